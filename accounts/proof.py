@@ -2,7 +2,8 @@
 
 Anyone can sign up with any address. So the first person who follows a link in an email, in another browser than the one
 that signed up, gets the account to themselves: the password, sessions, second factors and channels of the person who
-created it are removed.
+created it are removed. Other keys to an account are here too: the link that undoes a change of address, and the secret
+URL of the person's calendar.
 """
 
 from datetime import datetime, timedelta
@@ -27,7 +28,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import hooks
-from accounts.calendars import renew_calendar
 from accounts.models import AddressChange, User
 
 UNDO = "accounts.proof.undo"
@@ -148,3 +148,23 @@ def undo(change: AddressChange) -> str | None:
 def sweep_address_changes() -> None:
     """Delete address changes whose undo links have expired."""
     AddressChange.objects.filter(at__lt=timezone.now() - UNDO_KEPT).delete()
+
+
+# The secret URL of a person's calendar, which works without signing in until it is renewed
+
+SIGNER = signing.Signer(salt="calendar")
+
+
+def calendar_url(user: User) -> str:
+    return settings.SITE_URL + reverse("calendar", args=[SIGNER.sign_object([user.pk, user.calendar])])
+
+
+def read_calendar(signed: str) -> User:
+    """Return the owner of a calendar. Raises `BadSignature` if the URL is forged, `User.DoesNotExist` if outdated."""
+    pk, number = SIGNER.unsign_object(signed)
+    return User.objects.get(pk=pk, calendar=number, is_active=True)
+
+
+def renew_calendar(user: User) -> None:
+    """Make the earlier URLs of the person's calendar invalid."""
+    User.objects.filter(pk=user.pk).update(calendar=F("calendar") + 1)

@@ -1,5 +1,12 @@
-"""Services for accounts. Guests play without an account, and keep their games when they sign up."""
+"""Services for accounts. Guests play without an account, and keep their games when they sign up.
 
+Events about the delivery of emails may come in any order, and repeatedly. Their handlers, `mail_…`, return the account
+with the address, or None if there is none."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import login
@@ -7,12 +14,13 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts import hooks
+from accounts import hooks, trouble
 from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
 from accounts.names import guest_name
+from accounts.trouble import Trouble, Why
 from empire.web import limits
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -89,3 +97,59 @@ def needs_confirming(request: HttpRequest) -> bool:
         request.session[CONFIRMED] = user.email
         return False
     return True
+
+
+Change = Callable[[Trouble], Trouble]
+
+
+def mail_bounced(*, address: str, said: str, at: datetime) -> User | None:
+    """Stop email to an address that does not accept it."""
+    return _hear(address, lambda known: trouble.stopped(known, Why.BOUNCED, said, at))
+
+
+def mail_held_up(*, address: str, mail: str, said: str, at: datetime) -> User | None:
+    """Count an email that could not be delivered for now. `mail` is its Message-ID or another id."""
+    return _hear(address, lambda known: trouble.bounced(known, mail, said, at))
+
+
+def mail_complained(*, address: str, why: Why = Why.COMPLAINED, said: str, at: datetime) -> User | None:
+    """Stop email to a reader who reported it as spam or unsubscribed."""
+    return _hear(address, lambda known: trouble.stopped(known, why, said, at))
+
+
+def mail_arrived(*, address: str) -> User | None:
+    return _hear(address, trouble.arrived)
+
+
+@transaction.atomic
+def _hear(address: str, change: Change) -> User | None:
+    user = User.with_address(address).select_for_update(no_key=True).first()
+    if user is not None:
+        _keep(user, change)
+    return user
+
+
+def _keep(user: User, change: Change) -> None:
+    before = user.trouble
+    after = change(before)
+    if after != before:
+        user.mail_trouble = trouble.kept(after)
+        user.save(update_fields=["mail_trouble"])
+
+
+def resume_email(request: HttpRequest, user: User) -> None:
+    """Resume email to the user's address after they confirm it again.
+
+    Raises `OSError` if the confirmation cannot be sent; the address then still needs to be confirmed.
+    """
+    with transaction.atomic():
+        person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if not person.is_mail_stopped:
+            return
+        _keep(person, lambda known: trouble.mended(known, timezone.now()))
+        address = EmailAddress.objects.filter(user=person, email__iexact=person.email).first()
+        address = address or EmailAddress(user=person, email=person.email, primary=True)
+        address.verified = False
+        address.save()
+    request.session.pop(CONFIRMED, None)
+    address.send_confirmation(request)

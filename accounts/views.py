@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import bounces, proof, services
+from accounts import proof, services
 from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
 from accounts.models import AddressChange, User
@@ -57,7 +57,7 @@ def guest(request: HttpRequest) -> HttpResponse:
 def mail_again(request: SignedInRequest) -> HttpResponse:
     """Send a confirmation to an address for which email was stopped."""
     try:
-        bounces.try_again(request, User.objects.get(pk=request.user.pk))
+        services.resume_email(request, User.objects.get(pk=request.user.pk))
         said = _("Check your inbox: we’ve emailed %(address)s a link. Follow it to get email again.")
         messages.success(request, said % {"address": request.user.email})
     except OSError:

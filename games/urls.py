@@ -4,8 +4,6 @@ from django.urls import path, re_path
 
 from games.contests.duplicates import views as duplicates
 from games.contests.ladders import views as ladder
-from games.contests.leagues import intervention_views as organising
-from games.contests.leagues import setup_views as declaring
 from games.contests.leagues import views as leagues
 from games.contests.ratings import views as ratings
 from games.contests.tournaments import views as tournaments
@@ -13,9 +11,8 @@ from games.families import FAMILIES
 from games.help import views as rules
 from games.home import calendar
 from games.home import views as desk
-from games.notices.delivery import device_views as channels
 from games.notices.delivery import views as notices
-from games.tables.views import chat, enter, lobby, orders, records, seat, table, time_off
+from games.tables.views import chat, enter, lobby, records, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -36,14 +33,14 @@ urlpatterns = [
     path("accounts/unsubscribe/<str:signed>/", notices.unsubscribe, name="unsubscribe"),
     path("accounts/rest/", time_off.page, name="rest"),
     # Devices and webhooks
-    path("accounts/notices/devices/add", channels.add_device, name="add_device"),
-    path("accounts/notices/devices/renew", channels.renew_device, name="renew_device"),
-    path("accounts/notices/devices/<int:pk>/remove", channels.remove_device, name="remove_device"),
-    path("accounts/notices/devices/<int:pk>/try", channels.try_device, name="try_device"),
-    path("accounts/notices/webhooks/add", channels.add_hook, name="add_hook"),
-    path("accounts/notices/webhooks/<int:pk>/remove", channels.remove_hook, name="remove_hook"),
-    path("accounts/notices/webhooks/<int:pk>/try", channels.try_hook, name="try_hook"),
-    path("accounts/notices/webhooks/<int:pk>/revive", channels.revive_hook, name="revive_hook"),
+    path("accounts/notices/devices/add", notices.add_device, name="add_device"),
+    path("accounts/notices/devices/renew", notices.renew_device, name="renew_device"),
+    path("accounts/notices/devices/<int:pk>/remove", notices.remove_device, name="remove_device"),
+    path("accounts/notices/devices/<int:pk>/try", notices.try_device, name="try_device"),
+    path("accounts/notices/webhooks/add", notices.add_hook, name="add_hook"),
+    path("accounts/notices/webhooks/<int:pk>/remove", notices.remove_hook, name="remove_hook"),
+    path("accounts/notices/webhooks/<int:pk>/try", notices.try_hook, name="try_hook"),
+    path("accounts/notices/webhooks/<int:pk>/revive", notices.revive_hook, name="revive_hook"),
     # Turns and seasons for calendars
     path("accounts/notices/calendar/", calendar.address, name="calendar_address"),
     path("calendar/<str:signed>.ics", calendar.feed, name="calendar"),
@@ -56,7 +53,7 @@ urlpatterns = [
     path("games/<str:public_id>/decide", table.decide, name="table_decide"),
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
     path("games/<str:public_id>/back", table.take_back, name="take_back"),
-    path("games/<str:public_id>/orders", orders.orders, name="orders"),
+    path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),
     path("games/<str:public_id>/talk/say", chat.say, name="chat_say"),
@@ -88,10 +85,10 @@ urlpatterns = [
     path("ladder/<slug:ruleset>/leave", ladder.leave, name="leave_ladder"),
     path("ladder/<slug:ruleset>/challenge", ladder.challenge, name="challenge"),
     path("leagues/", leagues.index, name="leagues"),
-    path("leagues/declare/", declaring.declare, name="declare_league"),
+    path("leagues/declare/", leagues.declare, name="declare_league"),
     path("leagues/<slug:slug>/", leagues.league, name="league"),
-    path("leagues/<slug:slug>/league.toml", declaring.file, name="league_toml"),
-    path("leagues/<slug:slug>/declare/", declaring.redeclare, name="redeclare_league"),
+    path("leagues/<slug:slug>/league.toml", leagues.file, name="league_toml"),
+    path("leagues/<slug:slug>/declare/", leagues.redeclare, name="redeclare_league"),
     path("leagues/<slug:slug>/join", leagues.join, name="join_league"),
     path("leagues/<slug:slug>/leave", leagues.leave, name="leave_league"),
     path("leagues/<slug:slug>/rest", leagues.rest, name="rest_league"),
@@ -100,7 +97,7 @@ urlpatterns = [
     path("leagues/<slug:slug>/close", leagues.close, name="close_league"),
     path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
     path("leagues/<slug:slug>/<int:number>/drop-out", leagues.drop_out, name="drop_out"),
-    path("leagues/<slug:slug>/<int:number>/organise/", organising.organise, name="organise"),
+    path("leagues/<slug:slug>/<int:number>/organise/", leagues.organise, name="organise"),
     path("leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/", leagues.division, name="division"),
     path("tournaments/", tournaments.index, name="tournaments"),
     path("tournaments/open/", tournaments.open_tournament, name="open_tournament"),

@@ -16,8 +16,7 @@ from zipfile import ZipFile
 import psycopg
 from django.db import DatabaseError, connection, transaction
 
-from empire.backups.file import DUMP, BackupError, Facts, Manifest, facts
-from empire.backups.fresh import mark, need_fresh
+from empire.backups.file import DUMP, BackupError, Facts, Manifest, facts, mark, need_fresh
 
 OF_DEBIAN = Path("/usr/lib/postgresql")  # has a folder for each version
 COPY = re.compile(rb"COPY .+ FROM stdin;\n")

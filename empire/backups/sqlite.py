@@ -10,8 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.db import connection
 
-from empire.backups.file import DUMP, PART, BackupError, Facts, Manifest, appearing, facts
-from empire.backups.fresh import mark, need_fresh
+from empire.backups.file import DUMP, PART, BackupError, Facts, Manifest, appearing, facts, mark, need_fresh
 
 
 def dump(archive: ZipFile) -> Facts:

@@ -32,7 +32,7 @@ from games.notices.outbox import outbox
 from games.rules import house
 from games.tables.models import Replacement, Seat, Status
 from games.tables.selectors.people import ever_sat
-from games.tables.services import blocking, commit, handover, replacement
+from games.tables.services import commit, handover, people, replacement
 
 LONGEST = 60  # days per extension
 
@@ -145,7 +145,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(row, name)
     refusal = gettext("%(name)s can’t take this place. Choose someone else.") % {"name": newcomer.username}
-    blocking.need_unblocked(by, by=[newcomer.pk], refusal=refusal)
+    people.need_unblocked(by, by=[newcomer.pk], refusal=refusal)
     if row.user_id == newcomer.pk:
         raise GameError(gettext("%(name)s already has this place.") % {"name": newcomer.username})
     return replacement.ask(user=newcomer, by=by, reason=said, entrant=row)

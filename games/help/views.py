@@ -11,13 +11,13 @@ from games.clocks.reliability import LAST
 from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from games.clocks.zones import DAY
-from games.help import glossary, pages, takeback, timeline
+from games.help import glossary, pages, ruling, timeline
 from games.help.families import parts_of
 from games.notices.outbox.words import enumerated as listed
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
+from games.tables.services.deadlines import FEW_TURNS, IN_A_ROW
 from games.tables.services.handover import MOST_A_DAY, MOST_A_GAME
-from games.tables.services.timeouts import FEW_TURNS, IN_A_ROW
 from games.tables.views.clocks import rest_words
 
 AN_HOUR = timedelta(hours=1)
@@ -66,4 +66,4 @@ def clocks(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    return render(request, "help/about.html", {"rulings": takeback.RULINGS})
+    return render(request, "help/about.html", {"rulings": ruling.RULINGS})

@@ -17,9 +17,9 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
 from icalendar import Calendar, Event
 
-from accounts.calendars import calendar_url, read_calendar, renew_calendar
 from accounts.http import SignedInRequest
 from accounts.models import User
+from accounts.proof import calendar_url, read_calendar, renew_calendar
 from empire.web import limits
 from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
 from games.tables.models import Seat

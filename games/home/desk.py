@@ -11,10 +11,10 @@ from games.contests.models import Challenge
 from games.tables.models import Game, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
-from games.tables.selectors import rights, takeback
+from games.tables.selectors import rights
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.people import concerning
-from games.tables.selectors.table import deadline, waiting_for
+from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
 
 FINISHED = 20  # finished games that a desk shows
 OVER = (Status.FINISHED, Status.VOID)
@@ -58,12 +58,12 @@ def desk(*, user: rights.Reader) -> Desk:
             to_play.append(offered)
         if mine is None:
             continue
-        asked = takeback.standing(game) if played else None
+        asked = open_request(game) if played else None
         shown.append(
             DeskGame(
                 game, mine, seats, is_mine=played is not None and played.owes, deadline=deadline(game, seats, played),
                 waiting_for=waiting_for(game, seats), plays=played is not None,
-                is_asked=bool(asked and played and takeback.answers(asked, played)),
+                is_asked=bool(asked and played and has_to_answer(asked, played)),
             )
         )  # fmt: skip
     by_urgency = sorted(shown, key=lambda one: (one.deadline is None, one.deadline, one.game.pk))

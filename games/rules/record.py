@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from games.rules import house, log, play, takeback
+from games.rules import house, log, play
 from games.rules.fairness import Fair, seed_hash
 from games.rules.protocol import IllegalAction, Ruleset, Scoresheet, SeatInfo, State
 from games.rules.registry import RULESETS
@@ -347,10 +347,10 @@ def _take_back(
     earlier, last = (None, *entries)[-2:]
     assert last is not None
     try:
-        takeback.check(rules, before, last, state, entry.seat, earlier)
+        log.check_undo(rules, before, last, state, entry.seat, earlier)
     except IllegalAction as refusal:
         raise _illegal(entry, log.TAKE_BACK, refusal) from None
-    return takeback.taking_back(last, again=again)[1]
+    return log.taking_back(last, again=again)[1]
 
 
 def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:

@@ -12,8 +12,8 @@ from django.utils import timezone
 from time_machine import travel
 
 from accounts import tasks
-from accounts.calendars import calendar_url
 from accounts.models import AddressChange, User
+from accounts.proof import calendar_url
 from games.notices.models import Device, Hook
 from tests.accounts.conftest import PASSWORD
 

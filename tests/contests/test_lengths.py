@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.contests.terms.lengths import decisions
+from games.contests.terms.fitting import decisions
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
 

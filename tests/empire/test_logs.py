@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from django.core import signing
 
-from accounts.calendars import calendar_url
+from accounts.proof import calendar_url
 from empire.observability.logs import WithoutKeys
 
 

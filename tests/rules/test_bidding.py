@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.eight_minute.bidding import win_bid
+from games.rules.eight_minute.decide import win_bid
 from games.rules.eight_minute.events import BidMade, BidsRevealed
 from games.rules.eight_minute.state import BID, FIRST, State
 from games.rules.protocol import SeatInfo

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from games.help import takeback
+from games.help import ruling
 from games.help.eight_minute.rulings import INITIALS, RULINGS
 from games.help.kingdoms import rulings as kingdoms_rulings
 from games.help.ruling import FINE_PRINT, FULL_GAME
@@ -56,7 +56,7 @@ def test_every_ruling_on_the_page_has_a_test_of_its_name() -> None:
 def test_what_is_ruled_on_taking_a_turn_back_is_told_to_players_in_the_same_words_and_tested() -> None:
     lines = re.findall(r"^- T(\d+) (.+?)(?=\n- T|\n\n|\Z)", page(), re.MULTILINE | re.DOTALL)
     told = {int(number): " ".join(words.split()) for number, words in lines}
-    assert told == {ruling.number: str(ruling.text) for ruling in takeback.RULINGS}
+    assert told == {ruling.number: str(ruling.text) for ruling in ruling.RULINGS}
     assert set(told) == proven("t")
 
 

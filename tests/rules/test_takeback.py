@@ -8,7 +8,7 @@ import pytest
 
 from games.bots.registry import BOTS
 from games.bots.selfplay import Listener, Table, seed_of
-from games.rules import log, record, takeback
+from games.rules import log, record
 from games.rules.fairness import Fair, Quick
 from games.rules.log import Entry, stored
 from games.rules.play import apply
@@ -40,7 +40,7 @@ class Wavering(Table):
         if self.whims.below(3) or not may(self.ruleset, before, turn, self.state, self.entries[-2]):
             return
         self.drew += self.chance.has_drawn
-        actions, events = takeback.taking_back(turn, again=self.chance.has_drawn)
+        actions, events = log.taking_back(turn, again=self.chance.has_drawn)
         self.chance.take_back()
         self._append(turn.seat, actions, events)
         self.state = before
@@ -49,7 +49,7 @@ class Wavering(Table):
 
 def may(rules: Ruleset, before: State, turn: Entry, after: State, earlier: Entry) -> bool:
     try:
-        takeback.check(rules, before, turn, after, turn.seat or 0, earlier)
+        log.check_undo(rules, before, turn, after, turn.seat or 0, earlier)
     except IllegalAction:
         return False
     return True
@@ -145,7 +145,7 @@ def turn(rules: Ruleset, before: State, seat: int, *actions: str, chance: object
 
 def learned(rules: Ruleset, before: State, seat: int, *actions: str, chance: object = None) -> tuple[int, ...]:
     entry, after = turn(rules, before, seat, *actions, chance=chance)
-    return takeback.who_learned(rules, before, entry, after, len(before.seats))
+    return log.who_learned(rules, before, entry, after, len(before.seats))
 
 
 def test_a_card_that_came_into_the_row_was_news_to_everybody() -> None:
@@ -218,7 +218,7 @@ class Cheating(Table):
             again = self.chance.has_drawn and self.comes_again
             if again:
                 self.chance.take_back()
-            self._append(seat, *takeback.taking_back(self.entries[-1], again=again))
+            self._append(seat, *log.taking_back(self.entries[-1], again=again))
             self.state = before
             del self.counting[seat][number:]
             kept = json.loads(json.dumps(self.chance.kept))  # as the site keeps it from one request to the next

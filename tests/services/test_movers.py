@@ -26,7 +26,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Stale, TableError
 from games.notices.models import Notice
 from games.tables.models import Draft, Entry, Game, Handover, Seat, SeenDeal
-from games.tables.selectors.takeback import standing
+from games.tables.selectors.table import open_request
 from games.tables.services import (
     bots,
     clock,
@@ -259,7 +259,7 @@ def test_a_request_and_the_next_move_at_one_moment_leave_one_of_them_too_late(al
     at_once([*asking, mover(game, seat, actions)])
     last = again(game)
     assert last.seq == game.seq + 1 and records.verify(game=last) == []
-    assert not standing(Game.objects.select_related("take_back").get(pk=game.pk))
+    assert not open_request(Game.objects.select_related("take_back").get(pk=game.pk))
 
 
 def test_a_turn_that_nobody_learned_from_goes_back_once(alice, bob):

@@ -14,7 +14,7 @@ from games.errors import GameError
 from games.notices.models import Notice
 from games.tables.models import Block, Message, Seat
 from games.tables.selectors import chat as chat_selector
-from games.tables.services import blocking, chat, handover, lobby
+from games.tables.services import chat, handover, lobby, people
 from tests.cast import bid, person, seats_of, table_of
 from tests.contests.cups import begun, entrant
 from tests.contests.ladders import challenges, ladder_of, order
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def alice_blocks_eve(alice: User, eve: User) -> None:
-    blocking.block(user=alice, blocked=eve)
+    people.block(user=alice, blocked=eve)
 
 
 def sits(game, user) -> bool:
@@ -61,14 +61,14 @@ def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
 def test_blocking_frees_the_seat_of_the_other_at_ones_own_open_tables(alice, bob, carol):
     mine, other = lobby.open_table(user=alice, players=3, listed=True), lobby.open_table(user=bob, players=3)
     lobby.join_table(game=mine, user=bob)
-    blocking.block(user=alice, blocked=bob)
+    people.block(user=alice, blocked=bob)
     assert not sits(mine, bob) and sits(other, bob)
 
 
 def test_games_that_run_continue(alice, eve):
-    blocking.unblock(user=alice, name="Eve")
+    people.unblock(user=alice, name="Eve")
     game = table_of(alice, eve)
-    blocking.block(user=alice, blocked=eve)
+    people.block(user=alice, blocked=eve)
     assert bid(game, 0, 1).is_running and sits(game, eve)
 
 
@@ -82,7 +82,7 @@ def test_a_blocked_player_asks_nobody_who_blocked_them_to_play_for_them(alice, b
 def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
     game = table_of(carol, bob)
     handover.ask(seat=seats_of(game)[0], user=carol, name="Alice")
-    blocking.block(user=alice, blocked=carol)
+    people.block(user=alice, blocked=carol)
     assert seats_of(game)[0].asked is None
     with pytest.raises(GameError, match="not asked"):
         handover.accept(seat=seats_of(game)[0], user=alice)
@@ -93,7 +93,7 @@ def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, c
     with pytest.raises(GameError, match="Eve can’t play this seat for you"):
         handover.ask(seat=seats_of(game)[1], user=bob, name="Eve")
     handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
-    blocking.block(user=alice, blocked=carol)
+    people.block(user=alice, blocked=carol)
     with pytest.raises(GameError, match="You can’t play at this table"):
         handover.accept(seat=seats_of(game)[1], user=carol)
 
@@ -114,15 +114,15 @@ def test_nobody_climbs_over_a_player_whom_they_have_blocked(alice, eve):
 def test_a_challenge_made_before_is_not_escaped_by_blocking(alice, bob):
     ladder_of(alice, bob)
     made = challenges(bob, alice)
-    blocking.block(user=alice, blocked=bob)
+    people.block(user=alice, blocked=bob)
     ladder.decline(pk=made.pk, user=alice)
     assert order() == ["Bob", "Alice"]
 
 
 def test_a_blocked_player_says_nothing_in_private_and_is_not_heard(alice, bob, eve):
-    blocking.unblock(user=alice, name="Eve")
+    people.unblock(user=alice, name="Eve")
     game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
-    blocking.block(user=alice, blocked=eve)
+    people.block(user=alice, blocked=eve)
     with pytest.raises(GameError, match="You can’t send private messages to Alice"):
         chat.say(public_id=game.public_id, user=eve, text="Psst", to=0)
     chat.say(public_id=game.public_id, user=eve, text="Hello")
@@ -140,7 +140,7 @@ def test_an_organiser_who_is_blocked_puts_the_other_in_nobodys_place(alice, bob,
 
 def test_blocks_hold_when_a_guest_signs_in(alice, bob, eve):
     rude = make_guest()
-    blocking.block(user=alice, blocked=rude)
+    people.block(user=alice, blocked=rude)
     bring_games(guest=rude, user=bob)
     game = lobby.open_table(user=alice, players=2, listed=True)
     with pytest.raises(GameError, match="You can’t join this table"):
@@ -156,7 +156,7 @@ def test_a_seat_taken_as_a_guest_does_not_become_that_of_a_blocked_player(alice,
 
 
 def test_unblocking_lets_everything_happen_again(alice, eve):
-    blocking.unblock(user=alice, name="eve")
+    people.unblock(user=alice, name="eve")
     game = lobby.open_table(user=alice, players=2, listed=True)
     assert lobby.join_table(game=game, user=eve).is_running
 

@@ -12,7 +12,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Game, Seat
-from games.tables.selectors.orders import orders_of
+from games.tables.selectors.options import orders_of
 from games.tables.selectors.table import table
 from games.tables.services import bots, lobby, play, records
 from games.tables.services import notify as telling

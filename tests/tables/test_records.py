@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from games.errors import NotFound, RecordError
 from games.rules import record as records
-from games.rules.eight_minute.bidding import ranks_told, win_bid
+from games.rules.eight_minute.decide import ranks_told, win_bid
 from games.rules.eight_minute.events import BidsRevealed
 from games.rules.protocol import SeatInfo
 from games.rules.record import Record

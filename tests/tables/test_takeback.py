@@ -15,8 +15,7 @@ from games.notices.models import Notice
 from games.rules import log, record
 from games.tables import keys
 from games.tables.models import Draft, Entry, Game, Seat, Seed, TakeBack
-from games.tables.selectors.table import table
-from games.tables.selectors.takeback import request_of
+from games.tables.selectors.table import request_of, table
 from games.tables.services import bots, handover, lobby, play, records, takeback
 from tests.cast import (
     again,

@@ -23,8 +23,8 @@ from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
-from accounts.calendars import calendar_url
 from accounts.models import User
+from accounts.proof import calendar_url
 from empire.models import Heartbeat
 from games.contests.duplicates import services as duplicates
 from games.contests.models import League, LeagueState, Match

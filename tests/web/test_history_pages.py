@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from games.contests.models import Score
-from games.contests.ratings import book, score_files
+from games.contests.ratings import book, history
 from games.contests.ratings import history as selector
 from games.contests.ratings.history import Person, Wish
 from games.contests.templatetags.scores import signed
@@ -177,7 +177,7 @@ def test_scores_can_be_taken_along(come, alice, bob):
     assert row["rating_after"] - row["rating_before"] == score.change
     assert (row["opponents"], row["opponent_places"]) == (["=HYPERLINK(1)"], [3 - score.place])
     head, line = csv_lines(visit.get("/players/Alice/scores.csv"))
-    assert tuple(head) == score_files.COLUMNS == tuple(row)
+    assert tuple(head) == history.COLUMNS == tuple(row)
     assert dict(zip(head, line, strict=True))["opponents"] == "'=HYPERLINK(1)"
     assert row["link"] == f"http://testserver{game.get_absolute_url()}"
     assert visit.get("/players/Alice/scores.xml").status_code == 404
@@ -206,7 +206,7 @@ def test_a_file_has_each_of_the_three_games_with_its_bid_seat_and_points_by_sour
 
 
 def test_many_contests_are_written_in_batches_each_once(come, alice, bob, monkeypatch):
-    monkeypatch.setattr(score_files, "BATCH", 2)
+    monkeypatch.setattr(history, "BATCH", 2)
     games = [ended(alice, bob) for _n in range(3)]
     rows = json.loads(come(alice).get("/players/Alice/scores.json").content)
     assert [row["games"] for row in rows] == [[game.public_id] for game in reversed(games)]

@@ -12,7 +12,7 @@ from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import twenty_ones
 from games.tables.models import Game, Seat
-from games.tables.pages.kingdoms.battles import scene, stood
+from games.tables.pages.kingdoms.middle import scene, stood
 from games.tables.pages.kingdoms.players import TIE_BREAKS
 from games.tables.selectors.lines import Line
 from games.tables.services import chat

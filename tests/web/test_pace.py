@@ -7,7 +7,7 @@ import pytest
 from games.clocks.clock import LONGEST
 from games.tables.models import Game
 from games.tables.services import lobby
-from games.tables.services.timeouts import FEW_TURNS
+from games.tables.services.deadlines import FEW_TURNS
 from tests.web.reading import text
 from tests.web.test_open_table_form import Reader
 

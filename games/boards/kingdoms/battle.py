@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from games.boards.kingdoms.cards import back_picture, card_picture, parts_of, some
 from games.boards.kingdoms.describe import battle_words, called, outcome, shortened, stake
-from games.boards.kingdoms.drawings import moved
-from games.boards.kingdoms.faces import face
+from games.boards.kingdoms.faces import face, moved
 from games.boards.themes import BANNER_SHAPES, BANNERS
 from games.rules.kingdoms.view import BattleView, LaidView, WaveView
 from games.rules.words import Translate, gettext_noop, untranslated

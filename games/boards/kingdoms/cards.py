@@ -12,8 +12,7 @@ from html import escape
 
 import msgspec
 
-from games.boards.kingdoms.drawings import PEN, figures, numeral, sheet, strokes
-from games.boards.kingdoms.faces import HEROES, face
+from games.boards.kingdoms.faces import HEROES, PEN, face, figures, numeral, sheet, strokes
 from games.rules.kingdoms.deck import SUIT_NAMES, deck
 from games.rules.words import Translate, gettext_noop, untranslated
 

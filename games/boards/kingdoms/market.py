@@ -7,8 +7,7 @@ from html import escape
 
 from games.boards.kingdoms.cards import back_picture, card_picture, parts_of, some
 from games.boards.kingdoms.describe import counted, listed
-from games.boards.kingdoms.drawings import PEN, moved, sheet, strokes
-from games.boards.kingdoms.faces import face, hero
+from games.boards.kingdoms.faces import PEN, face, hero, moved, sheet, strokes
 from games.rules.kingdoms.view import View
 from games.rules.words import Translate, gettext_noop, untranslated
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from games.boards.eight_minute.pieces import SPARK, Target, leads
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
 from games.boards.kingdoms.describe import called, kingdom_words, rank_of, realm_words, shortened
-from games.boards.kingdoms.drawings import PEN, moved, sheet, strokes
+from games.boards.kingdoms.faces import PEN, moved, sheet, strokes
 from games.boards.themes import BANNER_SHAPES, Colour, banners
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View

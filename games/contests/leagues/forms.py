@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from games.bots.registry import BOTS
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms import lengths
+from games.contests.terms import fitting
 from games.contests.terms.declaration import LEAGUE, LONGEST_NAME, Terms
 from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
@@ -141,7 +141,7 @@ class LeagueForm(GameForm):
             return cleaned
         terms = self.terms
         try:
-            check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
+            check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
         except IllegalAction as refusal:
             key, said = str(refusal.values.get("key", "")), refusal.say(gettext)
             name = FIELDS.get(key, key)

@@ -33,7 +33,7 @@ from games.contests.models import (
     What,
 )
 from games.contests.models.pools import UNDECIDED
-from games.contests.terms import lengths
+from games.contests.terms import fitting
 from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
@@ -101,7 +101,7 @@ def redeclare(*, league: League, user: User, terms: Terms) -> League:
 def _written(terms: Terms) -> dict[str, Any]:
     """Return the values of the league's row for these terms. Raises `GameError` if they are invalid."""
     try:
-        decisions = lengths.decisions(terms.ruleset, terms.players, terms.options)
+        decisions = fitting.decisions(terms.ruleset, terms.players, terms.options)
         check(terms, decisions)
         forecast = simulate(terms, decisions, random.Random(terms.name), SIMULATED)
     except IllegalAction as refusal:

@@ -1,4 +1,6 @@
-"""Pages of leagues: the list, the home of a league, its seasons and divisions, and the members' actions."""
+"""Pages of leagues: the list, the home of a league, its seasons and divisions, and the actions of
+members and organizers.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,13 +15,21 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request, SignedInRequest
+from accounts.models import User
+from empire.web import limits
 from empire.web.limits import limited
+from games.contests import interventions
 from games.contests.leagues import divisions, selectors, services
+from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
+from games.contests.leagues.selectors import Organised, may_organise
 from games.contests.leagues.sweep import PUT_OFF
-from games.contests.models import League, Season
+from games.contests.models import Entrant, League, LeagueState, Match, MatchState, Member, Season
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms.declaration import Terms
+from games.contests.pools import table_name
+from games.contests.terms.declaration import Terms, parse, text
 from games.errors import GameError, NotFound
+from games.help import families
+from games.rules.protocol import IllegalAction
 
 
 @never_cache
@@ -206,3 +216,209 @@ def rules(request: Request) -> HttpResponse:
     """Explain leagues, with the actual limits."""
     context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
     return render(request, "help/leagues.html", context)
+
+
+# Creating a league, and changing its terms
+
+USUAL = Terms(name="")
+LONGEST = 20_000  # characters of a text
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def declare(request: SignedInRequest) -> HttpResponse:
+    return _declaration(request, None)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Edit the terms of future seasons."""
+    found = known(request, slug)
+    if not may_organise(found, request.user):
+        messages.error(request, _("Only the organizer can do this."))
+        return redirect(found)
+    return _declaration(request, found)
+
+
+def _declaration(request: SignedInRequest, league: League | None) -> HttpResponse:
+    """Show and save the terms. `action` is the button pressed, which decides whether the form or the text counts."""
+    if request.method != "POST":
+        terms = league.declared if league else USUAL
+        return _page(request, league, LeagueForm.of(terms), text(terms, _))
+    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
+    if action == "look":
+        return _page(request, league, LeagueForm(request.POST, lenient=True), toml)
+    if wait := limits.wait_for(request, "open_table"):  # the simulation is expensive
+        return limits.too_often(request, wait)
+    if action in ("text", "fill"):
+        return _from_text(request, league, toml, is_to_be_declared=action == "text")
+    form = LeagueForm(request.POST)
+    if not form.is_valid():
+        return _page(request, league, form, toml, status=422)
+    if action == "write":
+        return _page(request, league, form, text(form.terms, _))
+    try:
+        return _declared(request, league, form.terms)
+    except GameError as refusal:
+        form.add_error(None, str(refusal))
+    return _page(request, league, form, toml, status=422)
+
+
+def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is_to_be_declared: bool) -> HttpResponse:
+    """Save the terms of the text, or fill them into the form."""
+    try:
+        terms = parse(toml)
+        if not isinstance(terms, Terms):
+            raise GameError(_("This text describes a tournament, not a league."))
+        if is_to_be_declared:
+            return _declared(request, league, terms)
+        return _page(request, league, LeagueForm.of(terms), toml)
+    except IllegalAction as refusal:
+        wrong = refusal.say(_)
+    except GameError as refusal:
+        wrong = str(refusal)
+    return _page(request, league, LeagueForm(request.POST, lenient=True), toml, wrong=wrong, status=422)
+
+
+def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
+    """Save the terms and redirect to the league. Raises `GameError`."""
+    if league is None:
+        saved = services.declare(user=request.user, terms=terms)
+    else:
+        is_draft = league.state == LeagueState.DRAFT
+        saved = services.redeclare(league=league, user=request.user, terms=terms)
+        messages.success(
+            request,
+            _("League settings saved.") if is_draft else _("League settings saved. They apply from the next season."),
+        )
+    if words := services.warning(saved):
+        messages.warning(request, words)
+    return redirect(saved)
+
+
+def _page(
+    request: Request, league: League | None, form: LeagueForm, toml: str, *, wrong: str = "", status: int = 200
+) -> HttpResponse:
+    """Render the page, or for htmx the part of the form that depends on the game."""
+    context: dict[str, Any] = {
+        "form": form, "toml": toml, "wrong": wrong, "league": league,
+        "note": families.players_note(form.rules.slug, form.number),
+    }  # fmt: skip
+    part = "#game" if request.htmx else ""
+    return render(request, f"contests/leagues/league_declare.html{part}", context, status=status)
+
+
+@never_cache
+@require_safe
+def file(request: Request, slug: str) -> HttpResponse:
+    """Download the terms of the league's future seasons."""
+    found = known(request, slug)
+    headers = {"Content-Disposition": f'attachment; filename="{found.slug}.toml"'}
+    return HttpResponse(text(found.declared, _), content_type="application/toml; charset=utf-8", headers=headers)
+
+
+# The organizer's actions in a season
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+    """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
+    season = known_season(slug, number)
+    if not selectors.may_organise(season.league, request.user):
+        messages.error(request, _("Only the organizer can do this."))
+        return redirect(season)
+    shown = selectors.organised(
+        season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
+    )
+    action, standing = request.POST.get("action", ""), shown.standing
+    forms = {}
+    for name, kind in ACTION_FORMS.items():
+        left = (MatchState.WAITING, MatchState.PLAYING, *([MatchState.ENDED] if name == "annul" else []))
+        rows = [row for row in standing.rows if name == "replace" or not row.is_out] if standing else []
+        contests = [one for one in standing.contests if one.match.state in left] if standing else []
+        forms[name] = kind(
+            request.POST if name == action else None, name,
+            entrants=[(row.entrant.pk, row.entrant.name) for row in rows],
+            matches=[(one.match.pk, one.title) for one in contests],
+        )  # fmt: skip
+
+    form = forms.get(action)
+    if form is not None and form.is_valid():
+        question = _question(action, form.cleaned_data, shown) if "sure" not in request.POST else None
+        if question is not None:
+            kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
+            return sure(request, *question, request.get_full_path(), kept | {"sure": "yes"})
+        try:
+            said = _act(request.user, action, form.cleaned_data, shown)
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, said)
+            return redirect(request.get_full_path())
+    place = f"{standing.pool.tier}-{standing.pool.number}" if standing else ""
+    context = {"shown": shown, "forms": forms, "plays": interventions.plays_in(season, request.user), "place": place}
+    return render(request, "contests/leagues/organise.html", context, status=200 if form is None else 422)
+
+
+def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str:
+    """Run the action with the values of its form. Return a message. Raises `GameError`."""
+    season, league = shown.season, shown.season.league
+    match action:
+        case "start":
+            services.start_now(season=season, user=user)
+            return _("The season has started.")
+        case "bot":
+            member = services.enter_bot(league=league, user=user, **told)
+            return _("{name} is signed up.").format(name=member.name)
+        case "take_out":
+            found = Member.objects.filter(pk=told["member"], league=league).first()
+            if found is None:
+                raise NotFound
+            services.take_out_bot(league=league, user=user, member=found)
+            return _("{name} is no longer signed up.").format(name=found.name)
+        case "replace":
+            asked = interventions.replace(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+            words = _("We have asked {name}. {other} keeps playing until they accept.")
+            return words.format(name=asked.user.username, other=asked.name)
+        case "remove":
+            gone = interventions.remove(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
+            return _("{name} is out of the season.").format(name=gone.name)
+        case "extend":
+            interventions.extend(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
+            return _("Match extended.")
+        case "annul":
+            interventions.annul(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
+            return _("Match annulled.")
+        case _:  # the whole season
+            services.extend_season(season=season, by=user, **told)
+            return _("All unfinished matches are extended.")
+
+
+def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str, list[str], str] | None:
+    """Return a heading, what the action means, and a button, if it asks for confirmation."""
+    match action:
+        case "start":
+            words = [_("Everyone who has signed up is placed in a division, and the first matches start right away.")]
+            return _("Start the season now?"), words, _("Start season")
+        case "remove":
+            name = Entrant.objects.get(pk=told["entrant"]).name
+            rest = (
+                _("A bot plays their remaining matches, unless a late joiner takes over their place.")
+                if shown.season.declared.drop_outs == "bot"
+                else _("All their unfinished matches are annulled.")
+            )
+            public = _("Everyone can read your reason: “{reason}”").format(**told)
+            words = [_("Their finished matches count. You can’t undo this."), rest, public]
+            return _("Remove {name} from the season?").format(name=name), words, _("Remove")
+        case "annul":
+            title = table_name(Match.objects.get(pk=told["match"]))
+            public = _("Everyone can read your reason: “{reason}”").format(**told)
+            words = [_("All its players lose the points they scored in it. You can’t undo this."), public]
+            return _("Annul {contest}?").format(contest=title), words, _("Annul")
+    return None

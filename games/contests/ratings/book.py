@@ -6,7 +6,8 @@ are killed. The book can be recomputed from the logs alone: see `recompute.py`.
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from statistics import fmean
 from typing import Any
@@ -14,10 +15,14 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games.contests.models import RatedPlayer, RatingBook, Score
+from games.contests.models import RatedPlayer, RatingBook, Score, Tally
+from games.contests.models.scores import WIN
 from games.contests.ratings import model as ratings
-from games.contests.ratings import tallies
 from games.contests.ratings.model import Rating
+from games.rules import log
+from games.rules.protocol import Ruleset, State, Traits
+from games.tables.models import Game, Seat
+from games.tables.selectors import position
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +80,7 @@ def enter(scores: Sequence[Score], order: int) -> None:
     for score in scores:
         score.order = order
     if scores[0].counts:
-        tallies.add(scores)
+        count_contest(scores)
         rated = rate(scores, [so_far(score) for score in scores])
         here = present(score.who for score in scores)
         for score, rating in zip(scores, rated, strict=True):
@@ -166,3 +171,93 @@ def present(players: Iterable[str]) -> set[str]:
 def key(who: str) -> dict[str, Any]:
     """Return the columns of `RatedPlayer` that identify a player (`Score.who`)."""
     return {"user_id": int(who)} if who.isdigit() else {"bot": who}
+
+
+# Tallies: results of seats by bid, card or turn order. They are counted contest by contest; pages only read sums.
+
+SEAT = "seat"  # the kind that every game has, in addition to those of its rules
+
+
+@dataclass
+class Count:
+    """A number of games and wins, and the sums of places and points. Shared wins are parts of WIN."""
+
+    games: int = 0
+    wins: int = 0
+    places: int = 0
+    points: int = 0
+
+    def add(self, place: int, points: int, share: int) -> None:
+        self.games += 1
+        self.wins += share if place == 1 else 0
+        self.places += place
+        self.points += points
+
+
+Counts = dict[tuple[str, str], Count]
+
+
+@dataclass(frozen=True)
+class ReadGame:
+    """A game read from its log: seats, entries, the final position, and the traits of each seat."""
+
+    game: Game
+    seats: Sequence[Seat]
+    entries: Sequence[log.Entry]
+    state: State
+    traits: Sequence[Traits]
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.game.rules
+
+
+def read_game(public_id: str) -> ReadGame:
+    """Fold the log of an ended game."""
+    game = Game.objects.get(public_id=public_id)
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    entries = position.entries(game)
+    state = log.fold(game.rules, position.empty(game, seats), entries)
+    events = [event for entry in log.standing(entries) for event in log.facts(game.rules, entry)]
+    return ReadGame(game, seats, entries, state, game.rules.traits(events, state))
+
+
+def count_contest(scores: Sequence[Score]) -> None:
+    """Count the games of a contest, and write each bid into its score."""
+    counts: Counts = defaultdict(Count)
+    for number, line in enumerate(scores[0].games):
+        count_game(read_game(line["game"]).traits, [score.games[number] for score in scores], counts)
+    keep_counts(scores[0].ruleset, scores[0].players, counts)
+
+
+def count_game(traits: Sequence[Traits], lines: Sequence[dict[str, Any]], counts: Counts) -> None:
+    """Add one game to the counts, and each seat's bid to its line."""
+    share = WIN // max(1, sum(line["place"] == 1 for line in lines))
+    for line in lines:
+        mine = traits[line["seat"]]
+        if "bid" in mine:
+            line["bid"] = int(mine["bid"][0])
+        counts[SEAT, str(line["seat"] + 1)].add(line["place"], line["points"], share)
+        for kind, values in mine.items():
+            for value in dict.fromkeys(values):  # once, even if the seat took a card twice
+                counts[kind, value].add(line["place"], line["points"], share)
+
+
+def keep_counts(ruleset: str, players: int, counts: Mapping[tuple[str, str], Count]) -> None:
+    """Add the counts to the rows. Requires the lock of the book."""
+    rows = {(row.kind, row.value): row for row in Tally.objects.filter(ruleset=ruleset, players=players)}
+    known = [_added(rows[key], more) for key, more in counts.items() if key in rows]
+    Tally.objects.bulk_update(known, ["games", "wins", "places", "points"])
+    Tally.objects.bulk_create(
+        _added(Tally(ruleset=ruleset, players=players, kind=kind, value=value), more)
+        for (kind, value), more in counts.items()
+        if (kind, value) not in rows
+    )
+
+
+def _added(row: Tally, more: Count) -> Tally:
+    row.games += more.games
+    row.wins += more.wins
+    row.places += more.places
+    row.points += more.points
+    return row

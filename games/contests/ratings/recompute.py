@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from games.contests.models import RatedPlayer, Score, Tally
-from games.contests.ratings import book, tallies
+from games.contests.ratings import book
+from games.contests.ratings.book import Count, Counts
 from games.contests.ratings.model import Rating
 from games.contests.ratings.scores import stood_at
-from games.contests.ratings.tallies import Count, Counts
 from games.rules.full_game import ranked, standing
 from games.tables.models import Seat
 
@@ -90,7 +90,7 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
         if mend:
             Tally.objects.filter(ruleset=ruleset).delete()
             for players, counts in anew.counts.items():
-                tallies.keep(ruleset, players, counts)
+                book.keep_counts(ruleset, players, counts)
 
     # 3. The scores
     if mend:
@@ -103,7 +103,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
     """Recompute a contest: fold its games, place its players, rate them. Whom to rate was decided when it began."""
     before = [_figures(score) for score in scores]
     players = {seat.number: seat.who for seat in Seat.objects.filter(game=scores[0].game_id)}
-    played = [tallies.read(line["game"]) for line in scores[0].games]
+    played = [book.read_game(line["game"]) for line in scores[0].games]
     given_away = stood_at(played)
     for score in scores:
         score.counts, score.who, score.stood = score.game.counts, players[score.seat], given_away.get(score.seat)
@@ -114,7 +114,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
                 seat = score.games[number]["seat"]
                 mine = sheet.seats[seat]
                 score.games[number].update(points=mine.total, place=mine.place, left=left[seat])
-            tallies.count(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
+            book.count_game(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
         if scores[0].full_game_id is None:
             for score in scores:
                 score.place, score.points = score.games[0]["place"], score.games[0]["points"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from empire.bell import ring
 from games.contests.models import Score
-from games.contests.ratings import tallies
+from games.contests.ratings import book
 from games.rules import full_game as standings
 from games.rules import house, log
 from games.rules.record import FORMER_PLAYER
@@ -71,10 +71,10 @@ def given_away(games: Sequence[Game]) -> dict[int, Stood]:
     by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
     if not any(isinstance(log.intervention(entry), house.Replaced) for entry in by_house):
         return {}
-    return stood_at([tallies.read(game.public_id) for game in games])
+    return stood_at([book.read_game(game.public_id) for game in games])
 
 
-def stood_at(games: Sequence[tallies.Read]) -> dict[int, Stood]:
+def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
     """Return the same from games that were already read."""
     found: dict[int, Stood] = {}
     for number, one in enumerate(games):
@@ -89,7 +89,7 @@ def stood_at(games: Sequence[tallies.Read]) -> dict[int, Stood]:
     return found
 
 
-def _places(ended: Sequence[tallies.Read], running: tallies.Read, seq: int) -> list[int]:
+def _places(ended: Sequence[book.ReadGame], running: book.ReadGame, seq: int) -> list[int]:
     """Return the places of all seats just before an entry, by the sum of the contest's games so far; equal at first.
 
     A turn that was undone later is only left out if it had been undone by then.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from games.bots.registry import BOTS
 from games.contests.models import RatedPlayer, Tally
 from games.contests.models.scores import WIN
-from games.contests.ratings import tallies
+from games.contests.ratings import book
 from games.contests.ratings.model import weight
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
@@ -153,19 +153,19 @@ def statistics(*, ruleset: str, players: int) -> Statistics:
     for row in Tally.objects.filter(ruleset=ruleset, players=players):
         by_kind[row.kind].append(row)
     kinds = []
-    names = {tallies.SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
+    names = {book.SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
     for kind, name in names.items():
         if kind not in by_kind:
             continue
         values = []
         for row in by_kind[kind]:
-            values.append((row, row.value if kind == tallies.SEAT else gettext(rules.trait_name(kind, row.value))))
+            values.append((row, row.value if kind == book.SEAT else gettext(rules.trait_name(kind, row.value))))
         if all(row.value.rstrip("+").isdigit() for row, _name in values):  # numbers are in order
             values.sort(key=lambda one: int(one[0].value.rstrip("+")))
         else:  # names by share of wins
             values.sort(key=lambda one: (-one[0].wins / one[0].games, one[1]))
         kinds.append(Kind(name, [_fared(row, value) for row, value in values]))
-    games = max((row.games for row in by_kind[tallies.SEAT]), default=0)
+    games = max((row.games for row in by_kind[book.SEAT]), default=0)
     return Statistics(rules, players, games, kinds)
 
 

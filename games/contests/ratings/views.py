@@ -17,7 +17,7 @@ from empire.web.limits import limited
 from games.bots.registry import BOTS
 from games.contests.leagues import badges
 from games.contests.models import RatedPlayer
-from games.contests.ratings import charts, score_files
+from games.contests.ratings import charts
 from games.contests.ratings import history as histories
 from games.contests.ratings import selectors as selector
 from games.contests.ratings.forms import HistoryForm
@@ -25,7 +25,7 @@ from games.contests.ratings.history import Person
 from games.errors import GameError
 from games.rules.registry import RULESETS
 from games.tables.selectors.rights import Reader
-from games.tables.services import blocking
+from games.tables.services import people
 
 
 @require_safe
@@ -91,9 +91,9 @@ def block(request: SignedInRequest, username: str) -> HttpResponse:
     person, _rated = known_player(username, request.user)
     try:
         if "undo" in request.POST:
-            blocking.unblock(user=request.user, name=person.username)
+            people.unblock(user=request.user, name=person.username)
         else:
-            blocking.block(user=request.user, blocked=person)
+            people.block(user=request.user, blocked=person)
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect(person)
@@ -144,8 +144,8 @@ def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingH
 def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | StreamingHttpResponse:
     """Return everything that the page would list, as CSV or JSON."""
     wanted = histories.wanted(whose, request.user, HistoryForm(request.GET).wish)
-    rows = score_files.rows(whose, wanted, lambda path: settings.SITE_URL + path)
+    rows = histories.rows(whose, wanted, lambda path: settings.SITE_URL + path)
     headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
     if kind == "json":
         return HttpResponse(json.dumps(list(rows), indent=1), content_type="application/json", headers=headers)
-    return StreamingHttpResponse(score_files.csv_lines(rows), content_type="text/csv; charset=utf-8", headers=headers)
+    return StreamingHttpResponse(histories.csv_lines(rows), content_type="text/csv; charset=utf-8", headers=headers)

@@ -1,12 +1,21 @@
 """Checks whether the terms of a league or tournament can be scheduled in the declared time. PURE."""
 
+from collections.abc import Mapping
+from functools import lru_cache
 from math import ceil
+from statistics import median_low
+from typing import Any
 
+import msgspec
+
+from games.bots.registry import BOTS
+from games.bots.selfplay import Table, seed_of
 from games.clocks import clock as clocks
 from games.clocks.clock import Clock
 from games.contests.pairing import formats, round_robin
 from games.contests.terms.declaration import AnyTerms, Terms, check_values
 from games.rules.protocol import IllegalAction
+from games.rules.registry import get
 from games.rules.words import gettext_noop
 
 # Most people answer after about a sixth of the time for a move (in a daily game they move two or three times a day),
@@ -92,3 +101,21 @@ def check(terms: AnyTerms, decisions: int) -> None:
     if needed > terms.days_a_round:
         sentence = gettext_noop("“{key}”: with this clock, a match takes about {needed} days.")
         raise IllegalAction(sentence, key="days_a_round", needed=needed)
+
+
+# The length of a game in decisions, measured by letting bots play: deterministic
+
+GAMES = 5  # of which the median counts: some end early, some hardly ever
+QUICK = BOTS["random"]
+
+
+def decisions(ruleset: str, players: int, options: Mapping[str, Any]) -> int:
+    """Return how often the others wait for one player in one game. Raises `IllegalAction` for invalid options."""
+    return _decisions(ruleset, players, msgspec.json.encode(options, order="sorted"))
+
+
+@lru_cache(1 << 10)
+def _decisions(ruleset: str, players: int, options: bytes) -> int:
+    rules, chosen = get(ruleset), msgspec.json.decode(options)
+    tables = (Table(rules, chosen, [QUICK] * players, seed_of("length", number)) for number in range(GAMES))
+    return ceil(median_low(table.play().waits for table in tables) / players)

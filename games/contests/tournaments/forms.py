@@ -12,7 +12,7 @@ from games.bots.registry import BOTS
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, SWISS
-from games.contests.terms import lengths
+from games.contests.terms import fitting
 from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
 from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
@@ -122,7 +122,7 @@ class TournamentForm(GameForm):
         if self.errors:
             return cleaned
         try:
-            check(self.terms, lengths.decisions(self.terms.ruleset, self.terms.players, self.terms.options))
+            check(self.terms, fitting.decisions(self.terms.ruleset, self.terms.players, self.terms.options))
         except IllegalAction as refusal:  # the terms' own check names a line
             key, said = str(refusal.values.get("key", "")), refusal.say(_)
             name = FIELDS.get(key, key)

@@ -11,7 +11,7 @@ from games.contests.models import Appearance, Entrant, MatchState, Tournament, T
 from games.contests.models.tournament import ON
 from games.contests.pairing import formats
 from games.contests.pairing.formats import KINDS
-from games.contests.terms import fitting, lengths
+from games.contests.terms import fitting
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments.rounds import rounds_of
 from games.rules.protocol import IllegalAction
@@ -79,7 +79,7 @@ def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | No
     try:
         rounds = rounds_of(terms, number)
         few, many = KINDS[terms.format].matches(number, terms.players, rounds)
-        each = fitting.match_days(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
+        each = fitting.match_days(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction:
         return None
     return Outlook(number, rounds, few, many, ceil(each), ceil(each * rounds), terms.days_a_round * rounds)

@@ -26,7 +26,7 @@ from games.contests.models import (
 )
 from games.contests.models.tournament import ON
 from games.contests.pairing.formats import KINDS
-from games.contests.terms import lengths
+from games.contests.terms import fitting
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.terms.fitting import check
 from games.contests.tournaments import news
@@ -49,7 +49,7 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     if user.is_guest:
         raise GameError(gettext("Guests can’t open tournaments. Sign up first; you keep your games."))
     try:
-        check(terms, lengths.decisions(terms.ruleset, terms.players, terms.options))
+        check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     starts_at = datetime.combine(terms.starts, NOON, UTC) if terms.starts else None  # None: when it is full

@@ -32,10 +32,11 @@ from games.notices import outlets as channels
 from games.notices.delivery.messages import written
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Fate, Notice, Why
-from games.notices.outbox import names, times
+from games.notices.outbox import times, words
 from games.notices.outlets import Down, Gone, Refused, TryAgain
 from games.tables.models import Entry, Seat
-from games.tables.selectors import position, takeback
+from games.tables.selectors import position
+from games.tables.selectors.table import awaits_answer
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +118,7 @@ def claim(pk: int) -> Bundle:
     if notice is None or channels.rests(notice.channel) or _held_back(notice, now):
         return []
     if notice.how != How.DIGEST:
-        return _take([notice], names.message_id(notice), now)
+        return _take([notice], words.message_id(notice), now)
     with transaction.atomic():
         # The lock on the user's row keeps workers from claiming the same digest at once
         User.objects.select_for_update(no_key=True).get(pk=notice.user_id)
@@ -162,9 +163,9 @@ def claim_with_others(pk: int) -> list[Bundle]:
                 claims = {"state": Fate.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
                 Notice.objects.filter(pk__in=[notice.pk for notice in taken]).update(**claims)
                 for notice in taken:
-                    notice.attempts, notice.message_id = 1, names.message_id(notice)
+                    notice.attempts, notice.message_id = 1, words.message_id(notice)
             else:
-                taken = [notice for notice in taken if _take([notice], names.message_id(notice), now)]
+                taken = [notice for notice in taken if _take([notice], words.message_id(notice), now)]
 
     # Read what messages about games need, for all of them at once
     seats = Prefetch("seats", Seat.objects.order_by("number"), to_attr="sitting")
@@ -205,7 +206,7 @@ def _renamed(notice: Notice, at: datetime) -> dict[str, str]:
     """Return the new Message-ID of a postponed digest. One that may already have arrived keeps its own."""
     if notice.how != How.DIGEST or notice.claimed_at:
         return {}
-    return {"message_id": names.digest_id(notice.user_id, local_date(notice.user.zone, at))}
+    return {"message_id": words.digest_id(notice.user_id, local_date(notice.user.zone, at))}
 
 
 def correct_times(now: datetime) -> None:
@@ -256,7 +257,7 @@ def at_the_table(notice: Notice) -> str:
             has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
             return Why.TAKEN if has_moved or seat.game.is_void else ""
         case Kind.BACK:
-            return "" if takeback.awaits(seat, seq) else Why.SETTLED
+            return "" if awaits_answer(seat, seq) else Why.SETTLED
     return ""
 
 

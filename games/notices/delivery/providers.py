@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from accounts import bounces
+from accounts import services
 from accounts.models import User
 from accounts.trouble import LONGEST
 from accounts.trouble import Why as Stopped
@@ -33,27 +33,27 @@ def hear(sender: object, event: "Event", esp_name: str, **more: object) -> None:
     failed = {"state": Fate.FAILED, "sent_at": None, "why": said}
     match event.event_type:
         case "bounced":
-            user = bounces.mail_held_up(mail=mail, **facts) if is_for_now(event) else bounces.mail_bounced(**facts)
+            user = services.mail_held_up(mail=mail, **facts) if is_for_now(event) else services.mail_bounced(**facts)
             _mark(user, event, **failed)
         case "deferred":
-            bounces.mail_held_up(mail=mail, **facts)
+            services.mail_held_up(mail=mail, **facts)
         case "rejected":  # the provider refused to send it because of what it knows about the address
             match event.reject_reason:
                 case "spam":
-                    user = bounces.mail_complained(why=Stopped.COMPLAINED, **facts)
+                    user = services.mail_complained(why=Stopped.COMPLAINED, **facts)
                 case "unsubscribed":
-                    user = bounces.mail_complained(why=Stopped.LEFT, **facts)
+                    user = services.mail_complained(why=Stopped.LEFT, **facts)
                 case "bounced" | "invalid":
-                    user = bounces.mail_bounced(**facts)
+                    user = services.mail_bounced(**facts)
                 case _:
-                    user = bounces.mail_held_up(mail=mail, **facts)
+                    user = services.mail_held_up(mail=mail, **facts)
             _mark(user, event, **failed)
         case "complained":  # it arrived and was reported as spam
-            _mark(bounces.mail_complained(**facts), event, why=Why.COMPLAINED)
+            _mark(services.mail_complained(**facts), event, why=Why.COMPLAINED)
         case "unsubscribed":
-            bounces.mail_complained(why=Stopped.LEFT, **facts)
+            services.mail_complained(why=Stopped.LEFT, **facts)
         case "delivered":
-            bounces.mail_arrived(address=event.recipient)
+            services.mail_arrived(address=event.recipient)
 
 
 def is_for_now(event: "Event") -> bool:

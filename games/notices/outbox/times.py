@@ -10,7 +10,7 @@ from games.clocks.spans import Span
 from games.clocks.zones import DAY, instant, local_date
 from games.notices.kinds import How, Kind
 from games.notices.models import Notice, Why
-from games.notices.outbox import names
+from games.notices.outbox import words
 
 EARLY = timedelta(minutes=5)  # before quiet hours start, so that the sweep of each minute is in time
 NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION}  # for information only: dropped during a pause
@@ -27,7 +27,7 @@ def plan(notice: Notice, now: datetime) -> None:
             last = digest_of(user, day)
             at = max(at, last if last < deadline else digest_of(user, day - DAY))
         at = max(now, after_quiet(user, at))
-        name = names.digest_id(user.pk, local_date(user.zone, at))
+        name = words.digest_id(user.pk, local_date(user.zone, at))
     else:
         if notice.how == How.LATER:
             at = max(at, notice.created_at + timedelta(minutes=user.delay))

@@ -3,19 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.rules.eight_minute import (
-    actions,
-    bidding,
-    evolve,
-    legal,
-    options,
-    say,
-    scoring,
-    setup,
-    state,
-    view,
-)
-from games.rules.eight_minute import decide as deciding
+from games.rules.eight_minute import actions, decide, evolve, legal, options, say, scoring, setup, state, view
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.events import AnyEvent, BidMade, BidsRevealed, CardTaken, FirstNamed, TokenSeen
 from games.rules.eight_minute.options import PRESETS, Options, rules_of
@@ -49,7 +37,7 @@ class Empire:
         self.presets = PRESETS[slug]
         self.to_act = legal.to_act
         self.legal = legal.legal
-        self.decide = deciding.decide
+        self.decide = decide.decide
         self.evolve = evolve.evolve
         self.stop = evolve.stop
         self.view = view.view
@@ -159,7 +147,7 @@ class Empire:
 
     def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
         """Return the ranks that a tie for the highest bid reveals."""
-        return bidding.ranks_told(event, seats) if isinstance(event, BidsRevealed) else ()
+        return decide.ranks_told(event, seats) if isinstance(event, BidsRevealed) else ()
 
     def is_private(self, action: Action) -> bool:
         return isinstance(action, actions.Bid)

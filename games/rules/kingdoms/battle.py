@@ -2,8 +2,8 @@
 
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.allowed import can_lay, is_opening_truce, is_target, may_attack_again
 from games.rules.kingdoms.course import Course, after_step
+from games.rules.kingdoms.legal import can_lay, is_opening_truce, is_target, may_attack_again
 from games.rules.kingdoms.options import FLOP, STOP, TROOPS
 from games.rules.kingdoms.realm import above, after_castle, after_tower
 from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State

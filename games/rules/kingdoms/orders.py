@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms.allowed import must_attack, pickable, targets
 from games.rules.kingdoms.deck import card, place
+from games.rules.kingdoms.legal import must_attack, pickable, targets
 from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with, power
 from games.rules.kingdoms.state import (
     DEFEND,

@@ -5,7 +5,6 @@ from typing import Any
 
 from games.rules.kingdoms import (
     actions,
-    allowed,
     decide,
     evolve,
     legal,
@@ -84,7 +83,7 @@ class Kingdoms:
     def end_of_turn(self, position: state.State, seat: int) -> Action | None:
         """Return `end` once the seat has drawn, unless it must attack (K60)."""
         is_turn = position.phase == state.TURN and position.active == seat and position.flags.drawn
-        return legal.END if is_turn and not allowed.must_attack(position) else None
+        return legal.END if is_turn and not legal.must_attack(position) else None
 
     def is_under_way(self, position: state.State) -> bool:
         """Return whether anything was done this turn, or cards it turned over are still to be dealt with."""

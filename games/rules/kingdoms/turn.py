@@ -2,7 +2,6 @@
 
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.allowed import may_build, may_burn, may_give_to, may_pick_up, must_attack, pickable, targets
 from games.rules.kingdoms.course import (
     CONQUEST,
     QUICKPLAY,
@@ -17,6 +16,7 @@ from games.rules.kingdoms.course import (
     turn_up,
 )
 from games.rules.kingdoms.deck import RANK_NAMES, card
+from games.rules.kingdoms.legal import may_build, may_burn, may_give_to, may_pick_up, must_attack, pickable, targets
 from games.rules.kingdoms.market import check_purchase
 from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.powers import finish_step

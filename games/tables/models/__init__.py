@@ -2,8 +2,19 @@
 
 from games.tables.models.absence import Handover, Replacement, Vacation
 from games.tables.models.chat import Block, Message, Note, Report
-from games.tables.models.duplicate import Duplicate, DuplicateSeed, SeenDeal
-from games.tables.models.game import GAMES, FullGame, FullStatus, Game, Seat, SeatName, Status, TimeOut
+from games.tables.models.game import (
+    GAMES,
+    Duplicate,
+    DuplicateSeed,
+    FullGame,
+    FullStatus,
+    Game,
+    Seat,
+    SeatName,
+    SeenDeal,
+    Status,
+    TimeOut,
+)
 from games.tables.models.log import Draft, Entry, Seed, Snapshot, TakeBack
 
 __all__ = [

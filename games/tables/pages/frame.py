@@ -16,9 +16,9 @@ from empire.web.live import live_url
 from games.notices.outbox.words import enumerated as listed
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
-from games.tables.selectors import chat, takeback
+from games.tables.selectors import chat
 from games.tables.selectors.lines import that_count
-from games.tables.selectors.table import Table
+from games.tables.selectors.table import Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, clock_words
 from games.tables.views.history import History, Marking, Since, history, marking, since
 
@@ -99,7 +99,7 @@ class Frame:
     live: str
     alert: str
     unheard: int
-    wish: takeback.Request | None
+    wish: UndoRequest | None
     may_ask: bool
 
     @property
@@ -179,8 +179,8 @@ def frame(
             live="" if is_past or over else live_url(game.public_id, game.version, table.reader),
             alert=alert or table.stale,
             unheard=chat.unheard(game=game, seat=table.seat),
-            wish=takeback.request_of(table),
-            may_ask=takeback.may_ask(table),
+            wish=request_of(table),
+            may_ask=may_ask_to_undo(table),
         )
     )
 

@@ -1,11 +1,13 @@
-"""The game and the chosen options of a table, in short words."""
+"""The game and the chosen options of a table, and a player's standing orders, in short words."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
 from games.rules.registry import get
+from games.tables.models import Seat
 
 FEWEST = 2  # least options of a preset that is named in their place
 
@@ -52,3 +54,37 @@ def chosen(game: Played) -> list[Chosen]:
             words = _(field.label) if field.kind == "yes-no" else f"{_(field.label)}: {_(choice.label)}"
             said.append(Chosen("option", field.name, words))
     return said
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A possible answer of an order."""
+
+    value: str
+    label: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Order:
+    """A decision that can be made in advance, in the reader's language, with one chosen answer."""
+
+    name: str
+    label: str
+    sentence: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def chosen(self) -> str:
+        """The chosen answer in words."""
+        return next((answer.label for answer in self.answers if answer.is_chosen), "")
+
+
+def orders_of(seat: Seat) -> list[Order]:
+    """Return the seat's current orders, including defaults; empty for games without standing orders."""
+    orders = []
+    for field in seat.game.rules.order_fields():
+        chosen = seat.orders.get(field.name, field.default)
+        answers = tuple(Answer(str(one.value), _(one.label), one.value == chosen) for one in field.choices)
+        orders.append(Order(field.name, _(field.label), _(field.sentence), answers))
+    return orders

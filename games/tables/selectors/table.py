@@ -8,8 +8,9 @@ from games.errors import NotFound, Stale
 from games.rules import log, play
 from games.rules.protocol import IllegalAction, Ruleset, State, View
 from games.tables.models import Draft, Entry, Game, Seat, Seed
-from games.tables.models.log import By
+from games.tables.models.log import Answer, By, TakeBack
 from games.tables.selectors import lines, position, rights
+from games.tables.selectors.lines import that_count
 
 LOOK, TURN, LAST, ENTRY = "look", "turn", "last", "entry"
 SHOWN = 12  # digits of a digest that forms send
@@ -216,3 +217,71 @@ def laid_out_now(seat: Seat) -> tuple[str, ...]:
     """Return the seat's current draft."""
     draft = Draft.objects.filter(seat=seat, sealed=False, seq=seat.game.seq).first()
     return tuple(draft.actions) if draft else ()
+
+
+# Undo requests, as one reader of the table sees them
+
+
+@dataclass(frozen=True)
+class UndoRequest:
+    """A request by `name` to undo the last turn. `waiting` names the players who have not agreed yet.
+
+    `is_mine`: the reader asks. `is_asked`: the reader must agree, and `has_agreed` tells whether they did.
+    """
+
+    name: str
+    waiting: tuple[str, ...]
+    is_mine: bool
+    is_asked: bool
+    has_agreed: bool
+
+
+def open_request(game: Game) -> TakeBack | None:
+    """Return the open request about the last entry, if any. `game` is loaded with its `take_back`."""
+    asked: TakeBack | None = getattr(game, "take_back", None)
+    stands = asked is not None and game.is_running and asked.seq == game.seq and asked.state == Answer.ASKED
+    return asked if stands else None
+
+
+def yet_to_agree(request: TakeBack, seats: Sequence[Seat]) -> list[Seat]:
+    """Return the seats whose owners have not agreed yet, away or not. Bots and abandoned seats agree silently."""
+    return [one for one in seats if one.number in request.asked and one.number not in request.agreed and one.owner_id]
+
+
+def has_to_answer(request: TakeBack, seat: Seat) -> bool:
+    """Return whether the seat's player has to answer. Substitutes do not, because owners answer themselves."""
+    return not seat.is_away and yet_to_agree(request, [seat]) == [seat]
+
+
+def awaits_answer(seat: Seat, seq: int) -> bool:
+    """Return whether the seat has to answer a request about entry `seq`, the last one."""
+    asked = TakeBack.objects.filter(game=seat.game_id, seq=seq, state=Answer.ASKED, game__seq=seq).first()
+    return asked is not None and has_to_answer(asked, seat)
+
+
+def request_of(table: Table) -> UndoRequest | None:
+    """Return the request as the reader sees it; None for earlier positions."""
+    asked = open_request(table.game)
+    if asked is None or table.at is not None:
+        return None
+    me = table.seat.number if table.seat and not table.seat.is_away else None
+    return UndoRequest(
+        name=table.names[asked.seat],
+        waiting=tuple(seat.name for seat in yet_to_agree(asked, table.seats)),
+        is_mine=table.seat is not None and table.seat.number == asked.seat,
+        is_asked=me in asked.asked,
+        has_agreed=me in asked.agreed,
+    )
+
+
+def may_ask_to_undo(table: Table) -> bool:
+    """Return whether the reader may ask to undo the last turn, judging by the end of the log."""
+    if table.at is not None or table.seat is None or not table.game.is_running or not table.log:
+        return False
+    asked: TakeBack | None = getattr(table.game, "take_back", None)
+    if asked is not None and asked.seq == table.game.seq:
+        return False
+    # The last line must be the reader's own turn, not sealed, and not played after an undo
+    last, *before = reversed(table.log[-2:])
+    is_own = last.seat == table.seat.number and last.by == By.SEAT and last in that_count([last])
+    return is_own and all(one.at != last.at and one.actions != (log.TAKE_BACK,) for one in before)

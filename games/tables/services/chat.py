@@ -12,7 +12,7 @@ from games.tables.models import Game, Message, Note, Report, Seat, Status
 from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE
 from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
-from games.tables.services import blocking
+from games.tables.services import people
 
 AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages by one person at one table
 
@@ -37,7 +37,7 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
         if hearer is None:
             raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
         refusal = gettext("You can’t send private messages to %(name)s. Write to everyone instead.")
-        blocking.need_unblocked(user, by=[hearer.pk], refusal=refusal % {"name": hearer.username})
+        people.need_unblocked(user, by=[hearer.pk], refusal=refusal % {"name": hearer.username})
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
         if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
@@ -69,7 +69,7 @@ def block(*, message: int, user: User) -> None:
     author = _heard(message, user).author
     if author is None or author == user:
         raise NotYours(gettext("You can’t block the author of this message."))
-    blocking.block(user=user, blocked=author)
+    people.block(user=user, blocked=author)
 
 
 def report(*, message: int, user: User) -> None:

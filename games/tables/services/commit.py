@@ -20,7 +20,7 @@ from games.rules.record import FORMAT_NOW
 from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
 from games.tables.models.log import By
 from games.tables.selectors import position
-from games.tables.services import deadlines, records, timeouts
+from games.tables.services import deadlines, records
 
 logger = logging.getLogger(__name__)
 
@@ -178,7 +178,7 @@ def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[S
             deadlines.end(seat, pace, at, is_reply=locked.was_reply)
         seat.owes = seat.number in owed
     decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
-    locked.lost = timeouts.count(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
+    locked.lost = deadlines.count_turns(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
     for seat in asked:
         deadlines.begin(seat, pace, locked.time_for(seat), at)
     _keep_seats(locked, {*settled, *decided})

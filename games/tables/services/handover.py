@@ -15,10 +15,10 @@ from games.errors import GameError, NotYours, Over
 from games.tables.models import Draft, Game, Handover, Seat
 from games.tables.models.absence import Why
 from games.tables.models.game import STAND_IN
-from games.tables.services import blocking, commit, deadlines, notify
+from games.tables.services import commit, deadlines, notify, people
 from games.tables.services.commit import Locked
+from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place, remember
-from games.tables.services.timeouts import need_reliable
 
 LONGEST = timedelta(days=366)  # of a temporary hand-over
 BATCH = 200  # most seats returned by one sweep
@@ -101,8 +101,8 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
         raise GameError(gettext("You can’t ask yourself. Enter another player’s name."))
     need_place(locked.game, asked, mine)
     refusal = gettext("%(name)s can’t play this seat for you. Ask someone else.") % {"name": asked.username}
-    blocking.need_unblocked(user, by=[asked.pk], refusal=refusal)
-    blocking.need_unblocked(asked, by=blocking.people_at(locked.game), refusal=refusal)
+    people.need_unblocked(user, by=[asked.pk], refusal=refusal)
+    people.need_unblocked(asked, by=people.people_at(locked.game), refusal=refusal)
     need_reliable(locked.game, asked)
     notify.ask_no_more(mine)
     mine.asked, mine.asked_until = asked, until
@@ -121,7 +121,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
     need_place(locked.game, user, mine)
     need_reliable(locked.game, user)
     refusal = gettext("You can’t play at this table. Decline, so that the owner can ask someone else.")
-    blocking.need_unblocked(user, by=blocking.people_at(locked.game), refusal=refusal)
+    people.need_unblocked(user, by=people.people_at(locked.game), refusal=refusal)
     if mine.asked_until and mine.asked_until <= now:
         raise GameError(gettext("The time you were asked to play for is over."))
     _change_hands(locked, mine, now, to=user, until=mine.asked_until, why=Why.GIVEN)

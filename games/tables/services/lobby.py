@@ -16,10 +16,10 @@ from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables.models import FullGame, FullStatus, Game, Seat, Status, TimeOut
 from games.tables.models.game import USUAL_CLOCK, new_game
-from games.tables.services import blocking, notify, start
+from games.tables.services import notify, people, start
 from games.tables.services.commit import lock_row
+from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place
-from games.tables.services.timeouts import need_reliable
 
 STALE_AFTER = timedelta(days=14)
 MOST_OPEN = 20  # open tables of one player at the same time
@@ -91,7 +91,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     need_place(row, user)
     need_reliable(row, user)
     refusal = gettext("You can’t join this table. Choose another one or open your own.")
-    blocking.need_unblocked(user, by=blocking.people_at(row), refusal=refusal)
+    people.need_unblocked(user, by=people.people_at(row), refusal=refusal)
     number = min(set(range(row.players)) - {seat.number for seat in seats})
     seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
     show(row)

@@ -13,14 +13,14 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from games.errors import GameError, Illegal, NotYours
-from games.rules import log, takeback
+from games.rules import log
 from games.rules.fairness import Fair
 from games.rules.protocol import IllegalAction, State
 from games.tables.models import Game, Seat
 from games.tables.models.log import Answer, By, TakeBack
 from games.tables.selectors import position
 from games.tables.selectors.position import is_taken_back
-from games.tables.selectors.takeback import standing, waiting_for
+from games.tables.selectors.table import open_request, yet_to_agree
 from games.tables.services import commit, deadlines, notify
 from games.tables.services.commit import Locked
 
@@ -93,7 +93,7 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     if mine.is_away:
         raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": mine.name})
     request.agreed = sorted({*request.agreed, seat})
-    if waiting_for(request, locked.seats):
+    if yet_to_agree(request, locked.seats):
         _keep(row, request, Answer.ASKED)
     else:
         _take_back(locked, found, mine, timezone.now())
@@ -132,13 +132,13 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
     *earlier, turn = position.entries(locked.game)
     before = log.fold(rules, position.empty(locked.game, locked.seats), earlier)
     try:
-        takeback.check(rules, before, turn, after, mine.number, earlier[-1] if earlier else None)
+        log.check_undo(rules, before, turn, after, mine.number, earlier[-1] if earlier else None)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     went_on = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
     if not (went_on or deadlines.still_kept(mine, locked.game.pace, timezone.now())):
         raise GameError(gettext("You can’t undo this turn, because its time has run out since."))
-    learned = takeback.who_learned(rules, before, turn, after, len(locked.seats))
+    learned = log.who_learned(rules, before, turn, after, len(locked.seats))
     # Where results are compared with other people's, revealed information must not be used
     if learned and (locked.game.counts or locked.game.duplicate_id is not None):
         raise GameError(
@@ -162,7 +162,7 @@ def need_owners(people: Sequence[Seat]) -> None:
 def _request(row: Game, expected_seq: int) -> TakeBack:
     """Return the open request about the last entry. Raises `GameError`."""
     commit.need_running(row, expected_seq)
-    request = standing(Game.objects.select_related("take_back").get(pk=row.pk))
+    request = open_request(Game.objects.select_related("take_back").get(pk=row.pk))
     if request is None:
         raise GameError(gettext("There is no open undo request."))
     return request
@@ -190,7 +190,7 @@ def _take_back(locked: Locked, found: Undoing, here: Seat, now: datetime) -> Non
     turn, locked.state = found.turn, found.before
     assert turn.seat is not None
     chance = Fair(locked.seed, locked.game.draws)
-    actions, events = takeback.taking_back(turn, again=chance.has_drawn)
+    actions, events = log.taking_back(turn, again=chance.has_drawn)
     chance.take_back()
     locked.game.draws = chance.kept
     commit.append(locked, at=now, seat=turn.seat, by=By.SEAT, actions=actions, events=events)

@@ -16,8 +16,8 @@ from empire.web import limits
 from games.errors import GameError, NotFound, TooOften
 from games.tables import keys
 from games.tables.selectors import chat as selector
-from games.tables.services import blocking
 from games.tables.services import chat as service
+from games.tables.services import people
 from games.tables.views.enter import sign_in_first
 
 
@@ -69,7 +69,7 @@ def block(request: Request, public_id: str, message: int) -> HttpResponse:
 
 @require_POST
 def unblock(request: Request, public_id: str) -> HttpResponse:
-    return _do(request, public_id, lambda user: blocking.unblock(name=request.POST.get("name", ""), user=user))
+    return _do(request, public_id, lambda user: people.unblock(name=request.POST.get("name", ""), user=user))
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""The page of a player's seat: hand it to a bot or another player, and take it back.
+"""The page of a player's seat: hand it to a bot or another player, take it back, give standing orders.
 
 One page per table with small forms. A refused form comes back with its sentence and what was typed.
 """
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
@@ -17,15 +18,19 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import SignedInRequest
+from accounts.http import Request, SignedInRequest
 from empire.web import limits
 from games.errors import GameError, NotFound
+from games.tables import keys
 from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Seat
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, rights
+from games.tables.selectors.options import orders_of
 from games.tables.services import handover
+from games.tables.services.play import give_orders
 from games.tables.views.clocks import hand_words, moment_words, who_plays, yours
+from games.tables.views.enter import sign_in_first
 
 
 class Action(NamedTuple):
@@ -135,3 +140,46 @@ def _ask(place: Place, form: AskForm) -> HttpResponse:
         return place.show(ask=form, status=422)
     messages.success(place.request, _("Request sent. You keep playing until they accept."))
     return redirect("seat", place.game.public_id)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def orders(request: Request, public_id: str) -> HttpResponse:
+    """Show or save the reader's orders at this table. Spectators are redirected to the table."""
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, request.path)
+    try:
+        game, seats = rights.visible(public_id=public_id, user=request.user)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    mine = rights.seat_of(request.user, seats)
+    if not game.rules.order_fields():
+        raise Http404
+    if mine is None:
+        return redirect(game) if rights.is_person(request.user) else redirect_to_login(request.path)
+    mine.game = game
+    if request.method != "POST":
+        return show(request, mine)
+    wanted: dict[str, bool | str] = {}
+    for field in game.rules.order_fields():
+        text = request.POST.get(field.name)
+        if text is not None:  # the service refuses a text that matches no answer
+            wanted[field.name] = next((choice.value for choice in field.choices if str(choice.value) == text), text)
+    try:
+        kept = give_orders(game=game, seat=mine.number, orders=wanted)
+    except GameError as refusal:
+        return show(request, mine, refusal=str(refusal), status=422)
+    return show(request, kept, is_kept=True)
+
+
+def show(request: Request, mine: Seat, *, refusal: str = "", is_kept: bool = False, status: int = 200) -> HttpResponse:
+    """Render the form. For htmx the status is always 200, because it swaps only those."""
+    context = {
+        "game": mine.game,
+        "orders": orders_of(mine),
+        "is_asked": mine.owes and mine.game.is_running,
+        "refusal": refusal,
+        "is_kept": is_kept,
+    }
+    part = "#orders" if request.htmx else ""
+    return render(request, f"tables/orders.html{part}", context, status=200 if request.htmx else status)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from games.errors import Final, GameError, NotFound, NotYours
-from games.help.takeback import RULINGS
+from games.help.ruling import RULINGS
 from games.notices.outbox.words import enumerated
 from games.tables import keys
 from games.tables.families import parts_of

@@ -17,8 +17,7 @@ from games.boards.kingdoms.cards import (
     suits,
     version,
 )
-from games.boards.kingdoms.drawings import sheet
-from games.boards.kingdoms.faces import HEROES, face, hero
+from games.boards.kingdoms.faces import HEROES, face, hero, sheet
 from games.rules.kingdoms.deck import SUITS, card, castle, deck
 from games.rules.protocol import IllegalAction
 from tests.boards.test_themes import EYES, contrast, lab

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from games.boards.eight_minute.build.drawing import FOLDER, Line
-from games.boards.eight_minute.build.lettering import lettering
+from games.boards.eight_minute.build.drawing import FOLDER, Line, lettering
 
 HEART = -44.0  # the middle of the compass rose, above its foot
 

@@ -11,9 +11,8 @@ import shapely
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
-from games.boards.eight_minute.build.drawing import Point
+from games.boards.eight_minute.build.drawing import Point, width
 from games.boards.eight_minute.build.glyphs import Glyph, variants
-from games.boards.eight_minute.build.lettering import width
 
 QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine
 CELL = 14.0  # width of an army badge

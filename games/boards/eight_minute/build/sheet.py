@@ -13,9 +13,18 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
 from games.boards.eight_minute.build import coast
-from games.boards.eight_minute.build.drawing import SHEET, Drawing, Lettered, Line, RegionPlan, points, read
+from games.boards.eight_minute.build.drawing import (
+    SHEET,
+    Drawing,
+    Lettered,
+    Line,
+    RegionPlan,
+    lettering,
+    points,
+    read,
+    width,
+)
 from games.boards.eight_minute.build.glyphs import Glyph, glyphs
-from games.boards.eight_minute.build.lettering import lettering, width
 from games.boards.eight_minute.build.places import (
     POSES,
     Ground,

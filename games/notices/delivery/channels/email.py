@@ -18,11 +18,11 @@ from django.core.mail import EmailMultiAlternatives, SafeMIMEMultipart, get_conn
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from accounts import bounces
+from accounts import services
 from accounts.models import User
 from games.notices.delivery.messages import Message, board_png, reading_as
 from games.notices.models import Notice, Why
-from games.notices.outbox import names
+from games.notices.outbox.words import host, message_id, thread_id
 from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
 
 PICTURE = "board"
@@ -85,9 +85,9 @@ class Post(Outlet):
         code, _blank, words = reason.partition(" ")
         now, address = timezone.now(), notice.user.email
         if meaning(int(code), words) == Meaning.DEAD:
-            bounces.mail_bounced(address=address, said=reason, at=now)
+            services.mail_bounced(address=address, said=reason, at=now)
         else:
-            bounces.mail_held_up(address=address, mail=names.message_id(notice), said=reason, at=now)
+            services.mail_held_up(address=address, mail=message_id(notice), said=reason, at=now)
 
 
 # What the server replies
@@ -159,14 +159,14 @@ def compose(message: Message) -> Mail:
     # Collapse the blank lines that templates leave behind into one between paragraphs
     body = re.sub(r"\n\s*\n", "\n\n", text.strip()) + "\n"
     headers = {
-        "Message-ID": names.message_id(message.notice),
+        "Message-ID": message_id(message.notice),
         "List-Unsubscribe": f"<{message.unsubscribe}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        "List-ID": f"{settings.SITE_NAME} <games.{names.host()}>",
+        "List-ID": f"{settings.SITE_NAME} <games.{host()}>",
         "Auto-Submitted": "auto-generated",
     }
     if message.game:
-        headers["In-Reply-To"] = headers["References"] = names.thread_id(message.game)
+        headers["In-Reply-To"] = headers["References"] = thread_id(message.game)
     mail = Mail(subject=" ".join(subject.split()), body=body, to=[message.reader.email], headers=headers)
     mail.attach_alternative(inliner().inline(html), "text/html")
     if picture:

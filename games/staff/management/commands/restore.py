@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from empire import backups
-from empire.backups import file, fresh
+from empire.backups import file
 from empire.bell import without_bells
 from games.staff import restoring as putting_back
 from games.tables.models import Game
@@ -48,7 +48,7 @@ class Command(BaseCommand):
 
     def put_back(self, archive: ZipFile, about: backups.Manifest) -> None:
         self.stdout.write(f"The backup was taken at {about.taken_at:%Y-%m-%d %H:%M} UTC: {about.counts}.")
-        if fresh.is_under_way(about):
+        if file.is_restore_under_way(about):
             self.stdout.write("Continuing an interrupted restore of this backup.")
         else:
             began = monotonic()

@@ -13,8 +13,17 @@ from games.rules.eight_minute.state import BID, EXTRA, FIRST
 from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import ByHand, by_hand, setup_choice, setup_spots
-from games.tables.pages.eight_minute.choices import Choice, Picked, Spot, choice, is_step, spots
-from games.tables.pages.eight_minute.row import Offer, card_face, offers
+from games.tables.pages.eight_minute.choices import (
+    Choice,
+    Offer,
+    Picked,
+    Spot,
+    card_face,
+    choice,
+    is_step,
+    offers,
+    spots,
+)
 from games.tables.selectors.table import Table
 
 

@@ -14,8 +14,8 @@ from games.rules.eight_minute.state import BID
 from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import View
 from games.rules.protocol import Scoresheet
+from games.tables.pages.eight_minute.choices import card_face
 from games.tables.pages.eight_minute.gifts import Trophy, trophy
-from games.tables.pages.eight_minute.row import card_face
 
 # The rows of the scoresheet in order. Those of `ALWAYS` are shown even before anyone scores, where scored at all.
 ORDER = ("regions", "islands", "continents", "citadels", "card", "token", "leader", "good", "elixirs")

@@ -15,8 +15,8 @@ from accounts.http import Request
 from games.boards.eight_minute.faces import Face
 from games.errors import GameError
 from games.tables import keys
+from games.tables.pages.eight_minute.choices import Offer, card_face, offers
 from games.tables.pages.eight_minute.page import Page, page
-from games.tables.pages.eight_minute.row import Offer, card_face, offers
 from games.tables.selectors import table as selector
 from games.tables.services import play
 from games.tables.views.enter import turn_is_over

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games.rules.kingdoms.allowed import is_opening_truce, must_attack
 from games.rules.kingdoms.deck import POWERS
+from games.rules.kingdoms.legal import is_opening_truce, must_attack
 from games.rules.kingdoms.market import check_purchase, dots
 from games.rules.kingdoms.powers import others_with
 from games.rules.kingdoms.state import DEFEND, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE, TURN

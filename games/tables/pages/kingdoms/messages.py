@@ -11,8 +11,8 @@ from games.boards.kingdoms.faces import hero
 from games.boards.kingdoms.png import realm_png
 from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, enumerated
-from games.rules.kingdoms.allowed import must_attack
 from games.rules.kingdoms.deck import POWERS, card, place
+from games.rules.kingdoms.legal import must_attack
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
 from games.rules.kingdoms.troops import best_ordinary
 from games.rules.kingdoms.view import BattleView, View

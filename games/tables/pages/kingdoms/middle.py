@@ -1,20 +1,30 @@
-"""The middle of the table: the Flop with its prices, the Draw deck, and the open Burn pile (K65)."""
+"""The middle of the table: the Flop with its prices, the Draw deck, and the open Burn pile (K65).
 
-from collections.abc import Mapping, Sequence
+Battles are here too, as small scenes: the current one, or the last one, rebuilt from the log.
+"""
+
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from games.boards.kingdoms.battle import battle_scene
 from games.boards.kingdoms.changes import Changes
 from games.boards.themes import mark
+from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card, place
-from games.rules.kingdoms.view import View
+from games.rules.kingdoms.say import say
+from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
+from games.rules.kingdoms.worth import value
 from games.tables.pages.kingdoms import pictures
 from games.tables.pages.kingdoms.cards import group_of
 from games.tables.pages.kingdoms.offers import Choice
+from games.tables.pages.kingdoms.pictures import sprite_url
 from games.tables.pages.kingdoms.words import dots_count, hero, named
+from games.tables.selectors.lines import Line
 
 
 @dataclass(frozen=True)
@@ -101,3 +111,93 @@ def middle(
         cards = [one.id for one in members]
         heaps.append(Heap(_(name), len(cards), named(cards)))
     return Middle(wares, view.deck, len(view.burn), tuple(heaps), len(view.out), can_pick, taken)
+
+
+Names = Sequence[str]
+TOLD = (e.BattleEnded, e.TowerLost, e.CastleFallen, e.RulerChanged)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A battle as a picture. `outcome` are sentences about the result; `is_new`: the page shows it as new."""
+
+    title: str
+    picture: SafeString
+    is_over: bool
+    is_new: bool
+    outcome: tuple[str, ...] = ()
+
+
+def scene(view: View, log: Sequence[Line], names: Names, told_anew: Container[int]) -> Scene | None:
+    """Return the current battle, else the last one in this part of the log.
+
+    `told_anew`: the entries that the page shows as new.
+    """
+    if view.battle is not None:
+        return _scene(view, view.battle, view.players[view.battle.target].towers, names, is_over=False, is_new=True)
+
+    told = [(line, event) for line in log for event in line.events]
+    begins = [at for at, (_line, event) in enumerate(told) if isinstance(event, e.AttackDeclared)]
+    if not begins:
+        return None
+    told = told[begins[-1] :]
+    events = [event for _line, event in told]
+    ends = next((at for at, event in enumerate(events) if isinstance(event, e.BattleEnded)), None)
+    battle = _battle(events)
+    if ends is None or not battle.waves:
+        return None
+    since = events[ends:]
+    outcome = []
+    for event in since:
+        if isinstance(event, e.TurnEnded | e.TurnBegun | e.GameEnded):
+            break
+        if isinstance(event, TOLD):
+            outcome.append(say(event, names, _))
+    towers = stood(view.players[battle.target].towers, battle.target, since)
+    is_new = any(line.seq in told_anew for line, event in told if isinstance(event, e.BattleEnded))
+    return _scene(view, battle, towers, names, is_over=True, is_new=is_new, outcome=tuple(outcome))
+
+
+def _scene(
+    view: View,
+    battle: BattleView,
+    towers: Sequence[str],
+    names: Names,
+    *,
+    is_over: bool,
+    is_new: bool,
+    outcome: tuple[str, ...] = (),
+) -> Scene:
+    title = _("{attacker} attacks {target}").format(attacker=names[battle.attacker], target=names[battle.target])
+    wall = view.options.wall
+    drawn = battle_scene(battle, towers=towers, wall=wall, names=names, sprite=sprite_url(), translate=_)
+    return Scene(title, mark_safe(drawn), is_over, is_new, outcome)
+
+
+def _battle(events: Sequence[Any]) -> BattleView:
+    """Return the battle that starts with the first of these events."""
+    declared, protector, mode, waves = events[0], None, None, []
+    for event in events:
+        match event:
+            case e.ProtectionChosen():
+                protector, mode = event.seat, event.mode
+            case e.TroopsRevealed():
+                hands = zip(event.seats, event.hands, strict=True)
+                laid = tuple(LaidView(seat, len(cards), cards, value(cards), revealed=True) for seat, cards in hands)
+                waves.append(WaveView(laid, event.attack, event.defence))
+    return BattleView(declared.seat, declared.other, protector, mode, tuple(waves))
+
+
+def stood(towers: tuple[str, ...], seat: int, since: Sequence[Any]) -> tuple[str, ...]:
+    """Return the Towers of a seat before these events, by reverting them."""
+    for event in reversed(since):
+        match event:
+            case e.TowerBuilt(owner, _card) if owner == seat:
+                towers = towers[:-1]
+            case e.TowerPickedUp(owner, tower) | e.TowerLost(owner, tower) if owner == seat:
+                towers = (*towers, tower)
+            case e.SecretMoved(other=owner, tower=tower, broken=broken) if owner == seat:
+                towers = (*towers, tower, *broken)
+            case e.EpicMoved(others=(owner,), taken=tower) if owner == seat and tower:
+                towers = (*towers, tower)
+    return towers

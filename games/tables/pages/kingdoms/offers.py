@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.notices.outbox.words import enumerated as listed
-from games.rules.kingdoms import allowed
+from games.rules.kingdoms import legal
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, RANKS, card
 from games.rules.kingdoms.market import check_purchase, purchases
 from games.rules.kingdoms.options import HAND
@@ -96,7 +96,7 @@ def with_cards(place: Place) -> Iterator[Choice]:
 
     if value(hand) >= SHOWN_FROM and mine != place.player.shown and not refusal(check_shown, hand, mine):
         yield Choice(f"show {cards}", _("Show these face-up"))
-    for seat in allowed.may_give_to(place.state, place.seat):
+    for seat in legal.may_give_to(place.state, place.seat):
         yield Choice(f"gift {seat} {cards}", _("Give to {player}").format(player=names[seat]))
     # Other moves of Bosses need one more choice, see `groups`.
     boss = place.boss
@@ -118,7 +118,7 @@ def _market(place: Place) -> Iterator[Choice]:
     for give in sorted(paying, key=value)[:PAYMENTS]:
         words = _("Pay with {cards}").format(cards=named(give))
         yield Choice(f"buy {'+'.join(give)} for {'+'.join(wanted)}", words)
-    if len(wanted) == 1 and allowed.may_burn(place.state):
+    if len(wanted) == 1 and legal.may_burn(place.state):
         yield at_once(f"burn {wanted[0]}", _("Burn {card}").format(card=hero(wanted[0])), place.draft)
 
 
@@ -167,7 +167,7 @@ def ready(place: Place) -> Iterator[Choice]:
             yield Choice(f"build {one}", words.format(rank=_(RANK_NAMES[rank])))
         if not view.flags.drawn:
             yield at_once("draw", draws(1 + len(place.player.towers)), draft)
-        elif not allowed.must_attack(place.state):
+        elif not legal.must_attack(place.state):
             yield Choice(";".join((*draft, "end")), _("End the turn"), AT_ONCE)
     elif place.phase == DEFEND:
         yield Choice("defend nothing", _("Defend with no cards"))
@@ -188,7 +188,7 @@ def ready(place: Place) -> Iterator[Choice]:
 
 def seldom(place: Place) -> tuple[Choice, ...]:
     """Return actions that are possible but rarely wanted."""
-    if not place.is_free or not allowed.may_pick_up(place.state):
+    if not place.is_free or not legal.may_pick_up(place.state):
         return ()
     rank = card(place.player.towers[-1]).rank or ""
     return (Choice("pick-up", _("Pick up the {rank}").format(rank=_(RANK_NAMES[rank]))),)

@@ -9,16 +9,15 @@ from games.boards.kingdoms.changes import NOTHING, Changes, changes
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.view import View
 from games.tables.pages.frame import Frame, frame, from_reader
-from games.tables.pages.kingdoms.battles import Scene, scene
 from games.tables.pages.kingdoms.cards import MyHand, Ways, helper
 from games.tables.pages.kingdoms.due import Due, due
-from games.tables.pages.kingdoms.headline import course, headline
-from games.tables.pages.kingdoms.middle import Middle, Ware, middle
+from games.tables.pages.kingdoms.middle import Middle, Scene, Ware, middle, scene
 from games.tables.pages.kingdoms.offers import flop_choices
 from games.tables.pages.kingdoms.place import Picked, Place
 from games.tables.pages.kingdoms.players import TIE_BREAKS, Ending, PlayerPanel, Realm, ending, player_panel, realm
+from games.tables.pages.kingdoms.words import course, headline
 from games.tables.selectors.lines import that_count
-from games.tables.selectors.orders import Order, orders_of
+from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.table import Table
 from games.tables.views.history import is_marked
 

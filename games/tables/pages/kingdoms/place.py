@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.rules.kingdoms import allowed
+from games.rules.kingdoms import legal
 from games.rules.kingdoms.deck import Card, card
 from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with
 from games.rules.kingdoms.state import DEFEND, EPIC, SHOWDOWN, TURN, State, next_rank
@@ -113,9 +113,9 @@ class Place:
     def targets(self) -> list[int]:
         """The seats that the reader may attack now."""
         if self.phase == TURN:
-            can = self.view.flags.drawn and allowed.may_attack_again(self.state)
-            return allowed.targets(self.state, self.seat) if can else []
-        return allowed.targets(self.state, self.seat) if self.phase == SHOWDOWN else []
+            can = self.view.flags.drawn and legal.may_attack_again(self.state)
+            return legal.targets(self.state, self.seat) if can else []
+        return legal.targets(self.state, self.seat) if self.phase == SHOWDOWN else []
 
     @property
     def aimed_at(self) -> list[int]:
@@ -128,7 +128,7 @@ class Place:
     @property
     def to_build(self) -> list[str]:
         """The cards of the hand that can be built now."""
-        if not (self.is_free and allowed.may_build(self.state)):
+        if not (self.is_free and legal.may_build(self.state)):
             return []
         rank = next_rank(self.state, self.seat)
         return [one for one in self.player.hand if card(one).rank == rank is not None]
@@ -137,5 +137,5 @@ class Place:
     def pickable(self) -> list[int]:
         """The seats from which the reader can take a random card now."""
         if self.is_free or self.phase == DEFEND:
-            return allowed.pickable(self.state, self.seat)
+            return legal.pickable(self.state, self.seat)
         return []

@@ -17,9 +17,8 @@ from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.state import EPIC
 from games.rules.kingdoms.view import PlayerView, View
 from games.tables.pages.kingdoms.due import Due
-from games.tables.pages.kingdoms.headline import WON_BY
 from games.tables.pages.kingdoms.pictures import picture
-from games.tables.pages.kingdoms.words import cards_count
+from games.tables.pages.kingdoms.words import WON_BY, cards_count
 
 BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
 TIE_BREAKS: dict[str, str] = {}  # reasons for places are shown with each kingdom
