@@ -1,4 +1,4 @@
-"""Tables that take long to play are played once by each worker; then their rows are put back as they were."""
+"""Games that take long to play: each worker plays them once, keeps their rows, and copies them into later tests."""
 
 from collections.abc import Callable, Hashable
 
@@ -16,9 +16,9 @@ _kept: dict[Hashable, tuple[int, Rows]] = {}
 
 
 def kept(*key: Hashable, play: Callable[[], Game]) -> Game:
-    """The game that `play` leads to, in a database with nobody but its people and without another game.
+    """Return the game that `play` leads to, in a database that has only its people and no other game.
 
-    The key tells what is played and by whom, primary keys and all.
+    The key says what is played and by whom, including primary keys.
     """
     assert not Game.objects.exists()
     if key in _kept:
@@ -31,14 +31,14 @@ def kept(*key: Hashable, play: Callable[[], Game]) -> Game:
 
 
 def kept_if_first(*key: Hashable, play: Callable[[], Game]) -> Game:
-    """The same, whoever else has an account; a table behind the first of a test is played."""
+    """Do the same when other people have accounts. Any later game of a test is played, not copied."""
     if Game.objects.exists():
         return play()
     return kept(*key, tuple(User.objects.order_by("pk").values_list("pk", "username")), play=play)
 
 
 def played_out(*people: User, **more: Hashable) -> Game:
-    """A table of these people that has been played to its end; the first one of a test is kept for others that day."""
+    """Return a finished game of these people. The first one of a test is kept for other tests of that day."""
     key = ("played out", timezone.now().date(), people, *more.items())
     return kept_if_first(*key, play=lambda: play_out(in_turns(*people, **more)))
 

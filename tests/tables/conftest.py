@@ -1,4 +1,4 @@
-"""A table that has been played to its end, and a Monday morning."""
+"""Fixtures: a finished game, and a clock that stands still on a Monday morning."""
 
 from collections.abc import Iterator
 
