@@ -13,6 +13,7 @@ from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors import position
 from games.tables.services import deadlines as timing
 from games.tables.services import lobby, play
+from tests.kept import copied
 
 
 def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:
@@ -29,10 +30,14 @@ def born(user: User, year: int) -> None:
 
 def table_of(*people: User, **more: object) -> Game:
     """Return a listed game of these people that has begun: the bids are due."""
-    game = lobby.open_table(user=people[0], players=len(people), **{"listed": True, **more})
-    for one in people[1:]:
-        lobby.join_table(game=game, user=one, invite=game.invite_token)
-    return again(game)
+
+    def play() -> Game:
+        game = lobby.open_table(user=people[0], players=len(people), **{"listed": True, **more})
+        for one in people[1:]:
+            lobby.join_table(game=game, user=one, invite=game.invite_token)
+        return again(game)
+
+    return copied("table of", people, repr(more), play=play)
 
 
 def again(game: Game) -> Game:
@@ -112,9 +117,13 @@ def play_out(game: Game) -> Game:
 
 def in_turns(*people: User, **more: object) -> Game:
     """Return a game after the bids: seat 1 won and chose seat 0 to go first. Their first turn is due."""
-    game = table_of(*people, **more)
-    bid(game, 0, 1, *[0] * (len(people) - 2))
-    return submit(game, 1, "first 0")
+
+    def play() -> Game:
+        game = table_of(*people, **more)
+        bid(game, 0, 1, *[0] * (len(people) - 2))
+        return submit(game, 1, "first 0")
+
+    return copied("in turns", people, repr(more), play=play)
 
 
 def wait_for(game: Game, owing: Iterable[int]) -> Game:

@@ -10,6 +10,7 @@ from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import State
 from games.tables.models import Game
 from tests.cast import again, bid, seats_of, state_of, submit, table_of
+from tests.kept import copied
 
 SWAMP = {"explore": True, "poison_swamp": True}
 BY_HAND = {"setup": "by-hand", "setter": 0}
@@ -64,12 +65,16 @@ def before_a_find(*people: User, **more: object) -> tuple[Game, int, list[str]]:
 
     Also return that seat and the two actions. One more step is possible after them.
     """
-    options = {**BY_HAND, **SWAMP}
-    game = set_up(table_of(*people, options=options, **more))
-    bid(game, *[0] * len(people))
-    submit(game, acting(game), "first 0")
-    while not can_take(game, "ancient-woods"):
-        submit(game, acting(game), *cheapest(game))
+
+    def play() -> Game:
+        game = set_up(table_of(*people, options={**BY_HAND, **SWAMP}, **more))
+        bid(game, *[0] * len(people))
+        submit(game, acting(game), "first 0")
+        while not can_take(game, "ancient-woods"):
+            submit(game, acting(game), *cheapest(game))
+        return game
+
+    game = copied("before a find", people, repr(more), play=play)
     outpost = state_of(game).outpost
     return again(game), acting(game), ["take ancient-woods", f"build {state_of(game).map.regions[outpost]}"]
 
@@ -91,13 +96,17 @@ def cheapest(game: Game) -> list[str]:
 
 def before_an_extra_card(*people: User, **more: object) -> Game:
     """Return a game in which Fairy Queen may take one more card, or in which the last regular turn is hers and due."""
-    game = bid(table_of(*people, options={"leaders": True}, **more), *[0] * len(people))
-    submit(game, acting(game), "first 0")
-    while not is_last_turn(state_of(game)):
-        submit(game, acting(game), *cheapest(game))
-    if state_of(game).leaders[-1] != "fairy-queen":
-        submit(game, acting(game), *cheapest(game))
-    return again(game)
+
+    def play() -> Game:
+        game = bid(table_of(*people, options={"leaders": True}, **more), *[0] * len(people))
+        submit(game, acting(game), "first 0")
+        while not is_last_turn(state_of(game)):
+            submit(game, acting(game), *cheapest(game))
+        if state_of(game).leaders[-1] != "fairy-queen":
+            submit(game, acting(game), *cheapest(game))
+        return again(game)
+
+    return copied("before an extra card", people, repr(more), play=play)
 
 
 def is_last_turn(state: State) -> bool:

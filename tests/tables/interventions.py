@@ -9,6 +9,7 @@ from games.tables.models import Entry, Game, Replacement
 from games.tables.selectors.table import table
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_turns, state_of
+from tests.kept import copied
 from tests.tables.kingdoms import go_on, owing
 
 WHY = "The mail was down."
@@ -16,7 +17,11 @@ WHY = "The mail was down."
 
 def going_on(*people: User) -> Game:
     """Return a game after some turns: it is the first player's turn, with 24 hours left."""
-    return play_turns(in_turns(*people, clock="move 1d"), len(people))
+
+    def play() -> Game:
+        return play_turns(in_turns(*people, clock="move 1d"), len(people))
+
+    return copied("going on", people, play=play)
 
 
 def chief() -> User:

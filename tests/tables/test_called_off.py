@@ -127,6 +127,7 @@ def test_h5_the_record_of_a_canceled_game_is_public_and_can_be_imported(game, al
     assert again(taken).status == "void" and records.verify(game=taken) == []
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_players_are_told_why_their_game_was_canceled_and_can_still_chat(game, alice, bob):
     void(game)
     told = Notice.objects.filter(kind="decision", seq=game.seq + 1)

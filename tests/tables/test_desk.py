@@ -9,9 +9,15 @@ from games.home import desk
 from games.tables.models import Game, Seat
 from games.tables.selectors import listed
 from games.tables.services import lobby
-from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, table_of
+from tests.cast import again, bid, in_turns, play_turns, seats_of, table_of
+from tests.tables.interventions import end
 
 pytestmark = pytest.mark.django_db
+
+
+def ended_early(*people) -> Game:
+    """Return a game that staff have ended."""
+    return again(end(play_turns(in_turns(*people), 2)))
 
 
 def test_games_that_wait_for_the_player_come_first_sorted_by_deadline(alice, bob):
@@ -19,7 +25,7 @@ def test_games_that_wait_for_the_player_come_first_sorted_by_deadline(alice, bob
     quick = in_turns(alice, bob, clock="move 1h")
     theirs = play_turns(in_turns(alice, bob), 1)
     waiting = lobby.open_table(user=alice, players=3)
-    ended = play_out(in_turns(alice, bob))
+    ended = ended_early(alice, bob)
     mine = desk.desk(user=alice)
     assert [one.game for one in mine.mine] == [quick, slow]
     assert [one.game for one in mine.others] == [theirs]
@@ -43,7 +49,7 @@ def test_a_table_waits_for_everyone_while_bids_are_sealed(alice, bob):
 def test_only_the_most_recent_finished_games_are_shown(alice, bob, monkeypatch):
     monkeypatch.setattr(desk, "FINISHED", 2)
     running = in_turns(alice, bob)
-    ended = [play_out(in_turns(alice, bob)) for _game in range(3)]
+    ended = [ended_early(alice, bob) for _game in range(3)]
     mine = desk.desk(user=alice)
     assert [one.game for one in mine.finished] == [ended[2], ended[1]]
     assert [one.game for one in (*mine.mine, *mine.others)] == [running]
@@ -114,5 +120,5 @@ def test_finished_games_are_shown_with_the_latest_first(alice, bob):
         games = []
         for _game in range(3):
             clock.shift(timedelta(days=1))
-            games.append(play_out(in_turns(alice, bob)))
+            games.append(ended_early(alice, bob))
     assert [one.game for one in desk.desk(user=bob).finished] == games[::-1]

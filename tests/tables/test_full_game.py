@@ -3,21 +3,48 @@
 import pytest
 from django.utils import timezone
 
+from accounts.models import User
 from games.notices.models import Notice
 from games.rules.registry import get
 from games.tables.models import Entry, FullGame, Game
 from games.tables.services import full_games as leagues
 from games.tables.services import lobby, records
 from tests.cast import again, play_out, seats_of, table_of
-from tests.kept import kept
+from tests.kept import copied, kept
 from tests.tables.family import EVERYTHING
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def first(alice, bob, carol) -> Game:
-    return table_of(alice, bob, carol, full=True, clock="move 24h")
+def first_ended(alice, bob, carol) -> Game:
+    """The first game, which has ended; the second has begun."""
+    return after(1, alice, bob, carol)
+
+
+@pytest.fixture
+def two_ended(alice, bob, carol) -> Game:
+    """The first of two games that have ended; the third has begun."""
+    return after(2, alice, bob, carol)
+
+
+@pytest.fixture
+def all_ended(alice, bob, carol) -> Game:
+    """The first of three games that have all ended."""
+    return after(3, alice, bob, carol)
+
+
+def after(ended: int, *people: User) -> Game:
+    """Return the first game of a full game of which so many games have ended."""
+
+    def play() -> Game:
+        first = after(ended - 1, *people)
+        play_out(games(first.full_game)[-1])
+        return first
+
+    if not ended:
+        return table_of(*people, full=True, clock="move 24h")
+    return copied("full game", ended, people, play=play)
 
 
 def games(full: FullGame) -> list[Game]:
@@ -28,9 +55,8 @@ def setter(game: Game) -> int:
     return next(event["setter"] for event in Entry.objects.get(game=game, seq=0).events if "setter" in event)
 
 
-def test_the_next_game_begins_automatically_with_the_same_people_in_the_same_seats(first):
-    play_out(first)
-    second = games(first.full_game)[1]
+def test_the_next_game_begins_automatically_with_the_same_people_in_the_same_seats(first_ended):
+    first, second = games(first_ended.full_game)
     assert (second.number, second.is_running, second.clock, second.listed) == (2, True, "move 24h", True)
     assert [(seat.number, seat.user_id, seat.name) for seat in seats_of(second)] == [
         (seat.number, seat.user_id, seat.name) for seat in seats_of(first)
@@ -38,22 +64,17 @@ def test_the_next_game_begins_automatically_with_the_same_people_in_the_same_sea
     assert second.invite_token != first.invite_token
 
 
-def test_everyone_is_notified_when_the_next_game_begins(first):
-    play_out(first)
-    second = games(first.full_game)[1]
+def test_everyone_is_notified_when_the_next_game_begins(first_ended):
+    second = games(first_ended.full_game)[1]
     assert Notice.objects.filter(kind="started", seat__game=second).count() == 3
 
 
-def test_r5_the_next_seat_sets_up_the_next_game(first):
-    for number in range(3):
-        play_out(games(first.full_game)[number])
-    setters = [setter(game) for game in games(first.full_game)]
+def test_r5_the_next_seat_sets_up_the_next_game(all_ended):
+    setters = [setter(game) for game in games(all_ended.full_game)]
     assert setters == [setters[0], (setters[0] + 1) % 3, (setters[0] + 2) % 3]
 
 
-def test_the_standings_are_stored_after_the_third_game(first):
-    for number in range(3):
-        play_out(games(first.full_game)[number])
+def test_the_standings_are_stored_after_the_third_game(all_ended):
     full = FullGame.objects.get()
     assert full.status == "finished" and full.ended_at and len(games(full)) == 3
     totals = [[seats_of(game)[seat].total for game in games(full)] for seat in range(3)]
@@ -63,14 +84,14 @@ def test_the_standings_are_stored_after_the_third_game(first):
     assert best["place"] == 1
 
 
-def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(first, carol):
+def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(two_ended, carol):
+    carol.refresh_from_db()
     carol.wishes = {"mail": {"full": "off"}}
     carol.save()
-    for number in range(3):
-        play_out(games(first.full_game)[number])
+    play_out(games(two_ended.full_game)[2])
     told = Notice.objects.filter(kind="full").order_by("user")
     assert [(one.user.username, one.url) for one in told] == [
-        (name, f"/full-games/{first.full_game_id}/") for name in ("Alice", "Bob")
+        (name, f"/full-games/{two_ended.full_game_id}/") for name in ("Alice", "Bob")
     ]
     assert told[0].title == "Full game finished: Legends with Bob and Carol"
     last = Notice.objects.filter(kind="ended", seat__game__number=3)
@@ -89,9 +110,8 @@ def test_closing_a_table_closes_its_full_game(alice):
     assert FullGame.objects.get().status == "closed"
 
 
-def test_the_sweep_continues_a_stalled_full_game_once(first):
-    play_out(first)
-    second = games(first.full_game)[1]
+def test_the_sweep_continues_a_stalled_full_game_once(first_ended):
+    first, second = games(first_ended.full_game)
     stall(first, second)
     assert leagues.sweep_full_games(timezone.now()) == 1
     assert leagues.sweep_full_games(timezone.now()) == 0
@@ -104,10 +124,9 @@ def stall(first: Game, second: Game) -> None:
     assert games(first.full_game) == [again(first)]
 
 
-def test_continuing_twice_opens_one_game(first):
-    ended = play_out(first)
-    assert leagues.go_on(game=ended, now=timezone.now()) is None
-    assert len(games(first.full_game)) == 2
+def test_continuing_twice_opens_one_game(first_ended):
+    assert leagues.go_on(game=first_ended, now=timezone.now()) is None
+    assert len(games(first_ended.full_game)) == 2
 
 
 def test_no_game_follows_a_single_game(alice, bob):
@@ -115,7 +134,8 @@ def test_no_game_follows_a_single_game(alice, bob):
     assert Game.objects.count() == 1
 
 
-def test_the_next_game_keeps_the_seat_of_a_deleted_account(first, carol):
+def test_the_next_game_keeps_the_seat_of_a_deleted_account(alice, bob, carol):
+    first = after(0, alice, bob, carol)
     carol.delete()
     play_out(first)
     assert [seat.name for seat in seats_of(games(first.full_game)[1])] == ["Alice", "Bob", "Former player"]
@@ -126,7 +146,7 @@ def test_the_next_game_keeps_the_seat_of_a_deleted_account(first, carol):
 
 WITH_OPTIONS = [
     ("legends", EVERYTHING | {"setup": "by-hand", "layout": "rectangle"}),
-    ("prototype", {"explore": True, "layout": "row", "setup": "by-hand"}),
+    pytest.param(("prototype", {"explore": True, "layout": "row", "setup": "by-hand"}), marks=pytest.mark.long),
     ("classic", {"goods_tokens": True, "side": "side-b", "setup": "by-hand", "coal": "place"}),
 ]
 

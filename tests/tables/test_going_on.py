@@ -5,6 +5,7 @@ from itertools import count, pairwise
 
 import pytest
 import time_machine
+from django.db import transaction
 from django.utils import timezone
 
 from games.bots.bot import Bot
@@ -382,9 +383,11 @@ def fairy_queen_last(monkeypatch, *people) -> Game:
     """Return a game with the first seed that deals Fairy Queen to the last seat."""
     for number in count():
         seeded(monkeypatch, number)
-        game = before_an_extra_card(*people, clock="move 10h")
-        if state_of(game).leaders[3] == "fairy-queen":
-            return game
+        with transaction.atomic():
+            leaders = state_of(table_of(*people, options={"leaders": True})).leaders
+            transaction.set_rollback(True)
+        if leaders[3] == "fairy-queen":
+            return before_an_extra_card(*people, clock="move 10h")
     raise AssertionError
 
 

@@ -174,6 +174,7 @@ def test_giving_time_keeps_drafts(game, alice):
     assert (shown.draft, shown.stale) == (tuple(actions[:1]), "")
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_given_time_postpones_the_reminder(game, monday):
     old = Notice.objects.get(kind="time", seat=seats_of(game)[0], seq=game.seq)
     give(game)
@@ -295,6 +296,7 @@ def test_no_person_can_take_over_while_bids_are_sealed(alice, bob, carol):
     assert sentences == {"Players are making secret decisions. Wait until they are revealed, or let a bot take over."}
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_everyone_is_notified_of_a_new_player_who_is_notified_of_their_turn(game, alice, bob, carol):
     take_over(game, 0, carol)
     told = {one.user: one for one in Notice.objects.filter(kind="decision")}

@@ -239,6 +239,7 @@ def test_drawn_cards_are_hidden(game, people):
     reads_differently(game, people[ALICE], *actions)
 
 
+@pytest.mark.long
 def test_orders_are_hidden(game, people):
     def ordered(defence: str) -> Action:
         def action(game: Game) -> None:

@@ -16,6 +16,7 @@ from games.tables.services import handover, records, replacement
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
 from tests.contests.ladders import rest
+from tests.kept import copied
 from tests.tables.interventions import end, give, going_on, refusal, replace, take_over, void
 from tests.tables.kingdoms import kingdoms
 
@@ -178,9 +179,14 @@ def leader(game: Game) -> int:
 
 def with_leader(*people: User) -> tuple[Game, int]:
     """Return a game with one seat in first place, and that seat."""
-    game = play_turns(in_turns(*people), len(people))
-    while len({seat.place for seat in game.rules.score(state_of(game)).seats}) == 1:
-        play_turns(game, 1)
+
+    def play() -> Game:
+        game = play_turns(in_turns(*people), len(people))
+        while len({seat.place for seat in game.rules.score(state_of(game)).seats}) == 1:
+            play_turns(game, 1)
+        return game
+
+    game = copied("with leader", people, play=play)
     return game, leader(game)
 
 

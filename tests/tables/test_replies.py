@@ -197,15 +197,15 @@ def test_a_reply_submitted_just_before_the_time_out_counts(game, morning):
     assert by(game)[-1] == (CAROL, "seat", "protect")
 
 
-def test_absent_players_never_stop_a_game(morning, alice, bob, carol, monkeypatch):
-    for number, options in enumerate([{"mode": "quickplay"}, {}]):
-        seeded(monkeypatch, number)
-        game = kingdoms(alice, bob, carol, orders=ASK, clock="move 1h", options=options)
-        for _hour in range(60):
-            morning.shift(timedelta(hours=1))
-            sweep()
-            assert again(game).is_finished or all(left(game, seat) > timedelta(0) for seat in owing(game))
-        assert again(game).is_finished == bool(options) or state_of(game).round > 15
+@pytest.mark.parametrize("options", [{"mode": "quickplay"}, pytest.param({}, marks=pytest.mark.long)])
+def test_absent_players_never_stop_a_game(morning, alice, bob, carol, monkeypatch, options):
+    seeded(monkeypatch, not options)
+    game = kingdoms(alice, bob, carol, orders=ASK, clock="move 1h", options=options)
+    for _hour in range(60):
+        morning.shift(timedelta(hours=1))
+        sweep()
+        assert again(game).is_finished or all(left(game, seat) > timedelta(0) for seat in owing(game))
+    assert again(game).is_finished == bool(options) or state_of(game).round > 15
 
 
 def test_k64_bots_finish_a_game_whose_people_deleted_their_accounts(alice, bob, django_capture_on_commit_callbacks):

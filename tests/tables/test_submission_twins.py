@@ -36,15 +36,17 @@ TABLES = [  # one of each family in the short run
 ]
 
 
-@pytest.mark.parametrize("number", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, 8))])
+@pytest.mark.parametrize(
+    ("number", "moments"), [(0, 1), *(pytest.param(n, 2, marks=pytest.mark.long) for n in range(8))]
+)
 @pytest.mark.parametrize(("slug", "players"), TABLES, ids=str)
-def test_a_game_and_its_twin_answer_all_requests_of_a_seat_alike(slug, players, number, monkeypatch) -> None:
+def test_a_game_and_its_twin_answer_all_requests_of_a_seat_alike(slug, players, number, moments, monkeypatch) -> None:
     seeded(monkeypatch, number)
     people = [person(name) for name in PEOPLE[:players]]
     table = FULL[slug, players] if number % 2 else at_random(slug, players, number)
     game = table_of(*people, ruleset=slug, options=json.loads(table.options))
     chance, outcomes = Quick(number), set()
-    for _moment in range(2):
+    for _moment in range(moments):
         for _turn in range(6 + 3 * players):
             if owing(again(game)):
                 go_on(again(game), chance, "random" if slug == "kingdoms" else "greedy")

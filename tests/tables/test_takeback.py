@@ -358,6 +358,7 @@ def test_a_record_with_an_undone_turn_can_be_imported(alice, bob):
     assert log.taken_back(running.entries) == {game.seq}
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_the_next_player_is_notified_only_of_the_turn_that_counts(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     ask(game)
@@ -368,6 +369,7 @@ def test_the_next_player_is_notified_only_of_the_turn_that_counts(alice, bob):
     assert [(one.state, one.why) for one in told.all()] == [("dropped", "taken"), ("sent", "")]
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_players_are_notified_when_others_agree_to_their_undo(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     ask(game)
@@ -376,6 +378,7 @@ def test_players_are_notified_when_others_agree_to_their_undo(alice, bob):
     assert deliver.deliver(told.pk)
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_only_players_who_have_not_answered_are_notified_of_a_request(alice, bob, carol):
     game = play_turns(casual(alice, bob, carol), 1)
     ask(game)
