@@ -1,4 +1,4 @@
-"""The cast of the tests about tables: Alice, Bob, Carol and Dan play; Eve is never seated. Tables are built by play."""
+"""People and games for tests: Alice, Bob, Carol and Dan play, Eve only watches. Games are set up by playing them."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -13,6 +13,7 @@ from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors import position
 from games.tables.services import deadlines as timing
 from games.tables.services import lobby, play
+from tests.kept import copied
 
 
 def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:
@@ -22,17 +23,21 @@ def person(name: str, *, has_confirmed: bool = True, **more: object) -> User:
 
 
 def born(user: User, year: int) -> None:
-    """Their date of birth, given now."""
+    """Give the user a date of birth, entered now."""
     user.birth_date, user.birth_date_given_at = date(year, 1, 1), timezone.now()
     user.save()
 
 
 def table_of(*people: User, **more: object) -> Game:
-    """A listed table of these people, begun: the bids are due."""
-    game = lobby.open_table(user=people[0], players=len(people), **{"listed": True, **more})
-    for one in people[1:]:
-        lobby.join_table(game=game, user=one, invite=game.invite_token)
-    return again(game)
+    """Return a listed game of these people that has begun: the bids are due."""
+
+    def play() -> Game:
+        game = lobby.open_table(user=people[0], players=len(people), **{"listed": True, **more})
+        for one in people[1:]:
+            lobby.join_table(game=game, user=one, invite=game.invite_token)
+        return again(game)
+
+    return copied("table of", people, repr(more), play=play)
 
 
 def again(game: Game) -> Game:
@@ -58,26 +63,26 @@ def submit(game: Game, seat: int, *actions: str, seq: int | None = None) -> Game
 
 
 def bid(game: Game, *coins: int) -> Game:
-    """All bids, in seat order."""
+    """Submit the bids, in seat order."""
     for seat, n in enumerate(coins):
         submit(game, seat, f"bid {n}")
     return again(game)
 
 
 def some_turn(game: Game) -> tuple[int, list[str]]:
-    """Who is to act, and a whole legal turn of theirs: the cheapest card, the first step it allows, and done."""
+    """Return the seat to act and a whole legal turn: the cheapest card, the first step it allows, and done."""
     return turn_of(with_snapshot(game))
 
 
 def turn_of(game: Game) -> tuple[int, list[str]]:
-    """At a table that has just been read, with its snapshot."""
+    """Do the same for a game that has just been read together with its snapshot."""
     seats = seats_of(game)
     seat = next(seat.number for seat in seats if seat.owes)
     return seat, turn_on(game, position.current(game, seats, game.snapshot), seat)
 
 
 def turn_on(game: Game, state: State, seat: int) -> list[str]:
-    """Up to a step after which nothing can follow."""
+    """Return a whole turn, up to a step after which nothing can follow."""
     rules, here = game.rules, Walk(state)
     actions: list[str] = []
     while not here.is_closed and rules.legal(here.state, seat):
@@ -104,21 +109,25 @@ def play_turn(game: Game) -> None:
 
 
 def play_out(game: Game) -> Game:
-    """To the end, whatever is owed."""
+    """Play the game to its end, with a legal turn for each seat that must act."""
     while not (now := with_snapshot(game)).is_finished:
         play_turn(now)
     return again(game)
 
 
 def in_turns(*people: User, **more: object) -> Game:
-    """A table where the bids have been made, and the winner in seat 1 has named seat 0: it is their first turn."""
-    game = table_of(*people, **more)
-    bid(game, 0, 1, *[0] * (len(people) - 2))
-    return submit(game, 1, "first 0")
+    """Return a game after the bids: seat 1 won and chose seat 0 to go first. Their first turn is due."""
+
+    def play() -> Game:
+        game = table_of(*people, **more)
+        bid(game, 0, 1, *[0] * (len(people) - 2))
+        return submit(game, 1, "first 0")
+
+    return copied("in turns", people, repr(more), play=play)
 
 
 def wait_for(game: Game, owing: Iterable[int]) -> Game:
-    """These seats owe a decision from now on, with the whole time of a move. The log knows nothing of it."""
+    """Make these seats owe a decision from now on, with the whole time of a turn. The log doesn't show this."""
     for seat in Seat.objects.filter(game=game).select_related("user"):
         seat.time_left = seat.since = seat.deadline = None
         seat.owes = seat.number in owing
@@ -129,7 +138,7 @@ def wait_for(game: Game, owing: Iterable[int]) -> Game:
 
 
 def everything_written(game: Game) -> list[object]:
-    """All that is stored of a game, to see that nothing was."""
+    """Return all rows of a game, to check that a refused request wrote nothing."""
     rows: Iterable[Iterable[object]] = (
         Game.objects.filter(pk=game.pk).values_list(),
         Seat.objects.filter(game=game).order_by("pk").values_list(),

@@ -1,4 +1,4 @@
-"""Tests of many small items in one test: setting up and reporting each by itself would take longer than the checks."""
+"""One test for many small items, where setting up and reporting each of them would take longer than the checks."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ def for_each(names: str, values: Iterable[Any]) -> Callable[[Callable[..., None]
 
         signature = inspect.signature(test)
         kept = [parameter for name, parameter in signature.parameters.items() if name not in keys]
-        every.__signature__ = signature.replace(parameters=kept)  # what pytest passes are fixtures
+        every.__signature__ = signature.replace(parameters=kept)  # pytest passes only fixtures
         return every
 
     return decorate

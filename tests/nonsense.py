@@ -1,4 +1,4 @@
-"""What nobody means: texts and numbers that a form, a log or a program may bring all the same. For Hypothesis."""
+"""Strange texts and numbers that a form, a log or a program might still send: strategies for Hypothesis."""
 
 import os
 from typing import Any
@@ -18,13 +18,13 @@ TEXTS = (
     "9999-12-31", "0001-01-01", "25:61", "Europe/Nowhere", "/etc/localtime", "ａｂｃ", "e\u0301", "\ufeff", "\u2028",
     "a;b", ";;;", "+", "a+a", ":",
 )  # fmt: skip
-SEED = int(os.environ.get("FUZZ_SEED", "1"))  # of the long runs: make test-long FUZZ_SEED=7
+SEED = int(os.environ.get("FUZZ_SEED", "1"))  # for the long runs: make test-long FUZZ_SEED=7
 
 odd = st.one_of(st.sampled_from(NUMBERS), st.sampled_from(TEXTS), st.text(max_size=12))
 
 
 def always(examples: int) -> settings:
-    """The same examples in every run, however slow the machine is."""
+    """Return settings that try the same examples in every run, however slow the machine is."""
     return settings(
         derandomize=True, deadline=None, max_examples=examples, database=None,
         suppress_health_check=list(HealthCheck),
@@ -32,7 +32,7 @@ def always(examples: int) -> settings:
 
 
 def seeded(examples: int) -> Any:
-    """As many more as one has time for, which the seed chooses."""
+    """Return a decorator that tries this many examples, chosen by `SEED`."""
 
     def with_seed(test: Any) -> Any:
         return seed(SEED)(settings(always(examples), derandomize=False, print_blob=True)(test))
@@ -41,7 +41,7 @@ def seeded(examples: int) -> Any:
 
 
 class Texts(tuple[str, ...]):
-    """Many texts, of which Hypothesis need not print each."""
+    """Many texts that Hypothesis doesn't print one by one."""
 
     def __repr__(self) -> str:
         return f"<{len(self)} texts>"
@@ -49,7 +49,7 @@ class Texts(tuple[str, ...]):
 
 @st.composite
 def garbled(draw: st.DrawFn, meant: str, others: Texts, joints: str = " ") -> str:
-    """A text that was meant, with a few things done to it; words may come from others."""
+    """A correct text with up to three random changes; words may come from the others."""
     text = meant
     for _change in range(draw(st.integers(0, 3))):
         joint = draw(st.sampled_from(joints))
@@ -64,8 +64,8 @@ def garbled(draw: st.DrawFn, meant: str, others: Texts, joints: str = " ") -> st
 
 
 def rearranged(words: list[str], at: int, letter: str) -> list[list[str]]:
-    before, word, behind = words[:at], words[at], words[at + 1 :]
+    before, word, after = words[:at], words[at], words[at + 1 :]
     return [
-        before + behind, words[::-1], [*words, word], [*words, *words], words[:at],
-        [*before, word.swapcase(), *behind], [*before, word[:3], *behind], [*before, word + letter, *behind],
+        before + after, words[::-1], [*words, word], [*words, *words], words[:at],
+        [*before, word.swapcase(), *after], [*before, word[:3], *after], [*before, word + letter, *after],
     ]  # fmt: skip

@@ -1,11 +1,11 @@
-"""How long something takes: in seconds of this process, so that it does not matter what else the machine does."""
+"""Processor time of this process, so that other load on the machine doesn't matter."""
 
 from collections.abc import Callable
 from time import process_time
 
 
 def seconds(doing: Callable[[], object], *, tries: int = 1) -> float:
-    """Of several tries the quickest; one where what was found once is remembered."""
+    """Return the time of the quickest of several tries. Use one try if the code caches its result."""
     return min(_once(doing) for _try in range(tries))
 
 

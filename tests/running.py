@@ -1,4 +1,4 @@
-"""A running `manage.py up` for tests of the whole site: web, worker and beat, with a port and a folder of their own."""
+"""A running `manage.py up` for tests of the whole site: web, worker and beat, with their own port and folder."""
 
 import os
 import resource
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Whatever the command writes into files is refused; what it says goes on to the log by a pipe
+# The command can write no files; its output still reaches the log, through a pipe
 FULL_DISK = 'exec > >(exec cat) 2>&1; ulimit -S -f 0; exec "$0" "$@"'
-PATIENCE = 120  # seconds, on a machine that does much else; it is looked ten times a second
+PATIENCE = 120  # seconds, for a busy machine; checked ten times a second
 
 
 def free_port() -> int:
@@ -25,7 +25,7 @@ def free_port() -> int:
 
 
 class Site:
-    """A running `manage.py up`, with state of its own. What it says goes into a file: a full pipe would stop it."""
+    """A running `manage.py up` with its own state. Its output goes into a file, because a full pipe would block it."""
 
     def __init__(
         self, folder: Path, *words: str, host: str = "localhost", on_a_full_disk: bool = False, **environment: str
@@ -52,10 +52,10 @@ class Site:
 
     def wait_until_it_says(self, text: str) -> None:
         assert until(lambda: text in self.said or self.process.poll() is not None)
-        assert text in self.said, f"it ended without saying {text!r}, but:\n{self.said}"
+        assert text in self.said, f"the process ended without printing {text!r}. Its output:\n{self.said}"
 
     def children(self) -> dict[str, int]:
-        """What runs under it, by the name of the program."""
+        """Return the process ids of its children: web, worker and beat."""
         pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         named = {}
         for pid in pids:
@@ -64,7 +64,7 @@ class Site:
         return named
 
     def stop(self) -> str:
-        """End it, however it stands. What it had to say if it had ended by itself."""
+        """Make sure that it has ended. Return its output if it had already ended."""
         if self.process.poll() is not None:
             return self.said
         self.end(signal.SIGTERM)
@@ -75,12 +75,12 @@ class Site:
         return self.wait()
 
     def wait(self) -> tuple[int, str]:
-        """Until it has ended: its code and what it said."""
+        """Wait until it has ended; return its exit code and its output."""
         return self.process.wait(timeout=PATIENCE), self.said
 
 
 def make_room(pid: int) -> None:
-    """End the full disk for this process."""
+    """Let this process write files again."""
     _soft, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
 

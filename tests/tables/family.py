@@ -1,4 +1,4 @@
-"""Tables of the family with its options, played to the moment that a test is about."""
+"""Games of the family with its options, played up to the moment that a test needs."""
 
 import secrets
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import State
 from games.tables.models import Game
 from tests.cast import again, bid, seats_of, state_of, submit, table_of
+from tests.kept import copied
 
 SWAMP = {"explore": True, "poison_swamp": True}
 BY_HAND = {"setup": "by-hand", "setter": 0}
@@ -20,17 +21,17 @@ EVERYTHING = {
 
 
 def seeded(monkeypatch: pytest.MonkeyPatch, number: int = 0) -> None:
-    """From now on the seeds of games follow from the number: the same draws in every run."""
+    """Derive the seeds of new games from this number, so that every run draws the same cards."""
     monkeypatch.setattr(secrets, "token_bytes", number.to_bytes)
 
 
 def acting(game: Game) -> int:
-    """The first seat that owes a decision."""
+    """Return the first seat that owes a decision."""
     return next(seat.number for seat in seats_of(game) if seat.owes)
 
 
 def set_up(game: Game, *, token_at_the_outpost: bool = True) -> Game:
-    """Seat 0 sets up in one submission, seats go round with the third colour where there is one; the bids are due."""
+    """Finish the setup by hand: seat 0 first, then all seats for the third color, if any. Bids are due after this."""
     submit(game, 0, *choices(game, 0, token_at_the_outpost))
     while not again(game).sealed:
         seat = acting(game)
@@ -39,7 +40,10 @@ def set_up(game: Game, *, token_at_the_outpost: bool = True) -> Game:
 
 
 def choices(game: Game, seat: int, token_at_the_outpost: bool = False) -> list[str]:
-    """All that the seat can choose without another's choice: the first of each, but the first token at the outpost."""
+    """Return the choices of the seat until another seat must choose: always the first legal one.
+
+    With `token_at_the_outpost` the first face-down token goes to the outpost instead.
+    """
     return list(_chosen(game, state_of(game), seat, token_at_the_outpost))
 
 
@@ -57,16 +61,20 @@ def _chosen(game: Game, state: State, seat: int, token_at_the_outpost: bool) -> 
 
 
 def before_a_find(*people: User, **more: object) -> tuple[Game, int, list[str]]:
-    """A game by hand, in which the seat to act can take Ancient Woods and turn up the token at the outpost.
+    """Return a game set up by hand in which the seat to act can take Ancient Woods and turn up the outpost's token.
 
-    Also that seat, and the two actions; a step is left behind them.
+    Also return that seat and the two actions. One more step is possible after them.
     """
-    options = {**BY_HAND, **SWAMP}
-    game = set_up(table_of(*people, options=options, **more))
-    bid(game, *[0] * len(people))
-    submit(game, acting(game), "first 0")
-    while not can_take(game, "ancient-woods"):
-        submit(game, acting(game), *cheapest(game))
+
+    def play() -> Game:
+        game = set_up(table_of(*people, options={**BY_HAND, **SWAMP}, **more))
+        bid(game, *[0] * len(people))
+        submit(game, acting(game), "first 0")
+        while not can_take(game, "ancient-woods"):
+            submit(game, acting(game), *cheapest(game))
+        return game
+
+    game = copied("before a find", people, repr(more), play=play)
     outpost = state_of(game).outpost
     return again(game), acting(game), ["take ancient-woods", f"build {state_of(game).map.regions[outpost]}"]
 
@@ -77,7 +85,7 @@ def can_take(game: Game, card: str) -> bool:
 
 
 def cheapest(game: Game) -> list[str]:
-    """The free card and nothing with it."""
+    """Return a turn that takes the free card and does nothing with it."""
     state = state_of(game)
     take = game.rules.legal(state, state.turn)[0]
     after = state.copy()
@@ -87,16 +95,20 @@ def cheapest(game: Game) -> list[str]:
 
 
 def before_an_extra_card(*people: User, **more: object) -> Game:
-    """Fairy Queen may take one more card, or the last regular turn is hers: it has still to be taken."""
-    game = bid(table_of(*people, options={"leaders": True}, **more), *[0] * len(people))
-    submit(game, acting(game), "first 0")
-    while not is_last_turn(state_of(game)):
-        submit(game, acting(game), *cheapest(game))
-    if state_of(game).leaders[-1] != "fairy-queen":
-        submit(game, acting(game), *cheapest(game))
-    return again(game)
+    """Return a game in which Fairy Queen may take one more card, or in which the last regular turn is hers and due."""
+
+    def play() -> Game:
+        game = bid(table_of(*people, options={"leaders": True}, **more), *[0] * len(people))
+        submit(game, acting(game), "first 0")
+        while not is_last_turn(state_of(game)):
+            submit(game, acting(game), *cheapest(game))
+        if state_of(game).leaders[-1] != "fairy-queen":
+            submit(game, acting(game), *cheapest(game))
+        return again(game)
+
+    return copied("before an extra card", people, repr(more), play=play)
 
 
 def is_last_turn(state: State) -> bool:
-    """Whether one card is missing until all own their last."""
+    """Return whether all seats but one own their last card."""
     return sum(map(len, state.owned)) == state.cards_owned * state.players - 1

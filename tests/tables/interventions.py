@@ -1,4 +1,4 @@
-"""Those who run the site step in, at tables of tests."""
+"""Interventions by staff in games of tests."""
 
 import pytest
 
@@ -9,29 +9,34 @@ from games.tables.models import Entry, Game, Replacement
 from games.tables.selectors.table import table
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_turns, state_of
+from tests.kept import copied
 from tests.tables.kingdoms import go_on, owing
 
 WHY = "The mail was down."
 
 
 def going_on(*people: User) -> Game:
-    """It is the first one's turn, with 24 hours to go; some turns have been taken."""
-    return play_turns(in_turns(*people, clock="move 1d"), len(people))
+    """Return a game after some turns: it is the first player's turn, with 24 hours left."""
+
+    def play() -> Game:
+        return play_turns(in_turns(*people, clock="move 1d"), len(people))
+
+    return copied("going on", people, play=play)
 
 
 def chief() -> User:
-    """The person who steps in, who plays nowhere."""
+    """Return the member of staff who intervenes and plays nowhere."""
     return User.objects.filter(username="Harbourmaster").first() or person("Harbourmaster", is_staff=True)
 
 
 def replace(game: Game, seat: int = 0, name: str = "", *, reason: str = WHY, seq: int | None = None) -> Game:
-    """A person is only asked by this."""
+    """Let a bot take over the seat, or ask a person by this name to do so."""
     expected = seq_of(game, seq)
     return intervene.replace(game=game, seat=seat, name=name, reason=reason, expected_seq=expected, by=chief())
 
 
 def take_over(game: Game, seat: int, person: User) -> Game:
-    """The person is asked to take over the seat, and accepts."""
+    """Ask the person to take over the seat, and accept for them."""
     replace(game, seat, person.username)
     return intervene.accept(pk=Replacement.objects.get(user=person, answer="asked").pk, user=person)
 
@@ -62,12 +67,12 @@ def last(game: Game) -> Entry:
 
 
 def said(game: Game) -> list[str]:
-    """What the page tells a watcher first of all."""
+    """Return the first sentence of each intervention that a spectator sees in the log."""
     return [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_house]
 
 
 def refusal(intervention, game: Game, *args: object, **more: object) -> str:
-    """The sentence; nothing has been written."""
+    """Return the sentence of the refusal, after checking that nothing was written."""
     before = everything_written(game)
     with pytest.raises(GameError) as refused:
         intervention(game, *args, **more)
@@ -76,7 +81,7 @@ def refusal(intervention, game: Game, *args: object, **more: object) -> str:
 
 
 def attack(game: Game) -> int:
-    """Somebody is attacked and asked how to defend; whom."""
+    """Play on until a seat is attacked and must choose how to defend. Return that seat."""
     chance = Quick(5)
     while not game.rules.is_reply(state_of(game)):
         go_on(game, chance)

@@ -1,4 +1,4 @@
-"""Tables of Kingdoms: positions put on them as the tests of the rules have them, and people who play like bots."""
+"""Games of Kingdoms: positions as in the tests of the rules, and people who play like bots."""
 
 import msgspec
 
@@ -15,21 +15,21 @@ ASK = {"defend": "ask", "protect": "ask"}
 
 
 def kingdoms(*people: User, orders: dict[str, str] | None = None, **more: object) -> Game:
-    """A listed table of these people, all with the same orders."""
+    """Return a listed game of these people, all with the same standing orders."""
     game = table_of(*people, **{"ruleset": "kingdoms", **more})
     Seat.objects.filter(game=game).update(orders=orders or {})
     return game
 
 
 def put(game: Game, state: State) -> Game:
-    """From now on the game stands so, its clocks run anew. The log knows nothing of it."""
+    """Set the game to this position and start its clocks again. The log doesn't show this."""
     state.seats = state_of(game).seats
     Snapshot.objects.filter(game=game).update(state=msgspec.json.encode(state).decode())
     return wait_for(game, game.rules.to_act(state))
 
 
 def do(game: Game, seat: int, text: str) -> Game:
-    """The seat does it, cards by their short names."""
+    """Submit this action for the seat, with cards by their short names."""
     return submit(game, seat, spelt(state_of(game), seat, text))
 
 
@@ -38,7 +38,7 @@ def owing(game: Game) -> list[int]:
 
 
 def go_on(game: Game, chance: Quick, bot: str = "greedy") -> int:
-    """The first seat that owes something does as that bot would. Returns the seat."""
+    """Play a turn like this bot for the first seat that owes a decision. Return the seat."""
     seat = owing(game)[0]
     view = game.rules.view(state_of(game), seat)
     submit(game, seat, *play_turn(game.rules, view, BOTS[bot], chance))

@@ -1,4 +1,4 @@
-"""Everything that one reader can get hold of about a game, and a game that differs only in what they cannot know."""
+"""Everything that one reader can learn about a game, and a changed game that differs only in what they can't know."""
 
 from collections.abc import Iterable, Iterator
 
@@ -31,7 +31,7 @@ SCRIPT = {"HX-Request": "true"}
 
 
 def look(game: Game, user: User | None) -> None:
-    """What is new is told once: from now on it is not."""
+    """Open the page of the table as this reader: news is marked only once."""
     browser_of(user).get(game.get_absolute_url())
 
 
@@ -43,7 +43,10 @@ def browser_of(user: User | None) -> Client:
 
 
 def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str, object]:
-    """By what was asked for: the answer. Without `history` where the log does not tell how it came to the position."""
+    """Return the answers to all requests that the reader can make.
+
+    Leave out `history` for a position that was put on the table and doesn't follow from the log.
+    """
     browser, seat = browser_of(user), Seat.objects.filter(game=game, user=user).first() if user else None
     url = game.get_absolute_url()
     asked = [
@@ -61,7 +64,7 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
 
 
 def entries_to_read(game: Game) -> list[int]:
-    """The first, the last and one between."""
+    """Return the numbers of the first and last entry and of one in between."""
     return sorted({0, 2 * game.seq // 3, game.seq})
 
 
@@ -70,7 +73,7 @@ def answer(response: HttpResponse) -> object:
 
 
 def refusals(browser: Client, game: Game) -> dict[str, object]:
-    """The answers to what makes no sense."""
+    """Return the answers to requests that make no sense."""
     url, seq = game.get_absolute_url(), again(game).seq
     return {
         f"{form} {text}": answer(browser.post(url + form, {"seq": seq, "action": text}, headers=SCRIPT))
@@ -79,7 +82,7 @@ def refusals(browser: Client, game: Game) -> dict[str, object]:
 
 
 def refused(game: Game, seat: Seat, texts: Iterable[str]) -> dict[str, object]:
-    """The sentences to what cannot be laid out; pages have them under what they show anyway."""
+    """Return the refusals of steps that can't be laid out. Pages show them below the rest."""
     return {f"refusal of {text}": refusal(game, seat, text) for text in texts}
 
 
@@ -93,7 +96,7 @@ def refusal(game: Game, seat: Seat, text: str) -> str:
 
 
 def drafts(browser: Client, game: Game, seat: Seat) -> dict[str, object]:
-    """Some of what could be done now, laid out and undone again: first what a draft may not hold."""
+    """Lay out some legal actions, undo each, and return the answers. Begin with actions that need chance."""
     url, state, seq = game.get_absolute_url(), state_of(game), again(game).seq
     legal = list(map(game.rules.text, game.rules.legal(state, seat.number)))
     final = [text for text in legal if needs_chance(game, state, seat.number, text)]
@@ -113,24 +116,24 @@ def needs_chance(game: Game, state: State, seat: int, text: str) -> bool:
 
 
 def mails(seat: Seat) -> dict[str, object]:
-    """Text, HTML and picture of the last notice to the seat, as it would be written now."""
-    told = Notice.objects.filter(seat=seat).select_related("seat__game", "seat__user").order_by("-seq", "kind")[:1]
-    return {f"mail {one.kind}": email.compose(messages.message(one)).message().as_bytes() for one in told}
+    """Return text, HTML and picture of the last notice to the seat, as an email would show it now."""
+    notices = Notice.objects.filter(seat=seat).select_related("seat__game", "seat__user").order_by("-seq", "kind")[:1]
+    return {f"email {one.kind}": email.compose(messages.message(one)).message().as_bytes() for one in notices}
 
 
 def cards(game: Game, seat: Seat) -> dict[str, object]:
-    """What the last link of a mail shows of a card that the seat could take, to whoever has it."""
+    """Return what the last link of an email shows, to anyone who has it, of a card that the seat could take."""
     seat.game = game = again(game)
     _heading, offers = parts_of(game.rules).offers(game.rules.view(state_of(game), seat.number))
     links = keys.card_urls(seat, [offer.card for offer in offers if offer.card])
     return {"card": [answer(Client().get(link)) for link in links[-1:]]}
 
 
-# Another game that the reader could not tell from this one
+# A changed game that the reader can't tell from the first
 
 
 def change_secrets(game: Game, seat: int | None) -> None:
-    """Another seed, other ages, other bids and drafts of the others, other faces under what the seat has not seen."""
+    """Change what the seat can't know: the seed, ages, bids and drafts of others, and the faces of unseen tokens."""
     state = state_of(game)
     other = FAMILIES[game.ruleset].scramble(state, seat)
     other.bids = state.bids
@@ -148,7 +151,7 @@ def change_secrets(game: Game, seat: int | None) -> None:
 
 
 def rewritten(game: Game, state: State, other: State) -> Iterator[tuple[Entry, list[dict]]]:
-    """The entries in which somebody looked at a token that is another one now, with what they saw instead."""
+    """Yield the entries in which someone looked at a token that has changed, with events that show the new face."""
     index = state.map.index
     for entry in Entry.objects.filter(game=game):
         seen = [event for event in entry.events if event["kind"] == "look" and other.faces[index[event["region"]]]]
@@ -159,7 +162,7 @@ def rewritten(game: Game, state: State, other: State) -> Iterator[tuple[Entry, l
 
 
 def secrets_of_others(game: Game, seat: int | None) -> int:
-    """How many tokens lie there whose face somebody else knows."""
+    """Return the number of tokens whose face another seat knows and this one doesn't."""
     state = state_of(game)
     return sum(bool(face) and (seat is None or r in state.unseen[seat]) for r, face in enumerate(state.faces))
 

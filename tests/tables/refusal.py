@@ -1,4 +1,4 @@
-"""A record that is not taken in."""
+"""The refusal of a record that someone imports."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from games.tables.services import records
 
 
 def refused(data: bytes, words: str) -> None:
-    """A sentence with these words; nothing has been written."""
+    """Check that the import fails with a sentence that has these words, and that nothing is written."""
     before = [model.objects.count() for model in (Game, Seat, Entry, Seed, Snapshot)]
     with pytest.raises(RecordError) as refusal:
         records.take_in(data=data)

@@ -1,4 +1,4 @@
-"""What those who run the site can look at: never the seed, never a draft, and nothing can be changed."""
+"""Admin pages: they never show a seed or a draft, and games can't be changed there."""
 
 import re
 
@@ -45,12 +45,12 @@ def test_no_page_shows_the_seed_the_ages_or_who_has_bid(chief, alice, bob):
 
 
 def page(chief: Client, game: Game) -> str:
-    """Without the form's token, which is another each time."""
+    """Return the page of the game without the form's token, which differs each time."""
     html = chief.get(reverse("admin:tables_game_change", args=[game.pk])).content.decode()
     return re.sub('name="csrfmiddlewaretoken" value="[^"]*"', "", html)
 
 
-def test_what_is_secret_in_a_second_factor_is_nobody_s_to_read_or_write(chief, alice):
+def test_staff_can_neither_read_nor_change_the_secret_of_a_second_factor(chief, alice):
     own = Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "hunter2"})
     path = f"/admin/mfa/authenticator/{own.pk}/change/"
     assert "hunter2" not in chief.get(path).content.decode()
@@ -60,7 +60,7 @@ def test_what_is_secret_in_a_second_factor_is_nobody_s_to_read_or_write(chief, a
     assert not Authenticator.objects.exists()
 
 
-def test_a_number_that_no_database_can_keep_is_refused(chief):
+def test_a_number_too_large_for_the_database_is_refused(chief):
     answer = chief.post("/admin/auth/group/add/", {"name": "x", "permissions": str(2**63)})
     assert answer.status_code == 400 and not Group.objects.exists()
 
@@ -73,7 +73,7 @@ def test_every_list_opens(chief, alice, bob):
         )
 
 
-def test_the_numbers_of_a_ladder_can_be_changed_and_nothing_else(chief, alice, bob):
+def test_only_the_settings_of_a_ladder_can_be_changed(chief, alice, bob):
     one = ladder_of(alice, bob)
     address = reverse("admin:contests_ladder_change", args=[one.pk])
     wanted = {"clock": "move 1d", "reach": 3, "top": 10, "top_reach": 5, "given": 2, "taken": 1, "answer": 7,

@@ -1,4 +1,4 @@
-"""Nothing in a record can be changed, the site signs how a game ended, and names can go without breaking the chain."""
+"""Records can't be changed unnoticed, ended games are signed, and names can be deleted without breaking the chain."""
 
 import base64
 import gzip
@@ -51,8 +51,8 @@ def is_authentic(data: bytes) -> bool:
     return proof.is_authentic
 
 
-def rechained(record: Record) -> Record:
-    """The record with all digests worked out again, as anyone can when the seed is published."""
+def with_new_digests(record: Record) -> Record:
+    """Return the record with all digests computed again, as anyone can once the seed is published."""
     head, entries = records.opening(record), []
     for entry in record.entries:
         head = log.link(head, entry, bytes.fromhex(record.seed or ""))
@@ -71,7 +71,7 @@ def other_dragon(plain: dict[str, Any]) -> None:
     plain["options"]["dragon"] = "off"
 
 
-def an_option_as_usual(plain: dict[str, Any]) -> None:
+def a_default_option(plain: dict[str, Any]) -> None:
     plain["options"]["explore"] = False
 
 
@@ -92,9 +92,9 @@ def other_id(plain: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [other_ties, other_dragon, an_option_as_usual, other_name, other_bot, other_rank, other_id]
+    "change", [other_ties, other_dragon, a_default_option, other_name, other_bot, other_rank, other_id]
 )
-def test_what_left_no_trace_in_the_entries_cannot_be_changed_either(finished, change: Callable[[dict[str, Any]], None]):
+def test_changes_to_the_header_that_no_entry_shows_are_found(finished, change: Callable[[dict[str, Any]], None]):
     plain = msgspec.json.decode(exported(finished))
     change(plain)
     changed = msgspec.convert(plain, Record)
@@ -102,7 +102,7 @@ def test_what_left_no_trace_in_the_entries_cannot_be_changed_either(finished, ch
     refused(msgspec.json.encode(plain), "")
 
 
-def test_the_first_digest_is_what_the_page_about_records_says(finished):
+def test_the_first_digest_is_computed_as_documented(finished):
     record, entry = read(finished), read(finished).entries[0]
     pairs = [[seat.commitment, seat.bot] for seat in record.seats]
     header = [record.format, record.game, record.ruleset, record.version, record.options, pairs, record.seed_hash]
@@ -112,7 +112,7 @@ def test_the_first_digest_is_what_the_page_about_records_says(finished):
         assert hashlib.sha256(bytes.fromhex(seat.salt) + seat.name.encode()).hexdigest() == seat.commitment
 
 
-def test_a_row_of_the_header_that_was_changed_is_found(finished):
+def test_a_changed_row_of_the_header_is_found(finished):
     for change in (
         lambda: Game.objects.filter(pk=finished.pk).update(options={"ties": "age"}),
         lambda: SeatName.objects.filter(seat__game=finished, name="Alice").update(name="Mallory"),
@@ -134,7 +134,7 @@ def rows(game: Game) -> list[tuple[Any, dict[str, object]]]:
 
 
 @pytest.mark.parametrize("place", ["entries", "seats", "scoresheet", "signature", "events", "points"])
-def test_an_unknown_field_is_refused_wherever_it_is(finished, place: str):
+def test_an_unknown_field_is_refused_in_every_part(finished, place: str):
     plain = msgspec.json.decode(exported(finished))
     inside = {
         "entries": plain["entries"][1], "seats": plain["seats"][0], "scoresheet": plain["scoresheet"],
@@ -148,7 +148,7 @@ def test_an_unknown_field_is_refused_wherever_it_is(finished, place: str):
 # Names
 
 
-def test_a_deleted_account_leaves_a_commitment_and_a_record_that_holds(finished, alice):
+def test_a_deleted_account_leaves_a_commitment_and_a_valid_record(finished, alice):
     before = read(finished)
     accounts.forget(alice)
     after = read(finished)
@@ -157,10 +157,10 @@ def test_a_deleted_account_leaves_a_commitment_and_a_record_that_holds(finished,
     assert "Alice" not in exported(finished).decode()
     assert not SeatName.objects.filter(name="Alice").exists()
     assert is_authentic(exported(finished)) and services.verify(game=again(finished)) == []
-    assert is_authentic(records.encode(before)), "who has kept a record from before can still prove it"
+    assert is_authentic(records.encode(before)), "a record saved before can still be proven"
 
 
-def test_a_running_game_goes_on_when_an_account_is_deleted(alice, bob):
+def test_a_running_game_continues_when_an_account_is_deleted(alice, bob):
     game = play_turns(in_turns(alice, bob), 2)
     accounts.forget(alice)
     assert services.verify(game=again(game)) == []
@@ -184,7 +184,7 @@ def test_a_new_name_changes_no_record(finished, alice):
     assert exported(finished) == before and is_authentic(before)
 
 
-def test_the_name_of_a_guest_goes_with_the_account_that_took_the_seat(alice, bob):
+def test_the_name_of_a_guest_is_forgotten_with_the_account_that_took_the_seat(alice, bob):
     guest = User.objects.create(username="Guest 7", is_guest=True)
     game = play_turns(in_turns(guest, bob), 1)
     accounts.bring_games(guest=guest, user=alice)
@@ -194,7 +194,7 @@ def test_the_name_of_a_guest_goes_with_the_account_that_took_the_seat(alice, bob
     assert read(game).seats[0].name == "Former player"
 
 
-def test_a_name_cannot_be_put_where_it_was_forgotten(finished, alice):
+def test_a_forgotten_name_cannot_be_replaced_by_another(finished, alice):
     accounts.forget(alice)
     record = read(finished)
     seats = (msgspec.structs.replace(record.seats[0], name="Mallory"), record.seats[1])
@@ -217,16 +217,16 @@ def test_the_signature_can_be_checked_with_the_published_key_alone(finished, cli
     Ed25519PublicKey.from_public_bytes(raw).verify(bytes.fromhex(record["signature"]["value"]), message)
 
 
-def test_a_running_game_is_not_signed_and_one_that_was_called_off_is(alice, bob):
+def test_a_canceled_game_is_signed_and_a_running_game_is_not(alice, bob):
     game = play_turns(in_turns(alice, bob), 1)
     assert read(game).signature is None
     intervene.void(game=game, reason="It was a test.", expected_seq=again(game).seq, by=None)
     assert is_authentic(exported(game))
 
 
-def test_a_record_that_was_changed_and_chained_again_is_not_authentic(finished):
+def test_a_changed_record_with_new_digests_is_not_authentic(finished):
     record = read(finished)
-    forged = rechained(msgspec.structs.replace(record, game="bcdfghjk"))
+    forged = with_new_digests(msgspec.structs.replace(record, game="bcdfghjk"))
     assert services.proof_of_file(records.encode(forged)).problems == (
         "The signature does not match: this is not the record that the site signed.",
     )
@@ -235,34 +235,34 @@ def test_a_record_that_was_changed_and_chained_again_is_not_authentic(finished):
     assert not is_authentic(unsigned)
 
 
-def test_a_forged_game_that_was_taken_in_is_not_signed(finished, alice):
-    forged = rechained(msgspec.structs.replace(read(finished), game="bcdfghjk", signature=None))
+def test_an_imported_forgery_is_not_signed(finished, alice):
+    forged = with_new_digests(msgspec.structs.replace(read(finished), game="bcdfghjk", signature=None))
     game = services.take_in(data=records.encode(forged), user=alice)
     assert read(game) == forged and not is_authentic(exported(game))
     genuine = services.take_in(data=exported(finished), user=alice)
     assert is_authentic(exported(genuine)) and services.verify(game=genuine) == []
 
 
-def test_a_record_in_an_old_format_cannot_pass_for_a_signed_one(finished):
+def test_a_record_in_an_old_format_cannot_pass_as_signed(finished):
     record = read(finished)
     seats = tuple(msgspec.structs.replace(seat, commitment=None, salt=None) for seat in record.seats)
-    old = rechained(msgspec.structs.replace(record, format=records.form(record.entries), seats=seats))
+    old = with_new_digests(msgspec.structs.replace(record, format=records.form(record.entries), seats=seats))
     assert records.verify(old) == ["Records in this format have no signature."]
     assert not is_authentic(records.encode(msgspec.structs.replace(old, signature=None)))
 
 
-def test_after_the_key_was_changed_the_old_public_key_still_proves_what_it_signed(finished, settings, capsys):
+def test_a_retired_public_key_still_proves_what_it_signed(finished, settings, capsys):
     data = exported(finished)
     call_command("record_key")
     new, retired = (line.partition("=")[2] for line in capsys.readouterr().out.splitlines())
     settings.RECORD_KEY = new
-    assert not is_authentic(data), "nobody knows the key that signed it"
+    assert not is_authentic(data), "no known key signed it"
     settings.RECORD_KEYS_RETIRED = [retired]
     assert is_authentic(data)
     assert [key["public_key"] for key in services.published()][1] == retired
 
 
-def test_the_page_says_what_was_proven(client, finished, settings):
+def test_the_page_says_whether_the_game_is_authentic(client, finished, settings):
     url = f"{finished.get_absolute_url()}verify/"
     assert "This game is authentic" in client.get(url).content.decode()
     settings.RECORD_KEY = new_signing_key()
@@ -273,8 +273,8 @@ def test_the_page_says_what_was_proven(client, finished, settings):
 # Old formats
 
 
-def as_it_was_before(game: Game) -> Game:
-    """The game, of which only the set-up is there, as it began before the header came under the first digest."""
+def in_the_old_format(game: Game) -> Game:
+    """Return this game after its setup as it was stored before the first digest covered the header."""
     entry, seed = Entry.objects.get(game=game), bytes(Seed.objects.get(game=game).secret)
     head = log.link(log.GENESIS, services.position.plain(entry), seed)
     insert_only.allow(connection)
@@ -286,8 +286,8 @@ def as_it_was_before(game: Game) -> Game:
     return again(game)
 
 
-def test_a_game_that_began_before_ends_and_verifies_in_its_own_format(alice, bob):
-    game = as_it_was_before(table_of(alice, bob))
+def test_a_game_that_began_in_an_old_format_ends_and_verifies_in_it(alice, bob):
+    game = in_the_old_format(table_of(alice, bob))
     running = read(game)
     assert (running.format, running.seats[0].commitment) == ("eight-minutes-record/1", None)
     ended = play_out(game)
@@ -300,15 +300,15 @@ def test_a_game_that_began_before_ends_and_verifies_in_its_own_format(alice, bob
 
 
 def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """On another machine, where there is no database."""
-    told = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "RECORD_KEY")}
+    """Run manage.py as on another machine, which has no database."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "RECORD_KEY")}
     return subprocess.run(
         [sys.executable, "manage.py", *arguments], cwd=ROOT, capture_output=True, text=True, check=False,
-        env={**told, "VAR_DIR": str(folder / "var")},
+        env={**environment, "VAR_DIR": str(folder / "var")},
     )  # fmt: skip
 
 
-def test_a_file_is_verified_where_there_is_no_database(finished, tmp_path, client):
+def test_a_file_is_verified_without_a_database(finished, tmp_path, client):
     file, keys = tmp_path / "game.json", tmp_path / "keys.json"
     file.write_bytes(exported(finished))
     keys.write_bytes(client.get(KEYS).content)
@@ -319,13 +319,13 @@ def test_a_file_is_verified_where_there_is_no_database(finished, tmp_path, clien
 
 
 @pytest.mark.parametrize("what", ["nosuchid", "\0", "x" * 5000, "\udcff", "../", "a/b\n", ""])
-def test_what_is_neither_a_file_nor_a_game_gets_a_sentence(what: str, capsys):
+def test_verify_prints_a_sentence_for_what_is_neither_a_file_nor_a_game(what: str, capsys):
     with pytest.raises(CommandError):
         call_command("verify", what, *["x"][: not what])
     assert capsys.readouterr().out.strip().endswith(".")
 
 
-def test_a_path_that_exists_comes_before_a_game_of_that_id(finished, tmp_path, monkeypatch, capsys):
+def test_an_existing_path_is_preferred_to_a_game_with_that_id(finished, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path(finished.public_id).write_text("{}")
     with pytest.raises(CommandError):
@@ -334,7 +334,7 @@ def test_a_path_that_exists_comes_before_a_game_of_that_id(finished, tmp_path, m
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{}", b'{"keys": [{"public_key": "short"}]}', b"\xff"])
-def test_public_keys_that_are_none_are_refused_in_a_sentence(content: bytes | None, tmp_path):
+def test_invalid_public_keys_are_refused_in_a_sentence(content: bytes | None, tmp_path):
     file = tmp_path / "keys.json"
     if content is not None:
         file.write_bytes(content)

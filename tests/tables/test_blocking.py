@@ -1,4 +1,4 @@
-"""A player who is blocked can cause nothing for the one who blocked them; what has begun continues."""
+"""Blocking: a blocked player can't affect the player who blocked them, but games that have begun continue."""
 
 import pytest
 from django.utils import timezone
@@ -32,7 +32,7 @@ def sits(game, user) -> bool:
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["listed", "invited"])
-def test_a_blocked_player_joins_no_table_that_the_other_opened(alice, bob, eve, listed):
+def test_a_blocked_player_cannot_join_a_table_that_the_other_opened(alice, bob, eve, listed):
     game = lobby.open_table(user=alice, players=3, listed=listed)
     with pytest.raises(GameError, match="You can’t join this table"):
         lobby.join_table(game=game, user=eve, invite=game.invite_token)
@@ -40,14 +40,14 @@ def test_a_blocked_player_joins_no_table_that_the_other_opened(alice, bob, eve, 
     assert not sits(game, eve) and sits(game, bob)
 
 
-def test_a_blocked_player_joins_no_table_where_the_other_has_a_seat(alice, bob, eve):
+def test_a_blocked_player_cannot_join_a_table_where_the_other_has_a_seat(alice, bob, eve):
     game = lobby.open_table(user=bob, players=3, listed=True)
     lobby.join_table(game=game, user=alice)
     with pytest.raises(GameError, match="You can’t join this table"):
         lobby.join_table(game=game, user=eve)
 
 
-def test_the_one_who_blocks_may_still_join_a_table_of_the_other(alice, eve):
+def test_a_player_may_still_join_a_table_of_someone_they_blocked(alice, eve):
     game = lobby.open_table(user=eve, players=2, listed=True)
     assert lobby.join_table(game=game, user=alice).is_running
 
@@ -58,21 +58,21 @@ def test_a_duplicate_seats_a_blocked_player_at_another_table(alice, eve):
     assert not sits(game, alice)
 
 
-def test_blocking_frees_the_seat_of_the_other_at_ones_own_open_tables(alice, bob, carol):
+def test_blocking_removes_the_other_from_tables_that_the_blocker_opened(alice, bob, carol):
     mine, other = lobby.open_table(user=alice, players=3, listed=True), lobby.open_table(user=bob, players=3)
     lobby.join_table(game=mine, user=bob)
     people.block(user=alice, blocked=bob)
     assert not sits(mine, bob) and sits(other, bob)
 
 
-def test_games_that_run_continue(alice, eve):
+def test_running_games_continue(alice, eve):
     people.unblock(user=alice, name="Eve")
     game = table_of(alice, eve)
     people.block(user=alice, blocked=eve)
     assert bid(game, 0, 1).is_running and sits(game, eve)
 
 
-def test_a_blocked_player_asks_nobody_who_blocked_them_to_play_for_them(alice, bob, eve):
+def test_a_blocked_player_cannot_ask_the_blocker_to_play_for_them(alice, bob, eve):
     game = table_of(eve, bob)
     with pytest.raises(GameError, match="Alice can’t play this seat for you"):
         handover.ask(seat=seats_of(game)[0], user=eve, name="Alice")
@@ -88,7 +88,7 @@ def test_blocking_ends_a_request_to_play_for_the_other(alice, bob, carol):
         handover.accept(seat=seats_of(game)[0], user=alice)
 
 
-def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, carol, eve):
+def test_a_blocked_player_cannot_be_a_substitute_at_a_table_of_the_blocker(alice, bob, carol, eve):
     game = table_of(alice, bob)
     with pytest.raises(GameError, match="Eve can’t play this seat for you"):
         handover.ask(seat=seats_of(game)[1], user=bob, name="Eve")
@@ -98,20 +98,20 @@ def test_a_blocked_player_plays_for_nobody_at_a_table_of_the_other(alice, bob, c
         handover.accept(seat=seats_of(game)[1], user=carol)
 
 
-def test_there_are_no_ladder_challenges_between_the_two(alice, eve):
+def test_a_blocked_player_cannot_challenge_the_blocker(alice, eve):
     ladder_of(alice, eve)
     with pytest.raises(GameError, match="can’t challenge each other"):
         challenges(eve, alice)
     assert not Challenge.objects.exists() and not Notice.objects.exists()
 
 
-def test_nobody_climbs_over_a_player_whom_they_have_blocked(alice, eve):
+def test_a_player_cannot_challenge_someone_they_blocked(alice, eve):
     ladder_of(eve, alice)
     with pytest.raises(GameError, match="can’t challenge each other"):
         challenges(alice, eve)
 
 
-def test_a_challenge_made_before_is_not_escaped_by_blocking(alice, bob):
+def test_blocking_is_no_escape_from_an_earlier_challenge(alice, bob):
     ladder_of(alice, bob)
     made = challenges(bob, alice)
     people.block(user=alice, blocked=bob)
@@ -119,7 +119,7 @@ def test_a_challenge_made_before_is_not_escaped_by_blocking(alice, bob):
     assert order() == ["Bob", "Alice"]
 
 
-def test_a_blocked_player_says_nothing_in_private_and_is_not_heard(alice, bob, eve):
+def test_a_blocked_player_cannot_send_private_messages_and_is_not_heard(alice, bob, eve):
     people.unblock(user=alice, name="Eve")
     game = table_of(alice, bob, eve, ruleset="kingdoms", options={"collusion": True})
     people.block(user=alice, blocked=eve)
@@ -131,14 +131,14 @@ def test_a_blocked_player_says_nothing_in_private_and_is_not_heard(alice, bob, e
     assert chat_selector.chat(public_id=game.public_id, user=bob).lines
 
 
-def test_an_organiser_who_is_blocked_puts_the_other_in_nobodys_place(alice, bob, carol, dan, eve):
+def test_a_blocked_organizer_cannot_make_the_blocker_a_replacement(alice, bob, carol, dan, eve):
     row = begun(eve, [bob, carol, dan, person("Frank")])
     with pytest.raises(GameError, match="Alice can’t take this place"):
         organising.replace(entrant=entrant(row, "Bob"), by=eve, name="Alice", reason="Left")
     assert not Notice.objects.filter(user=alice).exists()
 
 
-def test_blocks_hold_when_a_guest_signs_in(alice, bob, eve):
+def test_a_block_of_a_guest_still_holds_after_they_sign_in(alice, bob, eve):
     rude = make_guest()
     people.block(user=alice, blocked=rude)
     bring_games(guest=rude, user=bob)
@@ -147,7 +147,7 @@ def test_blocks_hold_when_a_guest_signs_in(alice, bob, eve):
         lobby.join_table(game=game, user=bob)
 
 
-def test_a_seat_taken_as_a_guest_does_not_become_that_of_a_blocked_player(alice, eve):
+def test_a_blocked_player_does_not_keep_a_seat_taken_as_a_guest(alice, eve):
     game = lobby.open_table(user=alice, players=3, listed=True)
     guest = make_guest()
     lobby.join_table(game=game, user=guest)
@@ -155,13 +155,13 @@ def test_a_seat_taken_as_a_guest_does_not_become_that_of_a_blocked_player(alice,
     assert [seat.owner for seat in seats_of(game)] == [alice]
 
 
-def test_unblocking_lets_everything_happen_again(alice, eve):
+def test_unblocking_allows_everything_again(alice, eve):
     people.unblock(user=alice, name="eve")
     game = lobby.open_table(user=alice, players=2, listed=True)
     assert lobby.join_table(game=game, user=eve).is_running
 
 
-def test_players_block_and_unblock_on_the_page_of_the_other(client, bob, carol):
+def test_players_block_and_unblock_on_player_pages(client, bob, carol):
     client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
     assert "Block Carol" in client.get("/players/Carol/").content.decode()
     client.post("/players/Carol/block")
@@ -171,21 +171,21 @@ def test_players_block_and_unblock_on_the_page_of_the_other(client, bob, carol):
     assert not Block.objects.filter(user=bob).exists()
 
 
-def test_nobody_blocks_themselves_and_strangers_block_nobody(client, bob):
+def test_nobody_can_block_themselves_and_visitors_can_block_nobody(client, bob):
     assert "/login/" in client.post("/players/Bob/block").url
     client.force_login(bob, backend="django.contrib.auth.backends.ModelBackend")
     client.post("/players/Bob/block")
     assert not Block.objects.filter(user=bob).exists()
 
 
-def test_the_page_of_a_player_does_not_tell_the_blocked_one(client, alice, eve):
+def test_a_player_page_does_not_reveal_a_block_to_the_blocked_player(client, alice, eve):
     client.force_login(eve, backend="django.contrib.auth.backends.ModelBackend")
     seen = client.get("/players/Alice/").content.decode()
     Block.objects.all().delete()
     assert client.get("/players/Alice/").content.decode().count("locked") == seen.count("locked")
 
 
-def test_who_may_be_challenged_costs_no_query_for_each_rung(alice, eve, django_assert_num_queries):
+def test_finding_possible_challenges_takes_two_queries(alice, eve, django_assert_num_queries):
     found = ladder_of(alice, eve, *(person(f"P{n}") for n in range(3)))
     with django_assert_num_queries(2):
         reach.challenges_of(found, eve, timezone.now())

@@ -1,4 +1,4 @@
-"""Bots at the table play through the same services, and no table waits for a broken one."""
+"""Bots play through the same services as people, and no game waits for a bot that fails."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_bot_that_owes_nothing_does_nothing(alice):
     assert not bots.play_bot(game=10**9, seat=0)
 
 
-def test_bots_play_each_other_to_the_end_as_their_bells_ring(alice, django_capture_on_commit_callbacks):
+def test_bots_wake_each_other_until_the_game_ends(alice, django_capture_on_commit_callbacks):
     game = lobby.play_now(user=alice, bots=["greedy", "random", "greedy"])
     alice.delete()
     with django_capture_on_commit_callbacks(execute=True):
@@ -37,22 +37,22 @@ def test_bots_play_each_other_to_the_end_as_their_bells_ring(alice, django_captu
     assert again(game).is_finished
 
 
-def test_the_sweep_finds_bots_whose_bell_was_lost(alice):
+def test_the_sweep_finds_bots_that_were_not_woken(alice):
     game = lobby.play_now(user=alice, bots=["random", "random"])
     assert bots.sweep_bots() == 2
     assert bots.sweep_bots() == 0
     assert [seat.owes for seat in seats_of(game)] == [True, False, False]
 
 
-def test_a_bot_stands_in_for_people_who_have_left(alice, bob):
+def test_a_bot_plays_for_people_who_deleted_their_account(alice, bob):
     game = in_turns(alice, bob)
     alice.delete()
     assert bots.sweep_bots() == 1
     assert Entry.objects.filter(game=game).last().seat == 0
 
 
-def test_a_player_who_leaves_does_not_change_how_a_tie_was_broken(alice, bob):
-    """The rules go on knowing the seat as a person's."""
+def test_a_deleted_account_does_not_change_how_a_tie_was_broken(alice, bob):
+    """The rules still count the seat as a person's."""
     game = table_of(alice, bob)
     alice.delete()
     bots.sweep_bots()
@@ -60,7 +60,7 @@ def test_a_player_who_leaves_does_not_change_how_a_tie_was_broken(alice, bob):
     assert records.verify(game=again(game)) == []
 
 
-def test_where_a_bot_breaks_the_next_weaker_one_plays(alice, monkeypatch, caplog):
+def test_the_next_weaker_bot_plays_when_a_bot_fails(alice, monkeypatch, caplog):
     def broken(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
         raise ZeroDivisionError
 
@@ -70,7 +70,7 @@ def test_where_a_bot_breaks_the_next_weaker_one_plays(alice, monkeypatch, caplog
     assert "bot failed" in caplog.text
 
 
-def test_where_every_bot_breaks_something_legal_is_played(alice, monkeypatch):
+def test_a_legal_action_is_played_when_every_bot_fails(alice, monkeypatch):
     def nonsense(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
         return ["fly away"]
 
@@ -82,13 +82,13 @@ def test_where_every_bot_breaks_something_legal_is_played(alice, monkeypatch):
     assert again(game).seq == 2
 
 
-def test_a_bot_that_the_site_no_longer_has_is_played_by_another(alice):
+def test_another_bot_plays_for_a_bot_that_was_removed(alice):
     game = lobby.play_now(user=alice)
     Seat.objects.filter(game=game, number=1).update(bot="retired")
     assert bots.play_bot(game=game.pk, seat=1)
 
 
-def test_bots_are_shown_what_their_seat_may_know(alice, monkeypatch):
+def test_bots_see_only_what_their_seat_may_know(alice, monkeypatch):
     views = []
 
     def watching(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
@@ -103,6 +103,6 @@ def test_bots_are_shown_what_their_seat_may_know(alice, monkeypatch):
     assert all(info.born is None and info.joined == 0 for info in views[0].hidden.seats)
 
 
-def test_plain_legal_play_is_complete_turns(alice, bob):
+def test_each_turn_is_one_entry(alice, bob):
     game = play_turns(in_turns(alice, bob), 12)
     assert game.seq == 15

@@ -1,4 +1,4 @@
-"""A game that the house ends, or calls off: what counts of it, for whom, and that nothing waits for it any more."""
+"""Games that staff end or cancel: what counts, for whom, and that nothing waits for them any longer."""
 
 import pytest
 from django.utils import timezone
@@ -33,10 +33,10 @@ def game(monday, alice, bob) -> Game:
     return going_on(alice, bob)
 
 
-# The end
+# Ending a game
 
 
-def test_h3_the_standing_decides_when_the_house_ends_a_game(game, alice, bob):
+def test_h3_current_points_decide_a_game_that_staff_end(game, alice, bob):
     sheet = game.rules.score(state_of(game))
     end(game)
     row = again(game)
@@ -47,7 +47,7 @@ def test_h3_the_standing_decides_when_the_house_ends_a_game(game, alice, bob):
     assert refusal(void, game) == "The game is over."
 
 
-def test_h3_before_the_first_card_there_is_nothing_that_could_decide(alice, bob):
+def test_h3_staff_cannot_end_a_game_before_the_first_card(alice, bob):
     game, sentence = table_of(alice, bob), "Too little has been played to decide the game. Cancel it instead."
     submit(game, 1, "bid 1")
     assert refusal(end, game) == sentence
@@ -55,7 +55,7 @@ def test_h3_before_the_first_card_there_is_nothing_that_could_decide(alice, bob)
     assert refusal(end, game) == sentence
 
 
-def test_h3_a_game_of_kingdoms_ends_by_towers_and_hands(monkeypatch, alice, bob, carol):
+def test_h3_kingdoms_is_decided_by_towers_and_hands(monkeypatch, alice, bob, carol):
     seeded(monkeypatch, 5)
     game = kingdoms(alice, bob, carol, orders=ASK)
     assert refusal(end, game) == "Too little has been played to decide the game. Cancel it instead."
@@ -68,7 +68,7 @@ def test_h3_a_game_of_kingdoms_ends_by_towers_and_hands(monkeypatch, alice, bob,
     assert records.verify(game=row) == []
 
 
-def test_all_hear_how_it_ended_and_why_once_over_each_channel(game, alice, bob):
+def test_each_player_gets_one_notice_of_the_end_and_its_reason(game, alice, bob):
     end(game)
     told = Notice.objects.filter(seq=game.seq + 1)
     assert sorted((one.user.username, one.kind) for one in told) == [("Alice", "decision"), ("Bob", "decision")]
@@ -77,14 +77,14 @@ def test_all_hear_how_it_ended_and_why_once_over_each_channel(game, alice, bob):
     assert [one.place for one in message.players] == [1, 2]
 
 
-def test_who_wants_no_word_of_decisions_is_told_the_result(game, bob):
+def test_players_without_notices_of_interventions_get_the_result(game, bob):
     bob.wishes = {"mail": {"decision": "off"}}
     bob.save()
     end(game)
     assert [one.kind for one in Notice.objects.filter(user=bob, seq=game.seq + 1)] == ["ended"]
 
 
-def test_ratings_and_statistics_of_a_game_that_was_ended_follow_from_its_log(game):
+def test_ratings_of_a_game_that_staff_ended_follow_from_its_log(game):
     end(game)
     book.sweep()
     assert Score.objects.filter(order__isnull=False).count() == 2
@@ -92,7 +92,7 @@ def test_ratings_and_statistics_of_a_game_that_was_ended_follow_from_its_log(gam
 
 
 @pytest.mark.postgresql
-def test_h3_behind_a_game_that_was_ended_the_next_of_a_full_game_begins(monday, alice, bob):
+def test_h3_a_full_game_continues_after_staff_end_one_of_its_games(monday, alice, bob):
     game = play_turns(table_of(alice, bob, full=True), 5)
     end(game)
     following = FullGame.objects.get().games.get(number=2)
@@ -101,10 +101,10 @@ def test_h3_behind_a_game_that_was_ended_the_next_of_a_full_game_begins(monday, 
     assert leagues.sweep_full_games(timezone.now()) == 0
 
 
-# Called off
+# Canceling a game
 
 
-def test_h5_a_game_that_was_called_off_counts_for_nobody(game, alice):
+def test_h5_a_canceled_game_counts_for_nobody(game, alice):
     void(game)
     row = again(game)
     assert (row.status, row.result, row.has_ended, row.is_finished) == ("void", None, True, False)
@@ -117,7 +117,7 @@ def test_h5_a_game_that_was_called_off_counts_for_nobody(game, alice):
     assert refusal(give, game) == refusal(replace, game, 0) == refusal(end, game) == "The game is over."
 
 
-def test_h5_its_book_is_open_and_its_record_can_be_taken_in(game, alice):
+def test_h5_the_record_of_a_canceled_game_is_public_and_can_be_imported(game, alice):
     void(game)
     data = records.export(public_id=game.public_id, user=None)
     whole = records.read(data)
@@ -127,7 +127,8 @@ def test_h5_its_book_is_open_and_its_record_can_be_taken_in(game, alice):
     assert again(taken).status == "void" and records.verify(game=taken) == []
 
 
-def test_who_sat_there_hears_why_and_can_still_talk(game, alice, bob):
+@pytest.mark.usefixtures("small_pictures")
+def test_players_are_told_why_their_game_was_canceled_and_can_still_chat(game, alice, bob):
     void(game)
     told = Notice.objects.filter(kind="decision", seq=game.seq + 1)
     assert {one.user for one in told} == {alice, bob}
@@ -146,7 +147,7 @@ def test_h5_sealed_bids_are_never_shown(alice, bob):
     assert records.verify(game=again(game)) == []
 
 
-def test_a_game_can_be_called_off_while_it_is_set_up_and_in_the_middle_of_a_battle(monkeypatch, alice, bob, carol):
+def test_a_game_can_be_canceled_during_the_setup_and_during_a_battle(monkeypatch, alice, bob, carol):
     void(table_of(alice, bob, options={"setup": "by-hand"}))
     seeded(monkeypatch, 5)
     fought = kingdoms(alice, bob, carol, orders=ASK)
@@ -157,7 +158,7 @@ def test_a_game_can_be_called_off_while_it_is_set_up_and_in_the_middle_of_a_batt
         assert table(public_id=game.public_id, user=alice).view.over
 
 
-def test_h6_its_full_game_is_called_off_with_it(monday, alice, bob):
+def test_h6_a_full_game_is_canceled_with_its_game(monday, alice, bob):
     game = play_turns(table_of(alice, bob, full=True), 5)
     end(game)
     void(FullGame.objects.get().games.get(number=2))
@@ -168,7 +169,7 @@ def test_h6_its_full_game_is_called_off_with_it(monday, alice, bob):
     assert (shown.current, shown.winners, shown.is_void) == (None, [], True)
 
 
-def test_h6_a_duplicate_round_ends_without_the_table_that_was_called_off(alice, bob, carol, dan):
+def test_h6_a_duplicate_ends_without_its_canceled_table(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)
@@ -182,7 +183,7 @@ def test_h6_a_duplicate_round_ends_without_the_table_that_was_called_off(alice, 
 
 
 @pytest.mark.postgresql
-def test_h6_a_round_whose_last_table_is_called_off_ends_at_once(alice, bob, carol, dan):
+def test_h6_a_duplicate_ends_at_once_when_its_last_table_is_canceled(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)
@@ -193,7 +194,7 @@ def test_h6_a_round_whose_last_table_is_called_off_ends_at_once(alice, bob, caro
 
 
 @pytest.mark.postgresql
-def test_h6_a_challenge_whose_game_is_called_off_is_drawn_and_can_be_given_again(alice, bob):
+def test_h6_a_challenge_with_a_canceled_game_is_a_draw_and_can_be_repeated(alice, bob):
     ladder_of(alice, bob)
     game = contest(bob, alice)
     void(game)
@@ -202,7 +203,7 @@ def test_h6_a_challenge_whose_game_is_called_off_is_drawn_and_can_be_given_again
     assert challenges(bob, alice).is_open
 
 
-def test_h6_a_challenge_in_a_full_game_does_not_wait_either(alice, bob):
+def test_h6_a_full_game_challenge_with_a_canceled_game_is_a_draw(alice, bob):
     ladder_of(alice, bob, full=True)
     void(contest(bob, alice))
     ladder_sweep.sweep(timezone.now())
@@ -210,7 +211,7 @@ def test_h6_a_challenge_in_a_full_game_does_not_wait_either(alice, bob):
 
 
 @pytest.mark.postgresql
-def test_h6_a_match_whose_game_is_called_off_is_annulled_and_the_next_begins():
+def test_h6_a_match_with_a_canceled_game_is_annulled_and_the_next_begins():
     pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")), at_once=1)
     look(pool)
     void(game_of(pool, "Alice", "Bob"))
@@ -222,7 +223,7 @@ def test_h6_a_match_whose_game_is_called_off_is_annulled_and_the_next_begins():
     ] == [("annulled", "Alice – Bob", "The site’s staff cancelled its game.")]
 
 
-def test_h6_in_a_knockout_the_better_seed_goes_on_behind_a_game_that_was_called_off():
+def test_h6_the_better_seed_advances_when_a_knockout_game_is_canceled():
     row = cups.begun(person("Olga"), cups.crowd(4), format="knockout")
     first, second = cups.running(row)
     void(first.game)
@@ -232,7 +233,7 @@ def test_h6_in_a_knockout_the_better_seed_goes_on_behind_a_game_that_was_called_
     assert (row.round, cups.tables(row, 2)) == (2, [sorted(seeds)])
 
 
-def test_in_a_league_players_are_replaced_by_its_organiser(dan):
+def test_players_in_a_league_are_replaced_by_its_organizer(dan):
     pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")))
     look(pool)
     game = game_of(pool, "Alice", "Bob")

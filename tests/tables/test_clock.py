@@ -1,4 +1,4 @@
-"""The clock: when a player's time is up the bot plays that turn, and the log says so."""
+"""Clocks: when a player runs out of time, a bot plays that turn and the log says so."""
 
 from datetime import timedelta
 
@@ -21,12 +21,12 @@ def start():
         yield traveller
 
 
-def test_every_seat_that_owes_has_the_tables_time(alice, bob, start):
+def test_a_seat_that_must_act_has_the_time_of_the_table(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     assert [seat.deadline for seat in seats_of(game)] == [timezone.now() + timedelta(hours=24), None]
 
 
-def test_the_clock_starts_anew_with_each_turn(alice, bob, start):
+def test_the_clock_starts_again_with_each_turn(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=20))
     seat, actions = some_turn(game)
@@ -34,7 +34,7 @@ def test_the_clock_starts_anew_with_each_turn(alice, bob, start):
     assert [seat.deadline for seat in seats_of(game)] == [None, timezone.now() + timedelta(hours=24)]
 
 
-def test_when_time_is_up_the_bot_plays_that_turn_and_the_log_says_so(alice, bob, start):
+def test_a_bot_plays_the_turn_after_a_time_out_and_the_log_says_so(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     assert clock.sweep_overdue(timezone.now()) == 1
@@ -44,13 +44,13 @@ def test_when_time_is_up_the_bot_plays_that_turn_and_the_log_says_so(alice, bob,
     assert state_of(game).turn == 1
 
 
-def test_before_time_is_up_nothing_happens(alice, bob, start):
+def test_nothing_happens_before_the_deadline(alice, bob, start):
     in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=23, minutes=59))
     assert clock.sweep_overdue(timezone.now()) == 0
 
 
-def test_a_second_sweep_does_nothing_more(alice, bob, start):
+def test_a_second_sweep_does_nothing(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     now = timezone.now()
@@ -58,7 +58,7 @@ def test_a_second_sweep_does_nothing_more(alice, bob, start):
     assert again(game).seq == game.seq + 1
 
 
-def test_a_player_who_came_first_after_all_is_not_overruled(alice, bob, start):
+def test_a_turn_submitted_just_before_the_time_out_counts(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     late = seats_of(game)[0]
     start.shift(timedelta(hours=25))
@@ -68,7 +68,7 @@ def test_a_player_who_came_first_after_all_is_not_overruled(alice, bob, start):
     assert again(game).seq == game.seq + 1
 
 
-def test_a_bid_that_is_in_stays_when_the_clock_bids_for_the_others(alice, bob, start):
+def test_a_submitted_bid_counts_when_the_clock_bids_for_the_others(alice, bob, start):
     game = table_of(alice, bob, clock="move 24h")
     submit(game, 0, "bid 7")
     start.shift(timedelta(hours=24))
@@ -77,7 +77,7 @@ def test_a_bid_that_is_in_stays_when_the_clock_bids_for_the_others(alice, bob, s
     assert list(Entry.objects.filter(game=game, seq__gt=0).values_list("seat", "by")) == [(0, "seat"), (1, "clock")]
 
 
-def test_whose_turn_the_bot_played_is_told_when_the_next_one_comes(alice, bob, start):
+def test_the_log_tells_a_player_that_a_bot_played_their_turn(alice, bob, start):
     game = in_turns(alice, bob, clock="move 24h")
     start.shift(timedelta(hours=24))
     Notice.objects.all().delete()
@@ -87,13 +87,13 @@ def test_whose_turn_the_bot_played_is_told_when_the_next_one_comes(alice, bob, s
     assert news[-1].by == "clock"
 
 
-def test_the_reminder_is_due_when_four_fifths_of_the_time_are_gone(alice, bob, start):
+def test_the_reminder_is_due_after_four_fifths_of_the_time(alice, bob, start):
     in_turns(alice, bob, clock="move 10h")
     reminder = Notice.objects.filter(kind="time").latest("pk")
     assert reminder.due_at == timezone.now() + timedelta(hours=8)
 
 
-def test_absence_never_stops_a_game(alice, bob, start):
+def test_absent_players_never_stop_a_game(alice, bob, start):
     game = table_of(alice, bob, clock="move 1h")
     for _hour in range(40):
         start.shift(timedelta(hours=1))
@@ -101,7 +101,7 @@ def test_absence_never_stops_a_game(alice, bob, start):
     assert again(game).is_finished
 
 
-def test_the_clocks_of_ended_games_stand(alice, bob, start):
+def test_the_clocks_of_finished_games_do_not_run(alice, bob, start):
     game = play_out(in_turns(alice, bob))
     start.shift(timedelta(days=99))
     assert clock.sweep_overdue(timezone.now()) == 0

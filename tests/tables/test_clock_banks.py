@@ -1,4 +1,4 @@
-"""What a clock gives and takes: banks and increments, replies beside them, and the rest of who plays."""
+"""Clocks with banks and increments, clocks of replies, and time off of the players."""
 
 from datetime import date, timedelta
 
@@ -38,35 +38,35 @@ def take(game) -> None:
     submit(game, seat, *actions)
 
 
-def test_a_move_spends_the_bank_and_earns_the_increment_up_to_the_cap(alice, bob, monday):
+def test_a_turn_uses_the_bank_and_earns_the_increment_up_to_the_cap(alice, bob, monday):
     game = in_turns(alice, bob, clock="bank 2d +12h cap 3d")
-    assert left(game, 0) == 60 * HOUR, "a bid at once has earned an increment"
+    assert left(game, 0) == 60 * HOUR, "an immediate bid earns an increment"
     monday.shift(50 * HOUR)
     take(game)
-    assert left(game, 1) == 72 * HOUR, "and two decisions at once no more than the cap"
+    assert left(game, 1) == 72 * HOUR, "two immediate decisions earn no more than the cap"
     assert seats_of(game)[0].bank == 22 * HOUR
     take(game)
     assert left(game, 0) == 22 * HOUR
 
 
-def test_after_a_time_out_nobody_starts_with_nothing(alice, bob, monday):
+def test_the_bank_has_an_increment_after_a_time_out(alice, bob, monday):
     game = in_turns(alice, bob, clock="bank 2d +3h cap 2d")
     monday.shift(49 * HOUR)
     assert clock.sweep_overdue(timezone.now()) == 1
     assert seats_of(game)[0].bank == 3 * HOUR
 
 
-def test_an_answer_never_touches_the_bank(alice, bob, carol, monday):
+def test_replies_do_not_use_the_bank(alice, bob, carol, monday):
     game = kingdoms(alice, bob, carol, orders=ASK, clock="bank 10h +1h cap 10h", reply_hours=48)
     put(game, position(hands={0: "A8 C9 A4", 1: "A7 A4", 2: "A5"}, rulers="- 2 -", towers={1: "E"}))
     do(game, 0, "attack 1 with A8")
-    assert left(game, 2) == 10 * HOUR, "an answer has never longer than a move has at first"
+    assert left(game, 2) == 10 * HOUR, "a reply never has more time than a turn has at the start"
     monday.shift(5 * HOUR)
     do(game, 2, "protect leave")
     assert seats_of(game)[2].bank == 10 * HOUR
 
 
-def test_a_bid_that_is_in_is_charged_when_it_came_in(alice, bob, monday):
+def test_the_clock_of_a_bidder_stops_at_their_first_bid(alice, bob, monday):
     game = table_of(alice, bob, clock="bank 1d +1h cap 2d")
     monday.shift(2 * HOUR)
     submit(game, 0, "bid 1")
@@ -76,7 +76,7 @@ def test_a_bid_that_is_in_is_charged_when_it_came_in(alice, bob, monday):
     assert [seat.bank for seat in seats_of(game)] == [23 * HOUR, 14 * HOUR]
 
 
-def test_who_has_bid_is_not_told_by_the_deadline_of_the_others(alice, bob, monday):
+def test_the_deadline_shown_to_others_does_not_reveal_who_has_bid(alice, bob, monday):
     rest.set_rest(user=bob, zone="UTC", window="22:00-06:00")
     game = table_of(alice, bob, clock="move 24h")
     before = [table(public_id=game.public_id, user=None).deadline, table(public_id=game.public_id, user=alice).deadline]
@@ -86,7 +86,7 @@ def test_who_has_bid_is_not_told_by_the_deadline_of_the_others(alice, bob, monda
     assert after == before and table(public_id=game.public_id, user=bob).deadline == before[0]
 
 
-def test_a_clock_stands_still_in_its_players_night_and_not_in_others(alice, bob, monday):
+def test_a_clock_stops_only_during_the_night_of_its_own_player(alice, bob, monday):
     rest.set_rest(user=alice, zone="Europe/Berlin", window="22:00-06:00")
     game = in_turns(alice, bob, clock="move 24h")
     assert left(game, 0) == 32 * HOUR
@@ -94,18 +94,18 @@ def test_a_clock_stands_still_in_its_players_night_and_not_in_others(alice, bob,
     assert left(game, 1) == 24 * HOUR
 
 
-def test_weekends_do_not_count_where_the_table_has_it_so(alice, bob, monday):
+def test_weekends_do_not_count_at_a_table_with_weekends_off(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 5d weekends-off")
     assert left(game, 0) == 7 * 24 * HOUR
 
 
-def test_the_reminder_comes_when_four_fifths_of_the_awake_time_are_gone(alice, bob, monday):
+def test_the_reminder_counts_only_time_outside_the_night(alice, bob, monday):
     rest.set_rest(user=alice, zone="UTC", window="10:00-20:00")
     in_turns(alice, bob, clock="move 10h")
     assert Notice.objects.filter(kind="time").latest("pk").due_at == timezone.now() + 18 * HOUR
 
 
-def test_rest_that_is_set_while_a_clock_runs_counts_from_now_on(alice, bob, monday):
+def test_a_night_set_while_a_clock_runs_counts_from_then_on(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 10h")
     monday.shift(4 * HOUR)
     rest.set_rest(user=alice, zone="UTC", window="12:30-20:30")
@@ -114,30 +114,30 @@ def test_rest_that_is_set_while_a_clock_runs_counts_from_now_on(alice, bob, mond
     assert reminder.due_at == timezone.now() + timedelta(hours=8 + 4.8)
     monday.shift(10 * HOUR)
     rest.set_rest(user=alice, zone="UTC", window="")
-    assert left(game, 0) == 4 * HOUR, "what rested has rested"
+    assert left(game, 0) == 4 * HOUR, "past hours of the night stay free"
 
 
-def test_changing_the_night_again_and_again_gives_no_second_night(alice, bob, monday):
+def test_changing_the_night_every_hour_gives_no_second_night(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 24h")
     for hour in range(9, 33):
         at = f"{hour % 24:02}:00-{(hour + 10) % 24:02}:00"
         rest.set_rest(user=alice, zone="UTC", window=at)
         monday.shift(HOUR)
     seat = Seat.objects.select_related("user").get(game=game, number=0)
-    assert timing.left(seat, game.pace, timezone.now()) <= 10 * HOUR, "of 24 hours 14 at least have counted"
+    assert timing.left(seat, game.pace, timezone.now()) <= 10 * HOUR, "at least 14 of 24 hours have counted"
 
 
-def test_another_zone_moves_the_night_with_it(alice, bob, monday):
+def test_the_night_moves_with_the_time_zone(alice, bob, monday):
     rest.set_rest(user=alice, zone="UTC", window="22:00-06:00")
     game = in_turns(alice, bob, clock="move 24h")
     assert left(game, 0) == 32 * HOUR
     rest.move(user=alice, zone="Asia/Tokyo")
     alice.refresh_from_db()
     assert alice.time_zone == "Asia/Tokyo"
-    assert left(game, 0) == 25 * HOUR, "the night in Tokyo began at 13:00, but 14 hours after the last it is 20:00"
+    assert left(game, 0) == 25 * HOUR, "not at 13:00, when night falls in Tokyo, but 14 hours after the last night"
 
 
-def test_a_vacation_stops_the_clock_until_it_is_over_or_cancelled(alice, bob, monday):
+def test_a_vacation_stops_the_clock_until_it_is_over_or_canceled(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 24h")
     vacation = rest.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
     assert left(game, 0) == 4 * 24 * HOUR
@@ -150,7 +150,7 @@ def test_a_vacation_stops_the_clock_until_it_is_over_or_cancelled(alice, bob, mo
     assert left(game, 0) == 24 * HOUR
 
 
-def test_a_vacation_comes_too_late_for_a_clock_that_has_run_out(alice, bob, monday):
+def test_a_vacation_does_not_save_a_clock_that_has_run_out(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 1h")
     monday.shift(2 * HOUR)
     rest.announce(user=alice, first=date(2027, 3, 1), last=date(2027, 3, 9))
@@ -158,13 +158,13 @@ def test_a_vacation_comes_too_late_for_a_clock_that_has_run_out(alice, bob, mond
     assert again(game).seq == game.seq + 1
 
 
-def test_the_pages_of_a_players_tables_hear_of_a_vacation(alice, bob, monday):
+def test_a_vacation_updates_the_pages_of_a_players_tables(alice, bob, monday):
     game = in_turns(bob, alice)
     rest.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
     assert again(game).version == game.version + 1
 
 
-def test_a_change_of_rest_tells_nobody_who_owes_a_bid(alice, bob, monday):
+def test_a_new_night_does_not_reveal_who_owes_a_bid(alice, bob, monday):
     game = table_of(alice, bob)
     rest.set_rest(user=alice, zone="UTC", window="22:00-06:00")
     assert again(game).version == game.version
@@ -181,7 +181,7 @@ def test_a_change_of_rest_tells_nobody_who_owes_a_bid(alice, bob, monday):
         ("UTC", "always", "“always” is not a night. Write “23:00-07:00”."),
     ],
 )
-def test_rest_that_makes_no_sense_is_refused_with_a_sentence(alice, zone, window, sentence):
+def test_an_invalid_night_is_refused_with_a_sentence(alice, zone, window, sentence):
     with pytest.raises(Illegal) as refusal:
         rest.set_rest(user=alice, zone=zone, window=window)
     alice.refresh_from_db()
@@ -197,13 +197,13 @@ def test_rest_that_makes_no_sense_is_refused_with_a_sentence(alice, zone, window
         (date(2029, 3, 5), date(2029, 3, 6), "Vacations can be added until the end of 2028."),
     ],
 )
-def test_a_vacation_that_cannot_be_is_refused_with_a_sentence(alice, monday, first, last, sentence):
+def test_an_invalid_vacation_is_refused_with_a_sentence(alice, monday, first, last, sentence):
     with pytest.raises(Illegal) as refusal:
         rest.announce(user=alice, first=first, last=last)
     assert str(refusal.value) == sentence and not alice.vacations.exists()
 
 
-def test_nobody_cancels_the_vacation_of_another(alice, bob, monday):
+def test_nobody_can_cancel_the_vacation_of_another_player(alice, bob, monday):
     vacation = rest.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
     with pytest.raises(play.GameError, match="There is no such vacation"):
         rest.cancel(user=bob, vacation=vacation.pk)
@@ -221,7 +221,7 @@ def test_nobody_cancels_the_vacation_of_another(alice, bob, monday):
         ({"reliability": -1}, "Enter a percentage of turns on time between 0 and 100."),
     ],
 )
-def test_a_table_that_nobody_could_play_at_is_refused_with_a_sentence(alice, wish, sentence):
+def test_an_invalid_table_is_refused_with_a_sentence(alice, wish, sentence):
     with pytest.raises((Illegal, TableError)) as refusal:
         open_table(user=alice, **wish)
     assert str(refusal.value) == sentence

@@ -1,4 +1,4 @@
-"""The desk: what waits for me first; few queries, however much is stored."""
+"""The desk: games that wait for the player come first, and two queries are enough for many games."""
 
 from datetime import timedelta
 
@@ -9,17 +9,23 @@ from games.home import desk
 from games.tables.models import Game, Seat
 from games.tables.selectors import listed
 from games.tables.services import lobby
-from tests.cast import again, bid, in_turns, play_out, play_turns, seats_of, table_of
+from tests.cast import again, bid, in_turns, play_turns, seats_of, table_of
+from tests.tables.interventions import end
 
 pytestmark = pytest.mark.django_db
 
 
-def test_games_that_wait_for_me_come_first_and_the_most_urgent_of_them_on_top(alice, bob):
+def ended_early(*people) -> Game:
+    """Return a game that staff have ended."""
+    return again(end(play_turns(in_turns(*people), 2)))
+
+
+def test_games_that_wait_for_the_player_come_first_sorted_by_deadline(alice, bob):
     slow = in_turns(alice, bob, clock="move 72h")
     quick = in_turns(alice, bob, clock="move 1h")
     theirs = play_turns(in_turns(alice, bob), 1)
     waiting = lobby.open_table(user=alice, players=3)
-    ended = play_out(in_turns(alice, bob))
+    ended = ended_early(alice, bob)
     mine = desk.desk(user=alice)
     assert [one.game for one in mine.mine] == [quick, slow]
     assert [one.game for one in mine.others] == [theirs]
@@ -27,7 +33,7 @@ def test_games_that_wait_for_me_come_first_and_the_most_urgent_of_them_on_top(al
     assert [one.game for one in mine.finished] == [ended]
 
 
-def test_each_line_tells_the_time_left_and_the_others(alice, bob):
+def test_each_line_shows_the_deadline_and_the_opponents(alice, bob):
     game = in_turns(alice, bob)
     line = desk.desk(user=alice).mine[0]
     assert line.deadline == seats_of(game)[0].deadline
@@ -35,15 +41,15 @@ def test_each_line_tells_the_time_left_and_the_others(alice, bob):
     assert line.waiting_for == (0,)
 
 
-def test_while_bids_are_sealed_the_table_waits_for_everybody(alice, bob):
+def test_a_table_waits_for_everyone_while_bids_are_sealed(alice, bob):
     table_of(alice, bob)
     assert desk.desk(user=alice).mine[0].waiting_for == (0, 1)
 
 
-def test_the_last_finished_games_lie_there_the_latest_first_and_no_more_of_them(alice, bob, monkeypatch):
+def test_only_the_most_recent_finished_games_are_shown(alice, bob, monkeypatch):
     monkeypatch.setattr(desk, "FINISHED", 2)
     running = in_turns(alice, bob)
-    ended = [play_out(in_turns(alice, bob)) for _game in range(3)]
+    ended = [ended_early(alice, bob) for _game in range(3)]
     mine = desk.desk(user=alice)
     assert [one.game for one in mine.finished] == [ended[2], ended[1]]
     assert [one.game for one in (*mine.mine, *mine.others)] == [running]
@@ -64,7 +70,7 @@ def test_the_desk_takes_two_queries_with_fifty_games(alice, bob, django_assert_m
 
 
 def copies(n: int, *people) -> None:
-    """Rows alone: desks read no logs."""
+    """Copy the rows of the last game and its seats. Desks read no logs."""
     pattern = Game.objects.latest("pk")
     for _copy in range(n):
         seats = seats_of(pattern)
@@ -82,14 +88,14 @@ def _fresh() -> str:
     return new_public_id()
 
 
-def test_how_many_games_wait_is_counted(alice, bob):
+def test_waiting_games_are_counted(alice, bob):
     for _game in range(3):
         in_turns(alice, bob)
     play_turns(in_turns(alice, bob), 1)
     assert (listed.count_waiting(alice), listed.count_waiting(bob)) == (3, 1)
 
 
-def test_the_next_waiting_game_goes_round_by_urgency(alice, bob):
+def test_the_next_waiting_game_cycles_by_deadline(alice, bob):
     first, second, third = (in_turns(alice, bob, clock=f"move {hours}h") for hours in (10, 20, 30))
     assert listed.next_waiting(listed.queue(alice)) == first
     assert listed.next_waiting(listed.queue(alice), after=first) == second
@@ -98,21 +104,21 @@ def test_the_next_waiting_game_goes_round_by_urgency(alice, bob):
     assert listed.next_waiting(listed.queue(alice), after=elsewhere) == first
 
 
-def test_the_game_one_is_at_is_not_the_next(alice, bob):
+def test_the_current_game_is_not_the_next(alice, bob):
     only = in_turns(alice, bob)
     assert listed.next_waiting(listed.queue(alice), after=only) is None
 
 
-def test_a_bid_that_is_in_waits_no_more(alice, bob):
+def test_a_game_does_not_wait_for_a_player_who_has_bid(alice, bob):
     game = table_of(alice, bob)
     bid(game, 3)
     assert listed.next_waiting(listed.queue(alice)) is None and listed.next_waiting(listed.queue(bob)) == game
 
 
-def test_the_last_finished_games_are_shown_the_latest_first(alice, bob):
+def test_finished_games_are_shown_with_the_latest_first(alice, bob):
     with time_machine.travel("2027-01-01T00:00Z", tick=False) as clock:
         games = []
         for _game in range(3):
             clock.shift(timedelta(days=1))
-            games.append(play_out(in_turns(alice, bob)))
+            games.append(ended_early(alice, bob))
     assert [one.game for one in desk.desk(user=bob).finished] == games[::-1]

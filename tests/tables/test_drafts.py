@@ -1,4 +1,4 @@
-"""Laying a turn out: seen by its seat alone, kept across devices, freely undone."""
+"""Drafts: only their seat sees them, they are kept across devices, and they can be undone."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 @pytest.fixture
 def game(alice, bob) -> Game:
-    """Seat 0 is to act and has a turn of two actions or more before it."""
+    """Return a game in which seat 0 is to act and has a turn of two actions or more."""
     game = in_turns(alice, bob)
     while len(some_turn(game)[1]) < 2 or some_turn(game)[0] != 0:
         seat, actions = some_turn(game)
@@ -29,7 +29,7 @@ def add(game: Game, action: str) -> Draft:
     return play.add_step(game=game, seat=0, action=action, expected_seq=game.seq)
 
 
-def test_steps_are_laid_out_one_by_one_and_there_again_on_the_next_visit(game, alice):
+def test_steps_are_laid_out_one_by_one_and_kept_for_the_next_visit(game, alice):
     _seat, actions = some_turn(game)
     for action in actions:
         add(game, action)
@@ -39,7 +39,7 @@ def test_steps_are_laid_out_one_by_one_and_there_again_on_the_next_visit(game, a
     assert seen.view != seen.before
 
 
-def test_a_draft_changes_nothing_for_anybody_else(game, alice, bob, eve):
+def test_a_draft_changes_nothing_for_anyone_else(game, alice, bob, eve):
     before = [table(public_id=game.public_id, user=reader).view for reader in (bob, eve)]
     version = again(game).version
     lay(game, *some_turn(game)[1])
@@ -63,7 +63,7 @@ def test_a_refused_turn_keeps_the_old_draft(game, alice):
     assert table(public_id=game.public_id, user=alice).draft == (actions[0],)
 
 
-def test_the_last_step_or_everything_can_be_undone(game, alice):
+def test_the_last_step_or_the_whole_draft_can_be_undone(game, alice):
     _seat, actions = some_turn(game)
     lay(game, *actions)
     assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
@@ -72,11 +72,11 @@ def test_the_last_step_or_everything_can_be_undone(game, alice):
     assert (seen.draft, seen.view) == ((), seen.before)
 
 
-def test_undo_with_nothing_laid_out_does_nothing(game):
+def test_undo_of_an_empty_draft_does_nothing(game):
     assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == []
 
 
-def test_nothing_can_be_added_to_a_turn_that_has_ended_but_it_can_be_undone(game):
+def test_a_complete_turn_takes_no_more_steps_but_can_be_undone(game):
     _seat, actions = some_turn(game)
     lay(game, *actions)
     with pytest.raises(Illegal, match="Nothing can follow"):
@@ -84,18 +84,18 @@ def test_nothing_can_be_added_to_a_turn_that_has_ended_but_it_can_be_undone(game
     assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
 
 
-def test_what_chance_would_decide_is_not_in_a_draft(game, alice):
+def test_a_draft_does_not_show_what_chance_would_decide(game, alice):
     lay(game, *some_turn(game)[1])
     seen = table(public_id=game.public_id, user=alice)
     assert len(seen.view.row) == len(seen.before.row) - 1
 
 
-def test_a_draft_that_the_game_overtook_is_passed_over_with_a_sentence_and_then_dropped(game, alice):
+def test_an_outdated_draft_is_ignored_with_a_sentence_and_then_deleted(game, alice):
     seat, actions = some_turn(game)
     lay(game, actions[0])
     draft = Draft.objects.get()
     submit(game, seat, *actions)
-    draft.save(force_insert=True)  # as if it had come in at the same moment
+    draft.save(force_insert=True)  # as if it had been saved at the same moment
     seen = table(public_id=game.public_id, user=alice)
     assert (seen.draft, seen.stale) == ((), str(Stale()))
     play.look(seat=seen.seat, seq=seen.seq, has_stale_draft=True)
@@ -127,7 +127,7 @@ def test_laying_out_in_an_unknown_game_or_seat_is_refused(game):
         play.lay_out(game=game, seat=7, actions=[], expected_seq=game.seq)
 
 
-def test_a_bid_can_be_laid_out_before_it_is_made(alice, bob):
+def test_a_bid_can_be_laid_out(alice, bob):
     game = table_of(alice, bob)
     play.lay_out(game=game, seat=1, actions=["bid 2"], expected_seq=0)
     seen = table(public_id=game.public_id, user=bob)

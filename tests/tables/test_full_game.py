@@ -1,23 +1,50 @@
-"""A full game: three in a row by themselves, the set-up seat moved on, the sum decides."""
+"""Full games: three games follow each other automatically, the next seat sets up each time, and the sum decides."""
 
 import pytest
 from django.utils import timezone
 
+from accounts.models import User
 from games.notices.models import Notice
 from games.rules.registry import get
 from games.tables.models import Entry, FullGame, Game
 from games.tables.services import full_games as leagues
 from games.tables.services import lobby, records
 from tests.cast import again, play_out, seats_of, table_of
-from tests.kept import kept
+from tests.kept import copied, kept
 from tests.tables.family import EVERYTHING
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def first(alice, bob, carol) -> Game:
-    return table_of(alice, bob, carol, full=True, clock="move 24h")
+def first_ended(alice, bob, carol) -> Game:
+    """The first game, which has ended; the second has begun."""
+    return after(1, alice, bob, carol)
+
+
+@pytest.fixture
+def two_ended(alice, bob, carol) -> Game:
+    """The first of two games that have ended; the third has begun."""
+    return after(2, alice, bob, carol)
+
+
+@pytest.fixture
+def all_ended(alice, bob, carol) -> Game:
+    """The first of three games that have all ended."""
+    return after(3, alice, bob, carol)
+
+
+def after(ended: int, *people: User) -> Game:
+    """Return the first game of a full game of which so many games have ended."""
+
+    def play() -> Game:
+        first = after(ended - 1, *people)
+        play_out(games(first.full_game)[-1])
+        return first
+
+    if not ended:
+        return table_of(*people, full=True, clock="move 24h")
+    return copied("full game", ended, people, play=play)
 
 
 def games(full: FullGame) -> list[Game]:
@@ -28,9 +55,8 @@ def setter(game: Game) -> int:
     return next(event["setter"] for event in Entry.objects.get(game=game, seq=0).events if "setter" in event)
 
 
-def test_the_next_game_begins_by_itself_with_the_same_people_in_the_same_seats(first):
-    play_out(first)
-    second = games(first.full_game)[1]
+def test_the_next_game_begins_automatically_with_the_same_people_in_the_same_seats(first_ended):
+    first, second = games(first_ended.full_game)
     assert (second.number, second.is_running, second.clock, second.listed) == (2, True, "move 24h", True)
     assert [(seat.number, seat.user_id, seat.name) for seat in seats_of(second)] == [
         (seat.number, seat.user_id, seat.name) for seat in seats_of(first)
@@ -38,22 +64,17 @@ def test_the_next_game_begins_by_itself_with_the_same_people_in_the_same_seats(f
     assert second.invite_token != first.invite_token
 
 
-def test_everybody_is_told_that_the_next_game_began(first):
-    play_out(first)
-    second = games(first.full_game)[1]
+def test_everyone_is_notified_when_the_next_game_begins(first_ended):
+    second = games(first_ended.full_game)[1]
     assert Notice.objects.filter(kind="started", seat__game=second).count() == 3
 
 
-def test_r5_the_set_up_seat_moves_on_to_the_left(first):
-    for number in range(3):
-        play_out(games(first.full_game)[number])
-    setters = [setter(game) for game in games(first.full_game)]
+def test_r5_the_next_seat_sets_up_the_next_game(all_ended):
+    setters = [setter(game) for game in games(all_ended.full_game)]
     assert setters == [setters[0], (setters[0] + 1) % 3, (setters[0] + 2) % 3]
 
 
-def test_behind_the_third_game_the_sum_is_written_down(first):
-    for number in range(3):
-        play_out(games(first.full_game)[number])
+def test_the_standings_are_stored_after_the_third_game(all_ended):
     full = FullGame.objects.get()
     assert full.status == "finished" and full.ended_at and len(games(full)) == 3
     totals = [[seats_of(game)[seat].total for game in games(full)] for seat in range(3)]
@@ -63,70 +84,69 @@ def test_behind_the_third_game_the_sum_is_written_down(first):
     assert best["place"] == 1
 
 
-def test_who_is_told_of_the_end_of_the_whole_is_not_told_of_its_last_game_too(first, carol):
+def test_players_get_one_notice_for_the_end_of_the_last_game_and_the_full_game(two_ended, carol):
+    carol.refresh_from_db()
     carol.wishes = {"mail": {"full": "off"}}
     carol.save()
-    for number in range(3):
-        play_out(games(first.full_game)[number])
+    play_out(games(two_ended.full_game)[2])
     told = Notice.objects.filter(kind="full").order_by("user")
     assert [(one.user.username, one.url) for one in told] == [
-        (name, f"/full-games/{first.full_game_id}/") for name in ("Alice", "Bob")
+        (name, f"/full-games/{two_ended.full_game_id}/") for name in ("Alice", "Bob")
     ]
     assert told[0].title == "Full game finished: Legends with Bob and Carol"
     last = Notice.objects.filter(kind="ended", seat__game__number=3)
     assert [one.user for one in last] == [carol]
 
 
-def test_the_status_of_the_full_game_follows_its_table(alice, bob):
+def test_the_status_of_a_full_game_follows_its_table(alice, bob):
     game = lobby.open_table(user=alice, players=2, listed=True, full=True)
     assert FullGame.objects.get().status == "open"
     lobby.join_table(game=game, user=bob)
     assert FullGame.objects.get().status == "running"
 
 
-def test_closing_the_table_closes_the_full_game(alice):
+def test_closing_a_table_closes_its_full_game(alice):
     lobby.close_table(game=lobby.open_table(user=alice, full=True), user=alice)
     assert FullGame.objects.get().status == "closed"
 
 
-def test_the_sweep_goes_on_with_what_stands_still_and_only_once(first):
-    play_out(first)
-    second = games(first.full_game)[1]
-    stand_still(first, second)
+def test_the_sweep_continues_a_stalled_full_game_once(first_ended):
+    first, second = games(first_ended.full_game)
+    stall(first, second)
     assert leagues.sweep_full_games(timezone.now()) == 1
     assert leagues.sweep_full_games(timezone.now()) == 0
     assert [game.number for game in games(first.full_game)] == [1, 2]
 
 
-def stand_still(first: Game, second: Game) -> None:
-    """As if the second game had never been opened."""
+def stall(first: Game, second: Game) -> None:
+    """Detach the second game, as if it had never been opened."""
     Game.objects.filter(pk=second.pk).update(full_game=None)
     assert games(first.full_game) == [again(first)]
 
 
-def test_going_on_twice_opens_one_game(first):
-    ended = play_out(first)
-    assert leagues.go_on(game=ended, now=timezone.now()) is None
-    assert len(games(first.full_game)) == 2
+def test_continuing_twice_opens_one_game(first_ended):
+    assert leagues.go_on(game=first_ended, now=timezone.now()) is None
+    assert len(games(first_ended.full_game)) == 2
 
 
-def test_a_single_game_is_followed_by_none(alice, bob):
+def test_no_game_follows_a_single_game(alice, bob):
     play_out(table_of(alice, bob))
     assert Game.objects.count() == 1
 
 
-def test_somebody_who_left_is_played_on_for(first, carol):
+def test_the_next_game_keeps_the_seat_of_a_deleted_account(alice, bob, carol):
+    first = after(0, alice, bob, carol)
     carol.delete()
     play_out(first)
     assert [seat.name for seat in seats_of(games(first.full_game)[1])] == ["Alice", "Bob", "Former player"]
 
 
-# Whatever is played
+# In every ruleset, with options
 
 
 WITH_OPTIONS = [
     ("legends", EVERYTHING | {"setup": "by-hand", "layout": "rectangle"}),
-    ("prototype", {"explore": True, "layout": "row", "setup": "by-hand"}),
+    pytest.param(("prototype", {"explore": True, "layout": "row", "setup": "by-hand"}), marks=pytest.mark.long),
     ("classic", {"goods_tokens": True, "side": "side-b", "setup": "by-hand", "coal": "place"}),
 ]
 
@@ -144,16 +164,16 @@ def played(request, alice, bob) -> tuple[FullGame, dict]:
     return kept("full", ruleset, alice.pk, bob.pk, play=play).full_game, options
 
 
-def test_r5_the_set_up_seat_moves_on_and_sets_up_by_hand(played):
+def test_r5_the_next_seat_sets_up_the_next_game_by_hand(played):
     full, _options = played
     setters = [setter(game) for game in games(full)]
     assert setters == [setters[0], 1 - setters[0], setters[0]]
-    # of classic only the third colour is set up, which who sets up begins last (R4)
+    # in classic only the third color is set up by hand, and the setup seat comes last (R4)
     begins = setters if full.ruleset != "classic" else [1 - seat for seat in setters]
     assert [Entry.objects.get(game=game, seq=1).seat for game in games(full)] == begins
 
 
-def test_all_three_are_played_with_the_same_rules_and_options(played):
+def test_all_three_games_have_the_same_rules_and_options(played):
     full, options = played
     for game in games(full):
         assert game.ruleset == full.ruleset
@@ -161,7 +181,7 @@ def test_all_three_are_played_with_the_same_rules_and_options(played):
         assert records.verify(game=game) == []
 
 
-def test_the_sum_is_that_of_the_three_whatever_the_ruleset(played):
+def test_the_standings_add_the_three_games_in_every_ruleset(played):
     full, _options = played
     for line in full.standing:
         seats = [seats_of(game)[line["seat"]] for game in games(full)]
@@ -170,7 +190,7 @@ def test_the_sum_is_that_of_the_three_whatever_the_ruleset(played):
         assert line["left"] == sum(seat.left for seat in seats)
 
 
-def test_pages_of_what_was_played_name_the_game_and_its_options(played, client, alice):
+def test_pages_of_a_full_game_name_the_game_and_its_options(played, client, alice):
     full, _options = played
     client.force_login(alice)
     for address in ("/history/", f"/full-games/{full.pk}/", games(full)[2].get_absolute_url()):

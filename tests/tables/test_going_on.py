@@ -1,10 +1,11 @@
-"""A seat that goes on with what it has begun: a turn that stopped at a token turned up, a set-up handed in by parts."""
+"""Seats that continue what they began: a turn that stopped at a turned-up token, and a setup submitted in parts."""
 
 from datetime import timedelta
 from itertools import count, pairwise
 
 import pytest
 import time_machine
+from django.db import transaction
 from django.utils import timezone
 
 from games.bots.bot import Bot
@@ -63,14 +64,14 @@ def deadline(game: Game, seat: int):
 
 
 def told(game: Game, kind: Kind) -> list[tuple[int, int]]:
-    """Seats and entries of the notices of a kind."""
+    """Return the seats and entries of all notices of this kind."""
     return list(Notice.objects.filter(kind=kind, seat__game=game).order_by("seq").values_list("seat__number", "seq"))
 
 
 # A turn that stops at a token
 
 
-def test_a_turn_up_to_a_token_turned_up_is_an_entry_and_the_seat_goes_on(find):
+def test_a_turn_that_turns_up_a_token_is_an_entry_and_the_seat_continues(find):
     game, seat, turn = find
     submit(game, seat, *turn)
     assert owing(game) == [seat]
@@ -81,13 +82,13 @@ def test_a_turn_up_to_a_token_turned_up_is_an_entry_and_the_seat_goes_on(find):
     assert records.verify(game=again(game)) == []
 
 
-def test_a_turn_that_stops_elsewhere_is_refused_whole(find):
+def test_a_turn_that_stops_elsewhere_is_refused_entirely(find):
     game, seat, (take, build) = find
     refused(Unfinished, game, seat, take)
     refused(Illegal, game, seat, take, build, build)
 
 
-def test_the_same_part_sent_twice_counts_once_and_another_one_is_stale(find):
+def test_a_part_sent_twice_counts_once_and_a_different_part_is_stale(find):
     game, seat, turn = find
     submit(game, seat, *turn, seq=game.seq)
     stands = everything_written(game)
@@ -96,14 +97,14 @@ def test_the_same_part_sent_twice_counts_once_and_another_one_is_stale(find):
     refused(Stale, game, seat, turn[0], "done", seq=game.seq)
 
 
-def test_the_rest_of_the_turn_is_all_that_is_left(find):
+def test_only_the_rest_of_the_turn_can_follow(find):
     game, seat, turn = find
     submit(game, seat, *turn)
     refused(Illegal, game, seat, *turn)
     refused(NotYours, game, (seat + 1) % 3, "done")
 
 
-def test_the_draft_is_gone_with_the_part_and_the_rest_is_laid_out_anew(find, alice, bob, carol):
+def test_submitting_a_part_deletes_the_draft_and_the_rest_gets_a_new_one(find, alice, bob, carol):
     game, seat, turn = find
     reader = (alice, bob, carol)[seat]
     play.lay_out(game=game, seat=seat, actions=turn[:1], expected_seq=game.seq)
@@ -119,7 +120,7 @@ def test_the_draft_is_gone_with_the_part_and_the_rest_is_laid_out_anew(find, ali
     assert state_of(game).taken == "ancient-woods"
 
 
-def test_the_clock_of_the_turn_runs_on(find, start):
+def test_the_clock_of_the_turn_continues(find, start):
     game, seat, turn = find
     due = deadline(game, seat)
     start.shift(timedelta(hours=3))
@@ -130,7 +131,7 @@ def test_the_clock_of_the_turn_runs_on(find, start):
     assert deadline(game, (seat + 1) % 3) == timezone.now() + timedelta(hours=10)
 
 
-def test_who_goes_on_gets_no_turn_mail_and_the_reminder_when_it_was_due(find, start):
+def test_a_continuing_seat_gets_no_turn_notice_and_keeps_the_time_of_its_reminder(find, start):
     game, seat, turn = find
     reminded = Notice.objects.get(kind=Kind.TIME, seat__game=game, seat__number=seat, seq=game.seq)
     start.shift(timedelta(hours=3))
@@ -141,14 +142,14 @@ def test_who_goes_on_gets_no_turn_mail_and_the_reminder_when_it_was_due(find, st
     assert why_not(reminded) == "taken" and why_not(again_reminded) == ""
 
 
-def test_who_goes_on_after_the_reminder_is_not_reminded_again(find, start):
+def test_a_continuing_seat_is_not_reminded_twice(find, start):
     game, seat, turn = find
     start.shift(timedelta(hours=9))
     submit(game, seat, *turn)
     assert not [one for one in told(game, Kind.TIME) if one[1] > game.seq]
 
 
-def test_the_others_are_told_once_when_the_turn_has_ended(find):
+def test_the_next_player_is_notified_once_when_the_turn_has_ended(find):
     game, seat, turn = find
     submit(game, seat, *turn)
     submit(game, seat, "done")
@@ -166,7 +167,7 @@ def test_a_time_out_in_the_middle_plays_the_rest_of_that_turn_once(find, start):
     assert owing(game) == [(seat + 1) % 3]
 
 
-def test_the_seat_of_somebody_who_left_in_the_middle_is_played_on_by_a_bot(find, alice, bob, carol):
+def test_a_bot_continues_the_turn_of_a_deleted_account(find, alice, bob, carol):
     game, seat, turn = find
     submit(game, seat, *turn)
     (alice, bob, carol)[seat].delete()
@@ -175,7 +176,7 @@ def test_the_seat_of_somebody_who_left_in_the_middle_is_played_on_by_a_bot(find,
 
 
 def eager(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
-    """Takes Ancient Woods and turns a token up with it as soon as it can; else what comes first, and no step."""
+    """Take Ancient Woods and turn up a token with it as soon as possible; otherwise take the first card and stop."""
     if not view.taken:
         return ["take ancient-woods" if "take ancient-woods" in view.legal else view.legal[0]]
     tokens = [f"build {region}" for region, here in view.regions.items() if here.token == FACE_DOWN]
@@ -190,12 +191,12 @@ def eager_bots(start, monkeypatch) -> None:
 
 
 def stops(game: Game) -> list[str]:
-    """By whom the parts of turns were played that came in two."""
+    """Return who played the first part of each turn that was split in two."""
     entries = list(Entry.objects.filter(game=game))
     return [then.by for part, then in pairwise(entries) if part.events[-1]["kind"] == "gain" and then.seat == part.seat]
 
 
-def test_a_bot_whose_turn_stops_goes_on_by_itself(eager_bots, alice, django_capture_on_commit_callbacks):
+def test_a_bot_whose_turn_stops_continues_automatically(eager_bots, alice, django_capture_on_commit_callbacks):
     game = lobby.open_table(user=alice, players=3, bots=["greedy", "random"], options=BY_HAND | SWAMP)
     set_up(game)
     alice.delete()
@@ -205,7 +206,7 @@ def test_a_bot_whose_turn_stops_goes_on_by_itself(eager_bots, alice, django_capt
     assert records.verify(game=again(game)) == []
 
 
-def test_a_bot_whose_bell_was_lost_in_the_middle_is_found_by_the_sweep(eager_bots, alice):
+def test_the_sweep_finds_a_bot_that_stopped_in_the_middle_of_its_turn(eager_bots, alice):
     game = set_up(lobby.open_table(user=alice, players=3, bots=["greedy", "random"], options=BY_HAND | SWAMP))
     alice.delete()
     while not again(game).is_finished:
@@ -213,7 +214,7 @@ def test_a_bot_whose_bell_was_lost_in_the_middle_is_found_by_the_sweep(eager_bot
     assert stops(game) == ["seat"]
 
 
-def test_a_time_out_in_which_the_bot_turns_a_token_up_plays_the_whole_turn(eager_bots, start, alice, bob, carol):
+def test_a_time_out_plays_the_whole_turn_when_the_bot_turns_up_a_token(eager_bots, start, alice, bob, carol):
     game = set_up(table_of(alice, bob, carol, options=BY_HAND | SWAMP, clock="move 1h"))
     while not again(game).is_finished:
         start.shift(timedelta(hours=1))
@@ -222,7 +223,7 @@ def test_a_time_out_in_which_the_bot_turns_a_token_up_plays_the_whole_turn(eager
     assert stops(game) == ["clock"]
 
 
-# A set-up by hand
+# A setup by hand
 
 
 @pytest.fixture
@@ -230,12 +231,12 @@ def by_hand(start, alice, bob, carol) -> Game:
     return table_of(alice, bob, carol, options=EVERYTHING | BY_HAND, clock="move 10h")
 
 
-def test_at_first_the_set_up_seat_alone_owes_something(by_hand, start):
+def test_only_the_setup_seat_must_act_at_first(by_hand, start):
     assert owing(by_hand) == [0] and not again(by_hand).sealed
     assert deadline(by_hand, 0) == timezone.now() + timedelta(hours=10)
 
 
-def test_choices_can_be_handed_in_one_by_one_and_the_clock_runs_on(by_hand, start):
+def test_choices_can_be_submitted_one_by_one_while_the_clock_continues(by_hand, start):
     due = deadline(by_hand, 0)
     texts = choices(by_hand, 0)
     for n, text in enumerate(texts[:-1], start=1):
@@ -247,19 +248,19 @@ def test_choices_can_be_handed_in_one_by_one_and_the_clock_runs_on(by_hand, star
     assert {seat.deadline for seat in seats_of(by_hand)} == {timezone.now() + timedelta(hours=10)}
 
 
-def test_choices_handed_in_together_are_one_entry(by_hand):
+def test_choices_submitted_together_are_one_entry(by_hand):
     texts = choices(by_hand, 0)
     submit(by_hand, 0, *texts)
     assert Entry.objects.filter(game=by_hand).last().actions == texts
     assert again(by_hand).sealed and records.verify(game=again(by_hand)) == []
 
 
-def test_a_choice_that_does_not_fit_refuses_all_that_came_with_it(by_hand):
+def test_an_illegal_choice_refuses_the_whole_submission(by_hand):
     refused(Illegal, by_hand, 0, *choices(by_hand, 0)[:3], "lay moon centre 0")
     refused(NotYours, by_hand, 1, choices(by_hand, 0)[0])
 
 
-def test_choices_are_laid_out_undone_and_there_again_on_the_next_visit(by_hand, alice):
+def test_choices_are_laid_out_undone_and_kept_for_the_next_visit(by_hand, alice):
     for text in choices(by_hand, 0)[:3]:
         play.add_step(game=by_hand, seat=0, action=text, expected_seq=0)
     play.undo(game=by_hand, seat=0, expected_seq=0)
@@ -269,7 +270,7 @@ def test_choices_are_laid_out_undone_and_there_again_on_the_next_visit(by_hand, 
     assert table(public_id=by_hand.public_id, user=alice).turn_complete
 
 
-def test_the_others_hear_of_the_set_up_when_their_bids_are_due_and_not_before(by_hand):
+def test_the_others_are_notified_after_the_setup_when_their_bids_are_due(by_hand):
     texts = choices(by_hand, 0)
     submit(by_hand, 0, *texts[:5])
     assert told(by_hand, Kind.TURN) == []
@@ -278,7 +279,7 @@ def test_the_others_hear_of_the_set_up_when_their_bids_are_due_and_not_before(by
 
 
 @pytest.mark.parametrize("phase", ["lay", "start", "outpost", "tokens"])
-def test_a_time_out_in_any_phase_of_the_set_up_brings_the_bids_in_one_sweep(by_hand, start, phase):
+def test_a_time_out_in_any_phase_of_the_setup_leads_to_the_bids_in_one_sweep(by_hand, start, phase):
     texts = iter(choices(by_hand, 0))
     while state_of(by_hand).phase != phase:
         submit(by_hand, 0, next(texts))
@@ -290,7 +291,7 @@ def test_a_time_out_in_any_phase_of_the_set_up_brings_the_bids_in_one_sweep(by_h
     assert clock.sweep_overdue(timezone.now()) == 0
 
 
-def test_two_players_place_the_third_colour_in_turn_each_with_time_of_their_own(start, alice, bob):
+def test_two_players_place_the_third_color_in_turn_each_with_their_own_time(start, alice, bob):
     game = table_of(alice, bob, options=BY_HAND, clock="move 10h")
     submit(game, 0, *choices(game, 0))
     Notice.objects.all().delete()
@@ -302,7 +303,7 @@ def test_two_players_place_the_third_colour_in_turn_each_with_time_of_their_own(
     assert told(game, Kind.TURN)[:2] == [(0, 2), (1, 3)]
 
 
-def test_a_time_out_with_the_third_colour_places_one_army(start, alice, bob):
+def test_a_time_out_with_the_third_color_places_one_army(start, alice, bob):
     game = table_of(alice, bob, options=BY_HAND, clock="move 10h")
     submit(game, 0, *choices(game, 0))
     start.shift(timedelta(hours=10))
@@ -313,7 +314,7 @@ def test_a_time_out_with_the_third_colour_places_one_army(start, alice, bob):
 # Bids with dice, and Fairy Queen's card
 
 
-def test_a_time_out_in_the_bidding_rolls_the_dice_for_a_tie(start, alice, bob, carol):
+def test_a_time_out_during_the_bids_rolls_dice_for_a_tie(start, alice, bob, carol):
     game = table_of(alice, bob, carol, options={"ties": "die"}, clock="move 10h")
     submit(game, 0, "bid 2")
     submit(game, 1, "bid 2")
@@ -327,7 +328,7 @@ def test_a_time_out_in_the_bidding_rolls_the_dice_for_a_tie(start, alice, bob, c
     assert records.verify(game=again(game)) == []
 
 
-def test_a_tie_that_a_die_will_decide_is_no_different_while_bids_are_sealed(start, alice, bob, carol):
+def test_a_tie_for_a_die_to_decide_is_invisible_while_bids_are_sealed(start, alice, bob, carol):
     game = table_of(alice, bob, carol, options={"ties": "die"})
     submit(game, 0, "bid 2")
     before = table(public_id=game.public_id, user=alice)
@@ -339,19 +340,19 @@ def test_a_tie_that_a_die_will_decide_is_no_different_while_bids_are_sealed(star
 
 @pytest.fixture
 def extra(start, monkeypatch, alice, bob, carol, dan) -> tuple[Game, int]:
-    """Fairy Queen's card is due, and it was not she who took the last turn."""
+    """A game in which Fairy Queen's extra card is due and someone else took the last turn; and her seat."""
     game = before_an_extra_card(alice, bob, carol, dan, clock="move 10h")
     return game, state_of(game).leaders.index("fairy-queen")
 
 
-def test_fairy_queen_has_time_of_her_own_for_her_card_and_hears_of_it(extra, start):
+def test_fairy_queen_is_notified_and_has_her_own_time_for_the_extra_card(extra, start):
     game, queen = extra
     assert queen != 3 and (state_of(game).phase, owing(game)) == ("extra", [queen])
     assert deadline(game, queen) == timezone.now() + timedelta(hours=10)
     assert (queen, game.seq) in told(game, Kind.TURN)
 
 
-def test_a_time_out_of_fairy_queen_ends_the_game_once(extra, start):
+def test_a_time_out_of_fairy_queen_ends_the_game_once_only(extra, start):
     game, _queen = extra
     start.shift(timedelta(hours=10))
     assert [clock.sweep_overdue(timezone.now()), clock.sweep_overdue(timezone.now())] == [1, 0]
@@ -359,13 +360,13 @@ def test_a_time_out_of_fairy_queen_ends_the_game_once(extra, start):
     assert Notice.objects.filter(kind=Kind.ENDED, seat__game=game).count() == 4
 
 
-def test_fairy_queen_may_do_without(extra):
+def test_fairy_queen_may_pass(extra):
     game, queen = extra
     submit(game, queen, "done")
     assert again(game).is_finished and records.verify(game=again(game)) == []
 
 
-def test_fairy_queen_whose_turn_is_the_last_hands_it_in_before_she_chooses(monkeypatch, start, alice, bob, carol, dan):
+def test_fairy_queen_submits_the_last_turn_before_she_chooses_a_card(monkeypatch, start, alice, bob, carol, dan):
     game = fairy_queen_last(monkeypatch, alice, bob, carol, dan)
     turn = cheapest(game)
     play.lay_out(game=game, seat=3, actions=turn, expected_seq=game.seq)
@@ -379,19 +380,21 @@ def test_fairy_queen_whose_turn_is_the_last_hands_it_in_before_she_chooses(monke
 
 
 def fairy_queen_last(monkeypatch, *people) -> Game:
-    """The first seed with which the last seat is dealt Fairy Queen."""
+    """Return a game with the first seed that deals Fairy Queen to the last seat."""
     for number in count():
         seeded(monkeypatch, number)
-        game = before_an_extra_card(*people, clock="move 10h")
-        if state_of(game).leaders[3] == "fairy-queen":
-            return game
+        with transaction.atomic():
+            leaders = state_of(table_of(*people, options={"leaders": True})).leaders
+            transaction.set_rollback(True)
+        if leaders[3] == "fairy-queen":
+            return before_an_extra_card(*people, clock="move 10h")
     raise AssertionError
 
 
-# Everything at once
+# All options at once
 
 
-def test_absence_never_stops_a_game_with_everything(start, alice, bob):
+def test_absent_players_never_stop_a_game_with_all_options(start, alice, bob):
     game = table_of(alice, bob, options=EVERYTHING | BY_HAND, clock="move 1h")
     for _hour in range(60):
         start.shift(timedelta(hours=1))
@@ -399,7 +402,7 @@ def test_absence_never_stops_a_game_with_everything(start, alice, bob):
     assert again(game).is_finished and records.verify(game=again(game)) == []
 
 
-def test_a_game_that_was_played_through_leaves_nobody_to_wait_for(start, alice, bob, carol):
+def test_a_finished_game_waits_for_nobody(start, alice, bob, carol):
     game = play_out(table_of(alice, bob, carol, options=EVERYTHING | BY_HAND))
     assert not Seat.objects.filter(game=game, owes=True).exists()
     assert not Draft.objects.exists()

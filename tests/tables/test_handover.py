@@ -1,4 +1,4 @@
-"""Seats in other hands: a bot's, or somebody's who agreed; and back again. Rulings: docs/rulings.md."""
+"""Hand-overs: a bot or a person who agreed plays a seat for a while. Rulings: docs/rulings.md."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ def morning():
 
 @pytest.fixture
 def game(morning, alice, bob, carol):
-    """It is Alice's turn, with 24 hours to go. Carol does not play."""
+    """A game in which it is Alice's turn, with 24 hours left. Carol doesn't play."""
     return in_turns(alice, bob, clock="move 1d")
 
 
@@ -40,7 +40,7 @@ def first(game) -> Seat:
     return seats_of(game)[0]
 
 
-def stand_in(game, owner, substitute, until=None) -> Seat:
+def substitute_in(game, owner, substitute, until=None) -> Seat:
     handover.ask(seat=first(game), user=owner, name=substitute.username, until=until)
     return handover.accept(seat=first(game), user=substitute)
 
@@ -54,7 +54,7 @@ def refused(action, sentence: str, **asked) -> None:
 # To a bot
 
 
-def test_a_seat_left_to_a_bot_is_played_at_once_until_its_owner_comes_back(game, alice):
+def test_a_bot_plays_a_seat_until_its_owner_comes_back(game, alice):
     handover.hand_to_bot(seat=first(game), user=alice)
     assert bots.sweep_bots() == 1
     assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
@@ -66,7 +66,7 @@ def test_a_seat_left_to_a_bot_is_played_at_once_until_its_owner_comes_back(game,
     ]  # fmt: skip
 
 
-def test_a_while_ends_by_itself(game, alice, morning):
+def test_a_hand_over_ends_automatically_at_its_date(game, alice, morning):
     handover.hand_to_bot(seat=first(game), user=alice, until=timezone.now() + 30 * HOUR)
     morning.shift(29 * HOUR)
     assert handover.sweep_handovers(timezone.now()) == 0
@@ -76,20 +76,20 @@ def test_a_while_ends_by_itself(game, alice, morning):
     assert Handover.objects.latest("pk").why == "ended"
 
 
-def test_s4_what_was_laid_out_is_gone_and_what_is_sealed_or_ordered_stays(alice, bob, carol):
+def test_s4_a_hand_over_deletes_the_draft_and_keeps_sealed_bids_and_orders(alice, bob, carol):
     game = table_of(alice, bob)
     submit(game, 0, "bid 3")
     play.lay_out(game=game, seat=0, actions=["bid 4"], expected_seq=0)
     Seat.objects.filter(pk=first(game).pk).update(orders={"defend": "one"})
-    stand_in(game, alice, carol)
+    substitute_in(game, alice, carol)
     assert [(draft.sealed, draft.actions) for draft in Draft.objects.all()] == [(True, ["bid 3"])]
     assert first(game).orders == {"defend": "one"}
 
 
-# To somebody who agreed
+# To a person who agreed
 
 
-def test_s6_nobody_plays_for_another_before_having_agreed(game, alice, carol):
+def test_s6_nobody_plays_for_another_before_they_agree(game, alice, carol):
     handover.ask(seat=first(game), user=alice, name="carol")
     assert first(game).user == alice
     assert Notice.objects.get(kind="asked").user == carol
@@ -99,10 +99,10 @@ def test_s6_nobody_plays_for_another_before_having_agreed(game, alice, carol):
     play_turns(game, 1)
     carol.refresh_from_db()
     alice.refresh_from_db()
-    assert (carol.punctuality, alice.punctuality) == ("1", "1"), "Alice's is that of her bid"
+    assert (carol.punctuality, alice.punctuality) == ("1", "1"), "Alice has only the one of her bid"
 
 
-def test_who_is_asked_can_say_no_and_who_asked_can_think_better_of_it(game, alice, carol):
+def test_a_request_can_be_declined_or_withdrawn(game, alice, carol):
     handover.ask(seat=first(game), user=alice, name="Carol")
     handover.decline(seat=first(game), user=carol)
     refused(
@@ -123,8 +123,8 @@ def test_who_is_asked_can_say_no_and_who_asked_can_think_better_of_it(game, alic
     assert not Handover.objects.exists()
 
 
-def test_s1_the_result_is_the_owners_whoever_played(game, alice, bob, carol):
-    stand_in(game, alice, carol)
+def test_s1_the_result_belongs_to_the_owner(game, alice, bob, carol):
+    substitute_in(game, alice, carol)
     play_out(game)
     assert history(person=Person(alice), reader=alice).count == 1
     assert history(person=Person(carol), reader=carol).count == 0
@@ -132,9 +132,9 @@ def test_s1_the_result_is_the_owners_whoever_played(game, alice, bob, carol):
     assert records.verify(game=again(game)) == []
 
 
-def test_s10_the_next_game_of_a_full_game_begins_with_the_seat_as_it_stands(alice, bob, carol):
+def test_s10_hand_overs_continue_in_the_next_game_of_a_full_game(alice, bob, carol):
     game = table_of(alice, bob, full=True)
-    stand_in(game, alice, carol)
+    substitute_in(game, alice, carol)
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     while not again(game).is_finished:
         seat, actions = some_turn(game)
@@ -143,8 +143,8 @@ def test_s10_the_next_game_of_a_full_game_begins_with_the_seat_as_it_stands(alic
     assert [(seat.owner, seat.user, seat.bot) for seat in following] == [(alice, carol, ""), (bob, None, "greedy")]
 
 
-def test_a_substitute_who_is_late_twice_loses_the_seat_to_a_bot_and_the_owner_hears_of_it(game, alice, carol, morning):
-    stand_in(game, alice, carol)
+def test_a_bot_replaces_a_substitute_who_is_late_twice_and_the_owner_is_notified(game, alice, carol, morning):
+    substitute_in(game, alice, carol)
     for _round in range(2):
         morning.shift(24 * HOUR)
         clock.sweep_overdue(timezone.now())
@@ -158,16 +158,16 @@ def test_a_substitute_who_is_late_twice_loses_the_seat_to_a_bot_and_the_owner_he
 # The clock
 
 
-def test_s5_the_clock_is_the_owners_however_often_a_seat_changes_hands(game, alice, bob, carol, morning):
+def test_s5_the_clock_follows_the_owner_through_every_hand_over(game, alice, bob, carol, morning):
     due = first(game).deadline
     rest.set_rest(user=carol, zone="UTC", window="10:00-20:00")
     for _round in range(3):
         morning.shift(HOUR)
-        stand_in(game, alice, carol)
+        substitute_in(game, alice, carol)
         morning.shift(HOUR)
         handover.come_back(seat=first(game), user=alice)
     assert first(game).deadline == due
-    stand_in(game, alice, carol)
+    substitute_in(game, alice, carol)
     rest.set_rest(user=alice, zone="UTC", window="15:00-22:00")
     assert first(game).deadline == due + 7 * HOUR
 
@@ -176,7 +176,7 @@ def test_s5_a_bank_does_not_grow_by_changing_hands(alice, bob, carol, morning):
     rest.set_rest(user=alice, zone="UTC", window="10:00-20:00")
     game = in_turns(alice, bob, clock="bank 10h +1h cap 30d")
     assert first(game).bank == 11 * HOUR
-    stand_in(game, alice, carol)
+    substitute_in(game, alice, carol)
     assert first(game).deadline == timezone.now() + 21 * HOUR
     play_turns(game, 1)
     assert first(game).bank == 12 * HOUR
@@ -185,7 +185,7 @@ def test_s5_a_bank_does_not_grow_by_changing_hands(alice, bob, carol, morning):
 # Who sees what
 
 
-def test_s2_the_substitute_sees_the_seat_and_the_owner_what_a_watcher_sees(alice, bob, carol, morning):
+def test_s2_the_substitute_sees_the_seat_and_the_owner_sees_what_spectators_see(alice, bob, carol, morning):
     game = kingdoms(alice, bob, listed=False)
     handover.ask(seat=first(game), user=alice, name="Carol")
     asked = table(public_id=game.public_id, user=carol)
@@ -202,14 +202,14 @@ def test_s2_the_substitute_sees_the_seat_and_the_owner_what_a_watcher_sees(alice
         table(public_id=game.public_id, user=carol)
 
 
-def test_the_owner_finds_the_table_on_the_desk_and_nothing_waits_there(game, alice, carol):
-    stand_in(game, alice, carol)
+def test_the_owner_sees_the_game_on_the_desk_but_it_does_not_wait_for_them(game, alice, carol):
+    substitute_in(game, alice, carol)
     (one,) = desk(user=alice).others
     assert (one.game, one.plays, one.is_mine) == (game, False, False)
     assert [one.game for one in desk(user=carol).mine] == [game]
 
 
-def test_the_mail_that_a_bot_keeps_the_seat_shows_no_hand(alice, bob, morning):
+def test_the_email_about_a_bot_taking_the_seat_shows_no_cards(alice, bob, morning):
     game = kingdoms(alice, bob, clock="move 1d", time_out="seat")
     morning.shift(24 * HOUR)
     clock.sweep_overdue(timezone.now())
@@ -218,12 +218,12 @@ def test_the_mail_that_a_bot_keeps_the_seat_shows_no_hand(alice, bob, morning):
     assert "/enter/" not in told.url and again(game).public_id in told.url
 
 
-def test_s3_whispers_and_notes_stay_with_who_wrote_them_whoever_plays_the_seats_later(alice, bob, carol, dan):
+def test_s3_private_messages_and_notes_stay_with_the_people_who_had_the_seats(alice, bob, carol, dan):
     game = kingdoms(alice, bob, dan, options={"collusion": True})
     chat.say(public_id=game.public_id, user=bob, text="for Alice", to=0)
     chat.say(public_id=game.public_id, user=alice, text="for Bob", to=1)
     chat.write_note(public_id=game.public_id, user=alice, text="Bob bluffs")
-    stand_in(game, alice, carol)
+    substitute_in(game, alice, carol)
     chat.say(public_id=game.public_id, user=bob, text="for Carol", to=0)
 
     def hears(user) -> list[str]:
@@ -240,7 +240,7 @@ def test_s3_whispers_and_notes_stay_with_who_wrote_them_whoever_plays_the_seats_
 # What is refused
 
 
-def test_what_cannot_be_asked_is_refused_with_a_sentence(game, alice, bob, carol):
+def test_an_invalid_request_is_refused_with_a_sentence(game, alice, bob, carol):
     seat = first(game)
     guest = person("Guest", is_guest=True)
     gone = person("Gone", is_active=False)
@@ -265,7 +265,7 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(game, alice, bob, carol
     assert not Handover.objects.exists() and not Notice.objects.filter(kind="asked").exists()
 
 
-def test_what_cannot_be_done_is_refused_with_a_sentence(game, alice, bob, carol):
+def test_an_invalid_hand_over_is_refused_with_a_sentence(game, alice, bob, carol):
     seat = first(game)
     refused(handover.hand_to_bot, "Only the player of this seat can hand it over.", seat=seat, user=bob)
     refused(handover.come_back, "You already play this seat.", seat=seat, user=alice)
@@ -277,14 +277,14 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(game, alice, bob, carol)
     refused(handover.hand_to_bot, "Only the player of this seat can hand it over.", seat=seat, user=alice)
 
 
-def test_nobody_stands_in_for_two_at_one_table(game, alice, bob, carol):
-    stand_in(game, alice, carol)
+def test_nobody_is_the_substitute_of_two_players_at_a_table(game, alice, bob, carol):
+    substitute_in(game, alice, carol)
     refused(
         handover.ask, "Carol already plays at this table.", seat=seats_of(game)[1], user=bob, name="Carol",
     )  # fmt: skip
 
 
-def test_who_has_stood_in_at_a_table_of_a_round_has_seen_its_deal(alice, bob, carol, dan):
+def test_a_substitute_in_a_duplicate_has_seen_its_deal(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, dan, person("Dora")):
         duplicates.join(public_id=row.public_id, user=user)
@@ -300,13 +300,13 @@ def test_who_has_stood_in_at_a_table_of_a_round_has_seen_its_deal(alice, bob, ca
     handover.ask(seat=first(game), user=alice, name="Carol")
 
 
-def test_an_offer_that_is_over_cannot_be_accepted(game, alice, carol, morning):
+def test_an_expired_request_cannot_be_accepted(game, alice, carol, morning):
     handover.ask(seat=first(game), user=alice, name="Carol", until=timezone.now() + HOUR)
     morning.shift(2 * HOUR)
     refused(handover.accept, "The time you were asked to play for is over.", seat=first(game), user=carol)
 
 
-def test_before_and_after_the_game_no_seat_changes_hands(alice, bob, carol):
+def test_seats_can_be_handed_over_only_while_the_game_runs(alice, bob, carol):
     from games.tables.services import lobby
 
     waiting = lobby.open_table(user=alice)
@@ -320,40 +320,40 @@ def test_before_and_after_the_game_no_seat_changes_hands(alice, bob, carol):
         handover.ask(seat=first(game), user=alice, name="Carol")
 
 
-def test_a_table_that_asks_for_reliable_players_asks_it_of_substitutes_too(alice, bob, carol):
+def test_a_table_for_reliable_players_needs_reliable_substitutes(alice, bob, carol):
     game = in_turns(alice, bob, reliability=90)
     type(carol).objects.filter(pk=carol.pk).update(punctuality="0" * 10)
     sentence = "This table requires 90% of turns on time. Carol has 0%."
     refused(handover.ask, sentence, seat=first(game), user=alice, name="Carol")
 
 
-def test_s2_the_owner_away_cannot_act(game, alice, carol):
-    stand_in(game, alice, carol)
+def test_s2_the_owner_cannot_act_while_a_substitute_plays(game, alice, carol):
+    substitute_in(game, alice, carol)
     with pytest.raises(NotYours):
         chat.say(public_id=game.public_id, user=alice, text="psst", to=1)
     assert table(public_id=game.public_id, user=alice).seat is None
 
 
-# People who leave
+# Deleted accounts and guests
 
 
-def test_s9_where_the_owner_leaves_the_name_goes_and_the_house_plays_on(game, alice, carol):
-    stand_in(game, alice, carol)
+def test_s9_a_bot_plays_on_without_the_name_when_the_owner_deletes_their_account(game, alice, carol):
+    substitute_in(game, alice, carol)
     alice.delete()
     seat = first(game)
     assert (seat.name, seat.owner, seat.user, seat.bot) == ("Former player", None, None, "")
     assert bots.sweep_bots() == 1
 
 
-def test_s9_where_a_substitute_leaves_a_bot_plays_until_the_owner_comes_back(game, alice, carol):
-    stand_in(game, alice, carol)
+def test_s9_a_bot_plays_when_the_substitute_deletes_their_account(game, alice, carol):
+    substitute_in(game, alice, carol)
     carol.delete()
     seat = first(game)
     assert (seat.name, seat.owner, seat.user, seat.bot) == ("Alice", alice, None, "greedy")
     assert handover.come_back(seat=seat, user=alice).user == alice
 
 
-def test_a_guest_whose_seat_a_bot_keeps_is_not_forgotten_and_takes_it_along(morning, bob):
+def test_a_guest_who_signs_in_keeps_a_seat_that_a_bot_plays(morning, bob):
     guest = person("Guest", is_guest=True)
     alice = person("Alicia")
     game = in_turns(guest, bob)

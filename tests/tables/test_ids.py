@@ -1,4 +1,4 @@
-"""Public ids: short, and drawn at random, so one can come up twice. Nobody is to notice."""
+"""Public ids are short and random, so the same one can be drawn twice. Nobody may notice that."""
 
 import secrets
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
 def draw(monkeypatch, *ids: str) -> None:
-    """The next ids that are drawn, letter by letter."""
+    """Make these the next random ids."""
     letters: Iterable[str] = iter("".join(ids))
     monkeypatch.setattr(secrets, "choice", lambda these: next(letters) if these is LETTERS else these[0])
 
@@ -25,20 +25,20 @@ def test_an_id_that_is_taken_is_drawn_again(monkeypatch, alice):
     assert [lobby.open_table(user=alice).public_id for _table in range(2)] == ["bbbbbbbb", "cccccccc"]
 
 
-def test_the_next_game_of_three_begins_though_its_id_was_taken(monkeypatch, alice, bob):
+def test_the_next_game_of_a_full_game_begins_even_if_its_id_is_taken(monkeypatch, alice, bob):
     first = table_of(alice, bob, full=True)
     draw(monkeypatch, first.public_id, "dddddddd")
     play_out(first)
     assert first.full_game.games.get(number=2).public_id == "dddddddd"
 
 
-def test_a_record_comes_in_though_its_id_was_taken(monkeypatch, finished):
+def test_a_record_is_imported_even_if_its_id_is_taken(monkeypatch, finished):
     data = records.export(public_id=finished.public_id, user=None)
     draw(monkeypatch, finished.public_id, "ffffffff")
     assert again(records.take_in(data=data)).public_id == "ffffffff"
 
 
-def test_what_else_the_database_refuses_is_not_tried_for_ever(alice, bob):
+def test_other_database_errors_are_not_retried_forever(alice, bob):
     first = table_of(alice, bob)
     fields = {"ruleset": "legends", "rules_version": 1, "players": 2, "opened_at": first.opened_at}
     with pytest.raises(IntegrityError):

@@ -28,7 +28,7 @@ def test_an_entry_cannot_be_replaced_in_plain_sql(alice, bob):
     refused(lambda: connection.cursor().execute("DELETE FROM tables_entry"))
 
 
-def test_the_log_cannot_be_swept_away_or_written_over_by_an_insert(alice, bob):
+def test_the_log_cannot_be_truncated_or_replaced(alice, bob):
     table_of(alice, bob)
     before = list(Entry.objects.values())
     replace = "INSERT OR REPLACE INTO tables_entry SELECT * FROM tables_entry"
@@ -37,7 +37,7 @@ def test_the_log_cannot_be_swept_away_or_written_over_by_an_insert(alice, bob):
     assert list(Entry.objects.values()) == before
 
 
-def test_a_second_entry_of_the_same_number_is_refused(alice, bob):
+def test_a_second_entry_with_the_same_number_is_refused(alice, bob):
     entry = Entry.objects.get(game=table_of(alice, bob))
     entry.pk = None
     refused(lambda: entry.save(force_insert=True))
@@ -50,7 +50,7 @@ def test_a_game_with_a_log_cannot_be_deleted(alice, bob):
     assert Game.objects.filter(pk=game.pk).exists() and Seed.objects.filter(game=game).exists()
 
 
-def test_deleting_a_player_leaves_the_game_to_the_others(alice, bob):
+def test_a_deleted_account_leaves_the_game_to_the_others(alice, bob):
     game = table_of(alice, bob)
     bob.delete()
     assert list(game.seats.values_list("name", "user")) == [("Alice", alice.pk), ("Former player", None)]

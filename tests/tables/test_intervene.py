@@ -1,4 +1,4 @@
-"""Those who run the site step in: what becomes of the log, the clocks, the seats, and who is told. docs/rulings.md."""
+"""Interventions by staff: their log entries, clocks, seats and notices. Rulings: docs/rulings.md."""
 
 from datetime import timedelta
 
@@ -51,11 +51,11 @@ def game(monday, alice, bob) -> Game:
     return going_on(alice, bob)
 
 
-# Each is an entry of the log, once
+# Log entries
 
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
-def test_h1_each_intervention_is_an_entry_of_the_house_with_its_reason_and_the_log_verifies(game, intervention):
+def test_h1_each_intervention_is_a_log_entry_with_its_reason(game, intervention):
     done = intervention(game, reason="  The mail\nwas down.\x00 ")
     entry = last(game)
     assert (entry.seq, entry.seat, done.seq) == (game.seq + 1, None, game.seq + 1)
@@ -65,7 +65,7 @@ def test_h1_each_intervention_is_an_entry_of_the_house_with_its_reason_and_the_l
 
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
-def test_sent_twice_it_is_done_once(game, intervention):
+def test_an_intervention_sent_twice_counts_once(game, intervention):
     first = intervention(game)
     before = everything_written(game)
     assert intervention(game, seq=game.seq).seq == first.seq
@@ -73,13 +73,13 @@ def test_sent_twice_it_is_done_once(game, intervention):
 
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
-def test_without_a_reason_nothing_is_done(game, intervention):
+def test_an_intervention_needs_a_reason(game, intervention):
     assert refusal(intervention, game, reason=" \n ") == "Enter a reason. Everyone at the table can read it."
     assert refusal(intervention, game, reason="x" * 301) == "The reason is too long. Use at most 300 characters."
 
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
-def test_before_the_game_and_after_it_nothing_can_be_done(intervention, alice, finished):
+def test_staff_can_intervene_only_while_a_game_runs(intervention, alice, finished):
     assert refusal(intervention, lobby.open_table(user=alice)) == "The game has not started."
     assert refusal(intervention, finished) == "The game is over."
 
@@ -97,7 +97,7 @@ def test_an_intervention_on_an_older_position_is_stale_and_so_is_a_turn_after_it
 
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
-def test_the_history_and_the_record_tell_it_to_everybody(game, intervention, alice):
+def test_everyone_sees_interventions_in_the_history_and_the_record(game, intervention, alice):
     intervention(game)
     shown = table(public_id=game.public_id, user=alice, at=game.seq + 1)
     assert [line.by_house for line in shown.fresh] == [True]
@@ -108,7 +108,7 @@ def test_the_history_and_the_record_tell_it_to_everybody(game, intervention, ali
     )
 
 
-def test_a_turn_behind_which_the_house_stepped_in_stands(alice, bob):
+def test_turns_before_an_intervention_cannot_be_undone(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     takeback.ask(game=game, seat=0, expected_seq=game.seq)
     give(game)
@@ -118,7 +118,7 @@ def test_a_turn_behind_which_the_house_stepped_in_stands(alice, bob):
     assert records.verify(game=play_out(game)) == []
 
 
-def test_records_of_such_games_are_taken_in_and_whoever_changes_the_reason_is_found_out(game, alice):
+def test_records_with_interventions_can_be_imported_and_a_changed_reason_is_found(game, alice):
     give(game)
     ended = again(end(play_turns(game, 1)))
     data = records.export(public_id=game.public_id, user=None)
@@ -131,7 +131,7 @@ def test_records_of_such_games_are_taken_in_and_whoever_changes_the_reason_is_fo
 # Time
 
 
-def test_time_is_given_to_everybody_who_owes_something(game, monday):
+def test_everyone_who_must_act_gets_time(game, monday):
     monday.shift(20 * HOUR)
     due = seats_of(game)[0].deadline
     give(game)
@@ -142,7 +142,7 @@ def test_time_is_given_to_everybody_who_owes_something(game, monday):
     assert seats_of(game)[0].bank == 24 * HOUR
 
 
-def test_time_that_was_up_already_counts_from_now(game, monday):
+def test_time_given_after_the_deadline_counts_from_now(game, monday):
     monday.shift(30 * HOUR)
     give(game, 0, 5)
     assert seats_of(game)[0].deadline == timezone.now() + 5 * HOUR
@@ -151,13 +151,13 @@ def test_time_that_was_up_already_counts_from_now(game, monday):
     assert clock.sweep_overdue(timezone.now()) == 1
 
 
-def test_a_seat_that_owes_nothing_needs_no_time(game):
+def test_a_seat_that_need_not_act_gets_no_time(game):
     assert refusal(give, game, 1) == "Time can only be given to players who must act now."
     assert refusal(give, game, 7) == "Time can only be given to players who must act now."
     assert refusal(give, game, 0, 0) == refusal(give, game, 0, 721) == "Choose a time between 1 hour and 30 days."
 
 
-def test_a_bank_keeps_what_it_had_and_never_more(monday, alice, bob):
+def test_given_time_never_adds_to_the_bank(monday, alice, bob):
     game = in_turns(alice, bob, clock="bank 10h +1h cap 30d")
     monday.shift(10 * HOUR)
     give(game, 0, 30)
@@ -166,7 +166,7 @@ def test_a_bank_keeps_what_it_had_and_never_more(monday, alice, bob):
     assert seats_of(game)[0].bank == 12 * HOUR
 
 
-def test_what_is_laid_out_stays_when_only_clocks_change(game, alice):
+def test_giving_time_keeps_drafts(game, alice):
     seat, actions = some_turn(game)
     play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
     give(game)
@@ -174,7 +174,8 @@ def test_what_is_laid_out_stays_when_only_clocks_change(game, alice):
     assert (shown.draft, shown.stale) == (tuple(actions[:1]), "")
 
 
-def test_the_reminder_comes_when_most_of_the_longer_time_has_run_down(game, monday):
+@pytest.mark.usefixtures("small_pictures")
+def test_given_time_postpones_the_reminder(game, monday):
     old = Notice.objects.get(kind="time", seat=seats_of(game)[0], seq=game.seq)
     give(game)
     new = Notice.objects.get(kind="time", seat=seats_of(game)[0], seq=game.seq + 1)
@@ -183,7 +184,7 @@ def test_the_reminder_comes_when_most_of_the_longer_time_has_run_down(game, mond
     assert [deliver.deliver(one.pk) for one in (old, new)] == [False, True]
 
 
-def test_h4_while_bids_are_sealed_time_for_all_tells_nobody_who_has_bid(monday, alice, bob, carol):
+def test_h4_time_for_all_does_not_reveal_who_has_bid(monday, alice, bob, carol):
     game = table_of(alice, bob, carol, clock="move 1d")
     submit(game, 1, "bid 2")
     due = again(game).sealed_until
@@ -198,7 +199,7 @@ def test_h4_while_bids_are_sealed_time_for_all_tells_nobody_who_has_bid(monday, 
     assert state_of(game).bids == [1, 2, 0] and records.verify(game=again(game)) == []
 
 
-def test_h4_time_for_one_who_has_bid_looks_like_time_for_one_who_has_not(monday, alice, bob, carol):
+def test_h4_time_for_one_player_does_not_reveal_whether_they_have_bid(monday, alice, bob, carol):
     game = table_of(alice, bob, carol, clock="move 1d")
     submit(game, 1, "bid 2")
     for seat in (0, 1):
@@ -208,7 +209,7 @@ def test_h4_time_for_one_who_has_bid_looks_like_time_for_one_who_has_not(monday,
     assert again(game).sealed_until == seats_of(game)[2].deadline + 48 * HOUR
 
 
-def test_a_reply_gets_time_of_its_own(monkeypatch, monday, alice, bob, carol):
+def test_time_given_for_a_reply_does_not_change_the_bank(monkeypatch, monday, alice, bob, carol):
     seeded(monkeypatch, 5)
     game = kingdoms(alice, bob, carol, clock="move 2d", orders=ASK)
     attacked = attack(game)
@@ -222,7 +223,7 @@ def test_a_reply_gets_time_of_its_own(monkeypatch, monday, alice, bob, carol):
 # Seats
 
 
-def test_h2_a_person_who_accepts_gets_the_seat_and_plays_it_to_the_end(game, alice, bob, carol):
+def test_h2_a_person_who_accepts_gets_the_seat_for_good(game, alice, bob, carol):
     take_over(game, 0, carol)
     seat = seats_of(game)[0]
     assert (seat.user, seat.owner, seat.first_owner, seat.name, seat.owes) == (carol, carol, alice, "Carol", True)
@@ -234,7 +235,7 @@ def test_h2_a_person_who_accepts_gets_the_seat_and_plays_it_to_the_end(game, ali
     assert records.verify(game=played) == []
 
 
-def test_h2_a_bot_gets_the_seat_and_the_result_stays_with_its_owner(game, alice):
+def test_h2_the_owner_keeps_the_result_when_a_bot_gets_the_seat(game, alice):
     replace(game, 0)
     seat = seats_of(game)[0]
     assert (seat.user, seat.owner, seat.bot, seat.has_given_up) == (None, alice, "greedy", True)
@@ -248,7 +249,7 @@ def test_h2_a_bot_gets_the_seat_and_the_result_stays_with_its_owner(game, alice)
     assert records.verify(game=again(game)) == []
 
 
-def test_h2_who_was_put_out_for_a_bot_can_be_replaced_and_so_can_who_has_left(game, alice, bob, carol, dan):
+def test_h2_a_person_can_take_over_from_a_replacement_bot_or_a_deleted_account(game, alice, bob, carol, dan):
     replace(game, 0)
     take_over(game, 0, carol)
     bob.delete()
@@ -260,7 +261,7 @@ def test_h2_who_was_put_out_for_a_bot_can_be_replaced_and_so_can_who_has_left(ga
     assert records.verify(game=play_out(game)) == []
 
 
-def test_who_cannot_have_a_seat_is_refused_with_a_sentence(game, carol):
+def test_an_invalid_replacement_is_refused_with_a_sentence(game, carol):
     guest = person("Guest", is_guest=True)
     for name, sentence in {
         "Nobody": "There is no player with this name. Check the spelling.",
@@ -271,7 +272,7 @@ def test_who_cannot_have_a_seat_is_refused_with_a_sentence(game, carol):
     assert refusal(replace, game, 2, "Carol") == "There is no such seat in this game."
 
 
-def test_a_bot_keeps_its_own_seat(alice, carol):
+def test_a_bot_cannot_be_replaced_in_its_own_seat(alice, carol):
     game = lobby.open_table(user=alice, players=2, bots=["greedy"])
     assert (
         refusal(replace, game, 1, "Carol")
@@ -280,7 +281,7 @@ def test_a_bot_keeps_its_own_seat(alice, carol):
     )
 
 
-def test_a_sealed_bid_stays_with_the_seat_when_a_bot_takes_it_over(alice, bob):
+def test_a_sealed_bid_counts_when_a_bot_takes_over_the_seat(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 2")
     replace(game, 0)
@@ -288,14 +289,15 @@ def test_a_sealed_bid_stays_with_the_seat_when_a_bot_takes_it_over(alice, bob):
     assert state_of(game).bids == [2, 0]
 
 
-def test_while_bids_are_sealed_no_person_is_put_in_whoever_has_bid(alice, bob, carol):
+def test_no_person_can_take_over_while_bids_are_sealed(alice, bob, carol):
     game = table_of(alice, bob)
     submit(game, 0, "bid 2")
     sentences = {refusal(replace, game, seat, "Carol") for seat in (0, 1)}
     assert sentences == {"Players are making secret decisions. Wait until they are revealed, or let a bot take over."}
 
 
-def test_all_hear_of_a_new_player_and_who_comes_hears_that_it_is_their_turn(game, alice, bob, carol):
+@pytest.mark.usefixtures("small_pictures")
+def test_everyone_is_notified_of_a_new_player_who_is_notified_of_their_turn(game, alice, bob, carol):
     take_over(game, 0, carol)
     told = {one.user: one for one in Notice.objects.filter(kind="decision")}
     assert set(told) == {alice, bob}
@@ -305,7 +307,7 @@ def test_all_hear_of_a_new_player_and_who_comes_hears_that_it_is_their_turn(game
     assert all(deliver.deliver(one.pk) for one in (*told.values(), turn))
 
 
-def test_a_substitute_who_loses_the_seat_hears_of_it_too(game, alice, carol, dan):
+def test_a_substitute_who_loses_the_seat_is_notified(game, alice, carol, dan):
     handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
     handover.accept(seat=seats_of(game)[0], user=carol)
     take_over(game, 0, dan)

@@ -1,4 +1,4 @@
-"""Whole games of Kingdoms through the services: people and bots, full games of three, records that come back."""
+"""Whole games of Kingdoms, played through the services: people and bots, full games, imported records."""
 
 import json
 import time
@@ -17,6 +17,7 @@ from games.tables.selectors.full_game import full_game
 from games.tables.services import bots, lobby, records
 from games.tables.services import full_games as leagues
 from tests.cast import again, seats_of, state_of, submit, table_of
+from tests.kept import copied
 from tests.tables.kingdoms import go_on, kingdoms, owing
 from tests.tables.test_records import SCHEMA
 
@@ -32,30 +33,32 @@ def play_out(game: Game, chance: Quick) -> Game:
 
 @pytest.fixture
 def finished(alice, bob, carol) -> Game:
-    game = kingdoms(alice, bob, carol, options={"collusion": True})
-    return play_out(game, Quick(11))
+    def play() -> Game:
+        return play_out(kingdoms(alice, bob, carol, options={"collusion": True}), Quick(11))
+
+    return copied("kingdoms", alice, bob, carol, play=play)
 
 
 def test_four_players_people_and_bots_play_a_whole_game(alice, bob, django_capture_on_commit_callbacks):
-    """Bots are woken by the bell behind each move, as in Celery; people are asked only in their own turns."""
+    """Bots are woken after each turn, as by Celery; people must act only in their own turns."""
     began = time.process_time()
     with django_capture_on_commit_callbacks(execute=True):
         game = lobby.open_table(user=alice, ruleset="kingdoms", players=4, bots=["greedy", "random"], listed=True)
         lobby.join_table(game=game, user=bob)
     people, chance = {0, 1}, Quick(4)
     while not again(game).is_finished:
-        assert set(owing(game)) <= people, "bots have played what they owe"
+        assert set(owing(game)) <= people, "bots have played all their turns"
         with django_capture_on_commit_callbacks(execute=True):
             go_on(game, chance)
     ended = again(game)
     assert records.verify(game=ended) == []
     assert {entry.by for entry in Entry.objects.filter(game=game)} <= {"seat", "orders"}
     assert {seat.place for seat in seats_of(ended)} >= {1}
-    assert (time.process_time() - began) / ended.seq < 0.5, "seconds for an entry"
+    assert (time.process_time() - began) / ended.seq < 0.5, "seconds per entry"
 
 
 @pytest.mark.long
-def test_eight_bots_finish_by_themselves(alice, django_capture_on_commit_callbacks):
+def test_eight_bots_finish_without_people(alice, django_capture_on_commit_callbacks):
     game = lobby.open_table(user=alice, ruleset="kingdoms", players=8, bots=["greedy", "random"] * 3 + ["greedy"])
     alice.delete()
     with django_capture_on_commit_callbacks(execute=True):
@@ -64,7 +67,7 @@ def test_eight_bots_finish_by_themselves(alice, django_capture_on_commit_callbac
 
 
 def test_the_sweep_alone_brings_a_game_of_bots_to_its_end(alice):
-    """Where every bell is lost; a batch never goes on for ever."""
+    """No bot is woken after a turn here. One batch never runs forever."""
     game = lobby.open_table(user=alice, ruleset="kingdoms", players=3, bots=["random", "greedy"], options=QUICK)
     alice.delete()
     sweeps = 0
@@ -73,7 +76,7 @@ def test_the_sweep_alone_brings_a_game_of_bots_to_its_end(alice):
     assert records.verify(game=again(game)) == []
 
 
-def test_people_who_go_leave_a_game_that_ends(alice, bob, carol, django_capture_on_commit_callbacks):
+def test_a_game_ends_after_all_its_people_delete_their_accounts(alice, bob, carol, django_capture_on_commit_callbacks):
     game = kingdoms(alice, bob, carol, options=QUICK)
     for _turn in range(3):
         go_on(game, Quick(2))
@@ -87,7 +90,7 @@ def test_people_who_go_leave_a_game_that_ends(alice, bob, carol, django_capture_
 # Full games
 
 
-def test_a_full_game_of_three_goes_on_by_itself_and_has_a_standing(alice, bob, carol):
+def test_a_full_game_continues_automatically_and_has_standings(alice, bob, carol):
     first = kingdoms(alice, bob, carol, full=True, options=QUICK, reply_hours=6)
     for number in (1, 2, 3):
         game = Game.objects.get(full_game=first.full_game, number=number)
@@ -105,7 +108,7 @@ def test_a_full_game_of_three_goes_on_by_itself_and_has_a_standing(alice, bob, c
 # Records
 
 
-def test_a_record_comes_back_and_leads_to_the_same_end(finished):
+def test_an_imported_record_leads_to_the_same_result(finished):
     data = records.export(public_id=finished.public_id, user=None)
     taken_in = records.take_in(data=data)
     assert records.verify(game=taken_in) == []
@@ -113,8 +116,8 @@ def test_a_record_comes_back_and_leads_to_the_same_end(finished):
     assert [seat.left for seat in seats_of(taken_in)] == [0, 0, 0]
 
 
-def test_records_fit_the_schema_running_and_finished_for_every_reader(alice, bob, carol, finished):
-    schema = msgspec.json.decode(SCHEMA.read_bytes())
+def test_records_of_running_and_finished_games_fit_the_schema_for_every_reader(alice, bob, carol, finished):
+    schema = jsonschema.Draft202012Validator(msgspec.json.decode(SCHEMA.read_bytes()))
     running, chance = kingdoms(alice, bob, carol), Quick(5)
     for _turn in range(25):
         if not again(running).is_finished:
@@ -122,11 +125,11 @@ def test_records_fit_the_schema_running_and_finished_for_every_reader(alice, bob
     for game in (again(running), finished):
         for seat in (0, 1, 2, None):
             data = json.loads(records.export_for(game=game, seats=seats_of(game), seat=seat))
-            jsonschema.validate(data, schema)
+            schema.validate(data)
             assert (data["seed"] is None) == game.is_running
 
 
-def test_the_digests_of_a_running_game_are_those_of_its_end(alice, bob):
+def test_the_digests_of_a_running_game_stay_the_same(alice, bob):
     game, chance = kingdoms(alice, bob), Quick(9)
     for _turn in range(6):
         go_on(game, chance)
@@ -137,8 +140,8 @@ def test_the_digests_of_a_running_game_are_those_of_its_end(alice, bob):
     assert all(entry["actions"] for entry in told[1:])
 
 
-def test_a_step_that_draws_is_handed_in_with_what_was_laid_out_before_it(alice, bob):
-    """The commit holds every step up to the one that needs chance, and the seat goes on with the time it has left."""
+def test_a_step_that_draws_is_submitted_with_the_steps_before_it(alice, bob):
+    """The entry holds all steps up to the one that needs chance, and the seat continues with its remaining time."""
     game = table_of(alice, bob, ruleset="kingdoms")
     seat = owing(game)[0]
     deadline = seats_of(game)[seat].deadline

@@ -1,7 +1,7 @@
-"""Kingdoms: what differs only in what somebody cannot know reads the same to them, to the byte (section 14).
+"""Kingdoms: games that differ only in what a reader can't know read the same to them, to the byte (section 14).
 
-Pages, fragments, the lists of the site, drafts, refusals, what programs get, mails and talk are compared. In each pair
-two hidden cards have changed places, or somebody has done the same with other cards.
+The tests compare pages, fragments, lists, drafts, refusals, JSON, emails and chat. In each pair of games two hidden
+cards have changed places, or a player has done the same with other cards.
 """
 
 import json
@@ -58,8 +58,8 @@ def game(people) -> Game:
 
 
 def everything(game: Game, reader: User | None) -> dict[str, object]:
-    """What the reader can get hold of. Digests, whole or short, are salted with the seed, and left out here."""
-    found = readings(game, reader, history=False) | talk(game, reader)
+    """Return everything that the reader can learn, without digests: those are salted with the seed."""
+    found = readings(game, reader, history=False) | chat_page(game, reader)
     for seat in seats_of(game):
         if reader and seat.user_id == reader.pk:
             found |= refused(game, seat, attempts())
@@ -74,24 +74,24 @@ def without_digests(content: object) -> object:
     return DIGEST.sub(b"", content) if isinstance(content, bytes) else content
 
 
-def talk(game: Game, reader: User | None) -> dict[str, object]:
-    return {"talk": answer(browser_of(reader).get(f"{game.get_absolute_url()}talk/"))}
+def chat_page(game: Game, reader: User | None) -> dict[str, object]:
+    return {"chat": answer(browser_of(reader).get(f"{game.get_absolute_url()}talk/"))}
 
 
 def attempts() -> list[str]:
-    """What somebody would send who tries to find out who holds a card."""
+    """Return actions that someone might send to find out who holds a card."""
     return [f"{verb} {one}" for verb in ("attack 1 with", "defend", "gift 1", "take") for one in (X, Y, "?")]
 
 
 def glimpse(game: Game, reader: User | None) -> dict[str, object]:
-    """The least that tells of everything that can be known."""
+    """Return the few answers that show everything the reader may know."""
     browser, url = browser_of(reader), game.get_absolute_url()
     asked = {"fragment": browser.get(url, headers=SCRIPT), "view": browser.get(f"{url}view.json")}
-    return {name: without_digests(answer(response)) for name, response in asked.items()} | talk(game, reader)
+    return {name: without_digests(answer(response)) for name, response in asked.items()} | chat_page(game, reader)
 
 
 def reads_the_same(game: Game, readers: Iterable[User | None], *actions: Action) -> None:
-    """Whatever of these has been done, all readers find the same."""
+    """Check that no reader can tell which of these actions was done."""
     found = [
         after(game, action, lambda: {reader: everything(game, reader) for reader in readers}) for action in actions
     ]
@@ -101,7 +101,7 @@ def reads_the_same(game: Game, readers: Iterable[User | None], *actions: Action)
 
 
 def after(game: Game, action: Action, read: Callable[[], T]) -> T:
-    """What is found when it has been done; then it is taken back."""
+    """Return what `read` returns after the action, then roll the action back."""
     with transaction.atomic():
         action(game)
         found = read()
@@ -109,14 +109,14 @@ def after(game: Game, action: Action, read: Callable[[], T]) -> T:
     return found
 
 
-def tells(game: Game, reader: User | None, *actions: Action) -> None:
-    """Who may know the difference is told: so that the comparison does compare what it should."""
+def reads_differently(game: Game, reader: User | None, *actions: Action) -> None:
+    """Check that a reader who may know the difference sees it, so that `reads_the_same` compares the right things."""
     one, other = (after(game, action, lambda: glimpse(game, reader)) for action in actions)
     assert differing(one, other)
 
 
 def swapped(**more: Any) -> list[Mapping[str, Any]]:
-    """Two sets of hands: Bob and Dan hold each other's card."""
+    """Return two sets of hands, in which Bob and Dan have swapped a card."""
     common = {ALICE: "A4 sun-C9", CAROL: "A5"}
     bobs, dans = more.pop("bob", ""), more.pop("dan", "")
     return [
@@ -126,7 +126,7 @@ def swapped(**more: Any) -> list[Mapping[str, Any]]:
 
 
 def played(hands: Mapping[str, Any], *steps: tuple[int, str]) -> Action:
-    """Put the position and do the steps."""
+    """Return an action that sets the position and then submits these steps."""
 
     def action(game: Game) -> None:
         put(game, position(4, **{"options": {"collusion": True}, **hands}))
@@ -140,31 +140,31 @@ def both(one: tuple[int, str], *others: tuple[int, str], **more: Any) -> list[Ac
     return [played(hands, one, *others) for hands in swapped(**more)]
 
 
-def test_hands(game, people):
+def test_hands_are_hidden(game, people):
     actions = [played(hands) for hands in swapped()]
     reads_the_same(game, [people[ALICE], people[CAROL], None], *actions)
-    tells(game, people[BOB], *actions)
+    reads_differently(game, people[BOB], *actions)
 
 
 @pytest.mark.long
-def test_committed_troops(game, people):
+def test_committed_troops_are_hidden(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}}
     actions = [played(hands, (ALICE, f"attack 1 with {one}")) for one in ("A4", "A6")]
     reads_the_same(game, [people[BOB], people[CAROL], None], *actions)
-    tells(game, people[ALICE], *actions)
+    reads_differently(game, people[ALICE], *actions)
 
 
 @pytest.mark.long
-def test_k82_the_first_of_two_defences(game, people):
+def test_k82_the_first_of_two_defenses_is_hidden(game, people):
     hands = {"hands": {ALICE: "A8 C9", BOB: "A7", CAROL: "A5 E", DAN: "A8"}, "rulers": "- 2 - -"}
     before = ((ALICE, "attack 1 with A8"), (CAROL, "protect with"))
     actions = [played(hands, *before, (CAROL, f"defend {one}")) for one in ("A5", "E")]
     reads_the_same(game, [people[ALICE], people[BOB], people[DAN], None], *actions)
-    tells(game, people[CAROL], *actions)
+    reads_differently(game, people[CAROL], *actions)
 
 
 @pytest.mark.long
-def test_the_next_wave_after_a_tie(game, people):
+def test_the_next_wave_after_a_tie_is_hidden(game, people):
     hands = {"hands": {ALICE: "A8 A4 A6", BOB: "A8 A7", CAROL: "A5"}, "towers": {BOB: "E"}}
     before = ((ALICE, "attack 1 with A8"), (BOB, "defend A8"))
     actions = [played(hands, *before, (ALICE, f"wave {one}")) for one in ("A4", "A6")]
@@ -172,15 +172,15 @@ def test_the_next_wave_after_a_tie(game, people):
 
 
 @pytest.mark.long
-def test_blind_picks(game, people):
+def test_blind_picks_are_hidden(game, people):
     actions = both((ALICE, "blind-pick 1"), rulers="- 0 - -")
     reads_the_same(game, [people[CAROL], None], *actions)
-    tells(game, people[ALICE], *actions)
-    tells(game, people[BOB], *actions)
+    reads_differently(game, people[ALICE], *actions)
+    reads_differently(game, people[BOB], *actions)
 
 
 @pytest.mark.long
-def test_tribute(game, people):
+def test_tribute_is_hidden(game, people):
     def action(hands: Mapping[str, Any]) -> Action:
         def paid(game: Game) -> None:
             state = position(4, **{"options": {"collusion": True}, **hands})
@@ -195,51 +195,52 @@ def test_tribute(game, people):
 
     actions = [action(hands) for hands in swapped()]
     reads_the_same(game, [people[CAROL], None], *actions)
-    tells(game, people[ALICE], *actions)
+    reads_differently(game, people[ALICE], *actions)
 
 
 @pytest.mark.long
-def test_gifts(game, people):
+def test_gifts_are_hidden(game, people):
     hands = {"hands": {ALICE: "A4 A6 C9", BOB: "A7", CAROL: "A5", DAN: "A8"}, "rulers": "- 0 - -"}
     actions = [played(hands, (ALICE, f"gift 1 {one}")) for one in ("A4", "A6")]
     reads_the_same(game, [people[CAROL], people[DAN], None], *actions)
-    tells(game, people[BOB], *actions)
+    reads_differently(game, people[BOB], *actions)
 
 
 @pytest.mark.long
-def test_infiltrate_the_look_and_what_is_taken(game, people):
+def test_infiltrate_hides_the_look_and_the_taken_card(game, people):
     looks = [played({**hands, "hands": {**hands["hands"], ALICE: "A4 spymaster"}}, (ALICE, "boss spymaster 1"))
              for hands in swapped(bob="A7")]  # fmt: skip
     reads_the_same(game, [people[CAROL], None], *looks)
-    tells(game, people[ALICE], *looks)
+    reads_differently(game, people[ALICE], *looks)
     hands = {"hands": {ALICE: "A4 spymaster", BOB: "A7 wave-Q", CAROL: "A5", DAN: "A8"}}
     takes = [played(hands, (ALICE, "boss spymaster 1"), (ALICE, f"take {one}")) for one in ("A7", "Q")]
     reads_the_same(game, [people[CAROL], people[DAN], None], *takes)
-    tells(game, people[BOB], *takes)
+    reads_differently(game, people[BOB], *takes)
 
 
 @pytest.mark.long
-def test_k54_a_value_within_its_band_and_k55_what_is_not_shown(game, people):
+def test_k54_values_within_a_band_and_k55_cards_not_shown_are_hidden(game, people):
     def rich(*cards: str) -> list[Action]:
         return [played({"hands": {ALICE: "A4", BOB: f"sun-E sun-Q pine-E pine-Q wave-E {one}", DAN: other}})
                 for one, other in (cards, cards[::-1])]  # fmt: skip
 
     reads_the_same(game, [people[ALICE], people[CAROL], None], *rich("plum-A4", "plum-C12"))
-    tells(game, people[CAROL], *rich("", "plum-P plum-X pine-P pine-X wave-P"))
+    reads_differently(game, people[CAROL], *rich("", "plum-P plum-X pine-P pine-X wave-P"))
 
 
 @pytest.mark.long
-def test_what_is_drawn(game, people):
+def test_drawn_cards_are_hidden(game, people):
     def draws(one: str, other: str) -> Action:
         hands = {ALICE: "A4", BOB: f"A5 {other}-A7"}
         return played({"hands": hands, "drawn": False, "deck": f"{one}-A7"}, (ALICE, "draw"))
 
     actions = [draws("sun", "wave"), draws("wave", "sun")]
     reads_the_same(game, [people[CAROL], None], *actions)
-    tells(game, people[ALICE], *actions)
+    reads_differently(game, people[ALICE], *actions)
 
 
-def test_orders(game, people):
+@pytest.mark.long
+def test_orders_are_hidden(game, people):
     def ordered(defence: str) -> Action:
         def action(game: Game) -> None:
             put(game, position(4, hands={ALICE: "A4"}, options={"collusion": True}))
@@ -250,8 +251,8 @@ def test_orders(game, people):
     reads_the_same(game, [people[ALICE], people[CAROL], None], ordered("ask"), ordered("concede"))
 
 
-def test_a_defence_by_standing_orders_reads_like_one_by_hand(game, people):
-    """When it was played aside: at the moment of the attack, which is one change of the page and not two."""
+def test_a_defense_by_standing_orders_reads_like_one_by_hand(game, people):
+    """All but its time can be the same: an answer by orders changes the page together with the attack."""
 
     def defended(by_orders: bool) -> Action:
         def action(game: Game) -> None:
@@ -268,10 +269,10 @@ def test_a_defence_by_standing_orders_reads_like_one_by_hand(game, people):
         return action
 
     reads_the_same(game, [people[ALICE], people[CAROL], None], defended(by_orders=True), defended(by_orders=False))
-    tells(game, people[BOB], defended(by_orders=True), defended(by_orders=False))
+    reads_differently(game, people[BOB], defended(by_orders=True), defended(by_orders=False))
 
 
-def test_drafts(game, people):
+def test_drafts_are_hidden(game, people):
     def laid_out(game: Game) -> None:
         played({"hands": {ALICE: "E A4", BOB: "A5"}})(game)
         text = spelt(state_of(game), ALICE, "build E")
@@ -279,10 +280,10 @@ def test_drafts(game, people):
 
     nothing = played({"hands": {ALICE: "E A4", BOB: "A5"}})
     reads_the_same(game, [people[BOB], None], laid_out, nothing)
-    tells(game, people[ALICE], laid_out, nothing)
+    reads_differently(game, people[ALICE], laid_out, nothing)
 
 
-def test_k62_whispers(game, people):
+def test_k62_private_messages_are_hidden(game, people):
     def whispered(text: str) -> Action:
         def action(game: Game) -> None:
             put(game, position(4, hands={ALICE: "A4"}, options={"collusion": True}))
@@ -293,13 +294,13 @@ def test_k62_whispers(game, people):
 
     actions = [whispered("Attack Carol now, I shall protect you"), whispered("")]
     reads_the_same(game, [people[CAROL], people[DAN], None], *actions)
-    tells(game, people[BOB], *actions)
+    reads_differently(game, people[BOB], *actions)
 
 
 # Whole games
 
 
-def test_no_record_of_a_running_game_names_a_card_that_its_reader_has_never_seen(monkeypatch, people):
+def test_records_of_running_games_name_only_cards_that_the_reader_has_seen(monkeypatch, people):
     seeded(monkeypatch, 3)
     game, chance = kingdoms(*people, options={"collusion": True}), Quick(3)
     for turn in range(90):
@@ -330,7 +331,7 @@ def is_open(entry: Mapping[str, Any]) -> bool:
     return not any(text.split()[0] in secret for text in entry["actions"])
 
 
-def test_those_who_run_the_site_see_entries_of_running_games_as_watchers_do(game, people):
+def test_staff_see_entries_of_running_games_like_spectators(game, people):
     chief = Client()
     boss = User.objects.create_superuser("Chief", "chief@example.org", "x")
     chief.force_login(boss, "django.contrib.auth.backends.ModelBackend")

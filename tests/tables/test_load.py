@@ -1,4 +1,4 @@
-"""What the load is made of: games that stand in their middle, requests as pages send them, a verdict that can be no."""
+"""The load benchmark: games in the middle, requests like those of pages, and a verdict that can be negative."""
 
 import gzip
 import os
@@ -24,7 +24,7 @@ KINDS = sorted({MIX.index(kind) for kind in MIX})
 
 
 @for_each("number", KINDS)
-def test_a_game_stands_in_its_middle_with_a_chain_of_its_own(number: int) -> None:
+def test_a_game_is_in_the_middle_with_its_own_chain(number: int) -> None:
     one, head = played(number, UPTO), GENESIS
     for entry in one.entries:
         head = link(head, entry, one.seed)
@@ -41,7 +41,7 @@ def test_the_turns_that_follow_lead_to_the_end() -> None:
     assert turns[-1].then == ()
 
 
-def test_the_same_number_is_the_same_game_and_another_is_not() -> None:
+def test_each_number_has_its_own_game() -> None:
     assert played(3, UPTO) == played(3, UPTO)
     assert played(3, UPTO).entries != played(4, UPTO).entries
     assert dated(played(3, UPTO).entries, UPTO - timedelta(days=1), b"") != played(3, UPTO).entries
@@ -55,7 +55,7 @@ def test_nobody_sits_twice_at_a_table(people: int) -> None:
 
 
 @pytest.mark.django_db
-def test_a_turn_is_handed_in_as_the_page_does_it() -> None:
+def test_a_turn_is_submitted_as_by_the_page() -> None:
     alice, bob = person("Alice"), person("Bob")
     game = bid(table_of(alice, bob), 0, 1)
     seat, actions = some_turn(game)
@@ -81,7 +81,7 @@ def test_headers_are_found_by_their_name() -> None:
     assert header(head, b"content-length") == b"12" and header(head, b"content-encoding") == b""
 
 
-def test_who_is_slow_loses_turns_or_mails_late_does_not_keep_up() -> None:
+def test_slow_answers_lost_turns_late_emails_and_errors_are_failures() -> None:
     quick, slow = [0.02] * 100, [0.02] * 40 + [0.4] * 60
     well = outcome(quick, mails=[0.5] * 100)
     assert well.keeps_up
@@ -97,15 +97,15 @@ def outcome(turns: list[float], *, mails: list[float], errors: int = 0) -> Outco
     return Outcome(stage, mails, len(mails), {}, 12, True)
 
 
-def test_more_is_tried_while_it_keeps_up_and_less_until_it_does() -> None:
+def test_the_load_rises_after_success_and_falls_after_failure() -> None:
     assert list(others(50, True))[:3] == [75, 100, 125]
     assert list(others(50, False)) == [40, 30, 20, 10]
 
 
-def test_the_spread_is_of_what_there_is() -> None:
+def test_the_spread_covers_any_number_of_values() -> None:
     assert spread([]) == (0, 0, 0) and spread([2.0]) == (2, 2, 2)
     assert spread([float(n) for n in range(101)]) == (50, 95, 99)
 
 
-def test_what_a_process_has_cost_is_read_of_the_process() -> None:
+def test_the_processor_time_of_a_process_is_measured() -> None:
     assert spent(os.getpid()) > 0 and int(fields(os.getpid())[1]) == os.getppid()

@@ -1,4 +1,4 @@
-"""Tables before the game: opened, joined, left, closed, begun."""
+"""Tables before the game: opening, joining, leaving, closing and beginning."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ from tests.cast import again, seats_of
 pytestmark = pytest.mark.django_db
 
 
-def test_who_opens_a_table_sits_in_the_first_seat_and_bots_in_the_last(alice):
+def test_the_opener_gets_the_first_seat_and_bots_get_the_last_ones(alice):
     game = lobby.open_table(user=alice, players=4, bots=["greedy", "random"])
     assert [(seat.number, seat.name, seat.bot) for seat in seats_of(game)] == [
         (0, "Alice", ""), (2, "Greedy", "greedy"), (3, "Random", "random"),
@@ -23,12 +23,12 @@ def test_who_opens_a_table_sits_in_the_first_seat_and_bots_in_the_last(alice):
     assert game.is_open and game.seq == -1
 
 
-def test_two_bots_of_one_kind_have_names_of_their_own(alice):
+def test_bots_of_the_same_kind_have_different_names(alice):
     game = lobby.play_now(user=alice, bots=["greedy", "greedy", "greedy"])
     assert [seat.name for seat in seats_of(game)][1:] == ["Greedy", "Greedy 2", "Greedy 3"]
 
 
-def test_playing_now_begins_at_once_and_in_private(alice):
+def test_play_now_begins_a_private_game_at_once(alice):
     game = again(lobby.play_now(user=alice))
     assert game.is_running and not game.listed and game.seq == 0
     assert [seat.owes for seat in seats_of(game)] == [True, True]
@@ -41,7 +41,7 @@ def test_the_game_begins_when_the_last_seat_is_taken(alice, bob, carol):
     assert [seat.name for seat in seats_of(game)] == ["Alice", "Bob", "Carol"]
 
 
-def test_those_who_waited_are_told_that_it_began_and_the_last_to_come_is_not(alice, bob):
+def test_everyone_but_the_last_to_join_is_notified_of_the_start(alice, bob):
     game = lobby.open_table(user=alice, players=2, listed=True)
     lobby.join_table(game=game, user=bob)
     assert list(Notice.objects.filter(kind="started").values_list("seat__user", flat=True)) == [alice.pk]
@@ -49,14 +49,14 @@ def test_those_who_waited_are_told_that_it_began_and_the_last_to_come_is_not(ali
     assert not Notice.objects.filter(kind="turn").exists()
 
 
-def test_joining_twice_is_joining_once(alice, bob):
+def test_joining_twice_takes_one_seat(alice, bob):
     game = lobby.open_table(user=alice, players=3, listed=True)
     lobby.join_table(game=game, user=bob)
     lobby.join_table(game=game, user=bob)
     assert Seat.objects.filter(game=game).count() == 2
 
 
-def test_a_seat_that_was_left_is_taken_again(alice, bob, carol, dan):
+def test_the_next_to_join_gets_a_seat_that_was_left(alice, bob, carol, dan):
     game = lobby.open_table(user=alice, players=4, listed=True)
     lobby.join_table(game=game, user=bob)
     lobby.join_table(game=game, user=carol)
@@ -65,7 +65,7 @@ def test_a_seat_that_was_left_is_taken_again(alice, bob, carol, dan):
     assert [(seat.number, seat.name) for seat in seats_of(game)] == [(0, "Alice"), (1, "Dan"), (2, "Carol")]
 
 
-def test_a_full_table_is_too_late(alice, bob, eve):
+def test_a_full_table_cannot_be_joined(alice, bob, eve):
     game = lobby.open_table(user=alice, players=2, listed=True)
     lobby.join_table(game=game, user=bob)
     with pytest.raises(TableError):
@@ -73,7 +73,7 @@ def test_a_full_table_is_too_late(alice, bob, eve):
     assert Seat.objects.filter(game=game).count() == 2
 
 
-def test_a_private_table_is_joined_with_the_invitation_alone(alice, bob):
+def test_a_private_table_can_be_joined_only_with_its_invitation(alice, bob):
     game = lobby.open_table(user=alice, players=3)
     with pytest.raises(NotFound):
         lobby.join_table(game=game, user=bob)
@@ -84,7 +84,7 @@ def test_a_private_table_is_joined_with_the_invitation_alone(alice, bob):
     assert Seat.objects.filter(game=game).count() == 2
 
 
-def test_who_opened_a_table_closes_it_instead_of_leaving(alice, bob):
+def test_the_opener_cannot_leave_a_table_but_can_close_it(alice, bob):
     game = lobby.open_table(user=alice, players=3, listed=True)
     lobby.join_table(game=game, user=bob)
     with pytest.raises(TableError):
@@ -94,7 +94,7 @@ def test_who_opened_a_table_closes_it_instead_of_leaving(alice, bob):
     assert list(Notice.objects.values_list("kind", "seat__user")) == [("closed", bob.pk)]
 
 
-def test_only_the_opener_closes_a_table_and_nobody_a_game(alice, bob):
+def test_only_the_opener_can_close_a_table_and_nobody_can_close_a_game(alice, bob):
     game = lobby.open_table(user=alice, players=2, listed=True)
     with pytest.raises(NotYours):
         lobby.close_table(game=game, user=bob)
@@ -104,7 +104,7 @@ def test_only_the_opener_closes_a_table_and_nobody_a_game(alice, bob):
     assert again(game).is_running
 
 
-def test_one_cannot_leave_a_table_where_one_does_not_sit_nor_a_game(alice, bob, eve):
+def test_strangers_cannot_leave_a_table_and_players_cannot_leave_a_game(alice, bob, eve):
     game = lobby.open_table(user=alice, players=2, listed=True)
     with pytest.raises(NotYours):
         lobby.leave_table(game=game, user=eve)
@@ -134,21 +134,21 @@ def test_a_closed_table_cannot_be_joined(alice, bob):
         {"options": {"dragon": True}},
     ],
 )
-def test_a_table_that_makes_no_sense_is_refused_in_a_sentence(alice, wish):
+def test_an_invalid_table_is_refused_in_a_sentence(alice, wish):
     with pytest.raises(GameError) as refusal:
         lobby.open_table(user=alice, **wish)
     assert str(refusal.value).endswith(".")
     assert not Game.objects.exists()
 
 
-def test_nobody_fills_the_lobby_alone(alice):
+def test_nobody_can_fill_the_lobby_alone(alice):
     for _table in range(lobby.MOST_OPEN):
         lobby.open_table(user=alice)
     with pytest.raises(TableError):
         lobby.open_table(user=alice)
 
 
-def test_a_table_that_nobody_fills_closes_after_14_days_with_a_word(alice, bob):
+def test_an_open_table_closes_after_14_days_and_its_people_are_notified(alice, bob):
     with time_machine.travel("2027-01-01T12:00Z", tick=False):
         game = lobby.open_table(user=alice, players=3, listed=True, full=True)
         lobby.join_table(game=game, user=bob)
@@ -160,7 +160,7 @@ def test_a_table_that_nobody_fills_closes_after_14_days_with_a_word(alice, bob):
     assert set(Notice.objects.values_list("kind", "seat__user")) == {("closed", alice.pk), ("closed", bob.pk)}
 
 
-def test_the_lobby_lists_open_listed_tables_the_newest_first(alice, bob, eve):
+def test_the_lobby_lists_open_listed_tables_with_the_newest_first(alice, bob, eve):
     first = lobby.open_table(user=alice, players=3, listed=True)
     second = lobby.open_table(user=bob, players=2, listed=True)
     lobby.open_table(user=bob, players=2)

@@ -1,4 +1,4 @@
-"""Options of tables: every door refuses what makes no sense; what makes sense goes with the game wherever it goes."""
+"""Options of tables: invalid ones are refused everywhere, and valid ones stay with the game everywhere."""
 
 import pytest
 
@@ -31,21 +31,21 @@ PRESETS = [
 
 
 @pytest.mark.parametrize(("slug", "players", "options", "sentence"), NONSENSE)
-def test_no_table_is_opened_with_options_that_make_no_sense(alice, slug, players, options, sentence):
+def test_no_table_is_opened_with_invalid_options(alice, slug, players, options, sentence):
     with pytest.raises(Illegal) as refused:
         lobby.open_table(user=alice, ruleset=slug, players=players, options=options)
     assert sentence in str(refused.value) and not Game.objects.exists()
 
 
 @pytest.mark.parametrize(("slug", "players", "options", "sentence"), NONSENSE)
-def test_nor_is_one_played_now(alice, slug, players, options, sentence):
+def test_play_now_refuses_invalid_options(alice, slug, players, options, sentence):
     with pytest.raises(Illegal) as refused:
         lobby.play_now(user=alice, ruleset=slug, bots=["random"] * (players - 1), options=options)
     assert sentence in str(refused.value) and not Game.objects.exists()
 
 
-def test_nor_by_an_invitation_to_a_table_that_makes_sense_no_more(alice, bob):
-    """As after a change of the rules: nobody sits down at what cannot begin, and nothing is written."""
+def test_nobody_can_join_a_table_whose_options_have_become_invalid(alice, bob):
+    """This happens after a change of the rules. Nothing is written."""
     game = lobby.open_table(user=alice)
     Game.objects.filter(pk=game.pk).update(options={"poison_swamp": True})
     with pytest.raises(Illegal, match="can only be used with"):
@@ -61,7 +61,7 @@ def test_each_preset_begins_with_each_number_of_players(alice, slug, players, pr
     assert all(getattr(options, name) == value for name, value in preset.options.items())
 
 
-def test_a_full_game_plays_all_its_games_with_the_options(alice):
+def test_all_games_of_a_full_game_have_its_options(alice):
     wanted = {"explore": True, "dragon": "7"}
     first = lobby.open_table(user=alice, bots=["random"], full=True, options=wanted)
     play_out(first)
@@ -79,7 +79,7 @@ def test_a_full_game_plays_all_its_games_with_the_options(alice):
         ("classic", {"coal": "place"}),
     ],
 )
-def test_a_record_keeps_the_options_and_brings_them_back(alice, slug, options):
+def test_options_survive_export_and_import(alice, slug, options):
     played = play_out(lobby.play_now(user=alice, ruleset=slug, bots=["random"], options=options))
     data = records.export(public_id=played.public_id, user=alice)
     taken = records.take_in(data=data, user=alice)
@@ -88,33 +88,33 @@ def test_a_record_keeps_the_options_and_brings_them_back(alice, slug, options):
     assert chosen(taken) == chosen(played) and records.verify(game=taken) == []
 
 
-# In short words
+# Descriptions
 
 
 def words(slug: str, **options: object) -> list[str]:
     return [one.words for one in chosen(Game(ruleset=slug, options=options, players=2))]
 
 
-def test_a_table_as_in_the_rulebook_has_no_words_but_its_name():
+def test_a_table_without_options_is_described_by_its_name_alone():
     assert short_name("legends") == "Legends" and words("legends") == []
     assert words("legends", dragon="off", leaders=False, setter=1) == []
 
 
-def test_options_are_told_in_short_words_in_the_rulesets_order():
+def test_options_are_described_briefly_in_the_order_of_the_ruleset():
     assert words("legends", dragon="7", setup="by-hand") == ["set up by hand", "Dragon (7th army)"]
     assert words("prototype", layout="row", ties="age") == ["boards in a row", "ties by age"]
     assert words("prototype", ties="die") == []
     assert words("classic", goods_tokens=True, side="side-b") == ["five continents", "Goods tokens"]
 
 
-def test_a_preset_stands_for_all_that_it_holds():
+def test_a_preset_is_named_in_place_of_its_options():
     everything = next(preset for preset in RULESETS["legends"].presets if preset.slug == "everything")
     assert words("legends", **everything.options) == ["Everything at once"]
     assert words("legends", **everything.options, ties="age") == ["Everything at once", "ties by age"]
 
 
 @pytest.mark.parametrize("slug", RULESETS)
-def test_every_choice_that_is_not_usual_has_words_of_its_own(slug):
+def test_every_choice_except_the_default_has_its_own_description(slug):
     for field in RULESETS[slug].option_fields():
         told = [words(slug, **{field.name: choice.value}) for choice in field.choices if choice.value != field.usual]
         assert all(told) and len({tuple(one) for one in told}) == len(told), field.name

@@ -1,5 +1,4 @@
-"""Standing orders: what is answered beforehand is answered at once, so that nobody waits for anybody but the player
-whose turn it is."""
+"""Standing orders answer at once, so that a game waits only for the player whose turn it is."""
 
 from datetime import timedelta
 
@@ -32,7 +31,7 @@ def morning():
 
 
 def last(game: Game, n: int) -> list[tuple[int, str, str]]:
-    """Who decided in the last entries, how, and what."""
+    """Return seat, way and kind of the decisions in the last entries."""
     rows = list(Entry.objects.filter(game=game).order_by("seq"))[-n:]
     return [(row.seat, row.by, row.actions[0].split()[0]) for row in rows]
 
@@ -48,7 +47,7 @@ def told(game: Game) -> list[str]:
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_with_orders_a_turn_never_waits_for_another_player(monkeypatch, alice, bob, carol, dan, players):
-    """Whole games of people who have given only orders, each other ones."""
+    """Plays whole games in which all people have given different orders."""
     seeded(monkeypatch, players)
     game = kingdoms(*(alice, bob, carol, dan)[:players])
     wanted = [{}, {"defend": "two", "protect": "with"}, {"defend": "concede"}, {"protect": "for", "pick": "first"}]
@@ -64,7 +63,7 @@ def test_with_orders_a_turn_never_waits_for_another_player(monkeypatch, alice, b
     assert records.verify(game=again(game)) == []
 
 
-def test_an_order_answers_in_an_entry_of_its_own_at_the_same_moment(alice, bob, carol):
+def test_an_order_answers_in_its_own_entry_at_the_same_time(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol), position(hands={ALICE: "A8 C9", BOB: "A7 A4"}, towers={BOB: "E"}))
     do(game, ALICE, "attack 1 with A8")
     assert last(game, 2) == [(ALICE, "seat", "attack"), (BOB, "orders", "defend")]
@@ -73,7 +72,7 @@ def test_an_order_answers_in_an_entry_of_its_own_at_the_same_moment(alice, bob, 
     assert owing(game) == [BOB], "it is Bob's turn now"
 
 
-def test_a_ruler_and_its_sub_kingdom_answer_one_after_the_other(alice, bob, carol):
+def test_a_ruler_answers_before_its_sub_kingdom(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol), position(hands={ALICE: "A8 C9", BOB: "A7", CAROL: "A5"}, rulers="- 2 -"))
     give_orders(game=game, seat=CAROL, orders={"protect": "with"})
     do(game, ALICE, "attack 1 with A8")
@@ -82,7 +81,7 @@ def test_a_ruler_and_its_sub_kingdom_answer_one_after_the_other(alice, bob, caro
     ]  # fmt: skip
 
 
-def test_a_blind_pick_by_order_comes_before_the_defence(alice, bob, carol):
+def test_a_blind_pick_by_order_comes_before_the_defense(alice, bob, carol):
     hands = {ALICE: "A8 C9", BOB: "A7 A4", CAROL: "A5 A6"}
     game = put(kingdoms(alice, bob, carol), position(hands=hands, rulers="- - 1"))
     give_orders(game=game, seat=BOB, orders={"pick": "first"})
@@ -90,13 +89,13 @@ def test_a_blind_pick_by_order_comes_before_the_defence(alice, bob, carol):
     assert last(game, 3) == [(ALICE, "seat", "attack"), (BOB, "orders", "blind-pick"), (BOB, "orders", "defend")]
 
 
-def test_who_wants_to_be_asked_is_asked(alice, bob, carol):
+def test_players_who_want_to_be_asked_are_asked(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol, orders=ASK), position(hands={ALICE: "A8 C9", BOB: "A7 A4"}))
     do(game, ALICE, "attack 1 with A8")
     assert owing(game) == [BOB] and last(game, 1) == [(ALICE, "seat", "attack")]
 
 
-def test_bots_decide_by_themselves(alice, django_capture_on_commit_callbacks):
+def test_bots_decide_without_orders(alice, django_capture_on_commit_callbacks):
     game = lobby.open_table(user=alice, players=3, bots=["greedy", "greedy"], ruleset="kingdoms")
     put(game, position(hands={ALICE: "A8 C9", BOB: "A7 A4"}))
     do(game, ALICE, "attack 1 with A8")
@@ -105,7 +104,7 @@ def test_bots_decide_by_themselves(alice, django_capture_on_commit_callbacks):
     assert last(game, 1) == [(BOB, "seat", "defend")]
 
 
-def test_an_order_that_answers_with_what_is_not_allowed_leaves_it_to_its_player(alice, bob, carol, monkeypatch, caplog):
+def test_the_player_is_asked_when_an_order_gives_an_illegal_answer(alice, bob, carol, monkeypatch, caplog):
     game = put(kingdoms(alice, bob, carol), position(hands={ALICE: "A8 C9", BOB: "A7 A4"}))
     draw = game.rules.parse("draw")
     monkeypatch.setattr(type(game.rules), "answer", lambda rules, state, seat, orders: draw if seat == BOB else None)
@@ -116,7 +115,7 @@ def test_an_order_that_answers_with_what_is_not_allowed_leaves_it_to_its_player(
 # One transaction, one round of notices
 
 
-def test_the_answers_stand_or_fall_with_the_move(alice, bob, carol, monkeypatch):
+def test_a_turn_and_its_answers_are_stored_together_or_not_at_all(alice, bob, carol, monkeypatch):
     game = put(kingdoms(alice, bob, carol), position(hands={ALICE: "A8 C9", BOB: "A7 A4"}))
     before = everything_written(game)
 
@@ -130,7 +129,7 @@ def test_the_answers_stand_or_fall_with_the_move(alice, bob, carol, monkeypatch)
     assert everything_written(game) == before
 
 
-def test_sent_twice_the_move_and_its_answers_count_once(alice, bob, carol):
+def test_a_turn_sent_twice_counts_once_with_its_answers(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol), position(hands={ALICE: "A8 C9", BOB: "A7 A4"}))
     attack = spelt(state_of(game), ALICE, "attack 1 with A8")
     for _twice in range(2):
@@ -138,17 +137,17 @@ def test_sent_twice_the_move_and_its_answers_count_once(alice, bob, carol):
     assert again(game).seq == game.seq + 2
 
 
-def test_nobody_gets_a_turn_mail_for_what_an_order_answered(alice, bob, carol):
+def test_nobody_is_notified_of_a_decision_that_an_order_made(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol), position(hands={ALICE: "A8 C9", CAROL: "A7 A4"}, towers={CAROL: "E"}))
     Notice.objects.all().delete()
     do(game, ALICE, "attack 2 with A8")
     assert last(game, 1) == [(CAROL, "orders", "defend")]
-    assert told(game) == ["Bob"], "whose turn it is now"
+    assert told(game) == ["Bob"], "only the player whose turn it is now"
     seqs = set(Notice.objects.filter(seat__game=game).values_list("seq", flat=True))
     assert seqs == {again(game).seq}
 
 
-def test_what_an_order_answered_is_news_to_its_owner_and_to_who_moved(alice, bob, carol):
+def test_an_answer_by_order_is_new_to_its_owner_and_to_the_attacker(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol), position(hands={ALICE: "A8 C9", CAROL: "A7 A4"}, towers={CAROL: "E"}))
     for seat in seats_of(game):
         play.look(seat=seat, seq=game.seq)
@@ -162,7 +161,7 @@ def test_what_an_order_answered_is_news_to_its_owner_and_to_who_moved(alice, bob
 # Giving orders
 
 
-def test_orders_are_as_usual_until_others_are_given(alice, bob):
+def test_orders_have_defaults_until_the_player_changes_them(alice, bob):
     seat = seats_of(kingdoms(alice, bob))[0]
     assert [(order.name, order.chosen) for order in orders_of(seat)] == [
         ("defend", "With my best hand"), ("protect", "Leave it alone"), ("pick", "Don’t pick"),
@@ -173,19 +172,19 @@ def test_orders_are_as_usual_until_others_are_given(alice, bob):
 
 
 @pytest.mark.parametrize("orders", [{"defend": "bravely"}, {"defend": True}, {"defend": None}, {"flee": "yes"}])
-def test_what_the_rules_do_not_know_is_refused_in_a_sentence(alice, bob, orders):
+def test_invalid_orders_are_refused_in_a_sentence(alice, bob, orders):
     game = kingdoms(alice, bob)
     with pytest.raises(GameError, match=r"\w+ \w+.*\."):
         give_orders(game=game, seat=0, orders=orders)
     assert seats_of(game)[0].orders == {}
 
 
-def test_games_in_which_nothing_can_be_ordered_say_so(alice, bob):
+def test_games_without_standing_orders_say_so(alice, bob):
     with pytest.raises(GameError, match="This game has no standing orders"):
         give_orders(game=table_of(alice, bob), seat=0, orders={})
 
 
-def test_orders_need_a_seat_and_a_game_that_has_not_ended(alice, bob):
+def test_orders_need_a_seat_in_a_game_that_is_not_over(alice, bob):
     game = kingdoms(alice, bob)
     with pytest.raises(NotYours):
         give_orders(game=game, seat=7, orders={})
@@ -199,7 +198,7 @@ def test_orders_can_be_given_while_a_table_waits(alice):
     assert give_orders(game=game, seat=0, orders={"defend": "ask"}).orders == {"defend": "ask"}
 
 
-def test_what_is_owed_when_orders_are_given_is_answered_at_once(alice, bob, carol, morning):
+def test_new_orders_answer_an_open_decision_at_once(alice, bob, carol, morning):
     hands = {ALICE: "A8 C9", BOB: "A7 A4", CAROL: "A4"}
     game = put(kingdoms(alice, bob, carol, orders=ASK), position(hands=hands, rulers="- 2 -", towers={BOB: "E"}))
     do(game, ALICE, "attack 1 with A8")
@@ -210,7 +209,7 @@ def test_what_is_owed_when_orders_are_given_is_answered_at_once(alice, bob, caro
     assert owing(game) == [BOB] and seats_of(game)[BOB].deadline == timezone.now() + timedelta(hours=48)
 
 
-def test_orders_that_still_want_to_be_asked_change_nothing_in_the_game(alice, bob, carol):
+def test_orders_to_be_asked_change_nothing_in_the_game(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol, orders=ASK), position(hands={ALICE: "A8 C9", BOB: "A7 A4"}))
     do(game, ALICE, "attack 1 with A8")
     before = again(game)

@@ -1,4 +1,4 @@
-"""Taking a turn: what counts, what counts once, and what is refused with nothing written."""
+"""Submitting a turn: what counts, what counts only once, and what is refused without writing anything."""
 
 import msgspec
 import pytest
@@ -33,14 +33,14 @@ from tests.kept import played_out  # fmt: skip
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
-def test_the_house_sets_up_in_entry_0_and_the_hash_of_the_seed_is_shown_before_the_bids(alice, bob):
+def test_the_site_sets_up_in_entry_0_and_shows_the_hash_of_the_seed_before_the_bids(alice, bob):
     game = table_of(alice, bob)
     entry = Entry.objects.get(game=game)
     assert (entry.seq, entry.seat, entry.actions) == (0, None, [])
     assert game.sealed and game.seed_hash == seed_hash(bytes(game.seed.secret))
 
 
-def test_a_turn_is_one_entry_with_its_actions_and_facts(alice, bob):
+def test_a_turn_is_one_entry_with_its_actions_and_events(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
@@ -61,7 +61,7 @@ def test_the_rows_follow_the_log(alice, bob):
     assert after.snapshot.seq == after.seq
 
 
-def test_every_digest_rests_on_the_one_before(alice, bob):
+def test_every_digest_covers_the_one_before(alice, bob):
     game = play_turns(in_turns(alice, bob), 5)
     head = opening(records.header(game=game, seats=seats_of(game)))
     for entry in position.entries(game):
@@ -70,7 +70,7 @@ def test_every_digest_rests_on_the_one_before(alice, bob):
     assert game.head == head
 
 
-def test_the_position_comes_from_the_log_when_the_snapshot_is_gone_or_of_other_rules(alice, bob):
+def test_the_log_replaces_a_missing_or_outdated_snapshot(alice, bob):
     game = play_turns(in_turns(alice, bob), 4)
     kept = state_of(game)
     Snapshot.objects.filter(game=game).update(rules_version=99)
@@ -83,7 +83,7 @@ def test_the_position_comes_from_the_log_when_the_snapshot_is_gone_or_of_other_r
     assert Snapshot.objects.get(game=game).seq == game.seq + 1
 
 
-def test_the_same_turn_sent_twice_counts_once_and_is_answered_with_what_stands(alice, bob):
+def test_a_turn_sent_twice_counts_once(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     submit(game, seat, *actions, seq=game.seq)
@@ -92,27 +92,27 @@ def test_the_same_turn_sent_twice_counts_once_and_is_answered_with_what_stands(a
     assert everything_written(game) == stands
 
 
-def test_the_last_turn_of_a_game_sent_twice_is_answered_with_what_stands(alice, bob):
+def test_the_last_turn_of_a_game_sent_twice_counts_once(alice, bob):
     game = played_out(alice, bob)
     last = Entry.objects.filter(game=game).last()
     assert submit(game, last.seat, *last.actions, seq=last.seq - 1).status == Status.FINISHED
 
 
-def test_the_same_bid_sent_again_when_all_are_shown_is_answered_with_what_stands(alice, bob):
+def test_a_bid_sent_again_after_the_reveal_counts_once(alice, bob):
     game = bid(table_of(alice, bob), 2, 3)
     assert submit(game, 1, "bid 3", seq=0).seq == 2
     with pytest.raises(Stale):
         submit(game, 1, "bid 4", seq=0)
 
 
-def test_another_turn_on_an_old_entry_is_stale(alice, bob):
+def test_a_different_turn_on_an_old_entry_is_stale(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     submit(game, seat, *actions, seq=game.seq)
     refused(game, Stale, seat, "take somewhere-else", seq=game.seq)
 
 
-def test_the_other_seats_same_actions_are_not_taken_for_ones_own(alice, bob):
+def test_the_same_actions_of_another_seat_are_not_a_repetition(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     submit(game, seat, *actions, seq=game.seq)
@@ -124,7 +124,7 @@ def test_a_turn_out_of_turn_is_refused(alice, bob):
     refused(game, NotYours, 1, "take night-hydra")
 
 
-def test_a_seat_that_is_not_there_is_refused(alice, bob):
+def test_a_missing_seat_is_refused(alice, bob):
     refused(in_turns(alice, bob), NotYours, 2, "done")
 
 
@@ -132,13 +132,13 @@ def test_an_unknown_action_is_refused_in_a_sentence(alice, bob):
     assert "fly away" in refused(in_turns(alice, bob), Illegal, 0, "fly away")
 
 
-def test_an_illegal_step_behind_legal_ones_refuses_the_whole_turn(alice, bob):
+def test_an_illegal_step_after_legal_ones_refuses_the_whole_turn(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     refused(game, Illegal, seat, *actions[:1], "build nowhere", *actions[1:])
 
 
-def test_a_turn_that_could_go_on_is_not_taken_without_done(alice, bob):
+def test_a_turn_that_could_continue_needs_done(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     while actions[-1] != "done":  # some cards leave nothing to do
@@ -148,13 +148,13 @@ def test_a_turn_that_could_go_on_is_not_taken_without_done(alice, bob):
     refused(game, Unfinished, seat)
 
 
-def test_more_actions_than_a_turn_are_refused(alice, bob):
+def test_actions_after_the_end_of_a_turn_are_refused(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     refused(game, Illegal, seat, *actions, "take night-hydra")
 
 
-def test_a_bid_above_ones_coins_is_refused_in_a_sentence(alice, bob):
+def test_a_bid_above_the_players_coins_is_refused_in_a_sentence(alice, bob):
     assert "13" in refused(table_of(alice, bob), Illegal, 0, "bid 13")
 
 
@@ -180,7 +180,7 @@ def test_an_unknown_game_is_not_found():
 
 
 def refused(game: Game, refusal: type[GameError], seat: int, *actions: str, seq: int | None = None) -> str:
-    """The sentence of the refusal; nothing has been written."""
+    """Return the sentence of the refusal, after checking that nothing was written."""
     before = everything_written(game)
     with pytest.raises(refusal) as caught:
         submit(game, seat, *actions, seq=seq)
@@ -189,7 +189,7 @@ def refused(game: Game, refusal: type[GameError], seat: int, *actions: str, seq:
     return str(caught.value)
 
 
-def test_the_end_brings_the_result_the_places_and_a_word_to_everybody(alice, bob):
+def test_the_end_stores_result_and_places_and_notifies_everyone(alice, bob):
     game = play_out(in_turns(alice, bob))
     sheet = game.result["seats"]
     assert game.ended_at and not game.sealed
@@ -199,7 +199,7 @@ def test_the_end_brings_the_result_the_places_and_a_word_to_everybody(alice, bob
     assert set(Notice.objects.filter(kind=Kind.ENDED).values_list("seat__user", flat=True)) == {alice.pk, bob.pk}
 
 
-def test_the_next_player_is_told_and_the_one_who_played_is_not(alice, bob):
+def test_only_the_next_player_is_notified(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     Notice.objects.all().delete()
@@ -207,7 +207,7 @@ def test_the_next_player_is_told_and_the_one_who_played_is_not(alice, bob):
     assert list(Notice.objects.values_list("kind", "seat__number").order_by("kind")) == [("time", 1), ("turn", 1)]
 
 
-def test_a_turn_costs_as_many_queries_at_the_end_as_at_the_beginning(alice, bob, django_assert_max_num_queries):
+def test_the_number_of_queries_of_a_turn_does_not_grow(alice, bob, django_assert_max_num_queries):
     game = in_turns(alice, bob)
     for _turn in range(18):
         seat, actions = some_turn(game)
@@ -216,7 +216,7 @@ def test_a_turn_costs_as_many_queries_at_the_end_as_at_the_beginning(alice, bob,
         game = again(game)
 
 
-def test_a_turn_reads_of_the_log_only_the_moment_of_the_last_entry(alice, bob):
+def test_a_turn_reads_only_the_time_of_the_last_entry_from_the_log(alice, bob):
     game = play_turns(in_turns(alice, bob), 6)
     seat, actions = some_turn(game)
     with CaptureQueriesContext(connection) as queries:
@@ -225,7 +225,7 @@ def test_a_turn_reads_of_the_log_only_the_moment_of_the_last_entry(alice, bob):
     assert 'SELECT U0."at" AS "at" FROM "tables_entry"' in read and f'U0."seq" = {game.seq})' in read
 
 
-def test_drafts_are_gone_when_the_turn_is_taken(alice, bob):
+def test_submitting_a_turn_deletes_the_draft(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     play.lay_out(game=game, seat=seat, actions=actions[:1], expected_seq=game.seq)
@@ -233,8 +233,8 @@ def test_drafts_are_gone_when_the_turn_is_taken(alice, bob):
     assert not Draft.objects.exists()
 
 
-def test_a_step_that_needs_chance_commits_the_turn_up_to_and_including_itself(alice, bob):
-    """A token that is turned up cannot be laid back; the rest of the turn goes on from there (R26)."""
+def test_a_step_that_needs_chance_submits_the_turn_up_to_that_step(alice, bob):
+    """A turned-up token can't be turned back; the rest of the turn continues from there (R26)."""
     game, region = with_a_token_at_the_outpost(alice, bob)
     refused(game, Unfinished, 0, "take ancient-woods")
     submit(game, 0, "take ancient-woods", f"build {region}")
@@ -245,7 +245,7 @@ def test_a_step_that_needs_chance_commits_the_turn_up_to_and_including_itself(al
 
 
 def with_a_token_at_the_outpost(*people) -> tuple[Game, str]:
-    """Seat 0 may take Ancient Woods and build where a token lies face down; written into the snapshot."""
+    """Return a game in which seat 0 may take Ancient Woods and build on a face-down token, and the token's region."""
     game = in_turns(*people, options={"explore": True, "poison_swamp": True})
     state = state_of(game)
     if "ancient-woods" not in state.row:

@@ -1,4 +1,4 @@
-"""The queue is only a doorbell: a move counts without it, and is not held up by it."""
+"""The queue only wakes workers: turns count without it and never wait for it."""
 
 import time
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
 @pytest.fixture
 def dead_redis() -> Iterator[None]:
-    """The application as with REDIS_URL set, where nobody listens."""
+    """Connect the application to a Redis address where nothing listens."""
     dead = Celery("dead", broker=f"redis://localhost:{free_port()}/0", set_as_current=False)
     dead.conf.update(broker_transport_options={"max_retries": 0}, task_ignore_result=True)
     dead.set_current()
@@ -27,10 +27,10 @@ def dead_redis() -> Iterator[None]:
     app.set_current()
 
 
-def test_with_the_broker_down_a_move_counts_and_is_not_delayed(alice, bob, dead_redis, caplog):
+def test_a_turn_counts_without_delay_while_the_broker_is_down(alice, bob, dead_redis, caplog):
     game = in_turns(alice, bob)
     took = [time_of_a_turn(again(game)) for _turn in range(3)]
-    assert min(took) < 2, "seconds, on a machine that does much else"
+    assert min(took) < 2, "seconds, on a busy machine"
     assert again(game).seq == game.seq + 3
     assert "on_commit" in caplog.text
 
@@ -42,22 +42,22 @@ def time_of_a_turn(game: Game) -> float:
     return time.perf_counter() - begin
 
 
-def test_with_the_broker_down_the_sweep_still_plays_the_bots(alice, dead_redis):
+def test_the_sweep_plays_for_bots_while_the_broker_is_down(alice, dead_redis):
     game = lobby.play_now(user=alice, bots=["random"])
     assert bots.sweep_bots() == 1
     play.submit_turn(game=game, seat=0, actions=["bid 0"], expected_seq=0)
     assert again(game).seq == 2
 
 
-def test_nothing_rings_when_the_transaction_fails(dead_redis, caplog):
+def test_a_failed_transaction_wakes_nobody(dead_redis, caplog):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         ring("games.tasks.play_bot", 1, 1)
         raise ZeroDivisionError
     assert "on_commit" not in caplog.text
 
 
-def test_bells_go_to_the_bots_that_are_to_act(alice):
-    """Tasks run at once here, so the bot has bid before anybody looks."""
+def test_bots_that_must_act_are_woken(alice):
+    """Tasks run at once in tests, so the bot has bid before the assertion."""
     game = lobby.play_now(user=alice, bots=["random"])
     play.submit_turn(game=game, seat=0, actions=["bid 0"], expected_seq=0)
     assert again(game).seq >= 2

@@ -1,4 +1,4 @@
-"""Records: exported for a reader, checked to the last draw, taken in again; and every kind of tampering found."""
+"""Records: export for a reader, verification of every draw, import, and the commands for them."""
 
 import json
 from itertools import product
@@ -37,7 +37,7 @@ def exported(game: Game, reader: Any = None) -> Record:
 # Export
 
 
-def test_the_record_of_a_finished_game_holds_everything_and_proves_itself(finished):
+def test_the_record_of_a_finished_game_is_complete_and_valid(finished):
     record = exported(finished)
     assert record.seed and record.scoresheet and len(record.entries) == finished.seq + 1
     assert records.verify(record) == []
@@ -54,12 +54,12 @@ def test_the_record_of_a_running_game_has_no_seed_no_hidden_events_and_no_ages(a
     assert record.entries[2].events[-1]["kind"] == "bids"
 
 
-def test_a_player_finds_the_own_bid_in_the_record_of_the_running_game(alice, bob):
+def test_players_find_their_own_bids_in_the_record_of_a_running_game(alice, bob):
     game = bid(table_of(alice, bob), 2, 3)
     assert exported(game, alice).entries[1].actions == ("bid 2",)
 
 
-def test_while_bids_are_sealed_the_record_ends_with_the_set_up(alice, bob):
+def test_the_record_ends_with_the_setup_while_bids_are_sealed(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 2")
     assert len(exported(game, alice).entries) == 1
@@ -71,7 +71,7 @@ def test_a_stranger_gets_no_record_of_a_private_game(alice, bob, eve):
         services.export(public_id=game.public_id, user=eve)
 
 
-def test_ages_are_told_only_of_seats_in_a_tie_that_age_decided(alice, bob, carol):
+def test_records_reveal_ages_only_in_a_tie_that_age_decided(alice, bob, carol):
     for person, year in ((alice, 1970), (bob, 1990), (carol, 1960)):
         born(person, year)
     game = bid(table_of(alice, bob, carol, options={"ties": "age"}), 3, 3, 1)
@@ -80,8 +80,8 @@ def test_ages_are_told_only_of_seats_in_a_tie_that_age_decided(alice, bob, carol
     assert records.verify(record) == []
 
 
-def test_what_is_told_of_ages_lets_every_tie_come_out_the_same_way():
-    """All ways in which three seats can bid and be of age."""
+def test_the_revealed_ages_decide_every_tie_in_the_same_way():
+    """Try all combinations of bids and ages of three seats."""
     kinds = [SeatInfo(bot=True), *(SeatInfo(born=b, joined=j) for b, j in product((None, 0, 1), (0, 1)))]
     for infos, bids in product(product(kinds, repeat=3), [(1, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0), (0, 0, 2)]):
         winner, decided = win_bid(_Bidders(infos), list(bids))
@@ -90,7 +90,7 @@ def test_what_is_told_of_ages_lets_every_tie_come_out_the_same_way():
 
 
 class _Bidders(msgspec.Struct):
-    """All that `win_bid` reads of a position."""
+    """The part of a position that `win_bid` reads."""
 
     seats: tuple[SeatInfo, ...]
 
@@ -98,11 +98,11 @@ class _Bidders(msgspec.Struct):
 # The schema
 
 
-def test_the_schema_in_the_docs_is_that_of_the_code():
+def test_the_schema_in_the_docs_matches_the_code():
     assert msgspec.json.decode(SCHEMA.read_bytes()) == msgspec.json.decode(msgspec.json.encode(records.schema()))
 
 
-def test_records_fit_the_schema_running_and_finished(alice, bob, finished):
+def test_records_of_running_and_finished_games_fit_the_schema(alice, bob, finished):
     running = play_turns(in_turns(alice, bob), 3)
     schema = msgspec.json.decode(SCHEMA.read_bytes())
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -110,7 +110,7 @@ def test_records_fit_the_schema_running_and_finished(alice, bob, finished):
         jsonschema.validate(msgspec.json.decode(services.export(public_id=game.public_id, user=None)), schema)
 
 
-def test_a_file_that_does_not_fit_the_schema_is_no_record(finished):
+def test_a_file_that_does_not_fit_the_schema_is_refused(finished):
     plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
     plain["seed"] = 7
     with pytest.raises(jsonschema.ValidationError):
@@ -122,7 +122,7 @@ def test_a_file_that_does_not_fit_the_schema_is_no_record(finished):
 # Import
 
 
-def test_a_record_comes_in_again_plays_to_the_same_digests_and_goes_out_the_same(finished, alice):
+def test_a_record_survives_import_and_export_unchanged(finished, alice):
     data = services.export(public_id=finished.public_id, user=None)
     game = services.take_in(data=data, user=alice)
     assert (game.head, game.seq, game.imported, game.listed) == (finished.head, finished.seq, True, False)
@@ -131,19 +131,19 @@ def test_a_record_comes_in_again_plays_to_the_same_digests_and_goes_out_the_same
     assert services.verify(game=game) == []
 
 
-def test_an_imported_game_is_nobody_elses(finished, alice, eve):
+def test_an_imported_game_is_private(finished, alice, eve):
     game = services.take_in(data=services.export(public_id=finished.public_id, user=None), user=alice)
     with pytest.raises(NotFound):
         table(public_id=game.public_id, user=eve)
 
 
-def test_a_record_comes_in_only_once(finished):
+def test_a_record_can_be_imported_only_once(finished):
     data = services.export(public_id=finished.public_id, user=None)
     services.take_in(data=data)
     refused(data, "already")
 
 
-def test_a_running_game_is_not_taken_in(alice, bob):
+def test_the_record_of_a_running_game_cannot_be_imported(alice, bob):
     game = in_turns(alice, bob)
     whole = services.record(game=game, seats=seats_of(game))
     refused(records.encode(services.public(whole)), "not finished")
@@ -162,14 +162,14 @@ def test_a_running_game_is_not_taken_in(alice, bob):
     ],
     ids=["empty", "object", "list", "no text", "deep", "head alone", "large"],
 )
-def test_a_file_that_is_no_record_is_refused_in_a_sentence(data):
+def test_other_files_are_refused_in_a_sentence(data):
     refused(data, "")
 
 
 # manage.py verify, export, import
 
 
-def test_verify_passes_games_of_all_kinds(alice, bob, finished, capsys):
+def test_verify_accepts_games_of_all_kinds(alice, bob, finished, capsys):
     play_turns(in_turns(alice, bob), 3)
     table_of(alice, bob)
     call_command("verify", "--all")
@@ -215,7 +215,7 @@ def test_verify_reads_files_and_names_the_ones_that_fail(finished, tmp_path, cap
     assert told[0].endswith(": authentic") and "Entry 0" in told[2]
 
 
-def test_verify_wants_to_know_what(db):
+def test_verify_needs_valid_arguments(db):
     for arguments in ([], ["--all", "x"], ["nosuchid"]):
         with pytest.raises(CommandError):
             call_command("verify", *arguments)
@@ -239,12 +239,12 @@ def test_the_commands_refuse_in_a_sentence(tmp_path, alice):
             call_command(*arguments)
 
 
-# Whatever the options
+# All options
 
 
 @pytest.fixture(params=[("legends", 3), ("prototype", 2), ("classic", 2)], ids=lambda table: f"{table[0]} {table[1]}")
 def with_everything(request, alice, bob, carol) -> Game:
-    """A game by hand with all that can be chosen, played to its end."""
+    """A finished game with setup by hand and all options."""
     ruleset, players = request.param
     wanted = next(one for one in reversed(plain_and_full()) if (one.slug, one.players) == (ruleset, players))
     people, options = (alice, bob, carol)[:players], json.loads(wanted.options)
@@ -252,7 +252,7 @@ def with_everything(request, alice, bob, carol) -> Game:
                 play=lambda: play_out(table_of(*people, ruleset=ruleset, options=options)))  # fmt: skip
 
 
-def test_a_record_with_every_option_proves_itself_fits_the_schema_and_comes_in_again(with_everything, alice):
+def test_a_record_with_all_options_is_valid_fits_the_schema_and_can_be_imported(with_everything, alice):
     data = services.export(public_id=with_everything.public_id, user=alice)
     assert records.verify(records.decode(data)) == []
     jsonschema.validate(msgspec.json.decode(data), msgspec.json.decode(SCHEMA.read_bytes()))
@@ -264,7 +264,7 @@ def test_a_record_with_every_option_proves_itself_fits_the_schema_and_comes_in_a
     refused(data, "already")
 
 
-def test_a_record_without_an_option_that_it_was_played_with_is_refused(with_everything):
+def test_a_record_that_lacks_one_of_its_options_is_invalid(with_everything):
     whole = exported(with_everything)
     for name in whole.options:
         less = {other: value for other, value in whole.options.items() if other != name}
@@ -272,7 +272,7 @@ def test_a_record_without_an_option_that_it_was_played_with_is_refused(with_ever
 
 
 @pytest.mark.parametrize("slug", RULESETS)
-def test_the_page_about_records_names_every_option_with_its_values(slug):
+def test_the_documentation_of_records_names_every_option_with_its_values(slug):
     rows = [line for line in Path("docs/record.md").read_text(encoding="utf-8").splitlines() if slug in line]
     for field in RULESETS[slug].option_fields():
         row = next(line for line in rows if f"`{field.name}`" in line)
@@ -283,7 +283,7 @@ def test_the_page_about_records_names_every_option_with_its_values(slug):
 @pytest.mark.parametrize(
     "options", [{"dragon": "8"}, {"explore": "yes"}, {"layout": "circle"}, {"setter": -1}, {"setup": "by-magic"}]
 )
-def test_an_option_that_there_is_not_does_not_fit_the_schema(options, finished):
+def test_an_invalid_option_does_not_fit_the_schema(options, finished):
     plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
     plain["options"] = options
     with pytest.raises(jsonschema.ValidationError):

@@ -1,4 +1,4 @@
-"""Replacing players for good: people are asked, hands stay hidden, and those who began are rated as they stood."""
+"""Replacing players for good: people are asked first, hidden cards stay hidden, and those who left are still rated."""
 
 from datetime import timedelta
 
@@ -16,6 +16,7 @@ from games.tables.services import handover, records, replacement
 from games.tables.services import interventions as intervene
 from tests.cast import again, everything_written, in_turns, person, play_out, play_turns, seats_of, state_of, table_of
 from tests.contests.ladders import rest
+from tests.kept import copied
 from tests.tables.interventions import end, give, going_on, refusal, replace, take_over, void
 from tests.tables.kingdoms import kingdoms
 
@@ -39,7 +40,7 @@ def accept(user: User) -> Game:
 # A person is asked
 
 
-def test_until_they_accept_the_seat_goes_on_as_before(game, alice, carol):
+def test_the_seat_stays_the_same_until_the_newcomer_accepts(game, alice, carol):
     before = everything_written(game)
     replace(game, 0, "Carol")
     assert everything_written(game) == before
@@ -50,7 +51,7 @@ def test_until_they_accept_the_seat_goes_on_as_before(game, alice, carol):
     assert seats_of(game)[0].owner == carol and desk(user=carol).replacements == []
 
 
-def test_asking_twice_counts_once_and_asking_somebody_else_ends_the_first_question(game, carol, dan):
+def test_asking_twice_counts_once_and_asking_someone_else_withdraws_the_first_request(game, carol, dan):
     replace(game, 0, "Carol")
     replace(game, 0, "Carol")
     assert Replacement.objects.count() == 1
@@ -62,7 +63,7 @@ def test_asking_twice_counts_once_and_asking_somebody_else_ends_the_first_questi
     assert seats_of(game)[0].owner == dan
 
 
-def test_people_who_decline_are_left_alone_and_the_owner_cannot_cancel_the_question(game, alice, carol, eve):
+def test_declining_is_final_and_only_the_person_who_is_asked_can_answer(game, alice, carol, eve):
     replace(game, 0, "Carol")
     with pytest.raises(GameError):
         handover.withdraw(seat=seats_of(game)[0], user=alice)
@@ -74,7 +75,7 @@ def test_people_who_decline_are_left_alone_and_the_owner_cannot_cancel_the_quest
     assert refusal(replace, game, 0, "Carol") == "Carol has already declined. Ask someone else."
 
 
-def test_the_newcomer_starts_with_a_full_turn_and_is_told_when_it_is_theirs(game, monday, carol):
+def test_the_newcomer_has_a_full_turn_and_is_notified_of_it(game, monday, carol):
     monday.shift(23 * HOUR)
     take_over(game, 0, carol)
     seat = seats_of(game)[0]
@@ -84,7 +85,7 @@ def test_the_newcomer_starts_with_a_full_turn_and_is_told_when_it_is_theirs(game
     assert Notice.objects.filter(kind="turn", user=carol, seq=again(game).seq).exists()
 
 
-def test_turns_of_the_newcomer_do_not_count_for_their_reliability(game, carol, bob):
+def test_turns_of_a_newcomer_do_not_count_for_their_reliability(game, carol, bob):
     take_over(game, 0, carol)
     play_turns(game, 2)
     carol.refresh_from_db()
@@ -92,7 +93,7 @@ def test_turns_of_the_newcomer_do_not_count_for_their_reliability(game, carol, b
     assert carol.punctuality == "" and bob.punctuality.endswith("1")
 
 
-def test_people_on_vacation_and_people_who_block_the_asker_or_a_player_are_not_asked(game, alice, bob, carol, dan):
+def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, carol, dan):
     rest(carol, 5)
     assert refusal(replace, game, 0, "Carol") == "Carol is on vacation. Ask someone else."
     block = Block.objects.create(user=dan, blocked=bob)
@@ -105,14 +106,14 @@ def test_people_on_vacation_and_people_who_block_the_asker_or_a_player_are_not_a
     assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
 
 
-def test_a_seat_goes_to_another_person_three_times_at_most(game, alice, carol, dan, eve):
+def test_a_seat_can_be_given_to_another_person_three_times(game, alice, carol, dan, eve):
     for one in (carol, dan, eve):
         take_over(game, 0, one)
     sentence = "This seat has been given to another player three times. Only a bot can take it over now."
     assert refusal(replace, game, 0, "Alice") == sentence
 
 
-def test_a_game_that_has_ended_cannot_be_taken_over(game, carol):
+def test_nobody_can_take_over_a_seat_after_the_game(game, carol):
     replace(game, 0, "Carol")
     end(game)
     with pytest.raises(Over):
@@ -120,7 +121,7 @@ def test_a_game_that_has_ended_cannot_be_taken_over(game, carol):
     assert desk(user=carol).replacements == []
 
 
-def test_nobody_is_asked_by_the_same_person_more_than_three_times_a_day(monday, alice, bob, carol):
+def test_staff_can_ask_the_same_person_three_times_a_day(monday, alice, bob, carol):
     for _game in range(3):
         replace(going_on(alice, bob), 0, "Carol")
     sentence = "You have asked Carol three times today. Ask someone else, or wait until tomorrow."
@@ -132,14 +133,14 @@ def test_nobody_is_asked_by_the_same_person_more_than_three_times_a_day(monday, 
 # Hidden cards
 
 
-def test_h8_a_seat_with_a_hand_of_cards_goes_to_a_bot_only(monday, alice, bob, carol, dan):
+def test_h8_only_a_bot_can_take_over_a_seat_with_hidden_cards(monday, alice, bob, carol, dan):
     game = kingdoms(alice, bob, carol)
     assert refusal(replace, game, 0, "Dan") == "This seat has been shown hidden cards, so only a bot can take it over."
     replace(game, 0)
     assert seats_of(game)[0].bot == "greedy"
 
 
-def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, carol):
+def test_secrets_shown_after_the_request_count_when_it_is_accepted(game, carol):
     replace(game, 0, "Carol")
     Game.objects.filter(pk=game.pk).update(sealed=True)
     with pytest.raises(GameError, match="Players are making secret decisions"):
@@ -150,7 +151,7 @@ def test_what_was_shown_after_the_question_counts_when_it_is_accepted(game, caro
 
 
 @pytest.mark.parametrize("action", [replace, give, end, void])
-def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, bob, carol, action):
+def test_h9_staff_do_not_intervene_where_they_play_or_have_played(monday, alice, bob, carol, action):
     chief = person("Harbourmaster", is_staff=True)
     sentence = "You play in this game or competition. Ask another member of staff."
     assert refusal(action, going_on(alice, chief)) == sentence
@@ -161,29 +162,35 @@ def test_h9_staff_do_not_step_in_where_they_play_or_have_played(monday, alice, b
     assert refusal(action, later) == sentence
 
 
-def test_staff_do_not_put_themselves_in(game):
+def test_staff_cannot_make_themselves_the_replacement(game):
     person("Harbourmaster", is_staff=True)
     assert refusal(replace, game, 0, "Harbourmaster") == "You can’t ask yourself. Ask someone else."
 
 
-# The people who began are rated
+# Ratings of the people who began
 
 
 def leader(game: Game) -> int:
-    """The only seat in the first place."""
+    """Return the only seat in first place."""
     sheet = game.rules.score(state_of(game))
     (ahead,) = [seat.seat for seat in sheet.seats if seat.place == 1]
     return ahead
 
 
 def with_leader(*people: User) -> tuple[Game, int]:
-    game = play_turns(in_turns(*people), len(people))
-    while len({seat.place for seat in game.rules.score(state_of(game)).seats}) == 1:
-        play_turns(game, 1)
+    """Return a game with one seat in first place, and that seat."""
+
+    def play() -> Game:
+        game = play_turns(in_turns(*people), len(people))
+        while len({seat.place for seat in game.rules.score(state_of(game)).seats}) == 1:
+            play_turns(game, 1)
+        return game
+
+    game = copied("with leader", people, play=play)
     return game, leader(game)
 
 
-def test_a_leader_who_is_replaced_is_rated_as_the_leader_whatever_the_newcomer_does(alice, bob, carol):
+def test_a_leader_who_is_replaced_is_rated_as_the_leader(alice, bob, carol):
     game, ahead = with_leader(alice, bob)
     winner, other = [alice, bob][ahead], [alice, bob][1 - ahead]
     take_over(game, ahead, carol)
@@ -206,7 +213,7 @@ def test_a_player_who_is_behind_when_a_bot_takes_over_is_rated_as_behind(alice, 
     assert Score.objects.get(game=played, user=winner).change > 0 > Score.objects.get(game=played, user=loser).change
 
 
-def test_players_who_gave_up_before_they_were_replaced_rank_last(alice, bob, carol):
+def test_players_who_resigned_before_they_were_replaced_rank_last(alice, bob, carol):
     game, ahead = with_leader(alice, bob)
     winner = [alice, bob][ahead]
     handover.give_up(seat=seats_of(game)[ahead], user=winner)
@@ -217,7 +224,7 @@ def test_players_who_gave_up_before_they_were_replaced_rank_last(alice, bob, car
     assert score.gave_up and score.change < 0
 
 
-def test_in_a_full_game_the_sum_so_far_counts_and_later_games_keep_who_began(alice, bob, carol):
+def test_a_replacement_in_a_full_game_rates_the_first_owner_by_the_sum_so_far(alice, bob, carol):
     first = play_out(table_of(alice, bob, full=True))
     game = play_turns(Game.objects.get(full_game=first.full_game_id, number=2), 5)
     take_over(game, 0, carol)
@@ -235,7 +242,7 @@ def place(seat: int, place: int, stood: dict | None = None, *, gave_up: bool = F
     return Score(seat=seat, place=place, stood=stood, gave_up=gave_up)
 
 
-def test_each_pair_is_compared_when_the_first_of_them_left_or_else_at_the_end():
+def test_each_pair_is_compared_when_the_first_of_them_left_or_at_the_end():
     left = {"game": 0, "seq": 5, "places": [1, 2, 3]}
     assert book.places([place(0, 3, left), place(1, 1), place(2, 2)]) == [1, 2, 3]
     assert book.places([place(0, 1), place(1, 2, {"game": 0, "seq": 5, "places": [1, 1, 3]}), place(2, 3)]) == [1, 1, 3]

@@ -1,4 +1,4 @@
-"""Clocks of those who are asked in somebody else's turn, and what is done when time is up (sections 15 and 21)."""
+"""Replies during another player's turn: their clocks and time outs (sections 15 and 21)."""
 
 from datetime import timedelta
 
@@ -32,12 +32,12 @@ def morning():
 
 @pytest.fixture
 def game(morning, alice, bob, carol) -> Game:
-    """Everybody wants to be asked. Carol rules Bob, and it is Alice's turn."""
+    """A game in which all players want to be asked, Carol rules Bob, and it is Alice's turn."""
     return put(kingdoms(alice, bob, carol, orders=ASK), position(hands=HANDS, rulers="- 2 -", towers={BOB: "E"}))
 
 
 def left(game: Game, seat: int) -> timedelta | None:
-    """How much time the seat has."""
+    """Return how much time the seat has."""
     deadline = seats_of(game)[seat].deadline
     return deadline and deadline - timezone.now()
 
@@ -54,7 +54,7 @@ def sweep() -> int:
 # How long
 
 
-def test_who_is_asked_in_anothers_turn_has_the_short_clock_and_is_charged_alone(game, morning):
+def test_only_the_clock_of_the_replying_seat_runs_and_it_is_short(game, morning):
     morning.shift(timedelta(hours=40))
     do(game, ALICE, "attack 1 with A8")
     assert [left(game, seat) for seat in (ALICE, BOB, CAROL)] == [None, None, timedelta(hours=12)]
@@ -62,14 +62,14 @@ def test_who_is_asked_in_anothers_turn_has_the_short_clock_and_is_charged_alone(
     assert [left(game, seat) for seat in (ALICE, BOB, CAROL)] == [None, timedelta(hours=12), None]
 
 
-def test_who_goes_on_from_protecting_to_defending_has_the_time_that_was_left(game, morning):
+def test_a_ruler_who_protects_defends_with_the_remaining_time(game, morning):
     do(game, ALICE, "attack 1 with A8")
     morning.shift(timedelta(hours=5))
     do(game, CAROL, "protect with")
     assert [left(game, seat) for seat in (BOB, CAROL)] == [timedelta(hours=12), timedelta(hours=7)]
 
 
-def test_each_of_two_who_defend_reads_how_long_it_has_itself(game, morning, alice, bob, carol):
+def test_each_defender_sees_their_own_deadline(game, morning, alice, bob, carol):
     do(game, ALICE, "attack 1 with A8")
     morning.shift(timedelta(hours=5))
     do(game, CAROL, "protect with")
@@ -80,8 +80,8 @@ def test_each_of_two_who_defend_reads_how_long_it_has_itself(game, morning, alic
         assert shown.deadline == one.deadline == timezone.now() + timedelta(hours=n)
 
 
-def test_a_turn_behind_a_defence_has_the_whole_clock_of_a_turn(game, morning):
-    """Bob defends, and with that it is his turn; also where an Epic turns up for him."""
+def test_a_turn_after_a_defense_has_the_full_time(game, morning):
+    """After Bob's defense it is his own turn."""
     do(game, ALICE, "attack 1 with A8")
     do(game, CAROL, "protect leave")
     morning.shift(timedelta(hours=11))
@@ -89,7 +89,7 @@ def test_a_turn_behind_a_defence_has_the_whole_clock_of_a_turn(game, morning):
     assert owing(game) == [BOB] and left(game, BOB) == timedelta(hours=48)
 
 
-def test_after_a_tie_the_attacker_is_asked_and_told(game, morning):
+def test_the_attacker_is_notified_after_a_tie(game, morning):
     do(game, ALICE, "attack 1 with A4")
     do(game, CAROL, "protect leave")
     Notice.objects.all().delete()
@@ -100,7 +100,7 @@ def test_after_a_tie_the_attacker_is_asked_and_told(game, morning):
 
 
 @pytest.mark.parametrize(("clock_hours", "reply_hours", "has"), [(48, 2, 2), (6, 12, 6), (12, 12, 12)])
-def test_the_table_says_how_long_but_never_longer_than_a_turn(morning, alice, bob, clock_hours, reply_hours, has):
+def test_a_reply_has_the_time_of_the_table_but_no_more_than_a_turn(morning, alice, bob, clock_hours, reply_hours, has):
     game = kingdoms(alice, bob, orders=ASK, clock=f"move {clock_hours}h", reply_hours=reply_hours)
     put(game, position(2, hands=HANDS))
     do(game, ALICE, "attack 1 with A8")
@@ -108,24 +108,24 @@ def test_the_table_says_how_long_but_never_longer_than_a_turn(morning, alice, bo
 
 
 @pytest.mark.parametrize("hours", [0, -1, 24 * 30 + 1])
-def test_a_clock_that_makes_no_sense_is_refused(alice, hours):
+def test_an_invalid_reply_time_is_refused(alice, hours):
     with pytest.raises(TableError):
         lobby.open_table(user=alice, ruleset="kingdoms", reply_hours=hours)
 
 
-def test_the_reminder_comes_when_four_fifths_of_the_short_clock_are_gone(game):
+def test_the_reminder_is_due_after_four_fifths_of_the_reply_time(game):
     do(game, ALICE, "attack 1 with A8")
     reminder = Notice.objects.filter(kind=Kind.TIME).latest("pk")
     assert (reminder.seat.number, reminder.due_at) == (CAROL, timezone.now() + timedelta(hours=12 * 0.8))
 
 
-def test_two_who_defend_at_once_are_both_told_whoever_is_first(game):
+def test_two_simultaneous_defenders_are_both_notified(game):
     do(game, ALICE, "attack 1 with A8")
     do(game, CAROL, "protect with")
     asked = Notice.objects.filter(kind=Kind.TURN).latest("pk")
     assert asked.seat.number == BOB
     do(game, CAROL, "defend A5")
-    assert deliver.why_not(asked) == "", "Bob still owes what he was told of"
+    assert deliver.why_not(asked) == "", "Bob still owes the decision"
     reminders = Notice.objects.filter(kind=Kind.TIME, seat__number=BOB, seq__gt=0)
     assert [deliver.why_not(one) for one in reminders.order_by("seq")] == ["taken", ""]
     do(game, BOB, "defend A7")
@@ -135,7 +135,7 @@ def test_two_who_defend_at_once_are_both_told_whoever_is_first(game):
 # Time is up
 
 
-def test_k63_a_late_ruler_leaves_and_a_late_defender_lays_the_best_hand(game, morning):
+def test_k63_a_late_ruler_does_not_protect_and_a_late_defender_plays_the_best_hand(game, morning):
     do(game, ALICE, "attack 1 with A8")
     morning.shift(timedelta(hours=12))
     assert sweep() == 1
@@ -149,8 +149,8 @@ def test_k63_a_late_ruler_leaves_and_a_late_defender_lays_the_best_hand(game, mo
     assert [line.by for line in table(public_id=game.public_id, user=None).log[-1:]] == ["late"]
 
 
-def test_when_time_is_up_orders_answer_what_they_cover(game, morning):
-    """The late ruler leaves its sub-kingdom alone, and the sub-kingdom's order defends at once."""
+def test_orders_still_answer_after_a_time_out(game, morning):
+    """The late ruler doesn't protect the sub-kingdom, and the sub-kingdom's order defends at once."""
     do(game, ALICE, "attack 1 with A8")
     give_orders(game=game, seat=BOB, orders={"defend": "one"})
     morning.shift(timedelta(hours=12))
@@ -158,7 +158,7 @@ def test_when_time_is_up_orders_answer_what_they_cover(game, morning):
     assert by(game)[-2:] == [(CAROL, "late", "protect"), (BOB, "orders", "defend")]
 
 
-def test_k63_a_late_turn_is_drawn_and_ended_step_by_step_at_one_sweep(morning, alice, bob):
+def test_k63_one_sweep_plays_all_steps_of_a_late_turn(morning, alice, bob):
     game = kingdoms(alice, bob, clock="move 24h")
     first = owing(game)[0]
     morning.shift(timedelta(hours=24))
@@ -170,7 +170,7 @@ def test_k63_a_late_turn_is_drawn_and_ended_step_by_step_at_one_sweep(morning, a
     assert records.verify(game=again(game)) == []
 
 
-def test_a_late_turn_that_was_killed_in_the_middle_is_ended_by_the_next_sweep(morning, alice, bob, monkeypatch):
+def test_the_next_sweep_finishes_a_late_turn_that_was_interrupted(morning, alice, bob, monkeypatch):
     game = kingdoms(alice, bob, clock="move 24h")
     morning.shift(timedelta(hours=24))
     act_for, acted = clock.act_for, []
@@ -188,7 +188,7 @@ def test_a_late_turn_that_was_killed_in_the_middle_is_ended_by_the_next_sweep(mo
     assert by(game)[-1][2] == "end"
 
 
-def test_a_move_that_came_first_after_all_is_not_overruled(game, morning):
+def test_a_reply_submitted_just_before_the_time_out_counts(game, morning):
     do(game, ALICE, "attack 1 with A8")
     late = seats_of(game)[CAROL]
     morning.shift(timedelta(hours=13))
@@ -197,18 +197,18 @@ def test_a_move_that_came_first_after_all_is_not_overruled(game, morning):
     assert by(game)[-1] == (CAROL, "seat", "protect")
 
 
-def test_absence_never_stops_a_game_however_it_is_played(morning, alice, bob, carol, monkeypatch):
-    for number, options in enumerate([{"mode": "quickplay"}, {}]):
-        seeded(monkeypatch, number)
-        game = kingdoms(alice, bob, carol, orders=ASK, clock="move 1h", options=options)
-        for _hour in range(60):
-            morning.shift(timedelta(hours=1))
-            sweep()
-            assert again(game).is_finished or all(left(game, seat) > timedelta(0) for seat in owing(game))
-        assert again(game).is_finished == bool(options) or state_of(game).round > 15
+@pytest.mark.parametrize("options", [{"mode": "quickplay"}, pytest.param({}, marks=pytest.mark.long)])
+def test_absent_players_never_stop_a_game(morning, alice, bob, carol, monkeypatch, options):
+    seeded(monkeypatch, not options)
+    game = kingdoms(alice, bob, carol, orders=ASK, clock="move 1h", options=options)
+    for _hour in range(60):
+        morning.shift(timedelta(hours=1))
+        sweep()
+        assert again(game).is_finished or all(left(game, seat) > timedelta(0) for seat in owing(game))
+    assert again(game).is_finished == bool(options) or state_of(game).round > 15
 
 
-def test_k64_for_somebody_who_left_what_is_usual_is_done_to_the_end(alice, bob, django_capture_on_commit_callbacks):
+def test_k64_bots_finish_a_game_whose_people_deleted_their_accounts(alice, bob, django_capture_on_commit_callbacks):
     game = kingdoms(alice, bob, options={"mode": "quickplay", "opening_truce": "0"})
     bob.delete()
     alice.delete()

@@ -1,4 +1,4 @@
-"""Bids are secret until the last is in (R6): until then nothing that anybody else can reach may change."""
+"""Bids are secret until the last one is in (R6): until then nothing that others can read may change."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ from tests.cast import again, bid, born, seats_of, state_of, submit, table_of
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 
-def test_nothing_that_a_watcher_or_an_opponent_can_read_changes_with_a_bid(alice, bob, carol, eve):
+def test_a_bid_changes_nothing_that_spectators_or_opponents_can_read(alice, bob, carol, eve):
     game = table_of(alice, bob, carol)
     before = [known(game, reader) for reader in (alice, bob, eve, None)]
     submit(game, 2, "bid 3")
@@ -38,7 +38,7 @@ def test_two_positions_that_differ_only_in_a_sealed_bid_read_the_same(alice, bob
 
 
 def known(game: Game, reader: Any) -> dict[str, Any]:
-    """Everything that a reader can get hold of."""
+    """Return everything that the reader can learn."""
     seen = table(public_id=game.public_id, user=reader)
     their_desk = desk.desk(user=reader)
     return {
@@ -56,7 +56,7 @@ def known(game: Game, reader: Any) -> dict[str, Any]:
     }
 
 
-def test_the_bidder_sees_the_own_bid_and_owes_nothing_more(alice, bob):
+def test_bidders_see_their_own_bid_and_need_not_act(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 3")
     mine = table(public_id=game.public_id, user=alice)
@@ -66,7 +66,7 @@ def test_the_bidder_sees_the_own_bid_and_owes_nothing_more(alice, bob):
     assert "bid 5" in mine.view.legal
 
 
-def test_no_entry_and_no_bell_come_of_a_bid_that_is_not_the_last(alice, bob):
+def test_only_the_last_bid_creates_entries_and_notices(alice, bob):
     game = table_of(alice, bob)
     Notice.objects.all().delete()
     submit(game, 1, "bid 3")
@@ -74,7 +74,7 @@ def test_no_entry_and_no_bell_come_of_a_bid_that_is_not_the_last(alice, bob):
     assert not Notice.objects.exists()
 
 
-def test_the_last_bid_shows_all_in_seat_order_at_one_moment(alice, bob, carol):
+def test_the_last_bid_reveals_all_in_seat_order_with_the_same_time(alice, bob, carol):
     game = table_of(alice, bob, carol)
     for hour, (seat, coins) in enumerate([(2, 1), (0, 4), (1, 2)]):
         with time_machine.travel(f"2027-01-01T{hour:02}:00Z", tick=False):
@@ -94,7 +94,7 @@ def test_a_bid_can_be_changed_until_the_last_is_in(alice, bob):
     assert state_of(game).bids == [5, 4]
 
 
-def test_a_bid_laid_out_leaves_the_sealed_one_in_force(alice, bob):
+def test_a_new_draft_leaves_the_sealed_bid_in_force(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 3")
     play.lay_out(game=game, seat=0, actions=["bid 5"], expected_seq=0)
@@ -103,8 +103,7 @@ def test_a_bid_laid_out_leaves_the_sealed_one_in_force(alice, bob):
     assert state_of(game).bids == [3, 4]
 
 
-def test_a_refused_bid_reads_the_same_whoever_has_bid(alice, bob):
-    """An error text must not tell either."""
+def test_refusals_do_not_reveal_who_has_bid(alice, bob):
     game = table_of(alice, bob)
     before = refusal(lambda: submit(game, 0, "take night-hydra"))
     submit(game, 1, "bid 3")
@@ -117,7 +116,7 @@ def refusal(doing: Callable[[], object]) -> str:
     return str(caught.value)
 
 
-def test_the_winner_is_told_unless_it_was_the_last_to_bid(alice, bob):
+def test_the_winner_is_notified_unless_they_bid_last(alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 3")
     Notice.objects.all().delete()
@@ -128,7 +127,7 @@ def test_the_winner_is_told_unless_it_was_the_last_to_bid(alice, bob):
     assert not Notice.objects.filter(kind="turn", seat__game=game).exists()
 
 
-def test_the_youngest_wins_a_tie_and_the_ranks_are_kept_where_nobody_reads_them(alice, bob):
+def test_the_youngest_wins_a_tie_and_no_view_shows_ages(alice, bob):
     born(alice, 1980)
     born(bob, 2001)
     game = bid(table_of(alice, bob, options={"ties": "age"}), 2, 2)
@@ -138,8 +137,8 @@ def test_the_youngest_wins_a_tie_and_the_ranks_are_kept_where_nobody_reads_them(
     assert b'"born":0' not in seen and b'"born":1' not in seen
 
 
-def test_seats_never_show_in_a_query_by_deadline_while_bids_are_sealed(alice, bob):
-    """The deadline that others are shown is that of the table, whoever has bid."""
+def test_deadlines_do_not_reveal_who_has_bid(alice, bob):
+    """Others see the deadline of the table, which doesn't depend on who has bid."""
     game = table_of(alice, bob)
     due = table(public_id=game.public_id, user=bob).deadline
     submit(game, 0, "bid 1")

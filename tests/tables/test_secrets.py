@@ -1,6 +1,6 @@
-"""Positions that differ only in what somebody cannot know are one and the same to them.
+"""Positions that differ only in what a reader can't know look the same to them.
 
-Pages, fragments, history, programs' answers, drafts, refusals and mails are compared to the byte, with every option.
+The tests compare pages, fragments, history, JSON, drafts, refusals and emails to the byte, with all options.
 """
 
 import json
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 
 class Played(NamedTuple):
-    """A table, and how far it has been played: so many submissions behind those of the set-up and the bids."""
+    """A table, and the number of submissions after the setup and the bids."""
 
     ruleset: str
     players: int
@@ -36,8 +36,8 @@ class Played(NamedTuple):
         return f"{self.ruleset} {self.players} {'+'.join(self.options)}"
 
 
-def of_chance(seed: int) -> Played:
-    """A table of the family, which has tokens and bids to hide."""
+def random_table(seed: int) -> Played:
+    """Return a random table of the family, which has tokens and bids to hide."""
     tables = [(slug, players) for slug, players in seats() if slug in FAMILY]
     slug, players = tables[seed % len(tables)]
     return Played(slug, players, json.loads(at_random(slug, players, seed).options), 4 + seed * 7 % 19)
@@ -64,13 +64,13 @@ def nine_o_clock():
 
 
 def go_on(game: Game, seat: int, chance: Quick) -> None:
-    """The seat does something, as a random bot would."""
+    """Play a turn for the seat like a random bot."""
     view = game.rules.view(state_of(game), seat)
     submit(game, seat, *play_turn(game.rules, view, BOTS["random"], chance))
 
 
 def is_same_to(game: Game, readers: Sequence[User | None]) -> None:
-    """Everything that each of them can read stays as it is when what they cannot know becomes something else."""
+    """Check that each reader reads the same after everything that they can't know has changed."""
     for reader in readers:
         seat = next((seat.number for seat in seats_of(game) if reader and seat.user_id == reader.pk), None)
         look(game, reader)
@@ -80,12 +80,12 @@ def is_same_to(game: Game, readers: Sequence[User | None]) -> None:
 
 
 def readers(game: Game, people: Sequence[User]) -> tuple[User | None, ...]:
-    """Who is on, who knows least of what lies face down, and a watcher."""
+    """Return the player to act, the one who knows fewest tokens, and a spectator."""
     ignorant = max(range(len(people)), key=lambda seat: secrets_of_others(game, seat))
     return tuple(dict.fromkeys((people[acting(game)], people[ignorant], None)))
 
 
-def play_and_compare(monkeypatch, played: Played, everybody: bool = False) -> None:
+def play_and_compare(monkeypatch, played: Played, all_readers: bool = False) -> None:
     seeded(monkeypatch, played.turns)
     people = [person(name) for name in NAMES[: played.players]]
     game, chance = table_of(*people, ruleset=played.ruleset, options=played.options), Quick(played.turns)
@@ -93,32 +93,32 @@ def play_and_compare(monkeypatch, played: Played, everybody: bool = False) -> No
         play.lay_out(
             game=game, seat=acting(game), actions=choices(game, acting(game))[:3], expected_seq=again(game).seq
         )
-        is_same_to(game, (people[acting(game) - 1], *([None] if everybody else [])))
+        is_same_to(game, (people[acting(game) - 1], *([None] if all_readers else [])))
     while not again(game).sealed:
         go_on(game, acting(game), chance)
     submit(game, 1, "bid 0")
-    is_same_to(game, people if everybody else people[:1])
+    is_same_to(game, people if all_readers else people[:1])
     while again(game).sealed:
         submit(game, acting(game), "bid 1")
     for _turn in range(played.turns):
         go_on(game, acting(game), chance)
-    assert everybody or not played.options.get("poison_swamp") or secrets_of_others(game, None)
-    is_same_to(game, (*people, None) if everybody else readers(game, people))
+    assert all_readers or not played.options.get("poison_swamp") or secrets_of_others(game, None)
+    is_same_to(game, (*people, None) if all_readers else readers(game, people))
 
 
 @pytest.mark.parametrize("played", TABLES, ids=str)
-def test_nobody_can_tell_games_apart_that_differ_in_what_they_cannot_know(monkeypatch, played):
+def test_readers_cannot_tell_games_apart_that_differ_in_what_they_cannot_know(monkeypatch, played):
     play_and_compare(monkeypatch, played)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(200, 230))
-def test_nor_with_thirty_random_combinations_of_options_whoever_looks(monkeypatch, seed):
-    play_and_compare(monkeypatch, of_chance(seed), everybody=True)
+def test_no_reader_can_tell_games_apart_with_30_random_option_sets(monkeypatch, seed):
+    play_and_compare(monkeypatch, random_table(seed), all_readers=True)
 
 
-def test_who_knows_a_secret_would_tell_the_games_apart(monkeypatch):
-    """So the comparison above does compare what it should."""
+def test_a_reader_who_knows_a_secret_can_tell_the_games_apart(monkeypatch):
+    """This shows that the comparison above compares the right things."""
     seeded(monkeypatch, 2)
     people = [person(name) for name in NAMES[:3]]
     game, chance = table_of(*people, options=SWAMP), Quick(3)

@@ -1,4 +1,4 @@
-"""The clock of the machine is set back, as when it had been wrong: the log and the clocks of the players go on."""
+"""The machine's clock is set back because it was wrong: the log and the clocks of players still work."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ def now():
 
 
 @pytest.mark.parametrize("pace", ["move 1h", "bank 1d +1h cap 2d"])
-def test_moments_in_the_log_never_run_backwards(alice, bob, now, pace):
+def test_times_in_the_log_never_run_backwards(alice, bob, now, pace):
     game = in_turns(alice, bob, clock=pace)
     now.shift(A_DAY)
     play_turns(game, 2)
@@ -34,7 +34,7 @@ def test_moments_in_the_log_never_run_backwards(alice, bob, now, pace):
     assert records.verify(game=again(game)) == []
 
 
-def test_nobodys_time_is_up_by_a_clock_that_was_wrong(alice, bob, now):
+def test_a_wrong_clock_of_the_machine_times_nobody_out_after_it_is_corrected(alice, bob, now):
     game = in_turns(alice, bob, clock="move 1h")
     now.shift(A_DAY)
     assert clock.sweep_overdue(timezone.now()) == 1

@@ -1,7 +1,7 @@
-"""What a seat sends is answered alike, to the byte, by games that differ only in the seed and in what it cannot know.
+"""Games that differ only in the seed and in what a seat can't know answer its requests alike, to the byte.
 
 The twin of a game has another seed and other hidden cards, faces and bids. Random submissions, drafts, orders and
-requests to take a turn back go to both through the site; only what is accepted may differ, for then something is drawn.
+undo requests go to both through the site. Only answers to accepted submissions may differ, because those draw cards.
 """
 
 import hashlib
@@ -36,15 +36,17 @@ TABLES = [  # one of each family in the short run
 ]
 
 
-@pytest.mark.parametrize("number", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, 8))])
+@pytest.mark.parametrize(
+    ("number", "moments"), [(0, 1), *(pytest.param(n, 2, marks=pytest.mark.long) for n in range(8))]
+)
 @pytest.mark.parametrize(("slug", "players"), TABLES, ids=str)
-def test_twins_answer_everything_that_a_seat_sends_alike(slug, players, number, monkeypatch) -> None:
+def test_a_game_and_its_twin_answer_all_requests_of_a_seat_alike(slug, players, number, moments, monkeypatch) -> None:
     seeded(monkeypatch, number)
     people = [person(name) for name in PEOPLE[:players]]
     table = FULL[slug, players] if number % 2 else at_random(slug, players, number)
     game = table_of(*people, ruleset=slug, options=json.loads(table.options))
     chance, outcomes = Quick(number), set()
-    for _moment in range(2):
+    for _moment in range(moments):
         for _turn in range(6 + 3 * players):
             if owing(again(game)):
                 go_on(again(game), chance, "random" if slug == "kingdoms" else "greedy")
@@ -55,7 +57,7 @@ def test_twins_answer_everything_that_a_seat_sends_alike(slug, players, number, 
 
 
 def compare(game: Game, seat: int, people: list, chance: Quick) -> set[str]:
-    """Send the same to the game and to its twin; return what became of it."""
+    """Send the same requests to the game and to its twin; return which outcomes there were."""
     rules, state = game.rules, state_of(game)
     other = twin(rules, state, seat, chance)
     words = FAMILIES[rules.slug].vocabulary(state)
@@ -75,7 +77,7 @@ def compare(game: Game, seat: int, people: list, chance: Quick) -> set[str]:
 
 
 def revealing(game: Game, twins: tuple[State, State], seat: int) -> list[list[str]]:
-    """A step that needs chance, followed by one that is legal only because of what one of the twins would draw."""
+    """Return steps that need chance, each with a step that is legal only after the draw of one of the twins."""
     rules, found = game.rules, []
     legal = [rules.text(action) for action in rules.legal(twins[0], seat)]
     for text in [one for one in legal if play.walk(rules, twins[0], seat, [one]).needs_chance][:3]:
@@ -89,12 +91,12 @@ def revealing(game: Game, twins: tuple[State, State], seat: int) -> list[list[st
 
 
 def secret(state: State) -> bytes:
-    """A seed for a game that stands so, another for its twin."""
+    """Return the seed for this position; its twin has another one."""
     return hashlib.sha256(msgspec.json.encode(state)).digest()
 
 
 def requests(game: Game, sent: list[list[str]]) -> Iterator[tuple[str, dict[str, object]]]:
-    """What goes to which address of the table: submissions whole, drafts step by step, orders, a turn wanted back."""
+    """Yield addresses of the table with forms: whole submissions, drafts step by step, undo requests and orders."""
     for actions in sent:
         yield "submit", {"action": ";".join(actions)}
     for actions in sent[::3]:
@@ -107,7 +109,7 @@ def requests(game: Game, sent: list[list[str]]) -> Iterator[tuple[str, dict[str,
 def answered(
     game: Game, state: State, asked: str, fields: dict, browser: Client, headers: dict[str, str]
 ) -> tuple[object, bool]:
-    """What comes back from a game that stands so, and whether an entry was written; then all is as it was."""
+    """Return the answer in this position and whether an entry was written, then roll everything back."""
     url, seq = game.get_absolute_url(), again(game).seq
     with transaction.atomic():
         Snapshot.objects.filter(game=game).update(state=msgspec.json.encode(state).decode())
@@ -121,7 +123,7 @@ def answered(
     return found, was_accepted
 
 
-def test_probing_for_the_next_card_gets_one_sentence_for_every_card() -> None:
+def test_probing_for_the_next_card_gets_the_same_sentence_for_every_card() -> None:
     alice, bob = person("Alice"), person("Bob")
     game = table_of(alice, bob, ruleset="kingdoms")
     seat = owing(game)[0]
@@ -134,7 +136,7 @@ def test_probing_for_the_next_card_gets_one_sentence_for_every_card() -> None:
     assert again(game).seq == game.seq
 
 
-def test_a_bid_cannot_follow_a_set_up_by_hand_in_one_submission() -> None:
+def test_a_bid_cannot_follow_a_setup_by_hand_in_one_submission() -> None:
     alice, bob = person("Alice"), person("Bob")
     game = table_of(alice, bob, ruleset="classic", options={"setup": "by-hand", "setter": 0})
     refused = 0

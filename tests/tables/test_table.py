@@ -1,4 +1,4 @@
-"""What one reader gets of one game: rights, the position at any entry, the log in words, what changed."""
+"""What a reader sees of a game: permissions, the position after any entry, the log in words, and what changed."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -28,7 +28,7 @@ def test_a_stranger_does_not_find_a_private_table(alice, bob, eve):
             lines.log_lines(public_id=game.public_id, user=reader)
 
 
-def test_players_and_holders_of_the_invitation_see_a_private_table(alice, bob, eve):
+def test_players_and_people_with_the_invitation_see_a_private_table(alice, bob, eve):
     game = table_of(alice, bob, listed=False)
     assert seen(game, bob).seat.number == 1
     watcher = seen(game, eve, invite=game.invite_token)
@@ -41,12 +41,12 @@ def test_a_wrong_invitation_opens_nothing(alice, bob, eve):
         seen(game, eve, invite=game.invite_token[:-1])
 
 
-def test_anybody_watches_a_listed_game_and_knows_what_watchers_may(alice, bob):
+def test_anyone_can_watch_a_listed_game_as_a_spectator(alice, bob):
     seat = seen(in_turns(alice, bob), None)
     assert seat.seat is None and seat.view.legal == () and not seat.is_mine
 
 
-def test_a_closed_table_is_for_those_who_were_at_it(alice, eve):
+def test_a_closed_table_is_visible_only_to_its_people(alice, eve):
     game = lobby.open_table(user=alice, players=2, listed=True)
     lobby.close_table(game=game, user=alice)
     assert seen(game, alice).game.status == "closed"
@@ -96,13 +96,13 @@ def test_bids_stay_hidden_in_the_position_between_two_of_them(alice, bob, eve):
 
 
 @pytest.mark.parametrize("at", [-1, 4, 10**9])
-def test_an_entry_that_is_not_there_is_not_found(alice, bob, at):
+def test_a_missing_entry_is_not_found(alice, bob, at):
     game = in_turns(alice, bob)
     with pytest.raises(NotFound):
         seen(game, alice, at=at)
 
 
-def test_the_log_speaks_in_names_and_says_when_and_who(alice, bob):
+def test_the_log_says_who_did_what_by_name(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
@@ -111,7 +111,7 @@ def test_the_log_speaks_in_names_and_says_when_and_who(alice, bob):
     assert last.sentences[0].startswith("Alice takes ")
 
 
-def test_what_happened_since_i_looked_is_new_until_i_look(alice, bob):
+def test_log_lines_are_new_until_the_player_looks(alice, bob):
     game = in_turns(alice, bob)
     play.look(seat=seats_of(game)[1], seq=game.seq)
     seat, actions = some_turn(game)
@@ -121,7 +121,7 @@ def test_what_happened_since_i_looked_is_new_until_i_look(alice, bob):
     assert not any(line.new for line in seen(game, bob).log)
 
 
-def test_my_own_turn_is_not_news_to_me(alice, bob):
+def test_a_players_own_turn_is_not_new_to_them(alice, bob):
     game = in_turns(alice, bob)
     play.look(seat=seats_of(game)[0], seq=game.seq)
     seat, actions = some_turn(game)
@@ -129,7 +129,7 @@ def test_my_own_turn_is_not_news_to_me(alice, bob):
     assert seat == 0 and not any(line.new for line in seen(game, alice).log)
 
 
-def test_looking_never_forgets_what_was_seen(alice, bob):
+def test_looking_at_an_earlier_entry_forgets_nothing(alice, bob):
     game = in_turns(alice, bob)
     one = seats_of(game)[0]
     play.look(seat=one, seq=game.seq)
@@ -137,7 +137,7 @@ def test_looking_never_forgets_what_was_seen(alice, bob):
     assert seats_of(game)[0].seen_seq == game.seq
 
 
-def test_the_regions_of_what_is_new_are_marked_else_those_of_the_last_turn(alice, bob):
+def test_regions_of_new_entries_are_marked_or_else_those_of_the_last_turn(alice, bob):
     game = played_out(alice, bob)
     entries = {entry.seq: entry for entry in Entry.objects.filter(game=game)}
     building = next(seq for seq, entry in entries.items() if seq and any("region" in one for one in entry.events))
@@ -156,7 +156,7 @@ def test_the_regions_of_what_is_new_are_marked_else_those_of_the_last_turn(alice
     assert seen(game, alice).changed == everything
 
 
-def test_the_page_shows_the_last_entries_and_the_older_ones_on_demand(alice, bob, monkeypatch):
+def test_the_table_shows_the_last_entries_and_older_ones_on_demand(alice, bob, monkeypatch):
     monkeypatch.setattr(lines, "RECENT", 5)
     game = play_turns(in_turns(alice, bob), 6)
     shown = seen(game, alice)
@@ -165,14 +165,14 @@ def test_the_page_shows_the_last_entries_and_the_older_ones_on_demand(alice, bob
     assert [line.seq for line in older] == list(range(game.seq - 4))
 
 
-def test_the_seed_is_told_when_the_game_has_ended_and_not_before(alice, bob):
+def test_the_seed_is_shown_only_after_the_game(alice, bob):
     game = in_turns(alice, bob)
     assert seen(game, alice).seed == ""
     shown = seen(play_out(game), alice)
     assert seed_hash(bytes.fromhex(shown.seed)) == shown.game.seed_hash
 
 
-def test_regions_go_by_the_names_of_the_map(alice, bob):
+def test_the_log_names_regions_as_on_the_map(alice, bob):
     start = seen(again(in_turns(alice, bob)), alice).log[0].sentences[0]
     region = Entry.objects.get(seq=0).events[1]["region"]
     assert region not in start.split()

@@ -1,4 +1,4 @@
-"""Asking for one's last turn back, the answers of the others, and what is left of it everywhere."""
+"""Undo of submitted turns: requests, answers of the others, and the effects on log, clocks and notices."""
 
 import gzip
 from datetime import timedelta
@@ -37,7 +37,7 @@ KEPT = Path(__file__).parents[1] / "records/kingdoms"
 
 
 def casual(*people: User, **more: object) -> Game:
-    """It is the first turn of seat 0, at a table that is not rated."""
+    """Return an unrated game in which the first turn of seat 0 is due."""
     return in_turns(*people, rated=False, **more)
 
 
@@ -54,7 +54,7 @@ def refuse(game: Game, seat: int) -> Game:
 
 
 def refusal(doing, *args: object, **more: object) -> str:
-    """The sentence; nothing has been written."""
+    """Return the sentence of the refusal, after checking that nothing was written."""
     game = args[0]
     before = everything_written(game)
     with pytest.raises(GameError) as refused:
@@ -71,7 +71,7 @@ PICK = 29  # the entry of the record with the first blind pick
 
 
 def picking(*people: User, secret: bytes = bytes(32)) -> Game:
-    """A game of Kingdoms, not rated, in which seat 1 may pick a card blindly: a game of bots up to there."""
+    """Return an unrated game of Kingdoms, taken from a game of bots, in which seat 1 may make a blind pick."""
     played = record.decode(gzip.decompress((KEPT / "kingdoms-3-mixed-0000.json.gz").read_bytes()))
     game = lobby.open_table(user=people[0], ruleset="kingdoms", players=3, rated=False, options=played.options)
     for number, one in enumerate(people[1:], start=1):
@@ -93,7 +93,7 @@ def picked(game: Game) -> str:
 
 
 def undo(game: Game) -> None:
-    """All agree that seat 1 takes the last turn back."""
+    """Undo the last turn of seat 1; all others agree."""
     ask(game, 1)
     for seat in (0, 2):
         agree(game, seat)
@@ -101,11 +101,11 @@ def undo(game: Game) -> None:
 
 @pytest.fixture
 def moved(alice, bob, carol) -> Game:
-    """Alice has taken the first turn; a card came into the row."""
+    """A game after the first turn, of Alice. A new card was drawn into the row."""
     return play_turns(casual(alice, bob, carol), 1)
 
 
-def test_t1_the_last_turn_can_be_asked_for_until_somebody_has_acted(moved):
+def test_t1_undo_is_possible_until_someone_else_acts(moved):
     play_turns(moved, 1)
     assert refusal(ask, moved, 0) == "Someone has acted since, so it’s too late to undo your turn."
     with pytest.raises(Stale):
@@ -113,7 +113,7 @@ def test_t1_the_last_turn_can_be_asked_for_until_somebody_has_acted(moved):
     assert ask(moved, 1).seq == moved.seq + 1 and asked(moved) == [0, 2]
 
 
-def test_t1_the_turn_before_the_last_stands_even_when_the_last_was_taken_back(alice, bob):
+def test_t1_the_turn_before_an_undone_turn_cannot_be_undone(alice, bob):
     game = table_of(alice, bob, options={"setup": "by-hand"})
     for _choice in range(2):
         seat, actions = some_turn(game)
@@ -123,21 +123,21 @@ def test_t1_the_turn_before_the_last_stands_even_when_the_last_was_taken_back(al
     assert refusal(ask, game, seat) == "A turn was undone just now. The one before it can’t be undone."
 
 
-def test_t1_a_turn_taken_anew_stands(alice, bob):
+def test_t1_a_turn_that_replaces_an_undone_turn_cannot_be_undone(alice, bob):
     game = casual(alice, bob)
     ask(game, 1)
     submit(game, 1, "first 1")
     assert refusal(ask, game, 1) == "This turn replaced one that was undone, so it can’t be undone."
 
 
-def test_t1_a_game_that_has_not_begun_or_is_over_is_left_alone(alice, bob, finished):
+def test_t1_undo_is_impossible_before_and_after_the_game(alice, bob, finished):
     with pytest.raises(Over):
         ask(finished)
     with pytest.raises(Over):
         ask(lobby.open_table(user=alice, players=2, listed=True))
 
 
-def test_t2_the_set_up_and_revealed_bids_stand(alice, bob):
+def test_t2_the_setup_and_revealed_bids_cannot_be_undone(alice, bob):
     game = table_of(alice, bob)
     assert refusal(ask, game, 0) == "The setup was done by the site and can’t be undone."
     bid(game, 0, 1)
@@ -148,14 +148,14 @@ def test_t2_the_set_up_and_revealed_bids_stand(alice, bob):
 
 
 @pytest.mark.parametrize("by", ["clock", "orders", "late"])
-def test_t2_what_was_decided_for_a_player_stands(alice, bob, by):
+def test_t2_a_turn_played_for_a_player_cannot_be_undone(alice, bob, by):
     game = casual(alice, bob)
     seat, actions = some_turn(game)
     play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq, by=by)
     assert refusal(ask, game, seat) == "This turn was not taken by its player, so it can’t be undone."
 
 
-def test_t3_a_turn_that_told_nobody_anything_goes_back_at_once(alice, bob):
+def test_t3_a_turn_that_revealed_nothing_is_undone_at_once(alice, bob):
     game = table_of(alice, bob)
     before = state_of(bid(game, 0, 1))
     submit(game, 1, "first 0")
@@ -169,7 +169,7 @@ def test_t3_a_turn_that_told_nobody_anything_goes_back_at_once(alice, bob):
     assert records.verify(game=game) == []
 
 
-def test_t4_a_card_that_came_needs_the_consent_of_every_other_person(moved):
+def test_t4_undo_of_a_turn_that_drew_a_card_needs_the_consent_of_all_others(moved):
     before = state_of(moved)
     game = ask(moved)
     assert asked(game) == [1, 2] and state_of(game) == before
@@ -180,7 +180,7 @@ def test_t4_a_card_that_came_needs_the_consent_of_every_other_person(moved):
     assert records.verify(game=again(game)) == []
 
 
-def test_t4_bots_and_those_who_have_left_agree_silently(alice, bob, carol, dan):
+def test_t4_bots_and_deleted_accounts_need_not_agree(alice, bob, carol, dan):
     game = play_turns(casual(alice, bob, carol, dan), 1)
     Seat.objects.filter(game=game, number=1).update(user=None, owner=None, bot="greedy")
     ask(game)
@@ -189,7 +189,7 @@ def test_t4_bots_and_those_who_have_left_agree_silently(alice, bob, carol, dan):
     assert agree(game, 2).seq == game.seq + 1
 
 
-def test_t4_who_is_not_asked_does_not_answer(moved, eve):
+def test_t4_only_those_who_are_asked_can_answer(moved, eve):
     ask(moved)
     assert refusal(agree, moved, 0) == "You were not asked about this undo request."
     assert refusal(refuse, moved, 7) == "You were not asked about this undo request."
@@ -197,8 +197,8 @@ def test_t4_who_is_not_asked_does_not_answer(moved, eve):
         takeback.withdraw(game=moved, seat=1, expected_seq=moved.seq)
 
 
-def test_t4_a_bot_that_keeps_a_seat_agrees_to_nothing_for_its_owner(moved, bob, carol):
-    """Today's cheat: see the next card while a bot keeps the seat of the only other person, and have it back."""
+def test_t4_a_bot_cannot_agree_for_the_owner_of_its_seat(moved, bob, carol):
+    """Otherwise a player could see the next card and undo while a bot has the seat of the only opponent."""
     handover.hand_to_bot(seat=seats_of(moved)[2], user=carol)
     sentence = "You can’t undo this turn, because Carol is away and nobody else can agree for them."
     assert refusal(ask, moved) == sentence
@@ -208,21 +208,21 @@ def test_t4_a_bot_that_keeps_a_seat_agrees_to_nothing_for_its_owner(moved, bob, 
     ask(moved)
     handover.hand_to_bot(seat=seats_of(moved)[2], user=carol)
     agree(moved, 1)
-    assert TakeBack.objects.get().state == "asked", "it waits for Carol"
+    assert TakeBack.objects.get().state == "asked", "the request waits for Carol"
     handover.come_back(seat=seats_of(moved)[2], user=carol)
     assert agree(moved, 2).seq == moved.seq + 1
 
 
-def test_t4_a_substitute_agrees_to_nothing_for_the_owner(moved, carol, dan):
+def test_t4_a_substitute_can_refuse_but_not_agree(moved, carol, dan):
     ask(moved)
     handover.ask(seat=seats_of(moved)[2], user=carol, name="Dan")
     handover.accept(seat=seats_of(moved)[2], user=dan)
     assert refusal(agree, moved, 2) == "Only Carol can agree, because this is their seat."
     assert not request_of(table(public_id=moved.public_id, user=dan)).is_asked
-    assert refuse(moved, 2).seq == moved.seq, "though anybody may say no"
+    assert refuse(moved, 2).seq == moved.seq, "but a substitute may refuse"
 
 
-def test_t10_at_a_rated_table_a_turn_that_has_shown_something_stands(alice, bob, carol):
+def test_t10_a_rated_turn_that_revealed_something_cannot_be_undone(alice, bob, carol):
     game = play_turns(in_turns(alice, bob), 1)
     sentence = "You can’t undo this turn, because it revealed hidden information and the game is rated."
     assert refusal(ask, game) == sentence
@@ -230,12 +230,12 @@ def test_t10_at_a_rated_table_a_turn_that_has_shown_something_stands(alice, bob,
     assert refusal(ask, game) == sentence
 
 
-def test_t10_at_a_rated_table_a_turn_that_showed_nobody_anything_goes_back(alice, bob):
+def test_t10_a_rated_turn_that_revealed_nothing_can_be_undone(alice, bob):
     game = in_turns(alice, bob)
     assert log.undone(Entry.objects.get(game=ask(game, 1), seq=game.seq + 1)) == game.seq
 
 
-def test_t10_against_bots_alone_nothing_is_rated(alice):
+def test_t10_turns_against_bots_alone_can_be_undone(alice):
     game = lobby.play_now(user=alice, bots=["greedy", "greedy"])
     submit(game, 0, "bid 9")
     bots.sweep_bots()
@@ -244,7 +244,7 @@ def test_t10_against_bots_alone_nothing_is_rated(alice):
     assert log.undone(Entry.objects.get(game=ask(game), seq=again(game).seq)) is not None
 
 
-def test_t5_one_no_and_the_turn_stands(moved):
+def test_t5_one_refusal_ends_the_request(moved):
     ask(moved)
     agree(moved, 1)
     assert refuse(moved, 2).seq == moved.seq
@@ -252,14 +252,14 @@ def test_t5_one_no_and_the_turn_stands(moved):
     assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 
-def test_t5_who_agreed_may_think_again_until_the_last_has_answered(moved):
+def test_t5_a_player_who_agreed_can_still_refuse(moved):
     ask(moved)
     agree(moved, 1)
     refuse(moved, 1)
     assert TakeBack.objects.get().state == "refused"
 
 
-def test_t5_the_next_move_ends_the_request(moved):
+def test_t5_the_next_turn_ends_the_request(moved):
     ask(moved)
     play_turns(moved, 1)
     assert refusal(agree, moved, 2) == "There is no open undo request."
@@ -267,14 +267,14 @@ def test_t5_the_next_move_ends_the_request(moved):
         takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
 
 
-def test_t5_who_thinks_better_of_it_lets_the_turn_stand(moved):
+def test_t5_a_withdrawn_request_cannot_be_repeated(moved):
     ask(moved)
     takeback.withdraw(game=moved, seat=0, expected_seq=moved.seq)
     assert refusal(agree, moved, 1) == "There is no open undo request."
     assert refusal(ask, moved) == "You can ask to undo a turn only once."
 
 
-def test_asking_and_agreeing_twice_counts_once(moved):
+def test_asking_twice_and_agreeing_twice_count_once(moved):
     first = ask(moved)
     assert ask(moved).version == first.version
     for seat in (1, 1, 2):
@@ -284,7 +284,7 @@ def test_asking_and_agreeing_twice_counts_once(moved):
     assert takeback.ask(game=moved, seat=0, expected_seq=moved.seq).version == done.version
 
 
-def test_t6_nothing_is_deleted_and_the_game_stands_as_before(alice, bob):
+def test_t6_undo_restores_the_position_and_deletes_no_entry(alice, bob):
     game = casual(alice, bob)
     before, entries = state_of(game), list(Entry.objects.filter(game=game).values())
     play_turns(game, 1)
@@ -296,7 +296,7 @@ def test_t6_nothing_is_deleted_and_the_game_stands_as_before(alice, bob):
     assert records.verify(game=play_out(game)) == []
 
 
-def test_t7_a_deck_deals_the_same_card_again(alice, bob):
+def test_t7_the_same_card_is_drawn_again_after_an_undo(alice, bob):
     game = casual(alice, bob)
     seat, actions = some_turn(game)
     submit(game, seat, *actions)
@@ -307,7 +307,7 @@ def test_t7_a_deck_deals_the_same_card_again(alice, bob):
     assert state_of(game) == once
 
 
-def test_t7_a_random_card_is_the_same_one_again(alice, bob, carol):
+def test_t7_a_blind_pick_picks_the_same_card_after_an_undo(alice, bob, carol):
     seen = set()
     for blank in range(3):
         game = picking(alice, bob, carol, secret=bytes([blank] * 32))
@@ -317,10 +317,10 @@ def test_t7_a_random_card_is_the_same_one_again(alice, bob, carol):
         events = Entry.objects.get(game=game, actions=["take-back"]).events
         assert events == [{"kind": "take-back", "seq": PICK, "again": True}]
         seen.add(once)
-    assert len(seen) > 1, "and it is random"
+    assert len(seen) > 1, "the first pick is random"
 
 
-def test_t7_where_there_are_only_bots_the_same_card_comes_again_too(alice, bob, carol):
+def test_t7_a_blind_pick_among_bots_picks_the_same_card_after_an_undo(alice, bob, carol):
     game = picking(alice, bob, carol)
     Seat.objects.filter(game=game).exclude(number=1).update(user=None, owner=None, bot="greedy")
     once = picked(submit(game, 1, "blind-pick 0"))
@@ -328,7 +328,7 @@ def test_t7_where_there_are_only_bots_the_same_card_comes_again_too(alice, bob, 
     assert picked(submit(game, 1, "blind-pick 0")) == once
 
 
-def test_t8_decisions_that_were_sealed_behind_the_turn_are_made_anew(alice, bob):
+def test_t8_sealed_bids_after_an_undone_turn_are_deleted(alice, bob):
     game = table_of(alice, bob, options={"setup": "by-hand"}, rated=False)
     while not again(game).sealed:
         seat, actions = some_turn(game)
@@ -343,7 +343,7 @@ def test_t8_decisions_that_were_sealed_behind_the_turn_are_made_anew(alice, bob)
     assert records.verify(game=bid(game, 1, 2)) == []
 
 
-def test_a_record_with_a_turn_taken_back_is_taken_in_again(alice, bob):
+def test_a_record_with_an_undone_turn_can_be_imported(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     ask(game)
     agree(game, 1)
@@ -357,7 +357,8 @@ def test_a_record_with_a_turn_taken_back_is_taken_in_again(alice, bob):
     assert log.taken_back(running.entries) == {game.seq}
 
 
-def test_who_is_next_hears_of_the_turn_that_counts_alone(alice, bob):
+@pytest.mark.usefixtures("small_pictures")
+def test_the_next_player_is_notified_only_of_the_turn_that_counts(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     ask(game)
     agree(game, 1)
@@ -367,7 +368,8 @@ def test_who_is_next_hears_of_the_turn_that_counts_alone(alice, bob):
     assert [(one.state, one.why) for one in told.all()] == [("dropped", "taken"), ("sent", "")]
 
 
-def test_who_gets_a_turn_back_by_the_consent_of_others_is_told(alice, bob):
+@pytest.mark.usefixtures("small_pictures")
+def test_players_are_notified_when_others_agree_to_their_undo(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     ask(game)
     agree(game, 1)
@@ -375,7 +377,8 @@ def test_who_gets_a_turn_back_by_the_consent_of_others_is_told(alice, bob):
     assert deliver.deliver(told.pk)
 
 
-def test_those_asked_are_told_and_nobody_who_has_answered_is(alice, bob, carol):
+@pytest.mark.usefixtures("small_pictures")
+def test_only_players_who_have_not_answered_are_notified_of_a_request(alice, bob, carol):
     game = play_turns(casual(alice, bob, carol), 1)
     ask(game)
     told = Notice.objects.filter(kind="back", seq=game.seq).order_by("seat__number")
@@ -386,7 +389,7 @@ def test_those_asked_are_told_and_nobody_who_has_answered_is(alice, bob, carol):
     assert [(one.state, one.why) for one in told.all()] == [("sent", ""), ("dropped", "settled")]
 
 
-def test_a_link_to_a_turn_dies_when_the_turn_before_it_is_taken_back(alice, bob):
+def test_the_link_to_a_turn_stops_working_after_an_undo(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     link = keys.turn_key(game.seats.get(user=bob))
     ask(game)
@@ -397,7 +400,7 @@ def test_a_link_to_a_turn_dies_when_the_turn_before_it_is_taken_back(alice, bob)
 
 
 @pytest.mark.parametrize(("clock", "left", "then"), [("move 2d", 8, 48), ("bank 2d +12h cap 4d", 20, 26)])
-def test_t9_the_clock_has_run_on_as_if_the_turn_had_not_been_taken(alice, bob, clock, left, then):
+def test_t9_the_clock_counts_as_if_the_undone_turn_had_not_been_taken(alice, bob, clock, left, then):
     with time_machine.travel("2026-11-16T00:00:00Z", tick=False) as time:
         game = casual(alice, bob, clock=clock)
         untouched = seats_of(game)[1].bank
@@ -414,7 +417,7 @@ def test_t9_the_clock_has_run_on_as_if_the_turn_had_not_been_taken(alice, bob, c
         assert seats_of(game)[0].bank == timedelta(hours=then)
 
 
-def test_t9_when_its_time_is_up_a_turn_stands_though_others_would_agree(alice, bob):
+def test_t9_nobody_can_agree_after_the_time_of_the_turn_is_up(alice, bob):
     with time_machine.travel("2026-11-16T00:00:00Z", tick=False) as time:
         game = play_turns(casual(alice, bob, clock="move 1d", reply_hours=24), 1)
         time.shift(timedelta(hours=20))
@@ -423,7 +426,7 @@ def test_t9_when_its_time_is_up_a_turn_stands_though_others_would_agree(alice, b
         assert refusal(agree, game, 1) == "You can’t undo this turn, because its time has run out since."
 
 
-def test_t9_a_turn_that_goes_on_keeps_its_clock(alice, bob):
+def test_t9_undo_of_one_part_of_a_turn_keeps_its_clock(alice, bob):
     with time_machine.travel("2026-11-16T00:00:00Z", tick=False) as time:
         game = table_of(alice, bob, options={"setup": "by-hand"})
         seat, actions = some_turn(game)
@@ -437,7 +440,7 @@ def test_t9_a_turn_that_goes_on_keeps_its_clock(alice, bob):
         assert not Notice.objects.filter(kind="turn", seat__number=seat, seq=again(game).seq)
 
 
-def test_the_next_mail_tells_what_was_taken_back_and_what_counts(alice, bob):
+def test_the_next_email_says_what_was_undone_and_what_counts(alice, bob):
     game = play_turns(casual(alice, bob), 1)
     ask(game)
     agree(game, 1)

@@ -1,4 +1,4 @@
-"""Every way of tampering with a record is found, and nothing of it is taken in."""
+"""Every change of a record is found, and a changed record is never imported."""
 
 from collections.abc import Callable
 from typing import Any
@@ -108,23 +108,23 @@ TAMPERINGS = [
 
 
 @pytest.mark.parametrize("tamper", TAMPERINGS)
-def test_a_record_that_was_tampered_with_is_refused(finished, tamper: Callable[[dict[str, Any]], None]):
+def test_a_changed_record_is_refused(finished, tamper: Callable[[dict[str, Any]], None]):
     plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
     tamper(plain)
     refused(msgspec.json.encode(plain), "")
 
 
 @pytest.mark.parametrize("tamper", [change_action, change_event, change_who, change_draw, drop_the_last_entry])
-def test_tampering_is_found_even_when_the_chain_was_forged_anew(finished, tamper: Callable[[dict[str, Any]], None]):
-    """Who holds the seed can make digests; the rules and the draws still do not fit."""
+def test_a_change_is_found_even_with_new_digests(finished, tamper: Callable[[dict[str, Any]], None]):
+    """Anyone with the seed can compute digests, but then events don't fit the rules and draws."""
     plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
     tamper(plain)
-    forged = chained_anew(msgspec.convert(plain, Record))
+    forged = with_new_digests(msgspec.convert(plain, Record))
     assert all("digest" not in problem for problem in records.verify(forged))
     refused(records.encode(forged), "")
 
 
-def chained_anew(record: Record) -> Record:
+def with_new_digests(record: Record) -> Record:
     head, entries = records.opening(record), []
     for entry in record.entries:
         head = log.link(head, entry, bytes.fromhex(record.seed or ""))
@@ -132,7 +132,7 @@ def chained_anew(record: Record) -> Record:
     return msgspec.structs.replace(record, entries=tuple(entries))
 
 
-def test_the_sentence_says_where(finished):
+def test_the_sentence_names_the_entry(finished):
     plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
     change_event(plain)
     first = next(e["seq"] for e in plain["entries"] if any(event["kind"] == "take" for event in e["events"]))

@@ -1,4 +1,4 @@
-"""Ties between bids: by die at new tables; where age is chosen, a date of birth counts from the day it was given."""
+"""Ties between bids: new tables use a die. At tables that use age, a date of birth counts from the day it was given."""
 
 import pytest
 from django.utils import timezone
@@ -26,7 +26,7 @@ def test_a_date_of_birth_counts_only_at_tables_opened_after_it_was_given(alice, 
     first = lobby.join_table(game=full, user=bob)
     assert ranks(first) == [0, None]
     play_out(first)
-    assert ranks(first.full_game.games.get(number=2)) == [0, None], "a table is as old as its full game"
+    assert ranks(first.full_game.games.get(number=2)) == [0, None], "the table was opened together with its full game"
     assert ranks(table_of(alice, bob, options={"ties": "age"})) == [0, 1]
 
 
@@ -48,7 +48,7 @@ def test_every_way_to_open_a_table_breaks_ties_by_die(alice, bob):
 
 def test_a_game_without_the_option_breaks_ties_by_age(alice, bob):
     game = lobby.open_table(user=alice, listed=True)
-    Game.objects.filter(pk=game.pk).update(options={})  # as tables were opened before
+    Game.objects.filter(pk=game.pk).update(options={})  # like tables from before the option
     game = bid(lobby.join_table(game=again(game), user=bob), 2, 2)
     [bids] = [event for entry in Entry.objects.filter(game=game) for event in entry.events if event["kind"] == "bids"]
     assert bids["decided"] == "account"

@@ -1,4 +1,4 @@
-"""What a table does when time is up, and what it does to the reliability of who was late."""
+"""Time outs: what the table does, and the reliability of players who were late."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def morning():
 
 
 def pass_time(morning, hours: float = 24) -> int:
-    """Let time pass; who is late by then is timed out, and bots have played."""
+    """Let time pass, time out the late seats and let bots play. Return the number of time outs."""
     morning.shift(timedelta(hours=hours))
     late = clock.sweep_overdue(timezone.now())
     bots.sweep_bots()
@@ -40,7 +40,7 @@ def by(game, seat: int) -> list[str]:
     return list(Entry.objects.filter(game=game, seat=seat, seq__gt=3).order_by("seq").values_list("by", flat=True))
 
 
-def test_s7_a_bot_plays_that_turn_and_after_the_second_in_a_row_it_keeps_the_seat(alice, bob, morning):
+def test_s7_a_bot_plays_one_late_turn_and_takes_the_seat_after_a_second_in_a_row(alice, bob, morning):
     game = in_turns(alice, bob, clock="move 1d")
     pass_time(morning)
     assert seats_of(game)[0].user == alice
@@ -55,7 +55,7 @@ def test_s7_a_bot_plays_that_turn_and_after_the_second_in_a_row_it_keeps_the_sea
     assert Notice.objects.filter(kind="away", user=alice).count() == 1
 
 
-def test_a_turn_in_time_between_two_time_outs_keeps_the_seat(alice, bob, morning):
+def test_a_player_who_is_on_time_between_two_time_outs_keeps_the_seat(alice, bob, morning):
     game = in_turns(alice, bob, clock="move 1d")
     for _round in range(2):
         pass_time(morning)
@@ -64,7 +64,7 @@ def test_a_turn_in_time_between_two_time_outs_keeps_the_seat(alice, bob, morning
     assert (seats_of(game)[0].user, seats_of(game)[0].time_outs) == (alice, 0)
 
 
-def test_the_bot_takes_the_seat_at_once_where_the_table_has_it_so_and_its_owner_may_come_back(alice, bob, morning):
+def test_a_bot_takes_the_seat_after_one_time_out_if_the_table_says_so(alice, bob, morning):
     game = in_turns(alice, bob, clock="move 1d", time_out="seat")
     pass_time(morning)
     seat = seats_of(game)[0]
@@ -74,7 +74,7 @@ def test_the_bot_takes_the_seat_at_once_where_the_table_has_it_so_and_its_owner_
     assert (seat.user, seat.bot, seat.time_outs) == (alice, "", 1)
 
 
-def test_a_seat_that_gives_up_is_played_to_the_end_by_a_bot_and_its_owner_has_the_result(alice, bob, morning):
+def test_a_bot_finishes_for_a_player_who_resigned_by_a_time_out(alice, bob, morning):
     game = in_turns(alice, bob, clock="move 1d", time_out="out")
     pass_time(morning)
     with pytest.raises(handover.GameError, match="You have resigned"):
@@ -86,7 +86,7 @@ def test_a_seat_that_gives_up_is_played_to_the_end_by_a_bot_and_its_owner_has_th
     assert seats_of(game)[0].owner == alice and seats_of(game)[0].place
 
 
-def test_a_late_bid_takes_the_seat_when_all_bids_are_open_and_not_before(alice, bob, carol, morning):
+def test_a_late_bidder_loses_the_seat_only_when_the_bids_are_revealed(alice, bob, carol, morning):
     game = table_of(alice, bob, carol, clock="move 1d", time_out="seat")
     rest.set_rest(user=bob, zone="UTC", window="22:00-06:00")
     before = again(game).version
@@ -98,7 +98,7 @@ def test_a_late_bid_takes_the_seat_when_all_bids_are_open_and_not_before(alice, 
     assert [turns(user) for user in (alice, bob, carol)] == ["0"] * 3
 
 
-def test_s7_a_late_turn_of_kingdoms_is_one_time_out_however_many_steps_it_has(alice, bob, morning):
+def test_s7_a_late_turn_of_kingdoms_with_many_steps_is_one_time_out(alice, bob, morning):
     game = kingdoms(alice, bob, clock="move 1d")
     late = next(seat for seat in seats_of(game) if seat.owes)
     pass_time(morning)
@@ -106,8 +106,8 @@ def test_s7_a_late_turn_of_kingdoms_is_one_time_out_however_many_steps_it_has(al
     assert Seat.objects.get(pk=late.pk).time_outs == 1 and turns(late.owner) == "0"
 
 
-def test_a_clock_whose_player_rests_after_all_does_not_fire(alice, bob, morning):
-    """As when the rest was written beside a turn that had read the old one."""
+def test_a_clock_does_not_run_out_during_a_night_that_was_just_set(alice, bob, morning):
+    """This happens if the night is stored while a turn is submitted that has read the old one."""
     game = in_turns(alice, bob, clock="move 1d")
     User.objects.filter(pk=alice.pk).update(rest={"window": {"begins": "10:00:00", "ends": "18:00:00"}})
     assert pass_time(morning) == 0
@@ -115,7 +115,7 @@ def test_a_clock_whose_player_rests_after_all_does_not_fire(alice, bob, morning)
     assert pass_time(morning, 16) == 1
 
 
-def test_all_that_are_due_are_timed_out_by_one_sweep_however_many(alice, bob, morning, monkeypatch):
+def test_one_sweep_times_out_any_number_of_seats(alice, bob, morning, monkeypatch):
     monkeypatch.setattr(clock, "BATCH", 2)
     games = [in_turns(alice, bob, clock="move 1d") for _n in range(5)]
     assert pass_time(morning) == 5
@@ -125,7 +125,7 @@ def test_all_that_are_due_are_timed_out_by_one_sweep_however_many(alice, bob, mo
 # Reliability
 
 
-def test_s8_turns_in_time_and_time_outs_are_remembered_and_what_bots_do_counts_for_nobody(alice, bob, morning):
+def test_s8_turns_in_time_and_time_outs_count_but_turns_of_bots_do_not(alice, bob, morning):
     game = in_turns(alice, bob, clock="move 1d", time_out="seat")
     assert (turns(alice), turns(bob)) == ("1", "11")
     pass_time(morning)
@@ -136,13 +136,13 @@ def test_s8_turns_in_time_and_time_outs_are_remembered_and_what_bots_do_counts_f
     assert str(User.objects.get(pk=alice.pk).reliability.percent) == "50"
 
 
-def test_the_last_hundred_turns_count(alice, bob):
+def test_the_last_100_turns_count(alice, bob):
     User.objects.filter(pk=alice.pk).update(punctuality="0" + "1" * 99)
     in_turns(alice, bob)
     assert turns(alice) == "1" * 100
 
 
-def test_a_table_can_ask_for_reliable_players(alice, bob, carol):
+def test_a_table_can_require_reliable_players(alice, bob, carol):
     game = lobby.open_table(user=alice, players=3, listed=True, reliability=90)
     bob.punctuality = "0" * 2 + "1" * 8
     with pytest.raises(TableError) as refusal:
