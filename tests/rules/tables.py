@@ -57,11 +57,15 @@ def _fullest(field: OptionField) -> bool | str:
     return True if field.kind == "yes-no" else field.choices[-1].value
 
 
+def is_between(slug: str, players: int) -> bool:
+    """Return whether a game has neither the fewest nor the most players. Such games are tested in the long run."""
+    counts = RULESETS[slug].seat_counts
+    return min(counts) < players < max(counts)
+
+
 def thinned(*values: Any, slug: str, players: int) -> Any:
     """Return a test parameter that is `long` unless it has the fewest or the most players."""
-    counts = RULESETS[slug].seat_counts
-    is_between = min(counts) < players < max(counts)
-    return pytest.param(*values, marks=[pytest.mark.long] if is_between else [])
+    return pytest.param(*values, marks=[pytest.mark.long] if is_between(slug, players) else [])
 
 
 def at_random(slug: str, players: int, seed: int) -> Table:

@@ -12,19 +12,13 @@ from games.rules.fairness import Quick
 from games.rules.protocol import Action, Event, IllegalAction, NeedsChance, Ruleset, State
 from games.rules.registry import RULESETS, get
 from tests.rules.families import FAMILIES, Family
-from tests.rules.tables import Table, at_random, plain_and_full, seats
+from tests.rules.tables import Table, at_random, is_between, plain_and_full, seats
 from tests.rules.walk import Step, Walk, check_draft, people, walk
 
 pytestmark = pytest.mark.early
 
 NAMES = ["Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi"]
 MOST = 300
-
-
-def is_between(table: Table) -> bool:
-    """Return whether the table has neither the fewest nor the most players."""
-    counts = table.ruleset.seat_counts
-    return min(counts) < table.players < max(counts)
 
 
 class Games(list[Walk]):
@@ -45,7 +39,9 @@ def games_of(*tables: Table) -> Games:
 
 @pytest.fixture(params=["fewest and most players", pytest.param("between", marks=pytest.mark.long)])
 def tables(request: pytest.FixtureRequest) -> list[Table]:
-    return [table for table in plain_and_full() if is_between(table) == (request.param == "between")]
+    return [
+        table for table in plain_and_full() if is_between(table.slug, table.players) == (request.param == "between")
+    ]
 
 
 @pytest.fixture
