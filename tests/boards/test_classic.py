@@ -1,7 +1,7 @@
 """Both sides of the classic board: drawn as the printed map says, with room for five colours and their goods."""
 
 from collections import Counter
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 from math import dist
 
 import pytest
@@ -10,7 +10,19 @@ from games.boards.eight_minute.clusters import beside_token, cell, cluster
 from games.boards.eight_minute.geometry import CELL, NAME_SIZE, Region, drawn, pairs, picture, side_names
 from games.boards.eight_minute.land import glyphs, land, painted
 from games.boards.themes import THEMES
-from tests.boards.test_geometry import FINGER, PHONE, SIDES, away, inside, is_on_page, lying, outlines, shared, strokes
+from tests.boards.test_geometry import (
+    FINGER,
+    PHONE,
+    SIDES,
+    away,
+    has_room,
+    inside,
+    is_on_page,
+    lying,
+    outlines,
+    shared,
+    strokes,
+)
 from tests.each import for_each
 from tests.pace import seconds
 
@@ -185,11 +197,7 @@ def test_a_good_covers_its_triangle_and_no_letter_of_the_name(side: str) -> None
 def test_each_region_takes_a_finger_on_a_phone(side: str) -> None:
     finger = FINGER / 2 * picture(f"board:{side}:0").width / PHONE
     for region in regions(side):
-        left, top, right, bottom = region.box
-        steps = product(range(int(right - left) // 3), range(int(bottom - top) // 3))
-        grid = [(left + 3 * i, top + 3 * j) for i, j in steps]
-        roomy = (spot for spot in grid if inside(spot, region.points) and away(spot, region.points) >= finger)
-        assert any(roomy), f"{region.id} has no room for {finger:.1f}"
+        assert has_room(region, finger), f"{region.id} has no room for {finger:.1f}"
 
 
 @pytest.mark.parametrize("side", CLASSIC)

@@ -1,51 +1,60 @@
-"""Every bot at every table: what it says is legal, whole, a matter of its view alone, and the same each time."""
+"""Every bot at every table: its turns are legal, complete, reproducible, and depend only on its view."""
+
+from collections.abc import Iterator
 
 import pytest
 
-from games.bots.bot import BUDGET, play_turn
+from games.bots.bot import BUDGET, Bot, play_turn
 from games.bots.registry import BOTS, from_strong_to_weak
 from games.rules.fairness import Quick
-from games.rules.protocol import NeedsChance
+from games.rules.protocol import NeedsChance, Ruleset
 from games.rules.registry import get
 from tests.each import for_each
 from tests.rules.families import FAMILIES
-from tests.rules.tables import plain_and_full, thinned
+from tests.rules.tables import Table, is_between, plain_and_full
 from tests.rules.walk import Step, walk
 
-BOTS_AT_TABLES = [
-    thinned((bot, table), slug=table.slug, players=table.players) for bot in BOTS for table in plain_and_full()
-]
+Case = tuple[Bot, Ruleset, list[Step]]
 
 
-@pytest.fixture(params=BOTS_AT_TABLES, ids=lambda case: "-".join(map(str, case)))
-def case(request: pytest.FixtureRequest) -> tuple:
-    """A bot, a ruleset, and some decisions of a random game: the first ones, and one here and there."""
-    bot, table = request.param
-    game = walk(table.ruleset, table.players, 1, table.options)
-    return BOTS[bot], game.ruleset, [*game.decisions[:6], *game.decisions[6::17]]
+class Cases(list[tuple[str, Table]]):
+    """Bots at tables. Each is printed when it is tested, so the last one printed is the one that failed."""
+
+    def __iter__(self) -> Iterator[Case]:
+        """Yield the bot, the ruleset and some decisions of a random game: the first ones, then every 17th."""
+        for bot, table in super().__iter__():
+            print(bot, table)
+            game = walk(table.ruleset, table.players, 1, table.options)
+            yield BOTS[bot], game.ruleset, [*game.decisions[:6], *game.decisions[6::17]]
+
+
+@pytest.fixture(params=["fewest and most players", pytest.param("between", marks=pytest.mark.long)])
+def cases(request: pytest.FixtureRequest) -> Cases:
+    tables = [one for one in plain_and_full() if is_between(one.slug, one.players) == (request.param == "between")]
+    return Cases((bot, table) for bot in BOTS for table in tables)
 
 
 def views(ruleset, decisions: list[Step]) -> list:
     return [ruleset.view(step.before, step.seat) for step in decisions]
 
 
-def test_a_choice_is_legal(case: tuple) -> None:
-    bot, ruleset, decisions = case
-    for view in views(ruleset, decisions):
-        assert bot.choose(ruleset, view, BUDGET, Quick(1)) in view.legal
+def test_a_choice_is_legal(cases: Cases) -> None:
+    for bot, ruleset, decisions in cases:
+        for view in views(ruleset, decisions):
+            assert bot.choose(ruleset, view, BUDGET, Quick(1)) in view.legal
 
 
-def test_a_turn_is_legal_step_by_step_and_leaves_nothing_open(case: tuple) -> None:
-    bot, ruleset, decisions = case
-    for step in decisions:
-        texts = play_turn(ruleset, ruleset.view(step.before, step.seat), bot, Quick(1))
-        assert texts
-        state = laid_out(ruleset, step, texts)
-        assert state is None or "done" not in map(ruleset.text, ruleset.legal(state, step.seat))
+def test_a_turn_is_legal_and_complete(cases: Cases) -> None:
+    for bot, ruleset, decisions in cases:
+        for step in decisions:
+            texts = play_turn(ruleset, ruleset.view(step.before, step.seat), bot, Quick(1))
+            assert texts
+            state = laid_out(ruleset, step, texts)
+            assert state is None or "done" not in map(ruleset.text, ruleset.legal(state, step.seat))
 
 
 def laid_out(ruleset, step: Step, texts: list[str]) -> object:
-    """The position after these steps; null if the last of them needs chance, as none before it may."""
+    """Return the position after these steps, or None if the last one needs chance. Earlier steps must not need it."""
     state = step.before.copy()
     for number, text in enumerate(texts, 1):
         try:
@@ -58,48 +67,50 @@ def laid_out(ruleset, step: Step, texts: list[str]) -> object:
     return state
 
 
-def test_the_same_view_and_the_same_chance_give_the_same_turn(case: tuple) -> None:
-    bot, ruleset, decisions = case
-    for view in views(ruleset, decisions[::3]):
-        assert play_turn(ruleset, view, bot, Quick(4)) == play_turn(ruleset, view, bot, Quick(4))
+def test_the_same_view_and_the_same_chance_give_the_same_turn(cases: Cases) -> None:
+    for bot, ruleset, decisions in cases:
+        for view in views(ruleset, decisions[::3]):
+            assert play_turn(ruleset, view, bot, Quick(4)) == play_turn(ruleset, view, bot, Quick(4))
 
 
-def test_a_bot_knows_what_its_view_tells_and_no_more(case: tuple) -> None:
-    bot, ruleset, decisions = case
-    for step in decisions:
-        other = FAMILIES[ruleset.slug].scramble(step.before, step.seat)
-        plans = [play_turn(ruleset, ruleset.view(state, step.seat), bot, Quick(4)) for state in (step.before, other)]
-        assert plans[0] == plans[1]
+def test_a_bot_knows_only_its_view(cases: Cases) -> None:
+    for bot, ruleset, decisions in cases:
+        for step in decisions:
+            other = FAMILIES[ruleset.slug].scramble(step.before, step.seat)
+            plans = [
+                play_turn(ruleset, ruleset.view(state, step.seat), bot, Quick(4)) for state in (step.before, other)
+            ]
+            assert plans[0] == plans[1]
 
 
-def test_a_bot_leaves_the_view_as_it_is(case: tuple) -> None:
-    bot, ruleset, decisions = case
-    for step in decisions[::3]:
-        view = ruleset.view(step.before, step.seat)
-        play_turn(ruleset, view, bot, Quick(1))
-        assert view == ruleset.view(step.before, step.seat)
+def test_a_bot_does_not_change_the_view(cases: Cases) -> None:
+    for bot, ruleset, decisions in cases:
+        for step in decisions[::3]:
+            view = ruleset.view(step.before, step.seat)
+            play_turn(ruleset, view, bot, Quick(1))
+            assert view == ruleset.view(step.before, step.seat)
 
 
 @for_each("budget", [0, 1, 10])
-def test_a_bot_without_time_to_think_still_takes_its_turn(case: tuple, budget: int) -> None:
-    bot, ruleset, decisions = case
-    for view in views(ruleset, decisions[::3]):
-        assert play_turn(ruleset, view, bot, Quick(1), budget)[0] in view.legal
+def test_a_bot_without_time_to_think_still_takes_its_turn(cases: Cases, budget: int) -> None:
+    for bot, ruleset, decisions in cases:
+        for view in views(ruleset, decisions[::3]):
+            assert play_turn(ruleset, view, bot, Quick(1), budget)[0] in view.legal
 
 
-def test_a_bot_that_owes_nothing_says_nothing(case: tuple) -> None:
-    bot, ruleset, decisions = case
-    last = decisions[-1]
-    idle = (last.seat + 1) % len(last.before.seats)
-    assert play_turn(ruleset, ruleset.view(last.before, idle), bot, Quick(1)) == []
+def test_a_bot_that_is_not_to_act_does_nothing(cases: Cases) -> None:
+    for bot, ruleset, decisions in cases:
+        last = decisions[-1]
+        idle = (last.seat + 1) % len(last.before.seats)
+        assert play_turn(ruleset, ruleset.view(last.before, idle), bot, Quick(1)) == []
 
 
-def test_bots_stand_in_the_order_of_their_strength() -> None:
+def test_bots_are_listed_in_order_of_strength() -> None:
     assert list(BOTS) == ["random", "greedy"]
     assert all(bot.slug == slug for slug, bot in BOTS.items())
 
 
-def test_where_a_bot_fails_every_weaker_one_can_take_the_turn() -> None:
+def test_a_bot_that_fails_is_replaced_by_weaker_bots() -> None:
     assert [bot.slug for bot in from_strong_to_weak("greedy")] == ["greedy", "random"]
     assert [bot.slug for bot in from_strong_to_weak("random")] == ["random"]
 

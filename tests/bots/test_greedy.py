@@ -1,4 +1,4 @@
-"""What the greedy bot sees in a position, and how much better than chance it plays."""
+"""Choices of the greedy bot, and its strength against random play."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def turn(state: State, seat: int = ALICE) -> list[str]:
 
 
 def last_turn(*row: str, **laid: object) -> State:
-    """The last turn of a game with two players: what counts is the score."""
+    """Return the last turn of a game with two players, where only the score matters."""
     state = position(2, row=row, **laid)  # type: ignore[arg-type]
     plain = [card for card in RULES.deck(2) if card not in row and not RULES.cards[card].abilities[0].points]
     state.owned = [plain[:10], plain[:11]]
@@ -31,7 +31,7 @@ def test_it_takes_the_card_that_scores() -> None:
     assert turn(last_turn("dire-goblin", "ancient-sage", armies=armies, coins=[1, 0]))[0] == "take ancient-sage"
 
 
-def test_it_marches_as_many_steps_as_it_takes_to_win_a_region_and_an_island() -> None:
+def test_it_moves_far_enough_to_win_a_region_and_an_island() -> None:
     state = last_turn("ancient-sage", armies={"v4": (5, 1), "v5": (1, 2), "v6": (1, 2), "v7": (0, 1)})
     finished = after(state, *turn(state))
     assert points(finished, "islands") == 1
@@ -58,7 +58,7 @@ def test_it_does_not_leave_a_region_that_it_would_lose() -> None:
     assert scored(after(state, *turn(state))).total >= scored(state).total
 
 
-def test_it_gives_up_the_rest_of_a_turn_that_would_only_harm() -> None:
+def test_it_ends_a_turn_that_could_only_do_harm() -> None:
     state = last_turn("dire-ogre", armies={"t1": (1,), "t2": (1,), "t3": (1,)}, **TALL)
     assert turn(state)[-1] == "done"
     assert scored(after(state, *turn(state))).total >= scored(state).total
@@ -67,12 +67,12 @@ def test_it_gives_up_the_rest_of_a_turn_that_would_only_harm() -> None:
 TALL = {"layout": "centre:tall_islands:0,north:horse_shoe:0,east:meadows:0,south:volcano:0", "start": "t1"}
 
 
-def test_it_goes_on_with_a_turn_that_was_begun() -> None:
+def test_it_continues_a_turn_that_was_begun() -> None:
     state = after(taking("noble-hills", 2, armies={"v4": (3, 3)}), "place v4")
     assert set(turn(state)) <= {"place v4", "done"}
 
 
-def test_it_names_itself_to_start() -> None:
+def test_it_names_itself_as_the_first_player() -> None:
     assert turn(position(phase=FIRST, turn=BOB), BOB)[0] == "first 1"
 
 
@@ -81,11 +81,11 @@ def test_it_bids_no_more_than_it_has() -> None:
 
 
 @pytest.mark.parametrize(("worths", "coins"), [([1.0, 0.9, 0.2], 0), ([2.0, 1.0], 1), ([9.0, 1.0], 2), ([1.0, 1.0], 0)])
-def test_it_bids_what_the_best_card_has_over_the_second_best(worths: list[float], coins: int) -> None:
+def test_it_bids_what_the_best_card_is_worth_over_the_second_best(worths: list[float], coins: int) -> None:
     assert eight_minute.bid(worths) == coins
 
 
-def test_marches_go_the_cheapest_way() -> None:
+def test_moves_take_the_cheapest_route() -> None:
     state = position(armies={"v4": (1,)})
     ways = {
         state.map.regions[target]: journey for target, journey in eight_minute.reach(state.layout, state.start, 3, 5)
@@ -93,12 +93,12 @@ def test_marches_go_the_cheapest_way() -> None:
     assert [move.target for move in ways["v7"]] == ["v5", "v6", "v7"]
     assert [move.target for move in ways["m5"]] == ["m4", "m5"]
     assert "v4" not in ways
-    assert "f2" not in ways  # v3, v1 over the sea and f3 would cost more than five
+    assert "f2" not in ways  # v3, v1 across the sea and f3 would cost more than five
 
 
 @pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4))])
-def test_it_beats_chance(players: int) -> None:
-    """One greedy seat among random ones, ten games: it wins them all, by far."""
+def test_it_beats_random_play(players: int) -> None:
+    """One greedy bot wins all of ten games against random bots."""
     for number in range(10):
         bots = [RANDOM] * players
         bots[number % players] = GREEDY

@@ -1,4 +1,4 @@
-"""What the greedy bot makes of tokens, leaders and goods, mostly in the last turn, where the score counts alone."""
+"""The greedy bot with tokens, leaders and goods, mostly in the last turn, where only the score matters."""
 
 import json
 
@@ -20,7 +20,7 @@ def turn(state: State, seat: int = ALICE) -> list[str]:
 
 
 def last_turn(*row: str, owned: tuple[str, ...] = (), **laid: object) -> State:
-    """Alice's last turn of a game with two players, in which cards owned score nothing but those named."""
+    """Return Alice's last turn of a game with two players, in which only the given owned cards score."""
     state = position(2, row=row, **laid)  # type: ignore[arg-type]
     filler = "graveyard" if state.edition.startswith("legends") else "o40"
     state.owned = [[*owned, *[filler] * (state.cards_owned - 1 - len(owned))], [filler] * state.cards_owned]
@@ -30,13 +30,13 @@ def last_turn(*row: str, owned: tuple[str, ...] = (), **laid: object) -> State:
 SWAMP = {"explore": True, "poison_swamp": True}
 
 
-def test_it_builds_where_a_token_is_to_be_had() -> None:
+def test_it_builds_where_it_gains_a_token() -> None:
     tokens = {"v5": "magic-book"}
     state = last_turn("stronghold", armies={"v4": (2,), "v5": (2,)}, tokens=tokens, options={"explore": True})
     assert turn(state) == ["take stronghold", "build v5"]
 
 
-def test_it_builds_elsewhere_if_it_knows_that_the_swamp_is_there() -> None:
+def test_it_avoids_building_on_a_swamp_it_has_seen() -> None:
     state = last_turn(
         "stronghold", armies={"v4": (2,), "v5": (2,)}, tokens={"v5": "face-down"}, options=SWAMP, coins=[0, 0]
     )
@@ -47,12 +47,12 @@ def test_it_builds_elsewhere_if_it_knows_that_the_swamp_is_there() -> None:
     assert "build v5" not in turn(state)
 
 
-def test_it_turns_up_what_on_average_is_worth_it() -> None:
+def test_it_reveals_tokens_that_are_worth_it_on_average() -> None:
     state = last_turn("stronghold", armies={"v4": (2,), "v5": (2,)}, tokens={"v5": "face-down"}, options=SWAMP)
     assert turn(state) == ["take stronghold", "build v5"]
 
 
-def test_it_marches_to_a_citadel_rather_than_to_a_plain_region() -> None:
+def test_it_prefers_a_citadel_to_a_plain_region() -> None:
     armies = {"m4": (2,), "m2": (0, 1), "m1": (0, 2)}
     state = last_turn("dire-ogre", armies=armies, tokens={"m5": "citadel"}, options={"citadels": True}, coins=[0, 0])
     assert "move m4 m5" in turn(state)
@@ -98,13 +98,13 @@ def test_it_takes_the_good_that_reaches_the_next_step() -> None:
     assert turn(state)[0] == "take o16"
 
 
-def test_it_sails_to_a_continent_of_its_own() -> None:
+def test_it_sails_to_an_empty_continent() -> None:
     state = last_turn("o41", armies={"a15": (3, 1)}, **CLASSIC)
     assert turn(state)[:2] == ["take o41", "move a15 a22"]
 
 
 @pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4, 5))])
-def test_it_beats_chance_in_the_classic_game(players: int) -> None:
+def test_it_beats_random_play_in_classic(players: int) -> None:
     for number in range(3):
         bots = [RANDOM] * players
         bots[number % players] = GREEDY
@@ -114,7 +114,7 @@ def test_it_beats_chance_in_the_classic_game(players: int) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", FAMILY)
-def test_it_beats_chance_with_whatever_options(slug: str) -> None:
+def test_it_beats_random_play_with_any_options(slug: str) -> None:
     for number in range(6):
         table = at_random(slug, 3, number)
         bots = [RANDOM] * 3

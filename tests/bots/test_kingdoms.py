@@ -1,4 +1,4 @@
-"""What the greedy bot makes of a position of Kingdoms, how fast, and how much better than chance it plays."""
+"""The greedy bot in Kingdoms: its choices, its speed, and its strength against random play."""
 
 from typing import Any
 
@@ -28,27 +28,27 @@ from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, KINGDOMS, aft
 
 GREEDY, RANDOM = BOTS["greedy"], BOTS["random"]
 RICH = "E E Q Q P P X X C12 C12 C12 C12 C11 C11 C11 C11 A8"  # 268
-CALM = {"burned": True, "not_so_secret": True}  # a turn that has no more to it than purchases and a battle
+CALM = {"burned": True, "not_so_secret": True}  # a turn in which only purchases and a battle are left
 
 
 def plan(state: State) -> list[str]:
-    """What the bot does next, whoever is to act."""
+    """Return what the bot plans for the seat to act."""
     seat = KINGDOMS.to_act(state)[0]
     return GREEDY.plan(KINGDOMS, KINGDOMS.view(state, seat), BUDGET, Quick(1))
 
 
 def said(state: State) -> str:
-    """The first of it, cards by short name."""
+    """Return the first action of the plan with short card names."""
     words = [word.split("+") for word in plan(state)[0].split()]
     return " ".join(short(word) if word[0] in deck(1) else "+".join(word) for word in words)
 
 
-def told(state: State, *texts: str) -> str:
+def said_after(state: State, *texts: str) -> str:
     return said(after(state, *texts))
 
 
 def battle(state: State) -> str:
-    """Its battle, as if all else were done; cards by short name."""
+    """Return the bot's attack after all else is done, with short card names."""
     action = kingdoms.attack_or_end(KINGDOMS.view(state, ALICE), Quick(1))[0]
     return f"{action.seat}: {short(action.cards)}" if isinstance(action, Attack) else "none"
 
@@ -64,7 +64,7 @@ def test_it_does_not_build_when_300_is_near() -> None:
     assert said(position(hands={ALICE: RICH}, drawn=False)) == "draw"
 
 
-def test_it_wins_with_the_princess_whatever_its_hand_is_worth() -> None:
+def test_it_wins_with_the_princess_even_with_a_rich_hand() -> None:
     assert said(position(hands={ALICE: RICH}, towers={ALICE: "E Q P"}, drawn=False)) == "build X"
 
 
@@ -75,13 +75,13 @@ def test_it_buys_the_princess_that_wins_and_builds_her() -> None:
     assert texts[-1] == "build sun-kingdom-princess-1"
 
 
-def test_it_picks_up_the_tower_whose_value_wins() -> None:
+def test_it_picks_up_a_tower_whose_value_wins() -> None:
     state = position(hands={ALICE: f"{RICH} A8 A4"}, towers={ALICE: "E"}, flop="", deck="A4", **CALM)
     assert value(state.hands[ALICE]) == 280
     assert said(state) == "pick-up"
 
 
-def test_it_picks_its_tower_up_before_hands_are_counted_k60() -> None:
+def test_it_picks_up_its_tower_before_hands_are_counted_k60() -> None:
     state = position(towers={ALICE: "E"}, hands={ALICE: "A4"}, round=3, options={"mode": "quickplay"}, attacked=[ALICE])
     assert said(state) == "pick-up"
 
@@ -89,8 +89,8 @@ def test_it_picks_its_tower_up_before_hands_are_counted_k60() -> None:
 def test_it_takes_a_card_of_each_sub_kingdom_first_k39() -> None:
     state = position(4, hands={ALICE: "A4", BOB: "A4", CAROL: "A5"}, rulers="- 0 0 -", drawn=False)
     assert said(state) == "blind-pick 1"
-    assert told(state, "blind-pick 1") == "blind-pick 2"
-    assert told(state, "blind-pick 1", "blind-pick 2") == "draw"
+    assert said_after(state, "blind-pick 1") == "blind-pick 2"
+    assert said_after(state, "blind-pick 1", "blind-pick 2") == "draw"
 
 
 def test_it_burns_the_cheapest_card_of_the_flop_k8() -> None:
@@ -98,12 +98,12 @@ def test_it_burns_the_cheapest_card_of_the_flop_k8() -> None:
     assert said(position(hands={ALICE: "S1"}, flop="C12 C11 C10", round=1)) == "end"
 
 
-def test_it_buys_the_tower_that_it_needs_with_what_it_misses_least() -> None:
+def test_it_pays_for_a_tower_with_the_cards_it_needs_least() -> None:
     state = position(hands={ALICE: "S1 A4 C9 C12"}, flop="E", round=1, **CALM)
     assert said(state) == "buy A4 C9 for E"
 
 
-def test_it_gives_no_hero_away_that_it_needs_itself() -> None:
+def test_it_does_not_sell_a_hero_it_needs() -> None:
     state = position(hands={ALICE: "E"}, flop="A8 A7 A6", round=1, builds=1, **CALM)
     assert said(state) == "end"
 
@@ -113,7 +113,7 @@ def test_it_keeps_a_princess_from_a_player_with_three_towers() -> None:
     assert said(state) == "buy C9 C10 for X"
 
 
-def test_its_purchases_follow_on_each_other() -> None:
+def test_its_purchases_are_legal_one_after_another() -> None:
     state = position(hands={ALICE: "S1 S1 S2 C9 C10 A7"}, flop="E A4 A5 A8", round=1, **CALM)
     bought = kingdoms_worth.best_purchases(KINGDOMS.view(state, ALICE))
     assert len(bought) > 1
@@ -130,15 +130,15 @@ def test_it_steals_the_tower_of_a_leader() -> None:
     assert said(state).startswith("not-so-secret C9 C12 of 1 ")
 
 
-def test_of_towers_that_are_as_good_it_steals_the_next_ones_clockwise() -> None:
-    """Or the last seat would be robbed more than the others, whoever plays."""
+def test_among_equal_towers_it_steals_the_next_one_clockwise() -> None:
+    """Otherwise some seat would be robbed more often than the others."""
     for thief, victim in ((ALICE, 1), (BOB, 2), (DAN, 0)):
         others = {seat: "E" for seat in range(4) if seat != thief}
         state = position(4, hands={thief: "C9 C12 Q"}, towers=others, active=thief, drawn=True)
         assert f" of {victim} emperor" in said(state)
 
 
-def test_it_breaks_no_towers_whose_owner_might_win_by_them_k46() -> None:
+def test_it_does_not_return_towers_that_might_make_their_owner_win_k46() -> None:
     rich = "E E Q Q P P P X C12 C12 C12 C12"
     state = position(hands={ALICE: "sun-C9 wave-A7", BOB: rich}, towers={BOB: "E Q"}, burned=True, round=1)
     view = KINGDOMS.view(after(state), ALICE)
@@ -147,16 +147,16 @@ def test_it_breaks_no_towers_whose_owner_might_win_by_them_k46() -> None:
     assert not said(state).endswith("emperor")
 
 
-def test_it_raises_the_walls_for_one_more_tower() -> None:
+def test_it_plays_the_builder_for_one_more_tower() -> None:
     state = position(hands={ALICE: "Q builder"}, burn="E A4", drawn=False)
     assert said(state) == "boss builder E"
     assert said(position(hands={ALICE: "builder"}, burn="A4", drawn=False)) == "draw"
 
 
-def test_it_sends_a_spy_to_who_is_about_to_win_and_takes_what_is_worth_most() -> None:
+def test_it_spies_on_a_player_about_to_win_and_takes_the_best_card() -> None:
     state = position(hands={ALICE: "spymaster A4", BOB: "X A4", CAROL: "A4 A5"}, towers={BOB: "E Q P"}, drawn=False)
     assert said(state) == "boss spymaster 1"
-    assert told(state, "boss spymaster 1") == "take X"
+    assert said_after(state, "boss spymaster 1") == "take X"
 
 
 def test_it_makes_a_truce_before_the_last_tower() -> None:
@@ -164,7 +164,7 @@ def test_it_makes_a_truce_before_the_last_tower() -> None:
     assert said(state) == "boss peacekeeper"
 
 
-def test_it_strikes_twice_with_troops_for_two_good_attacks() -> None:
+def test_it_plays_the_warmaster_with_troops_for_two_good_attacks() -> None:
     others = {BOB: "E C12 C9 A7 A7", CAROL: "E C12 C9 A7 A7"}
     table: dict[str, Any] = {
         "towers": {ALICE: "E Q", BOB: "E", CAROL: "E Q"},
@@ -184,14 +184,14 @@ EPICS = [
 
 
 @pytest.mark.parametrize(("epic", "lies", "answer"), EPICS)
-def test_epics_go_against_whoever_is_ahead(epic: str, lies: dict[str, Any], answer: str) -> None:
+def test_epics_target_the_leader(epic: str, lies: dict[str, Any], answer: str) -> None:
     state = position(4, drawn=False, **lies)
     assert said(after(state, "draw", draws=epic)) == answer
 
 
 def test_it_takes_the_best_card_of_the_flop_when_nothing_is_left_to_draw_k9() -> None:
     state = position(hands={ALICE: "A4"}, flop="A4 Q C12", deck="", drawn=False)
-    assert told(state, "draw") == "draw-from-flop Q"
+    assert said_after(state, "draw") == "draw-from-flop Q"
 
 
 # Battles
@@ -202,7 +202,7 @@ def test_it_takes_a_bare_castle_without_defenders() -> None:
     assert battle(state) == "1: A4"
 
 
-def test_it_attacks_with_more_than_21_and_keeps_its_worse_odds_to_itself() -> None:
+def test_it_attacks_with_good_odds_only() -> None:
     full = {BOB: "E C12 C9 A7 A7", CAROL: "E C12 C9 A7 A7"}
     towers = {BOB: "E Q", CAROL: "E"}
     strong = position(hands={ALICE: "Q S3 E X A8 A8 A5 A4", **full}, towers={ALICE: "E Q", **towers})
@@ -224,46 +224,46 @@ def test_it_takes_the_last_free_castle_for_the_conquest_k40() -> None:
     assert battle(state) == "2: P warmaster"
 
 
-def test_it_makes_nobody_else_a_conqueror() -> None:
-    """Bob rules Alice; Carol's Castle would complete his realm, a revolt against him is worth more."""
+def test_it_does_not_help_another_player_to_a_conquest() -> None:
+    """Bob rules Alice. Carol's Castle would complete his realm, so a revolt is worth more."""
     state = position(hands={ALICE: "warmaster P", BOB: "A4", CAROL: "A4"}, rulers="1 - -")
     assert battle(state).startswith("1: ")
     assert kingdoms_war.prize_of(KINGDOMS.view(state, ALICE), KINGDOMS.view(state, ALICE).players[CAROL]) < -500
 
 
-def test_it_attacks_when_it_has_to_k60() -> None:
+def test_it_attacks_when_it_must_k60() -> None:
     state = position(
         hands={ALICE: "A4", BOB: "E S3"}, towers={BOB: "E"}, round=3, options={"mode": "quickplay"}, **CALM
     )
     assert battle(state) != "none"
 
 
-def test_it_defends_its_castle_and_lays_nothing_in_vain() -> None:
+def test_it_defends_its_castle_but_wastes_no_cards() -> None:
     state = position(hands={ALICE: "E S3", BOB: "X S3 A4"}, flop="C12 C11 C10")
-    assert told(state, "attack 1 with E+S3").startswith("defend X")
+    assert said_after(state, "attack 1 with E+S3").startswith("defend X")
     lost = position(hands={ALICE: "C10 C11 S1 S2", BOB: "S1"}, towers={BOB: "E"}, flop="S1")
-    assert told(lost, "attack 1 with C10+C11") == "defend nothing"
+    assert said_after(lost, "attack 1 with C10+C11") == "defend nothing"
 
 
 def test_it_picks_blind_before_it_defends_k39() -> None:
     state = position(hands={ALICE: "E", BOB: "A4", CAROL: "A4 A5"}, rulers="- - 1")
-    assert told(state, "attack 1 with E") == "blind-pick 2"
+    assert said_after(state, "attack 1 with E") == "blind-pick 2"
 
 
-def test_it_stands_by_its_sub_kingdom_with_troops_to_spare_k35() -> None:
+def test_it_protects_its_sub_kingdom_with_spare_troops_k35() -> None:
     strong = position(hands={ALICE: "C10 A8", BOB: "E S3 Q S2 X P", CAROL: ""}, rulers="- - 1", flop="C12 C11 A8")
-    assert told(strong, "attack 2 with C10+A8") == "protect with"
+    assert said_after(strong, "attack 2 with C10+A8") == "protect with"
     weak = position(hands={ALICE: "E S3", BOB: "A4", CAROL: "Q S3"}, rulers="- - 1", flop="S1")
-    assert told(weak, "attack 2 with E+S3") == "protect leave"
+    assert said_after(weak, "attack 2 with E+S3") == "protect leave"
 
 
-def test_it_goes_on_after_a_tie_only_with_good_odds() -> None:
+def test_it_continues_after_a_tie_only_with_good_odds() -> None:
     strong = position(
         hands={ALICE: "E Q warmaster A7 A7 A7", BOB: "Q A4"}, towers={BOB: "E", ALICE: "E"}, flop="C12 C12"
     )
-    assert told(strong, "attack 1 with E", "defend Q").startswith("wave ")
+    assert said_after(strong, "attack 1 with E", "defend Q").startswith("wave ")
     weak = position(hands={ALICE: "E A4", BOB: "Q C12 C9 A7 A7 A7"}, towers={BOB: "E"}, flop="S1")
-    assert told(weak, "attack 1 with E", "defend Q") == "stop"
+    assert said_after(weak, "attack 1 with E", "defend Q") == "stop"
 
 
 def test_it_attacks_in_the_final_showdown() -> None:
@@ -271,10 +271,10 @@ def test_it_attacks_in_the_final_showdown() -> None:
     assert said(state).startswith("attack ")
 
 
-# What it goes by
+# Estimates
 
 
-def test_it_guesses_hands_of_the_cards_that_it_does_not_see() -> None:
+def test_it_guesses_hands_from_unseen_cards() -> None:
     state = position(hands={ALICE: "E Q", BOB: "A4 A5 A6"}, towers={BOB: "E"}, flop="C12 C11", burn="A8")
     view = KINGDOMS.view(state, ALICE)
     pool = kingdoms_war.unseen(view)
@@ -283,7 +283,7 @@ def test_it_guesses_hands_of_the_cards_that_it_does_not_see() -> None:
     assert len(set(guess)) == 3 and set(guess) <= set(pool)
 
 
-def test_how_strong_an_attack_is_thought_to_be_adds_up() -> None:
+def test_the_odds_of_attack_strengths_add_up_to_one() -> None:
     assert all(sum(odds for _, odds in kingdoms_war.attacks(n)) == pytest.approx(1) for n in range(1, 12))
 
 
@@ -300,8 +300,8 @@ def test_the_ledger_counts_the_first_of_a_rank_once() -> None:
 
 
 @pytest.mark.parametrize("phase", ["turn", "defend", "tie"])
-def test_42_cards_are_decided_quickly(phase: str) -> None:
-    """Each decision below 50 ms on a quiet machine; here with room for a busy one."""
+def test_decisions_with_42_cards_are_quick(phase: str) -> None:
+    """Each decision takes less than 50 ms on a quiet machine; the limit leaves room for a busy one."""
     state = position(4, flop="A4 A5 E Q P C12 C9 S3", burned=True, not_so_secret=True)
     dear = [one for one in state.deck if not card(one).commands][::2][:14]
     state.hands = [in_order(dear), *(in_order([one for one in state.deck if one not in dear][n::9]) for n in range(3))]
@@ -314,8 +314,8 @@ def test_42_cards_are_decided_quickly(phase: str) -> None:
 
 
 @pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4))])
-def test_it_beats_chance(players: int) -> None:
-    """One greedy seat among random ones, each seat in turn: it wins nine games of ten and more."""
+def test_it_beats_random_play(players: int) -> None:
+    """One greedy bot, in each seat in turn, wins at least nine of ten games against random bots."""
     won = 0
     for number in range(20):
         bots = [RANDOM] * players
@@ -333,7 +333,7 @@ def test_it_beats_chance(players: int) -> None:
         pytest.param({"pay_to": "burn"}, marks=pytest.mark.long),
     ],
 )
-def test_it_plays_whatever_the_table_has_chosen(options: dict[str, Any]) -> None:
+def test_it_plays_with_any_options(options: dict[str, Any]) -> None:
     for players in (2, 4, 5, 8):
         game = Table(KINGDOMS, options, [GREEDY] * players, seed_of("options", players)).play()
         assert game.record.scoresheet.winners

@@ -1,7 +1,7 @@
-"""The same clocks, minute by minute and without any thought: what the quick ones are compared with.
+"""A naive minute-by-minute model of the clocks, to compare the fast implementation with.
 
-The stepper walks in UTC and looks at the wall. When the wall clock goes back it waits until it shows something new,
-so every wall-clock time comes once.
+The stepper walks in UTC and reads a wall clock. When that is put back, it keeps its time until it shows a new one, so
+every wall-clock time occurs once.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ RUN_UP = timedelta(days=3)
 
 
 class Wall:
-    """A clock on a wall that is never seen to go back."""
+    """A wall clock in a zone that never goes back."""
 
     def __init__(self, zone: str) -> None:
         self.zone = ZoneInfo(zone)
@@ -29,7 +29,7 @@ class Wall:
 
 
 def night_of(window: Window, wall: datetime) -> date | None:
-    """The day on which the night began that the wall clock is in."""
+    """Return the day on which the night around this wall-clock time began."""
     if window.begins < window.ends:
         return wall.date() if window.begins <= wall.time() < window.ends else None
     if wall.time() >= window.begins:
@@ -38,16 +38,15 @@ def night_of(window: Window, wall: datetime) -> date | None:
 
 
 class Sleeper:
-    """Somebody who goes to bed when the window says so, for ten hours at most, after fourteen hours at least."""
+    """A player who sleeps in the window, for at most ten hours and after at least fourteen hours awake."""
 
-    def __init__(self, rest: Rest) -> None:
-        self.window = rest.window
-        self.wall = Wall(rest.zone)
+    def __init__(self, rest: Rest, wall: Wall) -> None:
+        self.window, self.wall = rest.window, wall
         self.night: date | None = None
         self.bedtime = self.woke = self.woke_before = datetime.min.replace(tzinfo=ZoneInfo("UTC"))
 
     def sleeps(self, now: datetime) -> bool:
-        night = night_of(self.window, self.wall.look(now)) if self.window else None
+        night = night_of(self.window, self.wall.shown) if self.window else None
         if night and night != self.night:
             self.night, self.bedtime, self.woke_before = night, now, self.woke
         if night is None or now - self.bedtime >= timedelta(hours=10):
@@ -59,13 +58,15 @@ class Sleeper:
 def counted_minutes(
     clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacation]
 ) -> Iterator[tuple[datetime, bool]]:
-    """Each minute from `since` on, and whether it counts."""
-    sleeper, here = Sleeper(rest), Wall(rest.zone)
-    away = [(vacation, Wall(vacation.zone)) for vacation in vacations]
+    """Yield each minute from `since`, and whether it counts."""
+    vacations = list(vacations)
+    walls = {zone: Wall(zone) for zone in (rest.zone, *(vacation.zone for vacation in vacations))}
+    sleeper = Sleeper(rest, walls[rest.zone])
     now = since - RUN_UP
     while True:
-        still = [sleeper.sleeps(now), clock.weekends_off and here.look(now).weekday() >= 5]
-        still += [_is_away(vacation, wall.look(now), now) for vacation, wall in away]
+        shown = {zone: wall.look(now) for zone, wall in walls.items()}
+        still = [sleeper.sleeps(now), clock.weekends_off and shown[rest.zone].weekday() >= 5]
+        still += [_is_away(vacation, shown[vacation.zone], now) for vacation in vacations]
         if now >= since:
             yield now, not any(still)
         now += MINUTE

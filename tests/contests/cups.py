@@ -1,4 +1,4 @@
-"""Tournaments for tests; contests are single games that need not be played: who comes first by the alphabet wins."""
+"""Tournaments for tests. Contests are single games that end without being played: the alphabet decides."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -16,16 +16,16 @@ from games.tables.models import Seat
 from tests.cast import person
 from tests.contests.ladders import ends
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # Ia and La would be twins
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I, because Ia and La look alike
 
 
 def crowd(number: int) -> list[User]:
-    """Aa, Ba, Ca …"""
+    """Create users named Aa, Ba, Ca …"""
     return [person(f"{LETTERS[n]}a") for n in range(number)]
 
 
 def cup(organiser: User, people: Iterable[User] = (), **terms: object) -> Tournament:
-    """Open for sign-up, with these people in it. It starts when its organiser says so, or it is full."""
+    """Open a tournament for sign-up and enter these people. It starts when it is full or its organizer starts it."""
     usual = {"name": "Harbour Cup", "full": False, "clock": "move 1d", "days_a_round": 30, "seats": 8}
     row = tournaments.open_tournament(user=organiser, terms=TournamentTerms(**{**usual, **terms}))
     for one in people:
@@ -34,14 +34,14 @@ def cup(organiser: User, people: Iterable[User] = (), **terms: object) -> Tourna
 
 
 def begun(organiser: User, people: Iterable[User], **terms: object) -> Tournament:
-    """The first round is being played."""
+    """Start a tournament: the first round is being played."""
     row = cup(organiser, people, **terms)
     tournaments.start(tournament=row, user=organiser)
     return sweep(row)
 
 
 def sweep(row: Tournament) -> Tournament:
-    """Contests that ended count, what is due follows from it, and the contests of a new round begin."""
+    """Count contests that ended, take the steps that are due, and begin the contests of a new round."""
     pools.sweep(timezone.now())
     tournament_steps.sweep(timezone.now())
     pools.sweep(timezone.now())
@@ -62,7 +62,7 @@ def names(one: Match) -> list[str]:
 
 
 def play(one: Match, *places: int) -> None:
-    """The contest ends; without places, as the alphabet has it."""
+    """End the contest with these places, by default in alphabetical order."""
     sat = names(one)
     assert one.game is not None
     ends(one.game, *(places or [sorted(sat).index(name) + 1 for name in sat]))
@@ -81,7 +81,7 @@ def play_out(row: Tournament) -> Tournament:
 
 
 def tables(row: Tournament, number: int) -> list[list[str]]:
-    """Who sat together in a round, by table, each by name."""
+    """Return the names at each table of a round."""
     rows = Match.objects.filter(pool__tournament=row, round=number).order_by("pool", "number")
     return [sorted(names(one)) for one in rows]
 
@@ -95,13 +95,13 @@ def entrant(row: Tournament, name: str) -> Entrant:
 
 
 def titles(user: User) -> list[str]:
-    """What somebody was told of tournaments, over mail, in order."""
+    """Return the titles of a user's email notices about tournaments, in order."""
     told = Notice.objects.filter(user=user, kind__in=["season", "decision"], channel="mail").order_by("pk")
     return [one.title for one in told]
 
 
 def everything() -> list[object]:
-    """All that a step could have written."""
+    """Return all rows that a step could have written."""
     kinds = (Tournament, Pool, Entrant, Match, Appearance, Intervention, Badge, Notice, Seat)
     return [list(kind.objects.order_by("pk").values_list()) for kind in kinds]
 

@@ -1,4 +1,4 @@
-"""Ladders for tests, and contests upon them that need not be played."""
+"""Ladders for tests, and contests on them that end without being played."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +13,7 @@ from games.tables.models import Game, Seat, Status, Vacation
 
 
 def ladder_of(*people: User, ruleset: str = "legends", **terms: object) -> Ladder:
-    """These people from the top down. Contests are single games."""
+    """Create a ladder of these people from the top down. Contests are single games."""
     for one in people:
         ladder.join(ruleset=ruleset, user=one)
     Ladder.objects.filter(ruleset=ruleset).update(**{"full": False, **terms})
@@ -21,20 +21,20 @@ def ladder_of(*people: User, ruleset: str = "legends", **terms: object) -> Ladde
 
 
 def order() -> list[str]:
-    """The names from the top; an empty rung is a dash."""
+    """Return the names from the top, with a dash for an empty rung."""
     rungs = list(Rung.objects.select_related("user").order_by("rung"))
     assert [one.rung for one in rungs] == list(range(1, len(rungs) + 1))
     return [one.user.username if one.user else "-" for one in rungs]
 
 
 def everything() -> list[object]:
-    """All that is written about ladders and contests, to see that nothing was."""
+    """Return all rows about ladders and contests, to check that nothing was written."""
     rows = (Challenge, Climb, Game, Ladder, Notice, Rung, Seat)
     return [list(model._default_manager.order_by("pk").values_list()) for model in rows]
 
 
 def rest(user: User, days: int) -> None:
-    """On vacation from today on."""
+    """Put a user on vacation from today."""
     today = timezone.now().date()
     Vacation.objects.create(
         user=user, first=today, last=today + timedelta(days=days - 1), zone="UTC", announced=timezone.now()
@@ -52,7 +52,7 @@ def contest(challenger: User, challenged: User) -> Game:
 
 
 def ends(game: Game, *places: int, at: datetime | None = None) -> None:
-    """The game ends with these places, seat by seat; its log knows nothing of it."""
+    """End the game with these places in seat order, without writing to its log."""
     for seat, place in zip(Seat.objects.filter(game=game).order_by("number"), places, strict=True):
         Seat.objects.filter(pk=seat.pk).update(place=place, total=10 - place, owes=False, deadline=None, since=None,
                                                time_left=None)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Leagues for tests, opened; their contests are single games at tables of two that need not be played."""
+"""Open leagues for tests. Their contests are single games of two players that end without being played."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -44,7 +44,7 @@ def terms_of(**more: object) -> Terms:
 
 
 def league_of(*people: User, organiser: User | None = None, **terms: object) -> League:
-    """Opened, these people signed up one after the other; nobody has simulated it."""
+    """Open a league without a forecast and sign these people up in order."""
     declared = terms_of(**terms)
     league = League.objects.create(
         slug="harbour",
@@ -66,13 +66,13 @@ def latest(league: League) -> Season:
 
 
 def sweep() -> None:
-    """Once all that is done each minute."""
+    """Run the sweeps that run each minute."""
     tasks.sweep_pools()
     tasks.sweep_seasons()
 
 
 def started(league: League, clock: time_machine.Traveller) -> Season:
-    """The season that was open for sign-up runs, and its first contests."""
+    """Start the season that was open for sign-up, and its first contests."""
     season = latest(league)
     clock.move_to(season.starts_at)
     sweep()
@@ -82,7 +82,7 @@ def started(league: League, clock: time_machine.Traveller) -> Season:
 
 
 def play_all(season: Season, *best: str) -> None:
-    """Every contest is won by whoever comes first in `best`; the others by name."""
+    """End every contest in the order of `best`; players who are not in it follow by name."""
     while playing := list(Match.objects.filter(pool__season=season, state=MatchState.PLAYING).order_by("pk")):
         for match in playing:
             assert match.game is not None
@@ -97,7 +97,7 @@ def places(match: Match, best: tuple[str, ...]) -> list[int]:
 
 
 def played(season: Season, clock: time_machine.Traveller, *best: str) -> Season:
-    """To its end: the next one is open."""
+    """Play a season to its end. The next one is then open."""
     play_all(season, *best)
     clock.move_to(max(timezone.now(), season.starts_at + timedelta(weeks=season.declared.late)))
     sweep()
@@ -106,19 +106,19 @@ def played(season: Season, clock: time_machine.Traveller, *best: str) -> Season:
 
 
 def divisions(season: Season) -> list[set[str]]:
-    """Who plays in each division, from the top."""
+    """Return the names in each division, from the top."""
     rows = Pool.objects.filter(season=season).order_by("tier", "number")
     return [set(pool.entrants.values_list("name", flat=True)) for pool in rows]
 
 
 def standing(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
-    """Name, place and fate of each in a tier."""
+    """Return the name, place and fate of each entrant of a tier."""
     rows = Entrant.objects.filter(season=season, pool__tier=tier).order_by("place", "seed")
     return list(rows.values_list("name", "place", "fate"))
 
 
 def told(kind: str = "season") -> dict[str, list[str]]:
-    """The titles that each has been sent, in order."""
+    """Return the titles of each person's notices, in order."""
     found: dict[str, list[str]] = {}
     for one in Notice.objects.filter(kind=kind).select_related("user").order_by("pk"):
         found.setdefault(one.user.username, []).append(one.title)
@@ -126,11 +126,11 @@ def told(kind: str = "season") -> dict[str, list[str]]:
 
 
 def accept(user: User) -> Entrant:
-    """The person says yes to the place that they are asked to take over."""
+    """Accept the place that the user is asked to take over."""
     return organising.accept(pk=Replacement.objects.get(user=user, answer="asked").pk, user=user)
 
 
 def everything() -> list[object]:
-    """All that a step could have written."""
+    """Return all rows that a step could have written."""
     kinds = (League, Season, Member, Pool, Entrant, Match, Appearance, Intervention, Badge, News, Game, Seat, Notice)
     return [list(kind._default_manager.order_by("pk").values_list()) for kind in kinds]

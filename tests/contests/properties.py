@@ -1,4 +1,4 @@
-"""How the properties of the plain parts are tried: the same examples each time, however slow the machine is."""
+"""Hypothesis settings for property tests of pure code: the same examples each time, and no deadline."""
 
 from hypothesis import HealthCheck, settings
 

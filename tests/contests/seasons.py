@@ -1,4 +1,4 @@
-"""Seasons for tests, of one division; contests are single games that need not be played."""
+"""Seasons of one division for tests. Contests are single games that end without being played."""
 
 from datetime import timedelta
 from itertools import combinations
@@ -16,7 +16,7 @@ WEEKS = timedelta(weeks=8)
 
 
 def division_of(*people: User, organiser: User | None = None, at_once: int = 2, **terms: object) -> Pool:
-    """A season that runs, where everybody meets everybody at tables of two; nothing has begun."""
+    """Create a running season in which each pair meets once. No contest has begun."""
     now = timezone.now()
     declared = msgspec.to_builtins(Terms(**{"name": "Harbour League", "full": False, **terms}))
     league = League.objects.create(
@@ -56,12 +56,12 @@ def game(pool: Pool, first: str, second: str) -> Game:
 
 
 def states(pool: Pool) -> dict[str, str]:
-    """What is to become of each match, by the names at it."""
+    """Return the state of each match by the names of its players."""
     rows = Match.objects.filter(pool=pool).order_by("round", "number")
     return {pools.table_name(one): one.state for one in rows}
 
 
 def sums(pool: Pool) -> dict[str, tuple[int, int, int]]:
-    """Points, possible points and matches of each entrant."""
+    """Return the points, possible points and matches of each entrant."""
     rows = Entrant.objects.filter(pool=pool).order_by("seed")
     return {one.name: (one.points, one.possible, one.played) for one in rows}

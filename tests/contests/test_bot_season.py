@@ -1,4 +1,4 @@
-"""A season of bots, played at once through all services: manage.py season."""
+"""`manage.py season`: a season of bots, played immediately through all services."""
 
 from io import StringIO
 
@@ -27,18 +27,18 @@ def season(**chosen: object) -> str:
 
 
 def test_a_season_of_bots_is_played_to_its_end():
-    told = season(bots=8, division=4, single=True)
+    output = season(bots=8, division=4, single=True)
     assert Season.objects.get().state == "ended" and League.objects.get().state == "closed"
     assert list(Match.objects.values_list("state", flat=True)) == ["ended"] * 12
     assert not Game.objects.exclude(status="finished").exists() and not Game.objects.filter(rated=True).exists()
     assert sum(Entrant.objects.values_list("points", flat=True)) == 2 * 12
     assert Entrant.objects.filter(fate="up").count() == Entrant.objects.filter(fate="down").count() == 1
     assert not Notice.objects.exists() and not Badge.objects.exists()
-    assert told.startswith("Bots 1: /leagues/bots-1/") and told.count("Random") == 8
-    assert "division 1-1" in told and "division 2-1" in told and "promoted" in told
+    assert output.startswith("Bots 1: /leagues/bots-1/") and output.count("Random") == 8
+    assert "division 1-1" in output and "division 2-1" in output and "promoted" in output
 
 
-def test_turns_taken_by_the_sites_worker_do_not_stop_the_season(monkeypatch: pytest.MonkeyPatch):
+def test_turns_taken_by_a_worker_of_the_site_do_not_stop_the_season(monkeypatch: pytest.MonkeyPatch):
     find = command.waiting_for
 
     def find_too_late(match: Match) -> Seat | None:
@@ -56,7 +56,7 @@ def test_turns_taken_by_the_sites_worker_do_not_stop_the_season(monkeypatch: pyt
     ("chosen", "words"),
     [({"bots": 3}, "Only 3 players have signed up"), ({"players": 5}, "players"), ({"division": 9}, "division")],
 )
-def test_what_cannot_be_played_is_refused_with_a_sentence(chosen, words):
+def test_impossible_seasons_are_refused_with_a_reason(chosen, words):
     with pytest.raises(CommandError, match=words):
         season(single=True, **chosen)
     assert not Game.objects.exists() and not Match.objects.exists()

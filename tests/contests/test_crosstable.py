@@ -1,4 +1,4 @@
-"""Who stands where: shares of points first, then the tie-breaks in their order."""
+"""Standings: by share of points, then by the declared tie-breaks in order."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -14,7 +14,7 @@ from tests.contests.properties import fixed
 
 
 def won(*entrants: int, scores: tuple[int, ...] = ()) -> Result:
-    """A match in which they came in this order."""
+    """Return a match that ended in this order."""
     places = tuple(range(1, len(entrants) + 1))
     return Result(entrants, places, scores or tuple(10 for _one in entrants))
 
@@ -24,7 +24,7 @@ def drawn(*entrants: int) -> Result:
 
 
 def standing(results: list[Result], *tie_breaks: str, entrants: int = 4) -> list[tuple[int, int, str | None]]:
-    """Entrant, place and what decided, the best first."""
+    """Return the entrant, place and deciding tie-break of each line, best first."""
     return [(line.entrant, line.place, line.tie_break) for line in rank(range(entrants), results, tie_breaks)]
 
 
@@ -36,29 +36,29 @@ def line_of(entrant: int, results: list[Result], entrants: int = 4) -> Line:
     ("places", "halves"),
     [((1, 2), [2, 0]), ((1, 1), [1, 1]), ((1, 2, 3), [4, 2, 0]), ((2, 1, 2), [1, 4, 1]), ((1, 1, 3, 4), [5, 5, 2, 0])],
 )
-def test_a_player_gets_two_halves_for_each_one_behind_and_one_for_each_beside(
+def test_a_player_gets_two_points_for_each_player_beaten_and_one_for_each_tied(
     places: tuple[int, ...], halves: list[int]
 ):
-    """On the cross table as on the appearances."""
+    """The cross table and the appearances agree."""
     entrants = range(len(places))
     lines = rank(entrants, [Result(tuple(entrants), places, places)], ())
     assert [line.points for line in sorted(lines, key=lambda line: line.entrant)] == halves
     assert [points(place, places) for place in places] == halves
 
 
-def test_a_line_counts_what_was_played():
+def test_a_line_counts_the_matches_that_were_played():
     results = [won(0, 1, 2, scores=(30, 20, 10)), drawn(0, 1)]
     assert line_of(0, results) == Line(0, points=5, possible=6, played=2, wins=2, score=40, of=80, place=1)
     assert line_of(3, results) == Line(3, points=0, possible=0, played=0, wins=0, score=0, of=0, place=3)
 
 
-def test_the_cross_table_says_who_got_what_against_whom():
+def test_the_cross_table_shows_the_points_of_each_entrant_against_each_other():
     table = CrossTable(range(3), [won(0, 1, 2), won(1, 0)])
     assert table.against == {0: {1: (2, 4), 2: (2, 2)}, 1: {0: (2, 4), 2: (2, 2)}, 2: {0: (0, 2), 1: (0, 2)}}
 
 
-def test_the_share_counts_and_not_the_number_of_matches():
-    """What was annulled hurts nobody: two wins of two stand above three of four."""
+def test_standings_go_by_share_of_points_and_not_by_number_of_matches():
+    """An annulled match hurts nobody: two wins of two rank above three of four."""
     results = [won(0, 1), won(0, 2), won(1, 2), won(1, 3), won(1, 3)]
     assert [line.entrant for line in rank(range(4), results, ())][:2] == [0, 1]
     assert line_of(1, results).share == Fraction(3, 4)
@@ -68,7 +68,7 @@ def test_without_tie_breaks_equal_shares_share_a_place():
     assert standing([won(0, 1), won(2, 3)]) == [(0, 1, None), (2, 1, None), (1, 3, None), (3, 3, None)]
 
 
-def test_those_who_are_equal_stand_by_what_they_did_against_each_other():
+def test_tied_entrants_are_ordered_by_their_results_against_each_other():
     """0, 1 and 2 have two wins of three; 3 has none."""
     circle = [won(0, 3), won(1, 3), won(2, 3)]
     equal = [won(0, 1), won(1, 2), won(2, 0)]
@@ -77,41 +77,41 @@ def test_those_who_are_equal_stand_by_what_they_did_against_each_other():
     assert standing(results, "met") == [(0, 1, None), (1, 2, "met"), (2, 3, None), (3, 4, "met")]
 
 
-def test_who_never_met_those_that_are_equal_stands_in_their_middle():
+def test_a_tied_entrant_who_met_none_of_the_others_ranks_in_the_middle():
     results = [won(0, 1), won(3, 0), won(1, 4), won(2, 4), won(3, 2)]
     expected = [(3, 1, None), (0, 2, None), (2, 3, "met"), (1, 4, "met"), (4, 5, None)]
     assert standing(results, "met", entrants=5) == expected
 
 
-def test_a_first_and_a_last_place_are_more_wins_than_two_seconds():
+def test_a_first_and_a_last_place_count_as_more_wins_than_two_second_places():
     results = [won(0, 3, 1), won(2, 3, 0)]
     assert standing(results, "wins") == [(2, 1, None), (0, 2, None), (3, 3, "wins"), (1, 4, None)]
 
 
-def test_points_in_games_count_by_their_share_of_the_table():
+def test_points_in_games_count_as_a_share_of_the_points_at_the_table():
     results = [won(0, 1, scores=(30, 20)), won(1, 0, scores=(25, 24))]
     assert standing(results, "met", "score", entrants=2) == [(0, 1, None), (1, 2, "score")]
 
 
-def test_who_had_the_stronger_opponents_stands_above():
+def test_an_entrant_with_stronger_opponents_ranks_higher():
     assert standing([won(0, 2), won(1, 3), won(2, 3)], "strength")[:2] == [(0, 1, None), (1, 2, "strength")]
 
 
-def test_who_beat_the_stronger_of_the_same_opponents_stands_above():
+def test_an_entrant_who_beat_the_stronger_of_the_same_opponents_ranks_higher():
     results = [won(0, 3), won(2, 0), won(1, 2), won(3, 1), won(2, 4)]
     expected = [(2, 1, None), (1, 2, None), (0, 3, "beaten"), (3, 4, "strength"), (4, 5, None)]
     assert standing(results, "strength", "beaten", entrants=5) == expected
 
 
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)
-def test_every_tie_break_can_be_declared_and_has_a_sentence(tie_break: str):
+def test_every_tie_break_can_be_declared_and_is_explained(tie_break: str):
     assert [place for _one, place, _why in standing([drawn(0, 1, 2, 3)], tie_break)] == [1, 1, 1, 1]
     assert TIE_BREAKS[tie_break].label and TIE_BREAKS[tie_break].sentence.endswith(".")
 
 
 @st.composite
 def seasons(draw: st.DrawFn) -> list[Result]:
-    """Any matches of six entrants at tables of two to four, with shared places."""
+    """Draw matches of six entrants at tables of two to four, with tied places."""
     results = []
     for _match in range(draw(st.integers(0, 12))):
         table = draw(st.lists(st.integers(0, 5), min_size=2, max_size=4, unique=True))
@@ -123,14 +123,14 @@ def seasons(draw: st.DrawFn) -> list[Result]:
 
 @fixed
 @given(seasons())
-def test_half_of_all_possible_points_are_won(results: list[Result]):
+def test_half_of_all_possible_points_are_awarded(results: list[Result]):
     lines = rank(range(6), results, ())
     assert 2 * sum(line.points for line in lines) == sum(line.possible for line in lines)
 
 
 @fixed
 @given(seasons(), st.permutations(list(TIE_BREAKS)))
-def test_tie_breaks_part_equal_shares_and_nothing_else(results: list[Result], tie_breaks: list[str]):
+def test_tie_breaks_only_separate_equal_shares(results: list[Result], tie_breaks: list[str]):
     lines = rank(range(6), results, tie_breaks)
     assert sorted(line.entrant for line in lines) == list(range(6))
     for above, line in pairwise(lines):
@@ -142,7 +142,7 @@ def test_tie_breaks_part_equal_shares_and_nothing_else(results: list[Result], ti
 
 @fixed
 @given(seasons(), st.permutations(list(TIE_BREAKS)), st.randoms(use_true_random=False))
-def test_neither_the_order_of_matches_nor_that_of_entrants_makes_a_place(
+def test_places_do_not_depend_on_the_order_of_matches_or_entrants(
     results: list[Result], tie_breaks: list[str], dice: Random
 ):
     entrants, shuffled = list(range(6)), list(results)

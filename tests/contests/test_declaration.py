@@ -1,4 +1,4 @@
-"""Leagues and tournaments declared in TOML: what is written is read again, and what makes no sense has its sentence."""
+"""Leagues and tournaments declared in TOML: the text round-trips, and each mistake has its own error message."""
 
 import tomllib
 from datetime import date
@@ -37,22 +37,22 @@ def refusal(terms: AnyTerms, decisions: int = DECISIONS) -> str:
     return ""
 
 
-def test_what_is_usual_can_be_played():
+def test_the_default_terms_can_be_played():
     assert refusal(LEGENDS) == refusal(CUP) == ""
 
 
-def test_a_declaration_of_one_line_is_as_usual():
+def test_a_declaration_of_only_a_name_has_the_default_terms():
     assert parse("[league]\nname = 'Harbour League'") == LEGENDS
     assert parse("[tournament]\nname = 'Harbour Cup'") == CUP
 
 
-def test_every_line_has_a_meaning_and_every_meaning_a_line():
+def test_every_field_of_the_terms_is_documented_and_nothing_else():
     assert set(LEAGUE) == set(Terms.__struct_fields__)
     assert set(TOURNAMENT) == set(TournamentTerms.__struct_fields__)
     assert all(field.sentence.endswith(".") for field in (LEAGUE | TOURNAMENT).values())
 
 
-def test_when_time_is_up_tables_offer_what_leagues_declare():
+def test_leagues_offer_the_same_time_out_choices_as_tables():
     assert LEAGUE["time_out"].words == {choice.value: str(choice.label) for choice in TimeOut}
 
 
@@ -85,7 +85,7 @@ tournaments = st.builds(
 
 @fixed
 @given(leagues | tournaments)
-def test_what_is_written_is_read_again(terms: AnyTerms):
+def test_a_written_declaration_parses_to_the_same_terms(terms: AnyTerms):
     assert parse(text(terms)) == terms
 
 
@@ -98,7 +98,9 @@ def test_control_characters_are_written_as_toml_allows_them():
 
 @fixed
 @given(leagues | tournaments, st.integers(1, 60))
-def test_every_declaration_fits_or_is_refused_for_one_of_its_lines(terms: AnyTerms, decisions: int):
+def test_every_declaration_passes_the_check_or_is_refused_with_the_name_of_one_of_its_lines(
+    terms: AnyTerms, decisions: int
+):
     try:
         check(terms, decisions)
     except IllegalAction as refused:
@@ -106,7 +108,7 @@ def test_every_declaration_fits_or_is_refused_for_one_of_its_lines(terms: AnyTer
         assert str(refused).startswith(f"“{refused.values['key']}”") and str(refused).endswith(".")
 
 
-def test_the_text_says_what_each_line_means():
+def test_the_text_explains_each_line():
     written = text(league(players=3, starts=date(2027, 3, 1)))
     assert "# Players per game.\nplayers = 3\n" in written
     assert "#   annul: they are annulled\n" in written
@@ -161,7 +163,7 @@ def test_the_text_is_in_the_language_of_its_reader():
         ),
     ],
 )
-def test_what_makes_no_sense_has_its_sentence(toml: str, words: str):
+def test_each_mistake_in_a_declaration_has_its_own_error_message(toml: str, words: str):
     with pytest.raises(IllegalAction) as refused:
         parse(toml)
     assert words in str(refused.value)
@@ -192,23 +194,23 @@ def test_what_makes_no_sense_has_its_sentence(toml: str, words: str):
         (cup(days_a_round=2), "“days_a_round”: with this clock, a match takes about 3 days."),
     ],
 )
-def test_what_cannot_be_scheduled_has_its_sentence(terms: AnyTerms, words: str):
+def test_each_impossible_schedule_has_its_own_error_message(terms: AnyTerms, words: str):
     assert words in refusal(terms)
 
 
-def test_what_does_not_fit_fits_with_as_many_weeks_as_the_sentence_says():
+def test_a_season_with_the_suggested_number_of_weeks_passes_the_check():
     assert season_weeks(league(), DECISIONS) == 3
     assert refusal(league(weeks=3, late=0)) == ""
     assert refusal(league(weeks=2, late=0, at_once=5)) == ""
 
 
-def test_people_answer_after_a_sixth_of_their_time_but_hardly_before_two_hours():
+def test_players_are_expected_to_answer_after_a_sixth_of_their_time_but_rarely_within_two_hours():
     assert answer_hours(clocks.parse("move 2d"), 10) == 8
     assert answer_hours(clocks.parse("move 6h"), 10) == 2
     assert answer_hours(clocks.parse("move 1h"), 10) == 1
     assert allowed_hours(clocks.parse("bank 3d +8h cap 5d"), 8) == 16
 
 
-def test_a_match_is_as_long_as_the_answers_of_all_its_players():
+def test_a_match_takes_the_sum_of_the_answer_times_of_all_its_players():
     assert match_days(league(players=3, clock="move 2d"), 10) == pytest.approx(3 * 3 * 10 * 8 / 24)
     assert match_days(league(full=False, clock="move 2d weekends-off"), 10) == pytest.approx(2 * 10 * 8 / 24 * 7 / 5)

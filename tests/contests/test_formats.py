@@ -1,4 +1,4 @@
-"""How many entrants each format of a tournament takes."""
+"""The number of entrants that each tournament format takes."""
 
 import pytest
 
@@ -20,12 +20,12 @@ SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS = "swiss", "round-robin", "knockout", "grou
         (GROUPS, 5, 14, 12), (GROUPS, 5, 9, 0),
     ],
 )  # fmt: skip
-def test_as_many_take_part_as_the_format_has_a_way_for(format: str, players: int, entered: int, taken: int):
+def test_a_format_takes_the_largest_field_it_supports(format: str, players: int, entered: int, taken: int):
     assert most(format, players, entered) == taken
 
 
 @pytest.mark.parametrize("players", PLAYERS)
-def test_what_a_format_takes_it_can_pair(players: int):
+def test_a_format_can_pair_every_field_it_takes(players: int):
     for entrants in fields(ROUND_ROBIN, players):
         assert round_robin.plan(entrants, players)
     for entrants in fields(GROUPS, players):
@@ -35,6 +35,6 @@ def test_what_a_format_takes_it_can_pair(players: int):
         assert entrants in fields(SWISS, players) and swiss.pair([Standing(n) for n in range(entrants)], players, 1)
 
 
-def test_every_format_says_how_it_goes():
+def test_every_format_has_a_name_and_a_description():
     assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS}
     assert all(kind.word and kind.sentence for kind in KINDS.values())

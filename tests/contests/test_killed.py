@@ -1,4 +1,4 @@
-"""A worker that is killed in the middle of a step leaves nothing half done, and the sweep does the step once."""
+"""A worker that is killed in the middle of a step leaves nothing half done, and the next sweep does the step once."""
 
 import os
 import signal
@@ -32,8 +32,8 @@ with transaction.atomic():
 """
 
 
-def killed_behind(step: str) -> None:
-    """Another process takes the step and is killed before the commit."""
+def run_and_kill(step: str) -> None:
+    """Run the step in another process that is killed before the commit."""
     if connection.vendor != "sqlite":
         pytest.skip("The other process opens the file of the database.")
     here = os.environ | {"DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}"}
@@ -42,25 +42,25 @@ def killed_behind(step: str) -> None:
     assert run.returncode == -signal.SIGKILL, run.stderr
 
 
-def test_a_contest_is_taken_into_the_book_once_though_a_worker_was_killed_at_it():
+def test_a_contest_is_added_to_the_book_once_after_a_worker_was_killed():
     played(person("Alice"), person("Bob"))
-    Score.objects.update(order=None)  # as if no worker had heard the bell
+    Score.objects.update(order=None)  # as if no worker had received the task
     for model in (RatedPlayer, Tally, RatingBook):
         model._default_manager.all().delete()
     before = figures()
-    killed_behind("book.take_next('legends')")
+    run_and_kill("book.take_next('legends')")
     assert figures() == before and not RatingBook.objects.exists()
     assert book.sweep() == 1 and book.sweep() == 0
     assert RatingBook.objects.get().last == 1 and recompute("legends", mend=False) == []
 
 
-def test_a_challenge_moves_the_rungs_once_though_a_worker_was_killed_at_it():
+def test_an_expired_challenge_moves_the_rungs_once_after_a_worker_was_killed():
     alice, bob = person("Alice"), person("Bob")
     ladder_of(alice, bob)
     one, now = challenges(bob, alice), timezone.now()
     Challenge.objects.update(made_at=now - timedelta(days=5), answer_by=now - timedelta(days=1))
     before = everything()
-    killed_behind(f"ladder_sweep.time_out({one.pk}, timezone.now())")
+    run_and_kill(f"ladder_sweep.time_out({one.pk}, timezone.now())")
     assert everything() == before and order() == ["Alice", "Bob"]
     assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
     assert order() == ["Bob", "Alice"] and Climb.objects.filter(why="won").count() == 1

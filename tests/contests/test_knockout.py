@@ -1,4 +1,4 @@
-"""Brackets for tables of two and more: who has a bye, who goes on, and who was how good in the end."""
+"""Knockout brackets for two and more players per table: byes, who advances, and final places."""
 
 from itertools import chain
 
@@ -13,28 +13,28 @@ from tests.contests.properties import fixed
 
 
 def seeds(entrants: int, players: int) -> list[list[int]]:
-    """Who sits together in the first round."""
+    """Return the seeds at each table of the first round."""
     return [list(table) for table in bracket(entrants, players).tables(0)]
 
 
 def played(found: Bracket) -> list[Round]:
-    """All rounds, when the better seed always comes before the worse."""
+    """Return all rounds if the better seed always wins."""
     rounds = [found.tables(0)]
     for number in range(1, len(found.rounds)):
         rounds.append(found.tables(number, [sorted(table)[: found.goes_on] for table in rounds[-1]]))
     return rounds
 
 
-def test_of_a_table_one_goes_on_and_of_four_players_two():
+def test_one_player_of_a_table_advances_and_two_of_a_table_of_four():
     assert [goes_on(players) for players in range(2, 6)] == [1, 1, 2, 1]
 
 
-def test_the_best_and_the_last_seed_meet_and_the_best_two_at_the_end():
+def test_the_first_seed_meets_the_last_and_the_two_best_meet_in_the_final():
     assert seeds(8, 2) == [[0, 7], [3, 4], [1, 6], [2, 5]]
     assert played(bracket(8, 2))[1:] == [((0, 3), (1, 2)), ((0, 1),)]
 
 
-def test_at_larger_tables_the_seeds_are_dealt_such_that_all_are_as_strong():
+def test_larger_tables_are_seeded_to_be_equally_strong():
     assert seeds(9, 3) == [[0, 3, 8], [1, 4, 7], [2, 5, 6]]
     assert seeds(16, 4) == [[0, 7, 8, 15], [3, 4, 11, 12], [1, 6, 9, 14], [2, 5, 10, 13]]
 
@@ -45,22 +45,22 @@ def test_byes_go_to_the_best_seeds():
     assert seeds(10, 4) == [[0], [3], [4], [6, 7, 8, 9], [1], [2], [5]]
 
 
-def test_where_byes_do_not_come_out_even_a_table_is_short_of_a_player():
+def test_if_byes_do_not_come_out_even_one_table_is_short():
     assert seeds(8, 3) == [[0, 3], [1, 4, 7], [2, 5, 6]]
     assert seeds(5, 4) == [[0], [1], [2, 3, 4]]
 
 
-def test_as_many_as_fill_a_table_play_only_that_one():
+def test_a_field_that_fills_one_table_plays_only_that_table():
     assert bracket(3, 3) == Bracket(1, (((Seed(0), Seed(1), Seed(2)),),))
 
 
-def test_a_later_round_says_who_comes_from_where():
+def test_a_later_round_names_the_table_and_place_each_player_comes_from():
     found = bracket(8, 4)
     assert found.rounds[1] == ((Placed(0, 1), Placed(1, 1), Placed(1, 2), Placed(0, 2)),)
     assert found.tables(1, [[7, 3], [5, 1]]) == ((7, 5, 1, 3),)
 
 
-def test_tables_that_lead_to_the_same_one_are_neighbours():
+def test_tables_that_feed_the_same_table_are_adjacent():
     for slots in bracket(64, 2).rounds[1:]:
         assert [slot.table for table in slots for slot in table] == list(range(2 * len(slots)))
 
@@ -78,7 +78,7 @@ def test_every_field_plays_down_to_one_full_table(players: int, data: st.DataObj
 
 @fixed
 @given(st.integers(2, 5), st.data())
-def test_only_the_best_have_byes_and_few_tables_are_short(players: int, data: st.DataObject):
+def test_only_the_best_seeds_have_byes_and_few_tables_are_short(players: int, data: st.DataObject):
     entrants = data.draw(st.integers(players, 300))
     found = bracket(entrants, players)
     tables = found.tables(0)
@@ -88,19 +88,19 @@ def test_only_the_best_have_byes_and_few_tables_are_short(players: int, data: st
     assert len(short) < players - found.goes_on
 
 
-def test_who_comes_further_is_placed_before_who_does_not():
+def test_entrants_who_reach_a_later_round_are_placed_higher():
     rounds = [[[0, 7], [4, 3], [1, 6], [5, 2]], [[4, 0], [1, 5]], [[1, 4]]]
     assert final_places(8, rounds, 1) == [3, 1, 5, 5, 2, 3, 5, 5]
 
 
-def test_those_who_are_out_in_the_same_round_share_a_place_by_where_they_came():
-    """The third table was short, so that only two were third at theirs."""
+def test_entrants_eliminated_in_the_same_round_with_the_same_place_share_a_place():
+    """The third table was short, so only two entrants finished third."""
     rounds = [[[0, 3, 7], [4, 6, 1], [2, 5]], [[4, 2, 0]]]
     assert final_places(8, rounds, 1) == [3, 7, 2, 4, 1, 4, 4, 7]
 
 
 @pytest.mark.parametrize("players", range(2, 6))
-def test_everybody_has_a_place(players: int):
+def test_every_entrant_has_a_place(players: int):
     for entrants in range(players, 70):
         found = bracket(entrants, players)
         places = final_places(entrants, played(found), found.goes_on)

@@ -1,4 +1,4 @@
-"""Ladders: joined and left, challenges given, answered, decided; and what is refused, with nothing half done."""
+"""Ladders: joining, leaving, challenges, contests and idleness. A refused action writes nothing."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -42,7 +42,7 @@ def later(clock: time_machine.Traveller, **more: int) -> datetime:
 
 
 def refused(action) -> str:
-    """The sentence, and that nothing was written."""
+    """Return the error message, after checking that nothing was written."""
     before = everything()
     with pytest.raises(GameError) as refusal:
         action()
@@ -53,7 +53,7 @@ def refused(action) -> str:
 # Joining and leaving
 
 
-def test_who_joins_stands_at_the_bottom_and_joining_twice_is_once(alice, bob):
+def test_a_new_player_joins_at_the_bottom_and_joining_twice_changes_nothing(alice, bob):
     ladder_of(alice, bob, alice)
     assert order() == ["Alice", "Bob"] and Ladder.objects.get().length == 2
     assert [(climb.name, climb.after) for climb in Climb.objects.order_by("pk")] == [("Alice", 1), ("Bob", 2)]
@@ -63,15 +63,15 @@ def test_guests_are_asked_to_sign_up_first(db):
     assert "Sign up first" in refused(lambda: ladder.join(ruleset="legends", user=make_guest()))
 
 
-def test_there_is_no_ladder_of_a_game_that_we_do_not_have(alice):
+def test_there_is_no_ladder_for_an_unknown_game(alice):
     assert refused(lambda: ladder.join(ruleset="chess", user=alice)) == "There is no such ladder."
 
 
-def test_a_rung_that_was_left_is_empty_until_it_has_sunk(four, monkeypatch):
+def test_an_abandoned_rung_stays_empty_until_it_has_sunk_to_the_bottom(four, monkeypatch):
     alice, *_others = four
     ladder.leave(ruleset="legends", user=alice)
     assert order() == ["-", "Bob", "Carol", "Dan"]
-    monkeypatch.setattr(rungs, "WINDOW", 1)  # a stretch at a time
+    monkeypatch.setattr(rungs, "WINDOW", 1)  # one stretch at a time
     assert rungs.sink("legends") and order() == ["Bob", "Carol", "-", "Dan"]
     ladder_sweep.sweep(timezone.now())
     assert order() == ["Bob", "Carol", "Dan"] and Ladder.objects.get().length == 3
@@ -88,7 +88,7 @@ def test_many_empty_rungs_sink_together(four, monkeypatch):
     assert order() == [] and Ladder.objects.get().length == 0
 
 
-def test_who_leaves_declines_what_waits_for_an_answer_and_takes_the_rest_back(four):
+def test_leaving_declines_received_challenges_and_withdraws_sent_ones(four):
     alice, bob, carol, _dan = four
     given, taken = challenges(bob, alice), challenges(carol, bob)
     ladder.leave(ruleset="legends", user=bob)
@@ -96,13 +96,13 @@ def test_who_leaves_declines_what_waits_for_an_answer_and_takes_the_rest_back(fo
     assert order() == ["Alice", "Carol", "-", "Dan"]
 
 
-def test_nobody_leaves_in_the_middle_of_a_contest(four):
+def test_players_cannot_leave_during_a_contest(four):
     alice, bob, *_others = four
     contest(bob, alice)
     assert "You can leave when it ends" in refused(lambda: ladder.leave(ruleset="legends", user=alice))
 
 
-def test_a_deleted_account_loses_and_leaves(four):
+def test_a_deleted_account_loses_its_contest_and_leaves_the_ladder(four):
     alice, bob, carol, _dan = four
     contest(bob, alice)
     taken = challenges(carol, bob)
@@ -112,7 +112,7 @@ def test_a_deleted_account_loses_and_leaves(four):
     assert [climb.name for climb in Climb.objects.filter(why="left")] == ["Former player"]
 
 
-def test_challenges_of_somebody_who_vanished_are_dropped(four):
+def test_challenges_of_deleted_users_are_dropped(four):
     alice, bob, *_others = four
     challenges(bob, alice)
     alice.delete()
@@ -123,7 +123,7 @@ def test_challenges_of_somebody_who_vanished_are_dropped(four):
 # Challenges
 
 
-def test_who_is_challenged_is_told_until_when_to_answer(four):
+def test_a_challenged_player_is_notified_with_the_deadline_for_an_answer(four):
     alice, bob, *_others = four
     one = challenges(bob, alice)
     assert one.answer_by == MONDAY + timedelta(days=4)
@@ -133,7 +133,7 @@ def test_who_is_challenged_is_told_until_when_to_answer(four):
 
 
 @pytest.mark.parametrize(
-    ("who", "whom", "words"),
+    ("challenger", "challenged", "words"),
     [
         (3, "Dan", "challenge yourself"),
         (0, "Dan", "only challenge players above you"),
@@ -143,16 +143,17 @@ def test_who_is_challenged_is_told_until_when_to_answer(four):
         (3, "", "No player with this name"),
     ],
 )
-def test_whom_one_cannot_challenge(four, who, whom, words):
+def test_impossible_challenges_are_refused_with_a_reason(four, challenger, challenged, words):
     Ladder.objects.update(top_reach=2)
-    assert words in refused(lambda: ladder.challenge(ruleset="legends", user=four[who], player=whom))
+    action = {"user": four[challenger], "player": challenged}
+    assert words in refused(lambda: ladder.challenge(ruleset="legends", **action))
 
 
-def test_who_is_on_no_ladder_challenges_nobody(four, eve):
+def test_only_players_on_the_ladder_can_challenge(four, eve):
     assert refused(lambda: challenges(eve, four[0])) == "You are not on this ladder. Join it first."
 
 
-def test_nobody_is_challenged_twice_nor_by_two_nor_on_vacation(four):
+def test_a_player_cannot_be_challenged_twice_or_by_two_players_or_on_vacation(four):
     alice, bob, carol, dan = four
     challenges(carol, bob)
     assert "already a challenge between" in refused(lambda: challenges(carol, bob))
@@ -161,14 +162,14 @@ def test_nobody_is_challenged_twice_nor_by_two_nor_on_vacation(four):
     assert "on vacation" in refused(lambda: challenges(bob, alice))
 
 
-def test_two_challenges_at_a_time(four):
+def test_a_player_can_send_two_challenges_at_a_time(four):
     alice, bob, carol, dan = four
     challenges(dan, carol)
     challenges(dan, bob)
     assert "2 open challenges" in refused(lambda: challenges(dan, alice))
 
 
-def test_who_lost_or_took_it_back_waits_a_fortnight(four, clock):
+def test_after_withdrawing_a_challenge_the_player_waits_14_days(four, clock):
     alice, bob, *_others = four
     ladder.withdraw(pk=challenges(bob, alice).pk, user=bob)
     assert "less than 14 days ago" in refused(lambda: challenges(bob, alice))
@@ -179,7 +180,7 @@ def test_who_lost_or_took_it_back_waits_a_fortnight(four, clock):
 # Answers
 
 
-def test_who_accepts_plays_at_once_and_accepting_twice_is_once(four):
+def test_accepting_starts_the_contest_and_accepting_twice_changes_nothing(four):
     alice, bob, *_others = four
     one = challenges(bob, alice)
     game = ladder.accept(pk=one.pk, user=alice)
@@ -196,21 +197,20 @@ def test_contests_are_full_games_unless_the_ladder_says_otherwise(alice, bob):
     assert game.full_game.status == "running" and Challenge.objects.get().full_game == game.full_game
 
 
-def test_who_declines_gives_the_rung_away(four):
+def test_declining_a_challenge_gives_up_the_rung(four):
     alice, bob, *_others = four
     one = challenges(bob, alice)
     ladder.decline(pk=one.pk, user=alice)
     assert order() == ["Bob", "Alice", "Carol", "Dan"]
-    told = {notice.user.username: notice for notice in Notice.objects.filter(kind="rung")}
-    assert (
-        told["Bob"].title.startswith("You are now on rung 1") and told["Bob"].lead == "Alice declined your challenge."
-    )
-    assert told["Alice"].title.startswith("You are now on rung 2")
+    notices = {notice.user.username: notice for notice in Notice.objects.filter(kind="rung")}
+    assert notices["Bob"].title.startswith("You are now on rung 1")
+    assert notices["Bob"].lead == "Alice declined your challenge."
+    assert notices["Alice"].title.startswith("You are now on rung 2")
     assert "no longer open" in refused(lambda: ladder.decline(pk=one.pk, user=alice))
     assert "no longer open" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
 
 
-def test_challenges_of_others_are_nobodys_business(four, eve):
+def test_only_the_two_players_can_decide_a_challenge(four, eve):
     alice, bob, carol, _dan = four
     one = challenges(bob, alice)
     for stranger in (eve, carol, bob):
@@ -220,7 +220,7 @@ def test_challenges_of_others_are_nobodys_business(four, eve):
     assert "no such challenge" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
 
 
-def test_who_does_not_answer_gives_the_rung_away_and_accepting_is_too_late(four, clock):
+def test_a_player_who_does_not_answer_in_time_gives_up_the_rung(four, clock):
     alice, bob, *_others = four
     one = challenges(bob, alice)
     later(clock, days=4)
@@ -229,7 +229,7 @@ def test_who_does_not_answer_gives_the_rung_away_and_accepting_is_too_late(four,
     assert Challenge.objects.get().state == "expired" and order()[:2] == ["Bob", "Alice"]
 
 
-def test_the_days_to_answer_wait_for_a_vacation(four, clock):
+def test_the_deadline_for_an_answer_moves_past_a_vacation(four, clock):
     alice, bob, *_others = four
     one = challenges(bob, alice)
     later(clock, days=1)
@@ -245,7 +245,7 @@ def test_the_days_to_answer_wait_for_a_vacation(four, clock):
 # Contests
 
 
-def test_who_wins_takes_the_rung_and_those_between_go_one_down(four):
+def test_the_winner_takes_the_rung_and_the_players_between_move_down_one(four):
     alice, _bob, _carol, dan = four
     ends(contest(dan, alice), 1, 2)
     assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
@@ -257,14 +257,14 @@ def test_who_wins_takes_the_rung_and_those_between_go_one_down(four):
 
 
 @pytest.mark.parametrize(("places", "state"), [((2, 1), "lost"), ((1, 1), "drawn")])
-def test_who_does_not_win_moves_nobody(four, places, state):
+def test_a_challenger_who_does_not_win_changes_no_rung(four, places, state):
     alice, bob, *_others = four
     ends(contest(bob, alice), *places)
     ladder_sweep.sweep(timezone.now())
     assert Challenge.objects.get().state == state and order()[:2] == ["Alice", "Bob"]
 
 
-def test_a_seat_that_was_given_up_loses_whoever_has_more_points(four):
+def test_a_resigned_seat_loses_even_with_more_points(four):
     alice, bob, *_others = four
     game = contest(bob, alice)
     Seat.objects.filter(game=game, owner=alice).update(user=None, bot="greedy", has_given_up=True)
@@ -273,8 +273,8 @@ def test_a_seat_that_was_given_up_loses_whoever_has_more_points(four):
     assert Challenge.objects.get().state == "won" and order()[:2] == ["Bob", "Alice"]
 
 
-def test_rungs_count_as_they_are_when_the_contest_ends(four):
-    """Bob, who was challenged, has fallen below his challenger meanwhile and climbs back."""
+def test_rungs_count_as_they_are_when_a_contest_ends(four):
+    """Bob was challenged, fell below his challenger during the contest, and climbs back by winning."""
     alice, bob, carol, dan = four
     game = contest(carol, bob)
     ladder.decline(pk=challenges(dan, bob).pk, user=bob)
@@ -288,7 +288,7 @@ def test_rungs_count_as_they_are_when_the_contest_ends(four):
 # Idleness
 
 
-def test_who_does_not_play_falls_and_at_last_leaves(four, clock):
+def test_an_idle_player_falls_and_finally_leaves_the_ladder(four, clock):
     Ladder.objects.update(fall=2)
     alice, *_others = four
     now = later(clock, days=60)
@@ -304,7 +304,7 @@ def test_who_does_not_play_falls_and_at_last_leaves(four, clock):
     ]  # fmt: skip
 
 
-def test_neither_a_contest_nor_a_vacation_is_idle(four, clock):
+def test_players_in_a_contest_or_on_vacation_are_not_idle(four, clock):
     alice, bob, carol, dan = four
     contest(bob, alice)
     now = later(clock, days=60)
@@ -314,7 +314,7 @@ def test_neither_a_contest_nor_a_vacation_is_idle(four, clock):
     assert list(Rung.objects.filter(has_fallen=True).values_list("user", flat=True)) == [dan.pk]
 
 
-def test_a_climb_touches_its_own_rungs_alone_however_long_the_ladder_is(alice, bob, django_assert_max_num_queries):
+def test_a_climb_updates_only_its_own_rungs_on_a_long_ladder(alice, bob, django_assert_max_num_queries):
     found = ladder_of(*(person(f"P{n}") for n in range(30)), alice, bob)
     one = challenges(bob, alice)
     one.ladder = found

@@ -1,4 +1,4 @@
-"""The rules of the ladder, on plain numbers."""
+"""The rules of the ladder as pure functions of rungs."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -27,11 +27,11 @@ def refusal(
 @pytest.mark.parametrize(
     ("rung", "reached"), [(50, range(40, 50)), (11, range(1, 11)), (10, range(5, 10)), (3, range(1, 3)), (1, range(0))]
 )
-def test_one_reaches_ten_rungs_up_and_near_the_top_five(rung: int, reached: range):
+def test_a_player_can_challenge_ten_rungs_up_and_five_near_the_top(rung: int, reached: range):
     assert list(TERMS.reach_from(rung)) == list(reached)
 
 
-def test_within_reach_anybody_may_be_challenged():
+def test_any_player_within_reach_may_be_challenged():
     assert refusal(LadderPlayer(30), LadderPlayer(20)) == ""
 
 
@@ -47,42 +47,42 @@ def test_within_reach_anybody_may_be_challenged():
         (LadderPlayer(30), LadderPlayer(25, taken=1), "Someone else has already challenged this player"),
     ],
 )
-def test_each_refusal_has_its_sentence(me: LadderPlayer, other: LadderPlayer, words: str):
+def test_each_refused_challenge_has_its_own_message(me: LadderPlayer, other: LadderPlayer, words: str):
     assert words in refusal(me, other)
 
 
-def test_nobody_challenges_twice_or_again_too_soon():
+def test_a_player_cannot_challenge_twice_or_again_too_soon():
     assert "already a challenge between" in refusal(LadderPlayer(30), LadderPlayer(25), are_playing=True)
     assert "less than 14 days" in refusal(LadderPlayer(30), LadderPlayer(25), last_lost=NOW - timedelta(days=13))
     assert refusal(LadderPlayer(30), LadderPlayer(25), last_lost=NOW - timedelta(days=14)) == ""
 
 
-def test_the_winner_takes_the_rung_and_those_between_go_one_down():
+def test_the_winner_takes_the_rung_and_the_players_between_move_down_one():
     assert climb(winner=5, loser=2) == {5: 2, 2: 3, 3: 4, 4: 5}
     assert climb(winner=2, loser=5) == {}
 
 
-def test_who_is_idle_falls_and_those_below_come_up():
+def test_an_idle_player_falls_and_the_players_below_move_up():
     assert drop(3, by=2, length=9) == {3: 5, 4: 3, 5: 4}
     assert drop(8, by=10, length=9) == {8: 9, 9: 8}
     assert drop(9, by=10, length=9) == {}
 
 
 @given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 12))
-def test_a_ladder_never_has_a_gap_or_two_on_a_rung(one: int, other: int, by: int):
+def test_a_ladder_never_has_a_gap_or_two_players_on_a_rung(one: int, other: int, by: int):
     for moves in (climb(one, other), drop(one, by, 30)):
         assert sorted(moves.get(rung, rung) for rung in range(1, 31)) == list(range(1, 31))
 
 
 @given(st.sets(st.integers(1, 30), min_size=1))
-def test_empty_rungs_sink_below_the_others_whose_order_stays(empty: set[int]):
+def test_empty_rungs_sink_to_the_bottom_and_the_others_keep_their_order(empty: set[int]):
     moves = sink(empty, 30)
     assert sorted(moves.get(rung, rung) for rung in empty) == list(range(31 - len(empty), 31))
     stayed = [moves.get(rung, rung) for rung in range(1, 31) if rung not in empty]
     assert stayed == list(range(1, 31 - len(empty)))
 
 
-def test_neighbours_that_go_together_are_one_stretch():
+def test_adjacent_rungs_with_the_same_shift_form_one_stretch():
     assert runs(climb(winner=12, loser=2)) == [(2, 11, 1), (12, 12, -10)]
     assert runs(sink({3}, 2000)) == [(3, 3, 1997), (4, 2000, -1)]
     assert runs({}) == []

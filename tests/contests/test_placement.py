@@ -1,4 +1,4 @@
-"""Who plays in which tier and division: by rating at first, then by where they stood; and who goes up and down."""
+"""Placement in tiers and divisions: by rating at first, then by the last season; promotion and relegation."""
 
 from random import Random
 
@@ -12,7 +12,7 @@ from games.contests.terms.declaration import Terms
 from tests.contests.properties import fixed
 from tests.each import for_each
 
-TOWER = Terms(name="Tower", hours_from=0)  # each tier of one division of six
+TOWER = Terms(name="Tower", hours_from=0)  # each tier is one division of six
 PYRAMID = Terms(name="Pyramid", hours_from=0, spread=2)
 
 Tiers = list[list[list[int]]]
@@ -22,17 +22,17 @@ def newcomers(*ratings: int) -> list[SignUp]:
     return [SignUp(rating) for rating in ratings]
 
 
-def stood(tier: int, place: int, rating: int = 1500, **more: bool) -> SignUp:
+def finished(tier: int, place: int, rating: int = 1500, **more: bool) -> SignUp:
     return SignUp(rating, tier, place, **more)
 
 
 def stayed(*tiers: int) -> list[SignUp]:
-    """All who were in these tiers, six in each, and stay there."""
-    return [stood(tier, place, 2000 - 100 * tier) for tier in tiers for place in range(1, 7)]
+    """Return six players for each of these tiers who all stay there."""
+    return [finished(tier, place, 2000 - 100 * tier) for tier in tiers for place in range(1, 7)]
 
 
 def tiers_of(tiers: Tiers) -> dict[int, int]:
-    """The tier of each player."""
+    """Return the tier of each player."""
     return {n: tier for tier, of_tier in enumerate(tiers, start=1) for division in of_tier for n in division}
 
 
@@ -43,19 +43,19 @@ def lengths(tiers: Tiers) -> list[list[int]]:
 # The first season
 
 
-def test_a_first_season_goes_by_rating():
+def test_a_first_season_is_placed_by_rating():
     players = newcomers(*range(1000, 1018))
     assert divisions(players, TOWER) == [
         [[17, 16, 15, 14, 13, 12]], [[11, 10, 9, 8, 7, 6]], [[5, 4, 3, 2, 1, 0]]
     ]  # fmt: skip
 
 
-def test_divisions_of_a_tier_are_made_equal():
+def test_divisions_of_a_tier_are_equally_strong():
     players = newcomers(*range(2000, 1000, -10))[:18]
     assert divisions(players, PYRAMID)[1] == [[6, 9, 10, 13, 14, 17], [7, 8, 11, 12, 15, 16]]
 
 
-def test_each_tier_has_as_many_times_the_divisions_of_the_one_above_as_is_declared():
+def test_each_tier_has_the_declared_multiple_of_the_divisions_above():
     players = newcomers(*[1500] * 6 * 10)
     assert lengths(divisions(players, PYRAMID)) == [[6], [6] * 2, [6] * 4, [6] * 3]
     assert lengths(divisions(players, TOWER)) == [[6]] * 10
@@ -68,11 +68,11 @@ def test_each_tier_has_as_many_times_the_divisions_of_the_one_above_as_is_declar
         (20, [[6], [7], [7]]), (3, []), (0, []),
     ],
 )  # fmt: skip
-def test_where_players_do_not_divide_the_top_has_the_size_declared(count: int, expected: list[list[int]]):
+def test_uneven_numbers_are_absorbed_below_the_top_tier(count: int, expected: list[list[int]]):
     assert lengths(divisions(newcomers(*[1500] * count), TOWER)) == expected
 
 
-def test_who_cannot_be_divided_waits():
+def test_players_who_do_not_fit_into_a_division_wait():
     terms = Terms(name="Fives", ruleset="classic", players=5, division=5)
     assert lengths(divisions(newcomers(*[1500] * 14), terms)) == [[6], [6]]
     assert divisions(newcomers(*[1500] * 4), terms) == []
@@ -81,15 +81,15 @@ def test_who_cannot_be_divided_waits():
 # Waking hours
 
 
-def test_in_low_tiers_those_who_are_awake_at_the_same_hours_play_together():
-    """Six around midnight and six around noon; the clock goes round."""
+def test_in_low_tiers_players_who_are_awake_at_the_same_hours_play_together():
+    """Six players are awake around midnight and six around noon; hours wrap at midnight."""
     waking = [1400, 700, 1420, 710, 1439, 720, 5, 730, 20, 740, 40, 750]
     players = [SignUp(2000)] * 6 + [SignUp(1000 + n, waking=minute) for n, minute in enumerate(waking)]
     low = divisions(players, msgspec.structs.replace(PYRAMID, hours_from=2))[1]
     assert sorted(sorted(division) for division in low) == [[6, 8, 10, 12, 14, 16], [7, 9, 11, 13, 15, 17]]
 
 
-def test_those_whose_hours_we_do_not_know_go_where_there_is_room():
+def test_players_with_unknown_hours_fill_the_free_places():
     players = [SignUp(1500, waking=None if n % 3 else n) for n in range(18)]
     low = divisions(players, msgspec.structs.replace(PYRAMID, hours_from=2))
     assert lengths(low) == [[6], [6, 6]] and len(tiers_of(low)) == 18
@@ -103,16 +103,16 @@ def test_in_high_tiers_hours_do_not_matter():
 # Later seasons
 
 
-def test_who_is_promoted_goes_up_and_who_is_relegated_goes_down():
+def test_promoted_players_go_up_and_relegated_players_go_down():
     players = stayed(1, 2)
-    players[5] = stood(1, 6, is_relegated=True)
-    players[6] = stood(2, 1, is_promoted=True)
+    players[5] = finished(1, 6, is_relegated=True)
+    players[6] = finished(2, 1, is_promoted=True)
     tiers = tiers_of(divisions(players, TOWER))
     assert (tiers[5], tiers[6]) == (2, 1)
     assert [n for n, tier in tiers.items() if n not in (5, 6) and tier != players[n].tier] == []
 
 
-def test_rating_moves_nobody_who_has_a_place():
+def test_rating_moves_no_player_who_has_a_place():
     players = [msgspec.structs.replace(one, rating=3000 * one.tier) for one in stayed(1, 2, 3)]
     assert {n: one.tier for n, one in enumerate(players)} == tiers_of(divisions(players, TOWER))
 
@@ -121,10 +121,10 @@ def test_a_vacancy_goes_to_the_best_of_the_tier_below():
     players = stayed(1, 2, 3)[1:]
     tiers = tiers_of(divisions([*players, SignUp(1000)], TOWER))
     assert tiers[5] == 1 and tiers[11] == 2 and tiers[17] == 3
-    assert players[5] == stood(2, 1, 1800) and players[11] == stood(3, 1, 1700)
+    assert players[5] == finished(2, 1, 1800) and players[11] == finished(3, 1, 1700)
 
 
-def test_newcomers_of_its_strength_fill_every_second_vacancy_of_a_tier():
+def test_newcomers_of_the_right_strength_fill_every_second_vacancy_of_a_tier():
     players = [one for one in stayed(1, 2, 3) if (one.tier, one.place) not in {(2, 1), (2, 2), (2, 3)}]
     strong = [SignUp(1900), SignUp(1850), SignUp(1810)]
     tiers = tiers_of(divisions([*players, *strong], TOWER))
@@ -133,7 +133,7 @@ def test_newcomers_of_its_strength_fill_every_second_vacancy_of_a_tier():
     assert [tiers[n] for n in range(15, 18)] == [2, 3, 3]
 
 
-def test_newcomers_come_no_higher_than_the_second_tier_nor_than_they_are_strong():
+def test_newcomers_start_no_higher_than_the_second_tier_and_their_strength_allow():
     players = [one for one in stayed(1, 2, 3) if one.place > 1]
     strong = tiers_of(divisions([*players, *newcomers(9000, 1790, 1600)], TOWER))
     assert [strong[n] for n in range(15, 18)] == [2, 3, 3]
@@ -141,29 +141,29 @@ def test_newcomers_come_no_higher_than_the_second_tier_nor_than_they_are_strong(
     assert [weak[n] for n in range(15, 18)] == [3, 3, 3]
 
 
-def test_who_comes_back_falls_by_a_tier_at_most():
-    full = [*stayed(1, 2), stood(1, 1, is_back=True)]
+def test_a_returning_player_falls_by_at_most_one_tier():
+    full = [*stayed(1, 2), finished(1, 1, is_back=True)]
     assert tiers_of(divisions(full, TOWER))[12] == 2
-    vacant = [*stayed(1, 2)[1:], stood(1, 1, is_back=True)]
+    vacant = [*stayed(1, 2)[1:], finished(1, 1, is_back=True)]
     assert tiers_of(divisions(vacant, TOWER))[11] == 1
 
 
-def test_who_comes_back_goes_before_the_tier_below_and_newcomers():
-    players = [*stayed(1, 2, 3), SignUp(5000), SignUp(5000), stood(2, 6, is_back=True)]
+def test_a_returning_player_has_priority_over_the_tier_below_and_newcomers():
+    players = [*stayed(1, 2, 3), SignUp(5000), SignUp(5000), finished(2, 6, is_back=True)]
     gone = [one for one in players if (one.tier, one.place, one.is_back) not in {(2, 1, False), (2, 2, False)}]
     tiers = tiers_of(divisions(gone, TOWER))
     assert tiers[len(gone) - 1] == 2
 
 
-def test_when_a_tier_becomes_smaller_the_last_of_those_who_stayed_go_down():
-    players = [stood(1, place) for place in range(1, 8)] + [stood(2, place) for place in range(1, 6)]
-    players[0] = stood(2, 1, is_promoted=True)
+def test_when_a_tier_shrinks_the_lowest_of_its_players_go_down():
+    players = [finished(1, place) for place in range(1, 8)] + [finished(2, place) for place in range(1, 6)]
+    players[0] = finished(2, 1, is_promoted=True)
     tiers = tiers_of(divisions(players, TOWER))
     assert [n for n, tier in tiers.items() if tier < players[n].due or tier > players[n].due] == [6]
 
 
-def test_a_league_that_shrinks_has_room_for_its_best():
-    players = [stood(tier, 3) for tier in range(1, 9)]
+def test_a_shrinking_league_becomes_one_division():
+    players = [finished(tier, 3) for tier in range(1, 9)]
     assert lengths(divisions(players, TOWER)) == [[8]]
 
 
@@ -194,7 +194,7 @@ def leagues(draw: st.DrawFn) -> tuple[list[SignUp], Terms]:
 
 @fixed
 @given(leagues())
-def test_everybody_is_in_one_division_of_a_size_that_can_be_planned(league: tuple[list[SignUp], Terms]):
+def test_every_player_is_in_one_division_of_a_supported_size(league: tuple[list[SignUp], Terms]):
     players, terms = league
     tiers = divisions(players, terms)
     placed = sorted(n for of_tier in tiers for division in of_tier for n in division)
@@ -204,7 +204,7 @@ def test_everybody_is_in_one_division_of_a_size_that_can_be_planned(league: tupl
     assert tiers == divisions(players, terms)
 
 
-def test_twenty_thousand_are_placed():
+def test_placement_handles_20000_players():
     dice = Random(20_000)
     players = [
         SignUp(dice.randint(1000, 2000), dice.randint(0, 9), dice.randint(1, 6), waking=dice.randrange(DAY))
@@ -217,17 +217,17 @@ def test_twenty_thousand_are_placed():
 # The end of a season
 
 
-def test_the_best_of_each_division_go_up_and_as_many_go_down_as_come():
+def test_the_best_of_each_division_go_up_and_as_many_go_down():
     assert outcome([[1, 2, 3, 4]], PYRAMID, tier=1, below=2) == Moves(down=(3, 4))
     assert outcome([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=2, below=4) == Moves(up=(1, 5), down=(3, 4, 7, 8))
     assert outcome([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=3, below=0) == Moves(up=(1, 5))
     assert outcome([[1, 2, 3, 4]], TOWER, tier=1, below=0) == Moves()
 
 
-def test_above_a_tier_that_is_not_complete_fewer_go_down():
+def test_fewer_go_down_to_an_incomplete_tier():
     assert outcome([[1, 2, 3, 4]], PYRAMID, tier=1, below=1) == Moves(down=(4,))
 
 
-def test_nobody_goes_up_and_down():
+def test_no_player_goes_both_up_and_down():
     three = msgspec.structs.replace(PYRAMID, promoted=2)
     assert outcome([[1, 2, 3, 4]], three, tier=2, below=2) == Moves(up=(1, 2), down=(3, 4))

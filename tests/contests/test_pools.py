@@ -1,4 +1,4 @@
-"""Pools: matches begin when their players have room, contests count once, and organisers can step in."""
+"""Pools: matches begin when their players have room, contests count once, and organizers can intervene."""
 
 from datetime import timedelta
 
@@ -28,13 +28,13 @@ def people():
 
 
 def everything():
-    """All that a step could have written."""
+    """Return all rows that a step could have written."""
     return [
         list(kind.objects.order_by("pk").values_list()) for kind in (Match, Entrant, Seat, Intervention, Notice, Score)
     ]
 
 
-def test_matches_begin_as_far_as_their_players_have_room(people):
+def test_matches_begin_if_their_players_have_room(people):
     pool = division_of(*people, at_once=1)
     assert not look(pool)
     assert [table for table, state in states(pool).items() if state == "playing"] == ["Alice – Bob", "Carol – Dan"]
@@ -48,7 +48,7 @@ def test_the_next_match_begins_when_one_has_ended(people):
     assert states(pool) == {"Alice – Bob": "ended", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
 
 
-def test_what_has_waited_too_long_begins_whatever_else_is_under_way(people):
+def test_a_match_that_has_waited_too_long_begins_despite_a_full_schedule(people):
     pool = division_of(*people[:3], at_once=1)
     look(pool)
     with time_machine.travel(timezone.now() + WEEKS / 2, tick=False):
@@ -56,14 +56,14 @@ def test_what_has_waited_too_long_begins_whatever_else_is_under_way(people):
     assert set(states(pool).values()) == {"playing"}
 
 
-def test_nobody_is_asked_to_look_before_something_is_due(people):
+def test_a_pool_is_not_due_before_its_next_deadline(people):
     pool = division_of(*people[:3], at_once=1)
     look(pool)
     pool.refresh_from_db()
     assert pool.look_at == Match.objects.filter(state="waiting").first().start_by
 
 
-def test_looking_again_changes_nothing(people):
+def test_a_second_look_changes_nothing(people):
     pool = division_of(*people, at_once=1)
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
@@ -73,11 +73,11 @@ def test_looking_again_changes_nothing(people):
     assert everything() == before
 
 
-def test_points_are_two_for_each_behind_and_one_for_each_beside():
+def test_a_player_gets_two_points_for_each_player_beaten_and_one_for_each_tied():
     assert [pools.points(place, [1, 2, 2, 4]) for place in (1, 2, 2, 4)] == [6, 3, 3, 0]
 
 
-def test_a_contest_that_ended_counts_though_its_bell_was_lost(people):
+def test_the_sweep_counts_an_ended_contest_whose_task_was_lost(people):
     pool = division_of(*people[:2])
     look(pool)
     ends(game(pool, "Alice", "Bob"), 2, 1)
@@ -85,7 +85,7 @@ def test_a_contest_that_ended_counts_though_its_bell_was_lost(people):
     assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1)}
 
 
-def test_the_bell_of_a_contest_finds_its_pool(people):
+def test_the_task_of_an_ended_contest_finds_its_pool(people):
     pool = division_of(*people[:2])
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 1)
@@ -93,7 +93,7 @@ def test_the_bell_of_a_contest_finds_its_pool(people):
     assert sums(pool) == {"Alice": (1, 2, 1), "Bob": (1, 2, 1)}
 
 
-def test_all_is_decided_when_the_last_contest_has_ended(people):
+def test_a_pool_is_decided_when_its_last_contest_has_ended(people):
     pool = division_of(*people[:2])
     assert not look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
@@ -101,7 +101,7 @@ def test_all_is_decided_when_the_last_contest_has_ended(people):
 
 
 def late(pool, turns):
-    """The contest of Alice and Bob has gone so far when its season is over."""
+    """Play some turns of Alice's contest with Bob, then move to the end of the season."""
     look(pool)
     one = game(pool, "Alice", "Bob")
     bid(one, 1, 0)
@@ -154,7 +154,7 @@ def test_the_later_games_of_a_full_game_are_left_to_bots_too(people):
     assert states(pool) == {"Alice – Bob": "ended"} and Game.objects.filter(is_left_to_bots=True).count() == 3
 
 
-def test_the_points_stand_where_the_league_declares_it(people):
+def test_unfinished_contests_count_with_current_points_if_the_league_says_so(people):
     pool = division_of(*people[:2], unfinished="points", full=True)
     with late(pool, 3):
         assert look(pool)
@@ -163,7 +163,7 @@ def test_the_points_stand_where_the_league_declares_it(people):
     assert Intervention.objects.get().reason == "It was unfinished when the season ended, so its current points count."
 
 
-def test_bots_play_on_where_no_points_could_decide_yet(people):
+def test_bots_finish_a_contest_that_has_no_points_yet(people):
     pool = division_of(*people[:2], unfinished="points")
     look(pool)
     with time_machine.travel(timezone.now() + WEEKS, tick=False):
@@ -172,7 +172,7 @@ def test_bots_play_on_where_no_points_could_decide_yet(people):
 
 
 def test_contests_that_a_player_stalls_count_for_them_like_all_others(people):
-    """Alice wins one contest in time, and lets two run until the season is over."""
+    """Alice wins one contest in time and stalls two until the season is over."""
     pool = division_of(*people, at_once=3)
     look(pool)
     for first, second in (("Alice", "Bob"), ("Bob", "Carol"), ("Bob", "Dan"), ("Carol", "Dan")):
@@ -185,7 +185,7 @@ def test_contests_that_a_player_stalls_count_for_them_like_all_others(people):
     assert [possible for _points, possible, _played in sums(pool).values()] == [6, 6, 6, 6]
 
 
-def test_a_bot_takes_the_rest_of_who_drops_out_where_the_league_says_so(people):
+def test_a_bot_plays_the_remaining_matches_of_a_drop_out_if_the_league_says_so(people):
     pool = division_of(*people[:3], at_once=1, drop_outs="bot")
     look(pool)
     organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
@@ -197,7 +197,7 @@ def test_a_bot_takes_the_rest_of_who_drops_out_where_the_league_says_so(people):
     assert (greedy.name, greedy.owner, carol.name) == ("Greedy", None, "Carol")
 
 
-def test_the_rest_of_who_drops_out_is_annulled_where_the_league_says_so(people):
+def test_the_remaining_matches_of_a_drop_out_are_annulled_if_the_league_says_so(people):
     pool = division_of(*people[:3], drop_outs="annul")
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
@@ -207,7 +207,7 @@ def test_the_rest_of_who_drops_out_is_annulled_where_the_league_says_so(people):
     assert sums(pool) == {"Alice": (2, 2, 1), "Bob": (0, 2, 1), "Carol": (0, 0, 0)}
 
 
-def test_dropping_out_twice_is_dropping_out_once(people):
+def test_dropping_out_twice_changes_nothing(people):
     pool = division_of(*people[:3])
     look(pool)
     for _time in range(2):
@@ -215,7 +215,7 @@ def test_dropping_out_twice_is_dropping_out_once(people):
     assert Intervention.objects.filter(kind=InterventionKind.LEFT).count() == 1
 
 
-def test_a_match_that_nobody_is_left_to_play_is_annulled(people):
+def test_a_match_without_remaining_players_is_annulled(people):
     pool = division_of(*people[:2])
     for one in people[:2]:
         organising.leave(entrant=Entrant.objects.get(user=one), user=one)
@@ -223,7 +223,7 @@ def test_a_match_that_nobody_is_left_to_play_is_annulled(people):
     assert states(pool) == {"Alice – Bob": "annulled"}
 
 
-def test_who_is_replaced_leaves_place_and_points_to_the_newcomer(people):
+def test_a_substitute_takes_over_the_place_and_points(people):
     erin = person("Erin")
     pool = division_of(*people[:3], organiser=people[3])
     look(pool)
@@ -242,7 +242,7 @@ def test_who_is_replaced_leaves_place_and_points_to_the_newcomer(people):
     assert Notice.objects.filter(kind="turn", user=erin).exists()
 
 
-def test_an_annulled_contest_counts_no_longer_and_all_see_why(people):
+def test_an_annulled_contest_no_longer_counts_and_the_reason_is_public(people):
     pool = division_of(*people[:2], organiser=people[2])
     look(pool)
     ends(game(pool, "Alice", "Bob"), 1, 2)
@@ -252,7 +252,7 @@ def test_an_annulled_contest_counts_no_longer_and_all_see_why(people):
     assert Intervention.objects.get().what == "Alice – Bob"
 
 
-def test_a_contest_with_more_time_is_not_annulled_with_the_season(people):
+def test_an_extended_contest_continues_after_the_season(people):
     pool = division_of(*people[:2], organiser=people[2])
     look(pool)
     organising.extend(match=match(pool, "Alice", "Bob"), by=people[2], days=7, reason="A storm.")
@@ -307,13 +307,13 @@ def test_nobody_intervenes_in_a_season_in_which_they_play_or_have_played(people)
             action()
 
 
-def test_an_organiser_cannot_put_themselves_in(people):
+def test_an_organizer_cannot_substitute_themselves(people):
     division_of(*people[:2], organiser=people[3])
     with pytest.raises(GameError, match="You can’t ask yourself"):
         organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
 
 
-def test_a_player_whom_the_organiser_takes_out_is_rated_as_they_stood(people):
+def test_a_player_removed_by_the_organizer_is_rated_by_the_position_at_that_moment(people):
     pool = division_of(*people[:2], organiser=people[2])
     look(pool)
     one = game(pool, "Alice", "Bob")
@@ -329,7 +329,7 @@ def test_a_player_whom_the_organiser_takes_out_is_rated_as_they_stood(people):
     assert not alice.gave_up and alice.stood["places"] and records.verify(game=ended) == []
 
 
-def test_seats_that_were_shown_hidden_cards_go_to_a_bot_when_the_place_is_taken_over(people):
+def test_a_bot_takes_over_a_substituted_players_seats_that_were_shown_hidden_cards(people):
     pool = division_of(*people[:3], organiser=people[3], ruleset="kingdoms")
     look(pool)
     erin = person("Erin")
@@ -340,7 +340,7 @@ def test_seats_that_were_shown_hidden_cards_go_to_a_bot_when_the_place_is_taken_
     assert not Seat.objects.filter(user=erin).exists() and Entrant.objects.get(name="Erin").user == erin
 
 
-def test_what_is_refused_changes_nothing(people):
+def test_refused_interventions_change_nothing(people):
     pool = division_of(*people[:2], organiser=people[2])
     look(pool)
     before = everything()
@@ -351,7 +351,7 @@ def test_what_is_refused_changes_nothing(people):
     assert everything() == before
 
 
-def test_what_has_ended_can_neither_be_left_nor_annulled(people):
+def test_nobody_can_leave_an_ended_pool_or_annul_its_matches(people):
     pool = division_of(*people[:2], organiser=people[2])
     pool.ended_at = timezone.now()
     pool.save()
@@ -361,7 +361,7 @@ def test_what_has_ended_can_neither_be_left_nor_annulled(people):
         organising.annul(match=match(pool, "Alice", "Bob"), by=people[2], reason="A storm.")
 
 
-def test_who_deletes_the_account_drops_out_and_leaves_the_name(people):
+def test_a_player_who_deletes_their_account_drops_out_and_loses_the_name(people):
     pool = division_of(*people[:3])
     look(pool)
     organising.forget(user=people[0])

@@ -1,4 +1,4 @@
-"""Ratings: plain numbers, the same on every machine."""
+"""The rating model: pure numbers, the same on every machine."""
 
 import random
 from statistics import correlation, mean
@@ -8,22 +8,22 @@ import pytest
 from games.contests.ratings.model import Rating, chance, rate, weight
 
 
-def test_a_newcomer_is_shown_as_1500_give_or_take_167():
+def test_a_newcomer_has_a_rating_of_1500_plus_or_minus_167():
     assert (Rating().shown, Rating().doubt, Rating().is_provisional) == (1500, 167, True)
 
 
-def test_who_wins_goes_up_and_who_loses_goes_down_by_the_same():
+def test_the_winner_gains_as_much_as_the_loser_loses():
     winner, loser = rate([Rating(), Rating()], [1, 2])
     assert winner.mu - 25 == pytest.approx(25 - loser.mu) and winner.mu > 25
     assert winner.sigma == loser.sigma < Rating().sigma
 
 
-def test_more_places_are_told_apart_and_shared_ones_are_not():
+def test_different_places_are_rated_differently_and_ties_the_same():
     first, second, third, fourth = rate([Rating()] * 4, [1, 2, 2, 4])
     assert first.mu > second.mu == third.mu > fourth.mu
 
 
-def test_a_surprise_moves_more_than_what_was_expected():
+def test_a_surprise_moves_ratings_more_than_an_expected_result():
     strong, weak = Rating(32, 3), Rating(18, 3)
     expected, surprise = rate([strong, weak], [1, 2]), rate([strong, weak], [2, 1])
     assert abs(surprise[0].mu - strong.mu) > 5 * abs(expected[0].mu - strong.mu)
@@ -37,7 +37,7 @@ def test_places_that_do_not_fit_the_ratings_are_refused():
         rate([Rating()], [1])
 
 
-def test_the_first_contest_of_two_at_an_open_table_counts_in_full_and_each_repeat_less():
+def test_the_first_contest_at_an_open_table_counts_in_full_and_each_repeat_less():
     for is_open in (True, False):
         counted = [weight(met, is_open=is_open) for met in range(50)]
         assert counted == sorted(counted, reverse=True) and counted[-1] > 0
@@ -45,13 +45,13 @@ def test_the_first_contest_of_two_at_an_open_table_counts_in_full_and_each_repea
 
 
 @pytest.mark.parametrize(("is_open", "most"), [(True, 5), (False, 1.25)])
-def test_however_often_two_players_meet_their_contests_count_for_few(is_open, most):
+def test_the_total_weight_of_any_number_of_repeats_is_bounded(is_open, most):
     assert most - 0.1 < sum(weight(met, is_open=is_open) for met in range(1000)) < most
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-def test_the_weight_of_a_repeat_is_what_it_adds_to_the_information(is_open):
-    """Simulated: the mean of n contests that share something scatters about the strength as the formula says."""
+def test_the_weight_of_a_repeat_is_the_information_it_adds(is_open):
+    """A simulation confirms the formula: the spread of the mean of n contests that share some luck."""
     dice, shared = random.Random(1), 0.5 if is_open else 1.0
     for contests in (1, 2, 4):
         means = [dice.gauss(0, shared) + mean(dice.gauss(0, 1) for _k in range(contests)) for _try in range(20_000)]
@@ -59,7 +59,7 @@ def test_the_weight_of_a_repeat_is_what_it_adds_to_the_information(is_open):
         assert 1 / mean(one * one for one in means) / 0.8 == pytest.approx(informed, rel=0.05)
 
 
-def test_part_of_a_contest_moves_a_rating_between_what_it_was_and_what_it_would_be():
+def test_a_partial_weight_moves_a_rating_part_of_the_way():
     before, after = [Rating(27, 4), Rating(22, 6)], rate([Rating(27, 4), Rating(22, 6)], [1, 2])
     assert rate(before, [1, 2], [1.0, 1.0]) == after
     for old, new, part in zip(before, after, rate(before, [1, 2], [0.5, 0.5]), strict=True):
@@ -68,7 +68,7 @@ def test_part_of_a_contest_moves_a_rating_between_what_it_was_and_what_it_would_
         assert (none.mu, none.sigma) == pytest.approx((old.mu, old.sigma))
 
 
-def test_eight_private_games_in_a_row_win_little_more_than_one():
+def test_eight_private_games_in_a_row_gain_little_more_than_one():
     one = [Rating(), Rating()]
     for met in range(8):
         one = rate(one, [1, 2], [weight(met, is_open=False)] * 2)
@@ -84,8 +84,8 @@ def test_the_chance_of_beating_an_equal_is_one_half():
 
 
 @pytest.mark.parametrize(("players", "order"), [(2, 0.75), (3, 0.8), (5, 0.85)])
-def test_ten_contests_settle_a_rating_and_put_players_in_order(players: int, order: float):
-    """Against players whose true strength is known: each contest is that strength and as much chance."""
+def test_ten_contests_settle_ratings_and_rank_players_by_strength(players: int, order: float):
+    """The true strengths are known; a contest shows strength plus luck in equal parts."""
     dice = random.Random(players)
     strength = [dice.gauss(25, 25 / 6) for _player in range(120)]
     known = [Rating()] * len(strength)
@@ -100,6 +100,6 @@ def test_ten_contests_settle_a_rating_and_put_players_in_order(players: int, ord
 
 
 def tables(people: int, players: int, dice: random.Random) -> list[list[int]]:
-    """Everybody once, at tables of so many; who is left over waits."""
+    """Seat people at random at full tables; the remainder waits."""
     order = dice.sample(range(people), people)
     return [order[first : first + players] for first in range(0, people - players + 1, players)]

@@ -1,4 +1,4 @@
-"""Everybody meets everybody equally often, in every seat as often, at whatever table size."""
+"""Round robins: all pairs meet equally often and seats are balanced, for every table size."""
 
 from collections import Counter
 from itertools import chain, combinations
@@ -17,13 +17,13 @@ def tables_of(rounds: list[Round]) -> list[tuple[int, ...]]:
     return list(chain.from_iterable(rounds))
 
 
-def test_divisions_have_the_sizes_that_can_be_planned():
+def test_divisions_can_have_the_sizes_that_have_a_schedule():
     assert {players: sizes(players) for players in range(2, 6)} == {
         2: (4, 5, 6, 7, 8), 3: (4, 5, 6, 7), 4: (4, 5, 6, 7, 8), 5: (5, 6)
     }  # fmt: skip
 
 
-def test_larger_fields_can_be_planned_where_there_is_a_design():
+def test_larger_fields_have_a_schedule_if_a_design_exists():
     assert fields(2) == tuple(range(2, 41))
     assert set(fields(3)) >= {9, 15} and 16 in fields(4) and 25 in fields(5)
 
@@ -38,7 +38,7 @@ def test_every_pair_meets_equally_often(players: int):
 
 
 @each_size
-def test_everybody_plays_as_much_as_everybody_else(players: int):
+def test_all_entrants_play_equally_often(players: int):
     for entrants in fields(players):
         tables, each = tables_of(plan(entrants, players)), matches_each(entrants, players)
         assert {len(table) for table in tables} == {players}
@@ -47,14 +47,14 @@ def test_everybody_plays_as_much_as_everybody_else(players: int):
 
 
 @each_size
-def test_nobody_sits_twice_in_a_round(players: int):
+def test_no_entrant_plays_twice_in_a_round(players: int):
     for entrants in fields(players):
         for tables in plan(entrants, players):
             assert max(Counter(chain.from_iterable(tables)).values()) == 1, entrants
 
 
 @each_size
-def test_everybody_has_every_seat_equally_often(players: int):
+def test_every_entrant_has_every_seat_equally_often(players: int):
     for entrants in fields(players):
         sat = Counter((one, seat) for table in tables_of(plan(entrants, players)) for seat, one in enumerate(table))
         for one in range(entrants):
@@ -66,33 +66,33 @@ def test_everybody_has_every_seat_equally_often(players: int):
     "entrants, players, rounds",
     [(6, 2, 5), (7, 2, 7), (8, 2, 7), (8, 4, 7), (9, 3, 4), (9, 4, 9), (15, 3, 7), (16, 4, 5), (25, 5, 6)],
 )
-def test_where_the_tables_of_a_round_can_be_full_all_of_them_are(entrants: int, players: int, rounds: int):
+def test_if_rounds_can_be_full_every_round_is(entrants: int, players: int, rounds: int):
     made = plan(entrants, players)
     assert len(made) == rounds
     assert {len(tables) for tables in made} == {entrants // players}
 
 
 @for_each("entrants, players", [(5, 3), (6, 3), (7, 3), (6, 4), (7, 4), (6, 5)])
-def test_where_there_is_one_table_at_a_time_nobody_falls_behind(entrants: int, players: int):
+def test_with_one_table_per_round_no_entrant_falls_behind(entrants: int, players: int):
     sat = Counter(range(entrants))
     for table in tables_of(plan(entrants, players)):
         sat.update(table)
         assert max(sat.values()) - min(sat.values()) <= 2
 
 
-def test_the_same_numbers_give_the_same_plan_in_a_list_of_ones_own():
+def test_the_same_numbers_give_the_same_plan_as_a_new_list():
     first = plan(6, 3)
     first.clear()
     assert plan(6, 3) == plan(6, 3) != []
 
 
 @for_each("entrants, players", [(8, 3), (7, 5), (41, 2), (1, 2), (0, 2), (2, 3)])
-def test_what_cannot_be_planned_is_refused_with_what_can(entrants: int, players: int):
+def test_a_field_without_a_schedule_is_refused(entrants: int, players: int):
     assert not has_plan(entrants, players)
     with pytest.raises(IllegalAction, match=f"With {players} players per game, {entrants} players can’t"):
         plan(entrants, players)
 
 
-def test_the_refusal_says_which_fields_can_be_planned():
+def test_the_refusal_lists_the_fields_that_have_a_schedule():
     with pytest.raises(IllegalAction, match=r"3–7, 9, 13, 15 players can\."):
         plan(8, 3)

@@ -1,4 +1,4 @@
-"""Scores, ratings and statistics: written once, in order, and worked out again from the logs with the same figures."""
+"""Scores, ratings and statistics: written once, in order, and recomputed from the logs with the same results."""
 
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ def played(*people, **more) -> Game:
 
 
 def play_full(*people, **more) -> FullGame:
-    """All three games."""
+    """Play all three games of a full game."""
 
     def play() -> Game:
         first = play_out(table_of(*people, full=True, **more))
@@ -69,7 +69,7 @@ def test_a_full_game_leaves_one_score_each_for_all_its_games(alice, bob):
 
 
 @pytest.mark.postgresql
-def test_the_book_takes_up_contests_in_their_order_and_each_once(alice, bob, carol):
+def test_the_book_adds_each_contest_once_and_in_order(alice, bob, carol):
     played(alice, bob)
     played(alice, bob, carol)
     assert book.sweep() == 2 and book.sweep() == 0
@@ -81,7 +81,7 @@ def test_the_book_takes_up_contests_in_their_order_and_each_once(alice, bob, car
 
 
 @pytest.mark.postgresql
-def test_a_contest_that_cannot_be_counted_holds_up_its_own_book_alone(alice, bob, caplog):
+def test_a_contest_that_cannot_be_counted_only_blocks_its_own_book(alice, bob, caplog):
     played(alice, bob, ruleset="classic")
     broken = Score.objects.get(user=alice)
     Score.objects.update(games=[broken.games[0] | {"game": "nowhere"}])
@@ -91,7 +91,7 @@ def test_a_contest_that_cannot_be_counted_holds_up_its_own_book_alone(alice, bob
     assert set(RatedPlayer.objects.values_list("ruleset", flat=True)) == {"legends"}
 
 
-def test_who_wins_goes_up_and_the_score_says_by_how_much(alice, bob):
+def test_the_winner_gains_rating_and_the_score_says_how_much(alice, bob):
     played(alice, bob)
     book.sweep()
     winner, loser = Score.objects.order_by("place")
@@ -110,25 +110,25 @@ def test_bids_and_traits_are_counted(alice, bob):
     assert Tally.objects.filter(kind="card").exists()
 
 
-def test_what_was_taken_back_is_not_counted(alice, bob):
+def test_undone_turns_are_not_counted(alice, bob):
     game = in_turns(alice, bob, rated=False)
     card = next(text for text in map(game.rules.text, game.rules.legal(state_of(game), 0)) if text.startswith("take"))
     submit(game, 0, card, "done")
     takeback.ask(game=again(game), seat=0, expected_seq=again(game).seq)
     takeback.agree(game=again(game), seat=1, expected_seq=again(game).seq)
-    Game.objects.filter(pk=game.pk).update(rated=True, counts=True)  # where no turn that takes a card can be taken back
+    Game.objects.filter(pk=game.pk).update(rated=True, counts=True)  # at rated tables such a turn can't be undone
     play_out(again(game))
     book.sweep()
-    taken = [event["card"] for event in standing_events(game) if event["kind"] == "take"]
+    taken = [event["card"] for event in valid_events(game) if event["kind"] == "take"]
     assert sum(row.games for row in Tally.objects.filter(kind="card")) == len(set(taken))
 
 
-def standing_events(game: Game) -> list[dict]:
+def valid_events(game: Game) -> list[dict]:
     return [event for entry in log.standing(position.entries(again(game))) for event in entry.events]
 
 
 @pytest.mark.parametrize("case", ["unrated", "a guest", "bots alone"])
-def test_what_does_not_count_is_in_the_book_and_changes_no_rating(alice, bob, case: str):
+def test_uncounted_contests_are_in_the_book_and_change_no_rating(alice, bob, case: str):
     if case == "a guest":
         bob.is_guest = True
         bob.save()
@@ -177,7 +177,7 @@ def test_a_guest_who_signs_up_between_the_games_of_a_full_game_is_not_rated(alic
     assert not Score.objects.filter(counts=True).exists()
 
 
-def test_a_player_who_deletes_the_account_before_the_end_is_rated_as_they_began(alice, bob):
+def test_a_player_who_deletes_their_account_before_the_end_is_still_rated(alice, bob):
     played(alice, bob)
     book.sweep()
     before = Score.objects.get(user=bob).after
@@ -191,7 +191,7 @@ def test_a_player_who_deletes_the_account_before_the_end_is_rated_as_they_began(
     assert RatedPlayer.objects.get().contests == 2 and recompute("legends", mend=False) == []
 
 
-def test_a_player_who_takes_a_seat_over_is_not_rated_for_it(alice, bob, carol):
+def test_a_player_who_takes_over_a_seat_is_not_rated_for_it(alice, bob, carol):
     game = in_turns(alice, bob)
     handover.pass_on(seat=seats_of(game)[0], to=carol)
     play_out(again(game))
@@ -202,7 +202,7 @@ def test_a_player_who_takes_a_seat_over_is_not_rated_for_it(alice, bob, carol):
     assert recompute("legends", mend=False) == []
 
 
-def test_ratings_worked_out_again_follow_what_was_decided_at_the_start(alice, bob):
+def test_recomputed_ratings_count_the_contests_that_were_rated_at_the_start(alice, bob):
     played(alice, bob)
     played(bob, alice, rated=False)
     book.sweep()
@@ -214,7 +214,7 @@ def test_ratings_worked_out_again_follow_what_was_decided_at_the_start(alice, bo
     assert figures() == before and recompute("legends", mend=False) == []
 
 
-def test_a_bot_among_people_is_rated_too(alice, bob):
+def test_a_bot_among_people_is_also_rated(alice, bob):
     play_out(three_with_a_bot(alice, bob))
     book.sweep()
     assert RatedPlayer.objects.get(bot="random").contests == 1
@@ -226,7 +226,7 @@ def three_with_a_bot(alice, bob) -> Game:
     return lobby.join_table(game=game, user=bob)
 
 
-def test_who_gave_up_stands_behind_all_others_for_the_rating(alice, bob):
+def test_a_player_who_resigned_ranks_last_for_the_rating(alice, bob):
     game = in_turns(alice, bob)
     play_out(game)
     first = seats_of(game)[0]
@@ -240,7 +240,7 @@ def test_who_gave_up_stands_behind_all_others_for_the_rating(alice, bob):
 
 
 @pytest.mark.postgresql
-def test_everything_can_be_worked_out_again_from_the_logs_to_the_last_bit(alice, bob, carol):
+def test_everything_can_be_recomputed_exactly_from_the_logs(alice, bob, carol):
     play_full(alice, bob)
     played(alice, bob, carol)
     played(bob, carol)
@@ -256,8 +256,8 @@ def test_everything_can_be_worked_out_again_from_the_logs_to_the_last_bit(alice,
     assert figures() == before and recompute("legends", mend=False) == []
 
 
-def again_and_again(game: Game, times: int, *, listed: bool, every: timedelta = timedelta(seconds=1)) -> list[Score]:
-    """As if the same people had played the same game so often. The seat of the first one's scores, in their order."""
+def repeated(game: Game, times: int, *, listed: bool, every: timedelta = timedelta(seconds=1)) -> list[Score]:
+    """Store copies of a game as if the same people had played it again. Return the scores of seat 0 in order."""
     kept = list(Score.objects.filter(game=game).order_by("seat"))
     for n in range(1, times):
         copy = Game.objects.get(pk=game.pk)
@@ -274,19 +274,19 @@ def again_and_again(game: Game, times: int, *, listed: bool, every: timedelta = 
 
 
 @pytest.mark.parametrize(("listed", "most"), [(False, 60), (True, 130)])
-def test_eight_games_of_the_same_two_people_move_ratings_little(alice, bob, listed: bool, most: int):
-    counted = again_and_again(played(alice, bob), 8, listed=listed)
+def test_eight_games_of_the_same_two_players_move_ratings_little(alice, bob, listed: bool, most: int):
+    counted = repeated(played(alice, bob), 8, listed=listed)
     assert [score.weight for score in counted] == [weight(met, is_open=listed) for met in range(8)]
     assert 0 < max(RatedPlayer.objects.values_list("shown", flat=True)) - 1500 < most
     assert recompute("legends", mend=False) == []
 
 
-def test_contests_of_more_than_a_month_ago_are_no_repeats(alice, bob):
-    counted = again_and_again(played(alice, bob), 3, listed=True, every=timedelta(days=16))
+def test_contests_more_than_a_month_ago_do_not_make_repeats(alice, bob):
+    counted = repeated(played(alice, bob), 3, listed=True, every=timedelta(days=16))
     assert [score.weight for score in counted] == [1, weight(1, is_open=True), weight(1, is_open=True)]
 
 
-def test_at_a_larger_table_the_weight_is_the_mean_over_the_others(alice, bob, carol):
+def test_at_a_larger_table_the_weight_is_the_mean_over_the_opponents(alice, bob, carol):
     played(alice, bob)
     played(alice, bob, carol)
     book.sweep()
@@ -296,7 +296,7 @@ def test_at_a_larger_table_the_weight_is_the_mean_over_the_others(alice, bob, ca
     assert recompute("legends", mend=False) == []
 
 
-def test_games_of_others_and_unrated_ones_are_no_repeats(alice, bob, carol):
+def test_games_with_other_players_and_unrated_games_do_not_make_repeats(alice, bob, carol):
     played(alice, bob, rated=False)
     played(alice, carol)
     played(alice, bob)
@@ -304,7 +304,7 @@ def test_games_of_others_and_unrated_ones_are_no_repeats(alice, bob, carol):
     assert set(Score.objects.values_list("weight", flat=True)) == {1}
 
 
-def test_duplicates_count_as_tables_that_anybody_could_join(alice, bob):
+def test_duplicates_count_as_open_tables(alice, bob):
     played(alice, bob)
     Score.objects.update(listed=False)
     Game.objects.update(listed=False, duplicate=open_duplicate(user=alice, ruleset="legends", players=2, tables=2))
@@ -313,7 +313,7 @@ def test_duplicates_count_as_tables_that_anybody_could_join(alice, bob):
 
 
 def test_staff_find_contests_that_were_short_resigned_or_repeated(admin_client, alice, bob, carol):
-    again_and_again(played(alice, bob), 4, listed=False)
+    repeated(played(alice, bob), 4, listed=False)
     Score.objects.filter(order=2, seat=0).update(gave_up=True)
     Score.objects.filter(order=3).update(ended_at=timezone.now() + timedelta(days=1))
     Score.objects.filter(order=4).update(counts=False)
@@ -325,12 +325,12 @@ def test_staff_find_contests_that_were_short_resigned_or_repeated(admin_client, 
     assert (watched("short"), watched("resigned"), watched("repeated")) == ([1, 2], [2], [2, 3])
 
 
-def test_the_page_of_ratings_says_how_much_repeats_count(client, db):
+def test_the_ratings_page_says_how_much_repeats_count(client, db):
     page = client.get("/ratings/legends/").content.decode()
     assert "100, 67, 48, 36, 28 percent" in page and "62, 21, 10, 6, 4 percent" in page
 
 
-def test_what_ends_while_the_logs_are_read_is_worked_out_too(alice, bob):
+def test_a_contest_that_ends_during_a_recomputation_is_included(alice, bob):
     played(alice, bob)
     book.sweep()
     anew = Anew()
@@ -342,7 +342,7 @@ def test_what_ends_while_the_logs_are_read_is_worked_out_too(alice, bob):
     assert figures() == before and RatedPlayer.objects.get(user=alice).contests == 2
 
 
-def test_the_command_says_what_differs(alice, bob, capsys):
+def test_the_command_reports_differences(alice, bob, capsys):
     played(alice, bob)
     book.sweep()
     call_command("ratings", "legends")
@@ -356,7 +356,7 @@ def test_the_command_says_what_differs(alice, bob, capsys):
 
 
 @pytest.mark.postgresql
-def test_an_account_that_is_deleted_leaves_the_others_their_scores(alice, bob, carol):
+def test_deleting_an_account_keeps_the_scores_of_its_opponents(alice, bob, carol):
     played(alice, bob)
     book.sweep()
     forget(bob)
@@ -367,7 +367,7 @@ def test_an_account_that_is_deleted_leaves_the_others_their_scores(alice, bob, c
     assert recompute("legends", mend=False) == []
 
 
-def test_an_account_that_goes_before_its_game_is_in_the_book_is_rated_as_it_was(alice, bob):
+def test_an_account_deleted_before_its_game_is_in_the_book_is_still_rated(alice, bob):
     played(alice, bob)
     book.sweep()
     before = Score.objects.get(user=bob).after
@@ -378,7 +378,7 @@ def test_an_account_that_goes_before_its_game_is_in_the_book_is_rated_as_it_was(
     assert recompute("legends", mend=False) == []
 
 
-def test_scores_go_by_the_player_s_present_name_and_follow_a_guest_who_turns_out_known(alice, bob, carol):
+def test_scores_use_the_current_name_and_move_from_a_guest_to_their_account(alice, bob, carol):
     carol.is_guest = True
     carol.save()
     played(alice, carol)

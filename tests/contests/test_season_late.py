@@ -1,4 +1,4 @@
-"""Who comes late to a season, and who goes early: places, points and notices."""
+"""Late joiners and drop-outs of a season: places, points and notices."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -56,7 +56,7 @@ def what_follows(league, user) -> str:
 # A new place
 
 
-def test_who_comes_when_the_others_have_played_everything_meets_them_all_the_same(four, erin, clock):
+def test_a_late_joiner_meets_players_who_have_played_all_their_matches(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
     play_all(season)
@@ -89,7 +89,7 @@ def test_l11_a_late_joiner_gets_a_place_of_their_own(four, erin, clock):
     assert standing(played(season, clock, "Erin"))[0][0] == "Erin"
 
 
-def test_l11_nobody_comes_later_than_the_weeks_declared(four, erin, clock):
+def test_l11_nobody_joins_after_the_declared_weeks(four, erin, clock):
     league = league_of(*four)
     started(league, clock)
     clock.shift(timedelta(weeks=2))
@@ -98,7 +98,7 @@ def test_l11_nobody_comes_later_than_the_weeks_declared(four, erin, clock):
     assert what_follows(league, erin).startswith("Season 1 is full.")
 
 
-def test_l11_a_full_division_takes_nobody_more(erin, clock):
+def test_l11_a_full_division_takes_no_late_joiner(erin, clock):
     people = [person(f"P{n}") for n in range(8)]
     league = league_of(*people, division=8)
     started(league, clock)
@@ -106,14 +106,14 @@ def test_l11_a_full_division_takes_nobody_more(erin, clock):
     assert not Entrant.objects.filter(user=erin).exists()
 
 
-def test_l11_at_larger_tables_there_is_no_new_place(four, erin, clock):
+def test_l11_divisions_with_larger_tables_take_no_late_joiner(four, erin, clock):
     league = league_of(*four, players=3)
     started(league, clock)
     seasons.join(league=league, user=erin)
     assert not Entrant.objects.filter(user=erin).exists()
 
 
-def test_l11_who_rested_may_come_back_late(four, erin, clock):
+def test_l11_a_member_who_sat_out_may_join_late(four, erin, clock):
     league = league_of(*four, erin)
     seasons.rest(league=league, user=erin, rests=True)
     season = started(league, clock)
@@ -122,10 +122,10 @@ def test_l11_who_rested_may_come_back_late(four, erin, clock):
     assert "Erin" in divisions(season)[0]
 
 
-# The place of somebody who dropped out
+# The place of a player who dropped out
 
 
-def test_l11_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, erin, clock):
+def test_l11_a_late_joiner_takes_over_the_place_and_points_of_a_drop_out(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
     match = Match.objects.filter(appearances__entrant__name="Alice", state="playing").order_by("pk")[0]
@@ -142,7 +142,7 @@ def test_l11_a_late_joiner_takes_over_what_somebody_left_with_its_points(four, e
     assert lead.startswith("You take over Alice’s place and points. You play in division 1-1 with ")
 
 
-def test_l10_who_dropped_out_does_not_come_back_to_the_same_season(four, erin, clock):
+def test_l10_a_player_who_dropped_out_cannot_rejoin_the_same_season(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
@@ -155,7 +155,7 @@ def test_l10_who_dropped_out_does_not_come_back_to_the_same_season(four, erin, c
 
 
 @pytest.mark.parametrize("drop_outs", ["bot", "annul"])
-def test_l12_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
+def test_l12_a_player_who_dropped_out_finishes_last_and_sits_out(four, clock, drop_outs):
     league = league_of(*four, drop_outs=drop_outs)
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
@@ -168,7 +168,7 @@ def test_l12_who_dropped_out_is_placed_last_and_rests(four, clock, drop_outs):
     assert "You dropped out of division 1-1." in Notice.objects.filter(kind="season", user=four[0]).last().lead
 
 
-def test_l11_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock):
+def test_l11_a_late_joiner_takes_over_nothing_if_remaining_matches_are_annulled(four, erin, clock):
     league = league_of(*four, drop_outs="annul")
     season = started(league, clock)
     seasons.drop_out(season=season, user=four[0])
@@ -177,7 +177,7 @@ def test_l11_nothing_is_taken_over_where_the_rest_is_annulled(four, erin, clock)
     assert Match.objects.filter(appearances__entrant__user=erin).count() == 3
 
 
-def test_l10_who_is_taken_out_or_replaced_rests_too(four, erin, eve, clock):
+def test_l10_a_removed_or_replaced_player_sits_out_too(four, erin, eve, clock):
     league = league_of(*four, organiser=eve)
     started(league, clock)
     organising.remove(entrant=Entrant.objects.get(name="Alice"), by=eve, reason="Asked for it.")
@@ -189,7 +189,7 @@ def test_l10_who_is_taken_out_or_replaced_rests_too(four, erin, eve, clock):
     assert not Entrant.objects.filter(user__in=four[:2], left_at=None).exists()
 
 
-def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, eve, clock):
+def test_a_substitute_who_joins_the_league_keeps_the_tier(four, erin, eve, clock):
     league = league_of(*four, organiser=eve)
     season = started(league, clock)
     organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
@@ -199,7 +199,7 @@ def test_who_played_for_somebody_else_joins_where_they_stood(four, erin, eve, cl
     assert seasons.join(league=league, user=erin).tier == 1
 
 
-def test_joining_late_twice_is_once(four, erin, clock):
+def test_joining_late_twice_changes_nothing(four, erin, clock):
     league = league_of(*four)
     started(league, clock)
     seasons.join(league=league, user=erin)
@@ -208,10 +208,10 @@ def test_joining_late_twice_is_once(four, erin, clock):
     assert everything() == before
 
 
-# How it stands
+# The standings
 
 
-def test_a_table_says_who_stands_where_and_what_each_got_against_each(four, clock, django_assert_num_queries):
+def test_a_cross_table_shows_places_and_the_points_of_each_against_each(four, clock, django_assert_num_queries):
     season = started(league_of(*four), clock)
     play_all(season, "Dan", "Carol")
     pool = season.pools.select_related("season__league").get()
@@ -228,7 +228,7 @@ def test_a_table_says_who_stands_where_and_what_each_got_against_each(four, cloc
     assert {one.entrant_id for one in match.appearances.all()} == {dan, carol}
 
 
-def test_l12_who_dropped_out_stands_last_while_the_season_runs(four, clock):
+def test_l12_a_player_who_dropped_out_ranks_last_while_the_season_runs(four, clock):
     season = started(league_of(*four), clock)
     play_all(season, "Alice")
     seasons.drop_out(season=season, user=four[0])

@@ -1,4 +1,4 @@
-"""The life of a league over its seasons: placed, played, up and down, and the next one opens by itself."""
+"""A league over several seasons: placement, play, promotion and relegation, and the automatic next season."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -48,7 +48,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def rated(*names: str):
-    """These people, the strongest first."""
+    """Create rated users with these names, strongest first."""
     people = [person(name) for name in names]
     for n, one in enumerate(people):
         RatedPlayer.objects.create(ruleset="legends", user=one, shown=2000 - 50 * n, is_provisional=False)
@@ -58,7 +58,7 @@ def rated(*names: str):
 # The first season
 
 
-def test_nothing_starts_before_its_time(clock):
+def test_a_season_does_not_start_before_its_time(clock):
     league = league_of(*rated(*EIGHT[:4]))
     clock.move_to(START - timedelta(minutes=1))
     before = everything()[:4]
@@ -66,23 +66,23 @@ def test_nothing_starts_before_its_time(clock):
     assert everything()[:4] == before
 
 
-def test_l15_players_are_placed_by_strength_and_begin_at_once(clock):
+def test_l15_players_are_placed_by_strength_and_begin_immediately(clock):
     league = league_of(*reversed(rated(*EIGHT)))
     season = started(league, clock)
     assert divisions(season) == [set(EIGHT[:4]), set(EIGHT[4:])]
     assert (season.state, season.started_at) == ("running", START)
-    assert Match.objects.filter(state="playing").count() == 8  # two a player
+    assert Match.objects.filter(state="playing").count() == 8  # two per player
     assert Entrant.objects.get(name="Ada").rating == 2000
 
 
-def test_l7_all_is_laid_out_so_that_slow_contests_begin_in_time(clock):
+def test_l7_matches_are_scheduled_so_that_slow_contests_begin_in_time(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     rounds = list(Match.objects.filter(number=1).order_by("round").values_list("start_by", "due_at"))
     assert [start_by for start_by, _due in rounds] == [START, START + 3 * WEEK, START + 6 * WEEK]
     assert {due for _start, due in rounds} == {season.ends_at + WEEK}
 
 
-def test_everybody_reads_once_in_which_division_they_play_and_until_when(clock):
+def test_each_player_is_notified_once_of_their_division_and_deadline(clock):
     people = rated(*EIGHT[:4])
     season = started(league_of(*people), clock)
     sweep()
@@ -93,13 +93,13 @@ def test_everybody_reads_once_in_which_division_they_play_and_until_when(clock):
     )
     for notice in Notice.objects.filter(kind="season"):
         deliver.deliver(notice.pk)
-    letter = only_letter("Ada")
-    assert letter["Subject"] == "Season 1 of Harbour League has started"
-    assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(letter)
-    assert f"http://testserver{season.get_absolute_url()}" in text_of(letter)
+    email = only_letter("Ada")
+    assert email["Subject"] == "Season 1 of Harbour League has started"
+    assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(email)
+    assert f"http://testserver{season.get_absolute_url()}" in text_of(email)
 
 
-def test_l15_players_of_low_tiers_meet_who_is_awake_when_they_are(clock):
+def test_l15_players_of_low_tiers_meet_players_with_the_same_waking_hours(clock):
     zones = ["Europe/Berlin", "Asia/Tokyo"]
     people = [person(name, time_zone=zones[n % 2]) for n, name in enumerate(EIGHT)]
     people += rated("Ida", "Jon", "Kai", "Lea")
@@ -113,7 +113,7 @@ def test_l15_players_of_low_tiers_meet_who_is_awake_when_they_are(clock):
 
 
 @pytest.mark.postgresql
-def test_a_league_lives_through_two_seasons(clock):
+def test_a_league_plays_two_seasons(clock):
     league = league_of(*rated(*EIGHT))
     first = played(started(league, clock), clock, "Ben", "Ada", "Dora", "Cleo", "Hal")
     assert first.state == "ended"
@@ -151,7 +151,7 @@ def test_l13_badges_are_earned_once_and_kept(clock):
     assert Badge.objects.count() == len(earned) + 8
 
 
-def test_l13_a_bot_that_decides_once_for_somebody_takes_the_badge_of_the_steadfast(clock):
+def test_l13_a_player_who_timed_out_once_earns_no_steadfast_badge(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     *others, slow = Match.objects.filter(state="playing").order_by("pk")
     for match in others:
@@ -165,7 +165,7 @@ def test_l13_a_bot_that_decides_once_for_somebody_takes_the_badge_of_the_steadfa
     assert steadfast == set(EIGHT[:4]) - {late}
 
 
-def test_l13_a_contest_that_somebody_else_left_costs_no_badge(clock):
+def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
     people = rated(*EIGHT[:4])
     season = started(league_of(*people, drop_outs="annul"), clock)
     seasons.drop_out(season=season, user=people[3])
@@ -174,7 +174,7 @@ def test_l13_a_contest_that_somebody_else_left_costs_no_badge(clock):
     assert steadfast == {"Ada", "Ben", "Cleo"}
 
 
-def test_l13_who_goes_down_earns_no_place(clock):
+def test_l13_a_relegated_player_earns_no_badge_for_the_place(clock):
     league = league_of(*rated(*EIGHT, "Ida", "Jon", "Kai", "Lea"), spread=2)
     season = played(started(league, clock), clock)
     assert [fate for _name, _place, fate in standing(season)] == ["stays", "stays", "down", "down"]
@@ -182,7 +182,7 @@ def test_l13_who_goes_down_earns_no_place(clock):
     assert list(places.values_list("user__username", "honour")) == [("Ada", "champion"), ("Ben", "second")]
 
 
-def test_l3_what_is_redeclared_meanwhile_holds_for_the_next_season(clock):
+def test_l3_settings_changed_during_a_season_apply_to_the_next_season(clock):
     people = rated(*EIGHT[:4])
     league = league_of(*people, organiser=people[0])
     season = started(league, clock)
@@ -194,7 +194,7 @@ def test_l3_what_is_redeclared_meanwhile_holds_for_the_next_season(clock):
     assert following.ends_at - following.starts_at == 5 * WEEK
 
 
-def test_l9_a_season_does_not_end_while_somebody_may_still_join_it(clock):
+def test_l9_a_season_does_not_end_while_players_may_still_join(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     play_all(season)
     sweep()
@@ -206,7 +206,7 @@ def test_l9_a_season_does_not_end_while_somebody_may_still_join_it(clock):
     assert season.state == "ended"
 
 
-def test_l8_a_season_waits_for_nobody_longer_than_a_week(clock):
+def test_l8_a_season_waits_at_most_a_week_for_unfinished_contests(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     clock.move_to(season.ends_at + WEEK - timedelta(minutes=1))
     sweep()
@@ -221,7 +221,7 @@ def test_l8_a_season_waits_for_nobody_longer_than_a_week(clock):
     assert season.state == "ended" and not Match.objects.exclude(state="ended").exists()
 
 
-def test_l14_no_season_follows_in_a_closed_league_and_the_last_is_played_out(clock):
+def test_l14_a_closed_league_plays_its_last_season_to_the_end(clock):
     people = rated(*EIGHT[:4])
     league = league_of(*people, organiser=people[0])
     season = started(league, clock)
@@ -231,10 +231,10 @@ def test_l14_no_season_follows_in_a_closed_league_and_the_last_is_played_out(clo
     assert sorted(told()["Ada"][1:]) == ["Harbour League is closed", "Season 1 of Harbour League has ended"]
 
 
-# Who rests, and who is too many or too few
+# Sitting out, and too many or too few players
 
 
-def test_l4_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock):
+def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock):
     people = rated(*EIGHT, "Ida")
     league = league_of(*people[:8])
     played(started(league, clock), clock)
@@ -251,9 +251,9 @@ def test_l4_who_rests_is_in_no_season_and_comes_back_near_where_they_were(clock)
     assert "Ada" in set.union(*divisions(third))
 
 
-def test_l5_too_few_wait_a_week_and_are_told_so(clock):
+def test_l5_a_season_with_too_few_players_is_postponed_by_a_week_and_they_are_notified(clock):
     league = league_of(*rated(*EIGHT[:3]), organiser=person("Olga"))
-    clock.move_to(START + timedelta(seconds=40))  # the sweep comes each minute
+    clock.move_to(START + timedelta(seconds=40))  # the sweep runs each minute
     sweep()
     season = latest(league)
     assert (season.state, season.starts_at, season.put_off) == ("sign_up", START + WEEK, 1)
@@ -267,21 +267,21 @@ def test_l5_too_few_wait_a_week_and_are_told_so(clock):
     assert started(league, clock).state == "running"
 
 
-def test_l5_a_league_that_was_put_off_three_times_is_closed(clock):
+def test_l5_a_league_that_was_postponed_three_times_is_closed(clock):
     league = league_of(*rated(*EIGHT[:3]))
     for _week in range(4):
-        started_or_not(league, clock)
+        sweep_at_start(league, clock)
     assert League.objects.get().state == "closed" and not Season.objects.exists()
     assert told()["Ada"] == ["Season 1 of Harbour League is postponed"] * 3 + ["Harbour League is closed"]
 
 
-def started_or_not(league, clock) -> None:
+def sweep_at_start(league, clock) -> None:
     clock.move_to(latest(league).starts_at)
     sweep()
 
 
-def test_l6_who_is_left_over_is_told_and_first_in_line_the_next_time(clock):
-    """At tables of five a division has five or six players."""
+def test_l6_players_without_a_place_are_notified_and_come_first_next_season(clock):
+    """With five players per game, a division has five or six players."""
     people = rated(*EIGHT)
     league = league_of(*people, ruleset="classic", players=5, division=5)
     first = started(league, clock)
@@ -297,7 +297,7 @@ def test_l6_who_is_left_over_is_told_and_first_in_line_the_next_time(clock):
     assert set(Member.objects.filter(waits=True).values_list("user__username", flat=True)) == {"Emil", "Finn"}
 
 
-# Sweeps, twice, in any order, killed
+# Sweeps that run twice, in any order, or are killed
 
 
 @pytest.mark.postgresql
@@ -317,7 +317,7 @@ def test_a_second_sweep_changes_nothing(clock):
     assert everything() == before
 
 
-def test_the_order_of_sweeps_does_not_matter(clock):
+def test_sweeps_work_in_any_order(clock):
     season = latest(league_of(*rated(*EIGHT[:4])))
     clock.move_to(START)
     season_steps.sweep(timezone.now())
@@ -335,11 +335,11 @@ def test_the_order_of_sweeps_does_not_matter(clock):
 
 
 class Killed(BaseException):
-    """As if the process were gone."""
+    """The process was killed."""
 
 
 def killed_at(table: str, statement: str):
-    """The first write of that kind kills the process that makes it."""
+    """Simulate a process that is killed at its first write of this kind."""
 
     def kill(execute, sql, params, many, context):
         if sql.startswith(f'{statement} "{table}"'):
@@ -359,7 +359,7 @@ def killed_at(table: str, statement: str):
     ],
 )
 @pytest.mark.postgresql
-def test_a_start_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
+def test_a_start_that_was_killed_leaves_no_trace_and_happens_later(clock, table, statement):
     season = latest(league_of(*rated(*EIGHT[:4])))
     clock.move_to(START)
     before = everything()
@@ -375,7 +375,7 @@ def test_a_start_that_was_killed_has_not_happened_and_happens_later(clock, table
     ("table", "statement"), [("contests_badge", "INSERT OR IGNORE INTO"), ("contests_season", "INSERT INTO")]
 )
 @pytest.mark.postgresql
-def test_an_end_that_was_killed_has_not_happened_and_happens_later(clock, table, statement):
+def test_an_end_that_was_killed_leaves_no_trace_and_happens_later(clock, table, statement):
     if connection.vendor == "postgresql":
         statement = "INSERT INTO"
     season = started(league_of(*rated(*EIGHT[:4])), clock)
@@ -390,7 +390,7 @@ def test_an_end_that_was_killed_has_not_happened_and_happens_later(clock, table,
 
 
 @pytest.mark.postgresql
-def test_a_sweep_that_was_killed_between_contests_goes_on_with_the_rest(clock):
+def test_a_sweep_that_was_killed_between_pools_continues_with_the_rest(clock):
     season = latest(league_of(*rated(*EIGHT)))
     clock.move_to(START)
     season_steps.start(season.pk, timezone.now())
@@ -401,7 +401,7 @@ def test_a_sweep_that_was_killed_between_contests_goes_on_with_the_rest(clock):
     assert Match.objects.filter(state="playing").count() == 8
 
 
-def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch):
+def test_after_an_interrupted_sweep_each_player_is_notified_exactly_once(clock, monkeypatch):
     monkeypatch.setattr(season_news, "BATCH", 3)
     season = latest(league_of(*rated(*EIGHT)))
     clock.move_to(START)
@@ -417,7 +417,7 @@ def test_who_was_not_told_yet_is_told_later_and_nobody_twice(clock, monkeypatch)
 
 
 @pytest.mark.postgresql
-def test_one_broken_season_does_not_hold_up_the_others(clock):
+def test_a_broken_season_does_not_stop_the_others(clock):
     league = league_of(*rated(*EIGHT[:4]))
     other = League.objects.create(
         slug="broken", name="Broken", ruleset="legends", terms={"name": 3}, state="open", made_at=MONDAY

@@ -1,4 +1,4 @@
-"""Leagues: declared, opened, joined, left, closed; and what is refused, with nothing half done."""
+"""Leagues: creating, opening, joining, leaving and closing. A refused action writes nothing."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -32,7 +32,7 @@ def four(alice, bob, carol, dan):
 
 
 def refused(action) -> str:
-    """The sentence, and that nothing was written."""
+    """Return the error message, after checking that nothing was written."""
     before = everything()
     with pytest.raises(GameError) as refusal:
         action()
@@ -44,28 +44,28 @@ def refused(action) -> str:
 # Declaring and opening
 
 
-def test_a_declared_league_is_a_draft_with_its_forecast(alice):
+def test_a_new_league_is_a_draft_with_a_forecast(alice):
     league = seasons.declare(user=alice, terms=terms_of())
     assert (league.slug, league.state, league.organiser) == ("harbour-league", "draft", alice)
     assert league.forecast["seasons"] == 5 and league.declared == terms_of()
     assert not Season.objects.exists()
 
 
-def test_a_clock_that_does_not_fit_the_season_is_declared_with_a_warning(alice):
+def test_a_league_whose_clock_does_not_fit_the_season_has_a_warning(alice):
     usual = seasons.declare(user=alice, terms=Terms(name="Usual League"))
     assert seasons.warning(usual) == ""
     slow = seasons.declare(user=alice, terms=Terms(name="Slow League", weeks=10))
     assert seasons.warning(slow).startswith("The season may be too short for the clock. If one player uses the whole")
 
 
-def test_points_stand_only_in_games_where_they_say_who_is_ahead(alice):
+def test_current_points_count_only_in_games_where_they_show_who_is_ahead(alice):
     sentence = "“unfinished”: in this game, points don’t show who is ahead before the end. Choose bots."
     with pytest.raises(GameError) as refused:
         seasons.declare(user=alice, terms=Terms(name="Towers", ruleset="kingdoms", players=3, unfinished="points"))
     assert str(refused.value) == sentence and not League.objects.exists()
 
 
-def test_leagues_of_one_name_have_addresses_of_their_own(alice, bob):
+def test_leagues_with_the_same_name_have_different_addresses(alice, bob):
     assert [seasons.declare(user=one, terms=terms_of()).slug for one in (alice, bob, alice)] == [
         "harbour-league", "harbour-league-2", "harbour-league-3",
     ]  # fmt: skip
@@ -73,42 +73,42 @@ def test_leagues_of_one_name_have_addresses_of_their_own(alice, bob):
     assert seasons.declare(user=bob, terms=terms_of(name="港")).slug == "league"
 
 
-def test_l1_guests_declare_no_league(db):
+def test_l1_guests_cannot_create_a_league(db):
     assert "Sign up first" in refused(lambda: seasons.declare(user=make_guest(), terms=terms_of()))
 
 
-def test_what_cannot_be_scheduled_is_not_declared(alice):
+def test_a_league_with_an_impossible_schedule_is_refused(alice):
     assert "weeks" in refused(lambda: seasons.declare(user=alice, terms=terms_of(weeks=1, late=0, clock="move 14d")))
     assert "division" in refused(lambda: seasons.declare(user=alice, terms=terms_of(players=3, division=8)))
 
 
-def test_l1_nobody_organises_more_than_three_leagues(alice):
+def test_l1_a_user_organizes_at_most_three_leagues(alice):
     leagues = [seasons.declare(user=alice, terms=terms_of(name=name)) for name in ("A", "B", "C")]
     assert "three leagues" in refused(lambda: seasons.declare(user=alice, terms=terms_of()))
     seasons.close_league(league=leagues[0], user=alice)
     assert seasons.declare(user=alice, terms=terms_of())
 
 
-def test_l2_an_opened_league_takes_sign_ups_until_noon_of_its_first_day(alice):
+def test_l2_an_open_league_takes_sign_ups_until_noon_of_its_first_day(alice):
     league = seasons.declare(user=alice, terms=terms_of())
     season = seasons.open_league(league=league, user=alice)
     assert (season.number, season.starts_at, season.ends_at) == (1, START, START + timedelta(weeks=8))
     assert seasons.open_league(league=league, user=alice) == season and Season.objects.count() == 1
 
 
-def test_l2_a_league_without_a_first_day_waits_as_long_as_between_seasons(alice, clock):
+def test_l2_a_league_without_a_first_day_starts_after_the_usual_pause(alice, clock):
     clock.shift(timedelta(hours=3))
     league = seasons.declare(user=alice, terms=terms_of(starts=None, pause=2))
     assert seasons.open_league(league=league, user=alice).starts_at == MONDAY + timedelta(days=15)
 
 
-def test_a_first_day_that_is_over_opens_nothing(alice, clock):
+def test_a_league_cannot_open_after_its_first_day(alice, clock):
     league = seasons.declare(user=alice, terms=terms_of())
     clock.move_to(START)
     assert "Choose a later day" in refused(lambda: seasons.open_league(league=league, user=alice))
 
 
-def test_the_league_is_its_organisers(alice, bob):
+def test_only_the_organizer_and_staff_manage_a_league(alice, bob):
     league = league_of(organiser=alice)
     for action in (seasons.open_league, seasons.close_league):
         assert "Only the organizer" in refused(lambda action=action: action(league=league, user=bob))
@@ -118,14 +118,14 @@ def test_the_league_is_its_organisers(alice, bob):
     assert seasons.redeclare(league=league, user=staff, terms=terms_of(weeks=9)).declared.weeks == 9
 
 
-def test_l3_what_is_declared_later_holds_from_the_next_season_on(alice):
+def test_l3_changed_settings_apply_from_the_next_season(alice):
     league = league_of(organiser=alice)
     changed = seasons.redeclare(league=league, user=alice, terms=terms_of(name="Port League", weeks=9))
     assert (changed.name, changed.slug, changed.declared.weeks) == ("Port League", "harbour", 9)
     assert latest(league).declared.weeks == 8
 
 
-def test_l3_a_league_stays_with_its_game(alice):
+def test_l3_a_league_cannot_change_its_game(alice):
     league = league_of(organiser=alice)
     other = terms_of(ruleset="kingdoms", clock="move 12h", weeks=30)
     assert "can’t change a league’s game" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=other))
@@ -134,14 +134,14 @@ def test_l3_a_league_stays_with_its_game(alice):
 # Joining and leaving
 
 
-def test_who_joins_is_signed_up_and_joining_twice_is_once(alice, bob):
+def test_a_new_member_is_signed_up_and_joining_twice_changes_nothing(alice, bob):
     league_of(alice, bob, alice)
     assert list(Member.objects.order_by("pk").values_list("user__username", flat=True)) == ["Alice", "Bob"]
     member = Member.objects.get(user=alice)
     assert seasons.what_follows(member) == "You are signed up for season 1, which starts on Monday, 8 March."
 
 
-def test_guests_do_not_join(db):
+def test_guests_cannot_join(db):
     league = league_of()
     assert "Sign up first" in refused(lambda: seasons.join(league=league, user=make_guest()))
 
@@ -156,13 +156,13 @@ def test_nobody_joins_a_league_that_is_not_open(alice, bob):
 
 
 @pytest.mark.parametrize("at_once", [0, 7, -1])
-def test_nobody_wishes_for_no_contest_nor_for_seven_at_a_time(alice, bob, at_once):
+def test_a_member_plays_one_to_six_matches_at_a_time(alice, bob, at_once):
     league = league_of(alice)
     assert "one to six" in refused(lambda: seasons.join(league=league, user=bob, at_once=at_once))
     assert "one to six" in refused(lambda: seasons.wish(league=league, user=alice, at_once=at_once))
 
 
-def test_who_is_no_member_has_nothing_to_leave_or_to_wish(alice):
+def test_only_members_can_leave_or_sit_out_or_change_their_wishes(alice):
     league = league_of()
     for action in (
         lambda: seasons.leave(league=league, user=alice),
@@ -172,14 +172,14 @@ def test_who_is_no_member_has_nothing_to_leave_or_to_wish(alice):
         assert refused(action) == "You are not a member of this league."
 
 
-def test_who_leaves_before_the_season_is_not_in_it(four, clock):
+def test_a_member_who_leaves_before_the_season_is_not_in_it(four, clock):
     league = league_of(*four, person("Erin"))
     seasons.leave(league=league, user=four[0])
     season = started(league, clock)
     assert set(Entrant.objects.filter(season=season).values_list("name", flat=True)) == {"Bob", "Carol", "Dan", "Erin"}
 
 
-def test_l4_nobody_leaves_in_mid_season_but_can_drop_out_or_rest(four, clock):
+def test_l4_a_player_leaves_during_a_season_by_dropping_out_first(four, clock):
     league = league_of(*four)
     season = started(league, clock)
     assert "drop out" in refused(lambda: seasons.leave(league=league, user=four[0]))
@@ -190,7 +190,7 @@ def test_l4_nobody_leaves_in_mid_season_but_can_drop_out_or_rest(four, clock):
     assert Member.objects.count() == 3
 
 
-def test_only_who_plays_drops_out_and_only_while_it_runs(four, clock, eve):
+def test_only_players_of_a_running_season_can_drop_out(four, clock, eve):
     league = league_of(*four)
     assert "You are not playing in this season" in refused(
         lambda: seasons.drop_out(season=latest(league), user=four[0])
@@ -199,7 +199,7 @@ def test_only_who_plays_drops_out_and_only_while_it_runs(four, clock, eve):
     assert "You are not playing in this season" in refused(lambda: seasons.drop_out(season=season, user=eve))
 
 
-def test_a_deleted_account_leaves_its_leagues_and_its_place_in_the_season(four, clock):
+def test_a_deleted_account_leaves_its_leagues_and_seasons(four, clock):
     league = league_of(*four, organiser=four[0])
     season = started(league, clock)
     forget(four[0])
@@ -208,7 +208,7 @@ def test_a_deleted_account_leaves_its_leagues_and_its_place_in_the_season(four, 
     assert League.objects.get().organiser is None
 
 
-def test_l7_a_wish_holds_at_once(four, clock):
+def test_l7_a_changed_number_of_matches_at_a_time_applies_immediately(four, clock):
     league = league_of(*four)
     season = started(league, clock)
     seasons.wish(league=league, user=four[0], at_once=3)
@@ -220,7 +220,7 @@ def test_l7_a_wish_holds_at_once(four, clock):
 # Bots
 
 
-def test_l16_bots_enter_where_nothing_is_rated(alice):
+def test_l16_bots_can_enter_unrated_leagues(alice):
     league = league_of(organiser=alice, rated=False, bots=True)
     names = [seasons.enter_bot(league=league, user=alice, bot="random").name for _n in range(2)]
     assert names == ["Random", "Random 2"]
@@ -236,29 +236,29 @@ def test_l16_rated_leagues_refuse_bots(alice, terms):
     assert "don’t allow bots" in refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random"))
 
 
-def test_l16_a_league_with_bots_does_not_become_rated(alice):
+def test_l16_a_league_with_bots_cannot_become_rated(alice):
     league = league_of(organiser=alice, rated=False, bots=True)
     seasons.enter_bot(league=league, user=alice, bot="random")
     assert "This league has bots" in refused(lambda: seasons.redeclare(league=league, user=alice, terms=terms_of()))
 
 
-# The organiser's evenings
+# Organizers
 
 
-def test_l2_an_organiser_need_not_wait_for_the_day(four):
+def test_l2_an_organizer_can_start_a_season_early(four):
     league = league_of(*four, organiser=four[0])
     season = seasons.start_now(season=latest(league), user=four[0])
     assert (season.state, season.started_at, season.ends_at) == ("running", MONDAY, MONDAY + timedelta(weeks=8))
     assert "is over" in refused(lambda: seasons.start_now(season=season, user=four[0]))
 
 
-def test_too_few_are_not_started(alice, bob):
+def test_a_season_with_too_few_players_cannot_start(alice, bob):
     league = league_of(alice, bob, organiser=alice)
     sentence = "Only 2 players have signed up, and the minimum is 4."
     assert refused(lambda: seasons.start_now(season=latest(league), user=alice)) == sentence
 
 
-def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, eve, clock):
+def test_l8_an_extended_season_ends_later_and_all_players_read_why(four, eve, clock):
     league = league_of(*four, organiser=eve)
     season = started(league, clock)
     due = season.pools.get().matches.first().due_at
@@ -270,7 +270,7 @@ def test_l8_a_season_with_more_time_ends_later_and_all_read_why(four, eve, clock
     assert "Finish your matches by Monday, 10 May. A storm." in Notice.objects.filter(kind="decision").first().lead
 
 
-def test_more_time_needs_a_reason_a_season_that_runs_and_its_organiser(four, clock):
+def test_only_the_organizer_can_extend_a_running_season_and_must_give_a_reason(four, clock):
     league = league_of(*four, organiser=four[0])
     waiting = latest(league)
     assert "not running" in refused(
@@ -286,7 +286,7 @@ def test_more_time_needs_a_reason_a_season_that_runs_and_its_organiser(four, clo
         assert words in refused(lambda action=action: seasons.extend_season(**action))
 
 
-def test_l14_a_league_that_closes_before_its_season_has_none_and_says_so(alice, bob):
+def test_l14_a_league_closed_before_its_first_season_notifies_its_members(alice, bob):
     league = league_of(alice, bob, organiser=alice)
     assert seasons.close_league(league=league, user=alice).state == "closed"
     assert not Season.objects.exists()

@@ -1,4 +1,4 @@
-"""A thousand seasons before the first: how long they take, what drop-outs do to them, and how fair they are."""
+"""Forecasts from simulated seasons: their length, the effect of drop-outs, and their fairness."""
 
 from random import Random
 
@@ -22,47 +22,47 @@ def forecast(
     return simulate(msgspec.structs.replace(TERMS, **lines), DECISIONS, Random(seed), seasons, drop_out, stalls)
 
 
-def test_the_same_chance_gives_the_same_forecast():
+def test_the_same_seed_gives_the_same_forecast():
     assert forecast(5, 0.1) == forecast(5, 0.1) != forecast(6, 0.1)
 
 
-def test_a_forecast_can_be_kept():
+def test_a_forecast_can_be_stored():
     found = forecast(seasons=3)
     assert msgspec.convert(msgspec.to_builtins(found), Forecast) == found
 
 
 @for_each("players, division", [(players, division) for players in range(2, 5) for division in sizes(players)])
-def test_it_counts_matches_and_games_of_every_size_that_can_be_planned(players: int, division: int):
+def test_a_forecast_counts_matches_and_games_for_every_supported_size(players: int, division: int):
     found = forecast(players=players, division=division, seasons=3)
     assert (found.matches, found.games) == (matches_each(division, players), 3 * matches_each(division, players))
 
 
-def test_where_nobody_drops_out_everything_is_played():
+def test_if_nobody_drops_out_every_match_is_played():
     found = forecast(weeks=52)
     assert (found.annulled, found.by_bot, found.over) == (0, 0, 0)
 
 
-def test_who_drops_out_leaves_matches_to_bots_or_to_nobody():
+def test_matches_of_drop_outs_are_played_by_bots_or_annulled():
     by_bot, annulled = forecast(drop_out=0.2), forecast(drop_out=0.2, drop_outs="annul")
     assert by_bot.by_bot > 0.05 > by_bot.annulled
     assert annulled.annulled > 0.05 and annulled.by_bot == 0
 
 
-def test_where_all_drop_out_it_says_so():
+def test_a_forecast_handles_all_players_dropping_out():
     for drop_outs in ("bot", "annul"):
         found = forecast(drop_out=1.0, drop_outs=drop_outs, clock="move 30d")
         assert found.annulled + found.unfinished > 0.9
         assert (found.strongest_wins, found.best_promoted, found.order) == (0, 0, 0)
 
 
-def test_what_is_too_late_is_finished_and_nothing_is_annulled_for_it():
+def test_late_matches_are_finished_and_never_annulled():
     for unfinished in ("bots", "points"):
         found = forecast(weeks=1, unfinished=unfinished)
         assert found.over > 0.9 and found.unfinished > 0.3 and found.annulled == 0
 
 
-def test_a_player_who_stalls_gains_nothing_by_it():
-    """Of six players of random strength each comes first in a sixth of the seasons, however slowly they play."""
+def test_a_player_who_stalls_gains_nothing():
+    """Each of six players of random strength wins a sixth of the seasons, however slowly they play."""
     for unfinished in ("bots", "points"):
         for weeks in (4, 16):
             found = forecast(weeks=weeks, unfinished=unfinished, stalls=1, players=2, clock="move 12h", seasons=1000)
@@ -70,14 +70,14 @@ def test_a_player_who_stalls_gains_nothing_by_it():
             assert weeks > 4 or found.unfinished > 0.1
 
 
-def test_the_forecast_reckons_with_a_player_who_uses_the_whole_clock():
+def test_a_player_who_uses_the_whole_clock_lengthens_the_forecast():
     brisk, slow = forecast(players=2), forecast(players=2, stalls=1)
     assert slow.days > 2 * brisk.days and slow.most_days > 2 * brisk.most_days
     answers = 3 * DECISIONS * allowed_hours(parse(TERMS.clock), DECISIONS) / 14
     assert slow.days >= 2 * answers
 
 
-def test_most_seasons_take_about_as_long_as_the_check_of_the_declaration_thinks():
+def test_most_seasons_take_about_as_long_as_the_check_of_the_terms_expects():
     for clock in ("bank 3d +8h cap 5d", "move 12h", "move 2d weekends-off"):
         terms = msgspec.structs.replace(TERMS, clock=clock)
         found = simulate(terms, DECISIONS, Random(1), SEASONS, 0.0, stalls=0)
@@ -86,17 +86,17 @@ def test_most_seasons_take_about_as_long_as_the_check_of_the_declaration_thinks(
 
 
 def test_nobody_answers_later_than_the_clock_allows():
-    """Ten matches of three people and three games of eleven answers each; all in a row, an hour each at most."""
+    """Ten matches of three players, three games and eleven answers each in a row, an hour per answer at most."""
     found = forecast(clock="move 1h", at_once=1)
     assert found.days < found.most_days <= 10 * 3 * 3 * DECISIONS / 24
 
 
-def test_more_matches_at_a_time_are_a_shorter_season():
+def test_more_matches_at_a_time_make_a_season_shorter():
     one, two, five = (forecast(at_once=number).days for number in (1, 2, 5))
     assert one > two > five
 
 
-def test_the_strongest_mostly_win_and_more_so_in_full_games():
+def test_the_strongest_players_win_most_often_and_more_so_in_full_games():
     full, single = forecast(weeks=52), forecast(weeks=52, full=False)
     assert full.strongest_wins > single.strongest_wins > 1 / 6
     assert full.order > single.order > 0.3

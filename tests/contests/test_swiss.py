@@ -1,4 +1,4 @@
-"""Swiss rounds: neighbours meet, nobody twice while that can be avoided, and byes go round from below."""
+"""Swiss rounds: neighbors in the standings meet, rematches are avoided, and byes rotate from the bottom."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def sets(pairing: Pairing) -> list[set[int]]:
 
 
 class Tournament:
-    """A field whose lower numbers are stronger, mostly; who stands where is known after each round."""
+    """A simulated tournament in which lower numbers are stronger, with some luck."""
 
     def __init__(self, entrants: int, players: int, seed: int = 1) -> None:
         self.players, self.dice = players, Random(seed)
@@ -52,7 +52,7 @@ class Tournament:
         for points, one in enumerate(sorted(table, key=lambda one: one + self.dice.gauss(0, 3), reverse=True)):
             self.points[one] += points
 
-    def second_matches(self) -> int:
+    def rematches(self) -> int:
         return sum(len(met) - len(set(met)) for met in self.met.values()) // 2
 
 
@@ -69,18 +69,18 @@ def test_in_the_first_round_the_best_of_each_part_of_the_field_meet():
     assert sets(pair(new(9), 3, 1)) == [{0, 3, 6}, {1, 4, 7}, {2, 5, 8}]
 
 
-def test_later_neighbours_in_the_standing_meet():
+def test_in_later_rounds_neighbors_in_the_standings_meet():
     assert sets(pair(new(8), 2, 2)) == [{0, 1}, {2, 3}, {4, 5}, {6, 7}]
     assert sets(pair(new(8), 4, 3)) == [{0, 1, 2, 3}, {4, 5, 6, 7}]
 
 
-def test_who_has_met_meets_the_next_one_instead():
+def test_entrants_who_have_met_are_paired_with_the_next():
     field = [Standing(0, met=(1,)), Standing(1, met=(0,)), *new(6)[2:]]
     assert sets(pair(field, 2, 2)) == [{0, 2}, {1, 3}, {4, 5}]
 
 
-def test_a_dead_end_at_the_bottom_is_solved_further_up():
-    """The last two have met: without going back they would be left for each other."""
+def test_a_dead_end_at_the_bottom_is_resolved_further_up():
+    """The last two have met, so a greedy pairing would leave them for each other."""
     field = [*new(6)[:4], Standing(4, met=(5,)), Standing(5, met=(4,))]
     assert sets(pair(field, 2, 2)) == [{0, 1}, {2, 4}, {3, 5}]
 
@@ -92,21 +92,21 @@ def test_the_leaders_play_at_the_first_table():
 
 
 @pytest.mark.parametrize(("entrants", "players", "byes"), [(7, 2, 1), (8, 2, 0), (11, 3, 2), (13, 5, 3)])
-def test_as_few_as_can_be_sit_out_and_everybody_else_plays(entrants: int, players: int, byes: int):
+def test_as_few_entrants_as_possible_have_a_bye(entrants: int, players: int, byes: int):
     pairing = pair(new(entrants), players, 2)
     assert len(pairing.byes) == byes
     assert sorted([*chain.from_iterable(pairing.tables), *pairing.byes]) == list(range(entrants))
     assert {len(table) for table in pairing.tables} == {players}
 
 
-def test_byes_go_to_the_lowest_who_had_none():
+def test_byes_go_to_the_lowest_ranked_with_the_fewest_byes():
     assert pair(new(7), 2, 1).byes == (6,)
     assert pair([*new(7)[:6], Standing(6, byes=1)], 2, 2).byes == (5,)
     assert pair([Standing(one, byes=2 if one == 4 else 3) for one in range(7)], 2, 2).byes == (4,)
 
 
 @pytest.mark.parametrize(("entrants", "players"), [(7, 2), (11, 3), (14, 5)])
-def test_over_a_tournament_byes_go_round(entrants: int, players: int):
+def test_byes_rotate_over_a_tournament(entrants: int, players: int):
     tournament = Tournament(entrants, players)
     for _pairing in tournament.play(entrants):
         byes = [tournament.byes[one] for one in range(entrants)]
@@ -116,26 +116,26 @@ def test_over_a_tournament_byes_go_round(entrants: int, players: int):
 @for_each(
     "entrants, players", [(8, 2), (16, 2), (33, 2), (64, 2), (18, 3), (27, 3), (16, 4), (32, 4), (25, 5), (512, 2)]
 )
-def test_nobody_meets_again_in_a_tournament_of_the_usual_length(entrants: int, players: int):
+def test_no_pair_meets_twice_in_a_tournament_of_the_usual_length(entrants: int, players: int):
     tournament = Tournament(entrants, players)
     rounds = list(tournament.play(rounds_for(entrants, players)))
-    assert len(rounds) == rounds_for(entrants, players) and tournament.second_matches() == 0
+    assert len(rounds) == rounds_for(entrants, players) and tournament.rematches() == 0
 
 
-def test_where_all_must_meet_again_all_meet_equally_often():
+def test_if_rematches_are_unavoidable_all_pairs_meet_equally_often():
     tournament = Tournament(6, 2)
     list(tournament.play(10))
     assert all(set(Counter(met).values()) == {2} for met in tournament.met.values())
 
 
 @pytest.mark.parametrize(("entrants", "players"), [(16, 2), (18, 3), (16, 4), (25, 5)])
-def test_over_a_tournament_seats_go_round(entrants: int, players: int):
+def test_seats_rotate_over_a_tournament(entrants: int, players: int):
     tournament = Tournament(entrants, players)
     list(tournament.play(2 * players))
     assert max(max(seats) for seats in tournament.seats.values()) <= 3
 
 
-def test_everybody_sits_where_they_sat_least():
+def test_entrants_get_the_seat_they_had_least_often():
     assert seated((7, 8, 9), {7: (2, 0, 1), 8: (0, 1, 1), 9: (1, 1, 0)}) == (8, 7, 9)
     assert seated((7, 8), {7: (), 8: ()}) == (7, 8)
 
@@ -147,7 +147,7 @@ def test_a_field_that_fills_no_table_is_refused():
 
 @st.composite
 def fields(draw: st.DrawFn) -> tuple[list[Standing], int]:
-    """Small fields in which anybody may have met anybody, once or twice."""
+    """Draw small fields in which any pair may have met once or twice."""
     entrants, players = draw(st.sampled_from([(4, 2), (6, 2), (8, 2), (6, 3), (9, 3), (8, 4)]))
     met: dict[int, list[int]] = {one: [] for one in range(entrants)}
     for one, other in combinations(range(entrants), 2):
@@ -159,7 +159,7 @@ def fields(draw: st.DrawFn) -> tuple[list[Standing], int]:
 
 
 def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[int, ...]]]:
-    """All ways to seat them."""
+    """Yield all ways to seat these entrants."""
     if not entrants:
         yield []
         return
@@ -170,7 +170,7 @@ def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[
 
 @fixed
 @given(fields(), st.integers(1, 3))
-def test_in_a_small_field_no_other_round_has_fewer_second_matches(field: tuple[list[Standing], int], number: int):
+def test_in_a_small_field_no_other_pairing_has_fewer_rematches(field: tuple[list[Standing], int], number: int):
     standing, players = field
     met = {one.entrant: Counter(one.met) for one in standing}
 
@@ -183,5 +183,5 @@ def test_in_a_small_field_no_other_round_has_fewer_second_matches(field: tuple[l
 
 @fixed
 @given(fields())
-def test_the_same_standing_gives_the_same_round(field: tuple[list[Standing], int]):
+def test_the_same_standings_give_the_same_pairing(field: tuple[list[Standing], int]):
     assert pair(*field, 2) == pair(*field, 2)

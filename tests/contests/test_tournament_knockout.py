@@ -1,4 +1,4 @@
-"""Knockouts: who goes on from a table, whatever becomes of the contest there."""
+"""Knockout tournaments: who advances from a table, however its contest ends."""
 
 import pytest
 from django.utils import timezone
@@ -35,16 +35,16 @@ def org(db):
 
 
 def knockout(org, people, **terms):
-    """Seeds are as the alphabet has it."""
+    """Start a knockout seeded in alphabetical order."""
     return begun(org, people, **{"format": "knockout", **terms})
 
 
 def table(row, name):
-    """The contest of this round in which somebody sits."""
+    """Return a player's match in the current round."""
     return Match.objects.get(pool__tournament=row, round=row.round, appearances__entrant__name=name)
 
 
-def test_the_winners_go_on_until_one_is_left(org):
+def test_winners_advance_until_one_is_left(org):
     row = knockout(org, crowd(4))
     assert sorted(tables(row, 1)) == [["Aa", "Da"], ["Ba", "Ca"]]
     row = play_round(row)
@@ -63,7 +63,7 @@ def test_the_best_seeds_have_a_bye_in_the_first_round(org):
     assert places(play_out(row)) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3, "Ea": 5, "Fa": 5}
 
 
-def test_who_goes_on_and_who_is_out_is_told(org):
+def test_players_are_notified_when_they_advance_or_are_eliminated(org):
     people = crowd(4)
     play_out(knockout(org, people))
     begins, ended = "Harbour Cup has started", "Harbour Cup has ended"
@@ -71,14 +71,14 @@ def test_who_goes_on_and_who_is_out_is_told(org):
     assert titles(people[3]) == [begins, "Harbour Cup: you have been eliminated", ended]
 
 
-def test_all_who_reach_the_podium_have_badges(org):
+def test_first_second_and_third_places_earn_badges(org):
     play_out(knockout(org, crowd(6)))
     assert sorted(Badge.objects.values_list("user__username", "honour")) == [
         ("Aa", "tournament"), ("Ba", "second"), ("Ca", "third"), ("Da", "third"),
     ]  # fmt: skip
 
 
-def test_two_of_a_table_of_four_go_on(org):
+def test_two_players_of_a_table_of_four_advance(org):
     row = knockout(org, crowd(8), players=4)
     assert [len(one) for one in tables(row, 1)] == [4, 4]
     row = play_round(row)
@@ -87,13 +87,13 @@ def test_two_of_a_table_of_four_go_on(org):
     assert row.has_ended and list(places(row).values()) == [1, 2, 3, 4, 5, 5, 7, 7]
 
 
-def test_a_short_table_of_three_is_played_by_two(org):
+def test_a_short_table_is_played_by_two(org):
     row = knockout(org, crowd(8), players=3)
     assert sorted(len(one) for one in tables(row, 1)) == [2, 3, 3]
     assert places(play_out(row))["Aa"] == 1
 
 
-def test_a_shared_place_is_decided_by_the_points_in_the_games(org):
+def test_points_in_the_games_decide_a_tied_place(org):
     row = knockout(org, crowd(4))
     one = table(row, "Aa")
     play(one, 1, 1)
@@ -102,14 +102,14 @@ def test_a_shared_place_is_decided_by_the_points_in_the_games(org):
     assert tables(sweep(row), 2) == [["Ba", "Da"]]
 
 
-def test_where_points_are_equal_too_the_better_seed_goes_on(org):
+def test_the_better_seed_advances_if_points_are_equal_too(org):
     row = knockout(org, crowd(4))
     for one in running(row):
         play(one, 1, 1)
     assert tables(sweep(row), 2) == [["Aa", "Ba"]]
 
 
-def test_a_shared_win_of_the_last_table_stays_shared(org):
+def test_a_tie_in_the_final_stays_a_tie(org):
     row = play_round(knockout(org, crowd(4)))
     play(running(row)[0], 1, 1)
     row = sweep(row)
@@ -117,14 +117,14 @@ def test_a_shared_win_of_the_last_table_stays_shared(org):
     assert Badge.objects.filter(honour="tournament").count() == 2
 
 
-def test_of_a_contest_that_was_annulled_the_better_seed_goes_on(org):
+def test_the_better_seed_advances_from_an_annulled_contest(org):
     row = knockout(org, crowd(4))
     tournaments.annul(tournament=row, match=table(row, "Aa").pk, by=org, reason="Nobody came.")
     play(table(row, "Ba"))
     assert tables(sweep(row), 2) == [["Aa", "Ba"]]
 
 
-def test_a_round_that_has_been_built_upon_cannot_be_annulled(org):
+def test_contests_of_earlier_rounds_cannot_be_annulled(org):
     row = knockout(org, crowd(4))
     first = table(row, "Aa").pk
     row = play_round(row)
@@ -132,7 +132,7 @@ def test_a_round_that_has_been_built_upon_cannot_be_annulled(org):
         tournaments.annul(tournament=row, match=first, by=org, reason="Too late.")
 
 
-def test_who_drops_out_lets_the_other_go_on_at_once(org):
+def test_the_opponent_of_a_drop_out_advances_immediately(org):
     people = crowd(4)
     row = knockout(org, people)
     game = table(row, "Aa").game
@@ -145,7 +145,7 @@ def test_who_drops_out_lets_the_other_go_on_at_once(org):
     assert places(play_out(row)) == {"Ba": 1, "Da": 2, "Aa": 3, "Ca": 3}
 
 
-def test_of_a_table_of_three_two_play_on_for_the_place(org):
+def test_two_players_of_a_table_of_three_play_on_after_a_drop_out(org):
     people = crowd(3)
     row = knockout(org, people, players=3, seats=3, fewest=3)
     tournaments.leave(tournament=row, user=people[0])
@@ -155,7 +155,7 @@ def test_of_a_table_of_three_two_play_on_for_the_place(org):
     assert places(sweep(row)) == {"Ba": 1, "Ca": 2, "Aa": 3}
 
 
-def test_whoever_wins_and_leaves_before_the_round_is_over_leaves_the_way_to_the_other(org):
+def test_the_opponent_advances_if_the_winner_leaves_before_the_round_is_over(org):
     people = crowd(4)
     row = knockout(org, people)
     play(table(row, "Aa"))
@@ -165,7 +165,7 @@ def test_whoever_wins_and_leaves_before_the_round_is_over_leaves_the_way_to_the_
     assert tables(sweep(row), 2) == [["Ba", "Da"]]
 
 
-def test_who_was_replaced_plays_on_under_the_other_name(org):
+def test_a_substitute_advances_in_place_of_the_replaced_player(org):
     people = crowd(5)
     row = knockout(org, people[:4])
     tournaments.replace(tournament=row, entrant=entrant(row, "Aa").pk, by=org, name="Ea", reason="Aa is ill.")
@@ -175,7 +175,7 @@ def test_who_was_replaced_plays_on_under_the_other_name(org):
     assert tables(sweep(row), 2) == [["Ba", "Ea"]]
 
 
-def test_who_is_out_can_neither_be_replaced_nor_change_anything_by_leaving(org):
+def test_an_eliminated_player_cannot_be_replaced_and_leaving_changes_nothing(org):
     people = crowd(5)
     row = play_round(knockout(org, people[:4]))
     with pytest.raises(Over, match="Da has been eliminated"):
@@ -185,7 +185,7 @@ def test_who_is_out_can_neither_be_replaced_nor_change_anything_by_leaving(org):
 
 
 @pytest.mark.postgresql
-def test_dropping_out_is_found_by_the_sweep_though_its_bell_was_lost(org):
+def test_the_sweep_finds_drop_outs_whose_task_was_lost(org):
     people = crowd(4)
     row = knockout(org, people)
     for name in ("Ca", "Da"):
@@ -195,7 +195,7 @@ def test_dropping_out_is_found_by_the_sweep_though_its_bell_was_lost(org):
     assert again(row).round == 2
 
 
-def test_looking_again_changes_nothing_in_a_knockout(org):
+def test_a_second_look_changes_nothing_in_a_knockout(org):
     row = knockout(org, crowd(6))
     while row.is_running:
         play(running(row)[0])
@@ -206,7 +206,7 @@ def test_looking_again_changes_nothing_in_a_knockout(org):
         assert everything() == before
 
 
-def test_when_all_have_dropped_out_the_knockout_ends(org):
+def test_a_knockout_ends_when_all_players_have_dropped_out(org):
     people = crowd(4)
     row = knockout(org, people)
     for one in people:
@@ -216,6 +216,6 @@ def test_when_all_have_dropped_out_the_knockout_ends(org):
 
 
 @pytest.mark.postgresql
-def test_thirteen_players_come_to_an_end(org):
+def test_a_knockout_of_thirteen_players_ends(org):
     row = play_out(knockout(org, crowd(13), seats=16))
     assert list(places(row).values()) == [1, 2, 3, 3, *[5] * 4, *[9] * 5]

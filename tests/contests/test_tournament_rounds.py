@@ -1,4 +1,4 @@
-"""Rounds of tournaments: they follow each other by themselves, whoever drops out, whatever organisers decide."""
+"""Rounds of tournaments: they follow automatically, whatever players and organizers do."""
 
 from datetime import timedelta
 
@@ -47,7 +47,7 @@ def people(db):
 
 
 def match(row, *of, number=None):
-    """The contest of these names, the latest one."""
+    """Return the latest match of these players."""
     rows = Match.objects.filter(pool__tournament=row).order_by("-round")
     return next(one for one in rows if set(of) <= set(names(one)) and number in (None, one.round))
 
@@ -55,7 +55,7 @@ def match(row, *of, number=None):
 # Round robin
 
 
-def test_everybody_meets_everybody_and_the_best_wins(org, people):
+def test_all_pairs_meet_and_the_best_player_wins(org, people):
     row = play_out(begun(org, people[:4], format="round-robin"))
     met = sorted(table for number in (1, 2, 3) for table in tables(row, number))
     assert met == [["Aa", "Ba"], ["Aa", "Ca"], ["Aa", "Da"], ["Ba", "Ca"], ["Ba", "Da"], ["Ca", "Da"]]
@@ -72,7 +72,7 @@ def test_a_round_begins_when_the_last_contest_of_the_one_before_is_over(org, peo
     assert sweep(row).round == 2
 
 
-def test_a_contest_that_ends_rings_for_its_tournament(org, people, django_capture_on_commit_callbacks):
+def test_an_ended_contest_queues_the_next_step_of_its_tournament(org, people, django_capture_on_commit_callbacks):
     row = begun(org, people[:2], format="round-robin", seats=2, fewest=2)
     (only,) = running(row)
     play(only)
@@ -81,17 +81,17 @@ def test_a_contest_that_ends_rings_for_its_tournament(org, people, django_captur
     assert again(row).has_ended
 
 
-def test_with_an_odd_number_one_sits_out_and_is_told(org, people):
+def test_with_an_odd_number_one_player_has_a_bye_and_is_notified(org, people):
     row = begun(org, people[:5], format="round-robin", seats=5)
     (resting,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
     assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{resting}a"]
-    told = titles(next(one for one in people if one.username == f"{resting}a"))
-    assert told == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
+    received = titles(next(one for one in people if one.username == f"{resting}a"))
+    assert received == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
     row = play_out(row)
     assert row.rounds == 5 and set(row.entrants.values_list("byes", "played")) == {(1, 4)}
 
 
-def test_of_who_drops_out_a_bot_plays_what_runs_and_the_others_have_a_free_round(org, people):
+def test_a_bot_finishes_the_contest_of_a_drop_out_and_later_opponents_have_a_bye(org, people):
     row = begun(org, people[:4], format="round-robin")
     tournaments.leave(tournament=row, user=people[1])
     game = match(row, "Ba").game
@@ -102,13 +102,13 @@ def test_of_who_drops_out_a_bot_plays_what_runs_and_the_others_have_a_free_round
     assert "Harbour Cup has ended" not in titles(people[1])
 
 
-def test_who_has_won_everything_and_leaves_ranks_behind_those_who_stayed(org, people):
+def test_a_leader_who_drops_out_ranks_last(org, people):
     row = play_round(begun(org, people[:4], format="round-robin"))
     tournaments.leave(tournament=row, user=people[0])
     assert places(play_out(row))["Aa"] == 4
 
 
-def test_two_of_three_play_on_when_the_third_has_dropped_out(org, people):
+def test_two_players_of_three_play_on_after_a_drop_out(org, people):
     row = begun(org, people[:4], format="round-robin", players=3, seats=4)
     tournaments.leave(tournament=row, user=people[3])
     row = play_out(row)
@@ -116,7 +116,7 @@ def test_two_of_three_play_on_when_the_third_has_dropped_out(org, people):
     assert places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 4}
 
 
-def test_when_all_have_dropped_out_it_ends(org, people):
+def test_a_tournament_ends_when_all_players_have_dropped_out(org, people):
     row = begun(org, people[:3], format="round-robin", seats=3, fewest=3)
     for one in people[:3]:
         tournaments.leave(tournament=row, user=one)
@@ -127,20 +127,20 @@ def test_when_all_have_dropped_out_it_ends(org, people):
 # Swiss
 
 
-def test_in_a_swiss_tournament_winners_meet_winners_and_nobody_meets_again(org, people):
+def test_swiss_winners_meet_winners_and_no_pair_meets_twice(org, people):
     row = play_out(begun(org, people, format="swiss", rounds=3))
     met = [tuple(table) for number in (1, 2, 3) for table in tables(row, number)]
     assert len(set(met)) == len(met) == 9
     assert places(row)["Aa"] == 1 and row.rounds == 3
 
 
-def test_a_bye_in_a_swiss_round_costs_nothing_and_comes_once(org, people):
+def test_a_swiss_bye_costs_nothing_and_comes_once(org, people):
     row = play_out(begun(org, people[:5], format="swiss", rounds=3))
     assert sorted(row.entrants.values_list("byes", flat=True)) == [0, 0, 1, 1, 1]
     assert places(row)["Aa"] == 1
 
 
-def test_who_dropped_out_is_paired_no_more(org, people):
+def test_a_player_who_dropped_out_is_not_paired_again(org, people):
     row = begun(org, people, format="swiss", rounds=3)
     tournaments.leave(tournament=row, user=people[5])
     row = play_out(row)
@@ -156,7 +156,7 @@ def test_a_swiss_tournament_ends_when_too_few_are_left_for_a_table(org, people):
     assert row.has_ended and places(row)["Aa"] == 1
 
 
-def test_tables_of_three_are_paired_by_standing_too(org):
+def test_tables_of_three_are_paired_by_standings_too(org):
     row = play_out(begun(org, crowd(9), format="swiss", players=3, seats=9, rounds=3))
     assert [len(tables(row, number)) for number in (1, 2, 3)] == [3, 3, 3]
     assert places(row)["Aa"] == 1
@@ -165,7 +165,7 @@ def test_tables_of_three_are_paired_by_standing_too(org):
 # Groups and a final
 
 
-def test_the_best_of_the_groups_play_the_final(org):
+def test_the_winners_of_the_groups_play_the_final(org):
     row = begun(org, crowd(8), format="groups")
     groups = [set(pool.entrants.values_list("name", flat=True)) for pool in Pool.objects.order_by("number")]
     assert groups == [{"Aa", "Da", "Ea", "Ha"}, {"Ba", "Ca", "Fa", "Ga"}]
@@ -175,7 +175,7 @@ def test_the_best_of_the_groups_play_the_final(org):
     assert [one["stage"] for one in row.tables] == [1, 1, 2]
 
 
-def test_who_dropped_out_does_not_play_the_final(org):
+def test_a_player_who_dropped_out_does_not_play_the_final(org):
     people = crowd(8)
     row = begun(org, people, format="groups")
     while row.round < row.rounds - 1:
@@ -186,7 +186,7 @@ def test_who_dropped_out_does_not_play_the_final(org):
     assert places(row)["Aa"] == 8
 
 
-def test_a_group_that_has_ended_stays_as_it_is(org):
+def test_an_ended_group_is_final(org):
     row = begun(org, crowd(8), format="groups")
     while row.round < row.rounds:
         row = play_round(row)
@@ -196,17 +196,17 @@ def test_a_group_that_has_ended_stays_as_it_is(org):
         tournaments.leave(tournament=row, user=Entrant.objects.get(name="Ca").user)
 
 
-# How it ends
+# The end
 
 
-def test_the_end_is_told_to_all_with_place_and_winner(org, people):
+def test_all_players_are_notified_of_the_winner_and_their_place(org, people):
     row = play_out(begun(org, people[:4], format="round-robin"))
     lead = Notice.objects.get(user=people[2], about=f"tournament.{row.pk}.ended", channel="mail").lead
     assert lead == "Aa won. You finished in place 3 of 4."
     assert titles(org) == ["Harbour Cup has ended"]
 
 
-def test_badges_are_for_the_winner_and_for_the_better_half(org, people):
+def test_the_winner_and_the_better_half_earn_badges(org, people):
     play_out(begun(org, people[:4], format="round-robin"))
     assert sorted(Badge.objects.values_list("user__username", "honour")) == [("Aa", "tournament"), ("Ba", "second")]
 
@@ -219,10 +219,10 @@ def test_a_win_can_be_shared(org, people):
     assert set(Badge.objects.values_list("honour", flat=True)) == {"tournament"}
 
 
-# An organiser steps in
+# Interventions of the organizer
 
 
-def test_a_contest_that_is_annulled_counts_for_nobody_and_the_next_round_begins(org, people):
+def test_an_annulled_contest_counts_for_nobody_and_the_next_round_begins(org, people):
     row = begun(org, people[:4], format="round-robin")
     play(match(row, "Aa"))
     tournaments.annul(tournament=row, match=match(row, "Ba").pk, by=org, reason="Both were ill.")
@@ -232,7 +232,7 @@ def test_a_contest_that_is_annulled_counts_for_nobody_and_the_next_round_begins(
     assert Intervention.objects.get().reason == "Both were ill."
 
 
-def test_what_counted_and_is_annulled_later_is_taken_out_of_the_standing(org, people):
+def test_annulling_a_contest_that_counted_removes_it_from_the_standings(org, people):
     row = play_round(begun(org, people[:4], format="round-robin"))
     row = sweep(play_round(row))
     tournaments.annul(tournament=row, match=match(row, "Aa", number=1).pk, by=org, reason="It came out late.")
@@ -240,7 +240,7 @@ def test_what_counted_and_is_annulled_later_is_taken_out_of_the_standing(org, pe
     assert {line["played"] for table in row.tables for line in table["rows"] if line["points"]} == {1, 2}
 
 
-def test_who_plays_on_for_somebody_takes_over_the_place(org, people):
+def test_a_substitute_takes_over_the_place_in_the_tournament(org, people):
     row = play_round(begun(org, people[:4], format="round-robin"))
     first = entrant(row, "Aa").pk
     tournaments.replace(tournament=row, entrant=first, by=org, name="fa", reason="Aa is at sea.")
@@ -249,7 +249,7 @@ def test_who_plays_on_for_somebody_takes_over_the_place(org, people):
     assert places(play_out(row)) == {"Ba": 1, "Ca": 2, "Fa": 3, "Da": 4}
 
 
-def test_a_round_that_takes_long_is_told_to_its_organiser_once(org, people):
+def test_the_organizer_is_notified_once_of_a_late_round(org, people):
     row = begun(org, people[:4], format="round-robin", days_a_round=5)
     with time_machine.travel(timezone.now() + timedelta(days=5), tick=False):
         sweep(row)
@@ -257,7 +257,7 @@ def test_a_round_that_takes_long_is_told_to_its_organiser_once(org, people):
     assert titles(org) == ["Harbour Cup: round 1 is late"]
 
 
-def test_more_time_puts_the_reminder_off(org, people):
+def test_more_time_postpones_the_notice_of_a_late_round(org, people):
     row = begun(org, people[:3], format="round-robin", days_a_round=5, seats=3, fewest=3)
     tournaments.extend(tournament=row, match=running(row)[0].pk, by=org, days=5, reason="A storm.")
     with time_machine.travel(timezone.now() + timedelta(days=6), tick=False):
@@ -282,7 +282,7 @@ def refused(row, org, people):
     ]
 
 
-def test_what_is_refused_while_it_runs_writes_nothing(org, people):
+def test_refused_actions_during_a_tournament_write_nothing(org, people):
     row = begun(org, people[:4], format="round-robin")
     before = everything()
     for kind, action in refused(row, org, people):
@@ -292,7 +292,7 @@ def test_what_is_refused_while_it_runs_writes_nothing(org, people):
     assert everything() == before
 
 
-def test_what_has_ended_stays_as_it_is(org, people):
+def test_an_ended_tournament_is_final(org, people):
     row = play_out(begun(org, people[:2], format="round-robin", seats=2, fewest=2))
     before = everything()
     for action in (
@@ -307,10 +307,10 @@ def test_what_has_ended_stays_as_it_is(org, people):
     assert everything() == before
 
 
-# Steps may be repeated, and killed anywhere
+# Steps that are repeated or interrupted
 
 
-def test_looking_again_changes_nothing_at_any_time(org, people):
+def test_a_second_look_changes_nothing_at_any_time(org, people):
     row = begun(org, people[:3], format="round-robin", seats=3, fewest=3)
     while row.is_running:
         play(running(row)[0])
@@ -321,7 +321,7 @@ def test_looking_again_changes_nothing_at_any_time(org, people):
         assert everything() == before
 
 
-def test_a_round_that_was_laid_out_and_whose_contests_never_began_begins_with_the_next_sweep(org, people):
+def test_the_next_sweep_begins_the_contests_of_an_interrupted_round(org, people):
     row = cup(org, people[:4], format="round-robin")
     tournaments.start(tournament=row, user=org)
     assert not running(row)
@@ -329,7 +329,7 @@ def test_a_round_that_was_laid_out_and_whose_contests_never_began_begins_with_th
     assert len(running(row)) == 2
 
 
-def test_a_step_that_fails_half_way_has_not_happened(org, people, monkeypatch):
+def test_a_step_that_fails_half_way_leaves_no_trace(org, people, monkeypatch):
     row = begun(org, people[:4], format="round-robin")
     for one in running(row):
         play(one)
@@ -346,7 +346,7 @@ def test_a_step_that_fails_half_way_has_not_happened(org, people, monkeypatch):
     assert sweep(row).round == 2
 
 
-def test_a_broken_tournament_stops_no_other(org, people):
+def test_a_broken_tournament_does_not_stop_the_others(org, people):
     rows = [begun(org, people[:2], format="round-robin", seats=2, fewest=2) for _time in range(2)]
     Tournament.objects.filter(pk=rows[0].pk).update(terms={"players": "two"})
     for row in rows:
@@ -355,7 +355,7 @@ def test_a_broken_tournament_stops_no_other(org, people):
     assert [again(row).state for row in rows] == ["running", "ended"]
 
 
-def test_who_deletes_the_account_drops_out(org, people):
+def test_a_player_who_deletes_their_account_drops_out(org, people):
     row = begun(org, people[:4], format="round-robin")
     organising.forget(user=people[1])
     people[1].delete()

@@ -1,4 +1,4 @@
-"""Tournaments from sign-up to start: who may do what, and when one begins or is called off."""
+"""Tournaments from sign-up to start: permissions, and when a tournament starts or is canceled."""
 
 from datetime import timedelta
 
@@ -39,15 +39,15 @@ def people(db):
     return crowd(6)
 
 
-# Opened, and signed up for
+# Opening and sign-up
 
 
-def test_whoever_opens_a_tournament_organises_it_and_does_not_play(org):
+def test_opening_a_tournament_makes_a_user_its_organizer_but_no_entrant(org):
     row = cup(org, format="round-robin")
     assert (row.organiser, row.state, row.entrants.count()) == (org, "sign_up", 0)
 
 
-def test_nobody_organises_more_than_three_at_a_time(org):
+def test_a_user_organizes_at_most_three_tournaments_at_a_time(org):
     for _time in range(3):
         row = cup(org, format="round-robin")
     with pytest.raises(GameError, match=r"already organize three tournaments.*\.$"):
@@ -70,14 +70,14 @@ def test_nobody_organises_more_than_three_at_a_time(org):
         ({"name": " "}, "“name” must be one line"),
     ],
 )
-def test_what_cannot_be_played_is_refused_with_a_sentence(org, terms, sentence):
+def test_impossible_tournaments_are_refused_with_a_reason(org, terms, sentence):
     with pytest.raises(GameError, match=sentence):
         cup(org, **{"format": "round-robin", **terms})
     assert not Tournament.objects.exists()
 
 
 def refused(row, org, people):
-    """What somebody may not do before the start, in a tournament of two places that Aa has taken, and Ba."""
+    """Return actions that are refused before the start of a tournament whose two places Aa and Ba have taken."""
     aa, ba, ca, da, guest = people
     first = entrant(row, "Aa").pk
     return [
@@ -99,7 +99,7 @@ def refused(row, org, people):
     ]
 
 
-def test_what_is_refused_before_the_start_writes_nothing(org):
+def test_refused_actions_before_the_start_write_nothing(org):
     people = [*crowd(4), person("Guest", is_guest=True)]
     row = cup(org, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
     before = everything()
@@ -110,14 +110,14 @@ def test_what_is_refused_before_the_start_writes_nothing(org):
     assert everything() == before
 
 
-def test_who_withdraws_leaves_the_place_to_somebody_else(org, people):
+def test_withdrawing_frees_the_place_for_another_player(org, people):
     row = cup(org, people[:2], format="round-robin", seats=2, fewest=2, starts=in_days(9))
     tournaments.leave(tournament=row, user=people[0])
     tournaments.join(tournament=row, user=people[2])
     assert list(row.entrants.order_by("name").values_list("name", flat=True)) == ["Ba", "Ca"]
 
 
-def test_an_organiser_takes_somebody_off_the_list_with_a_reason(org, people):
+def test_an_organizer_removes_a_player_with_a_reason(org, people):
     row = cup(org, people[:2], format="round-robin")
     tournaments.remove(tournament=row, entrant=entrant(row, "Ba").pk, by=org, reason="He told me that he cannot.")
     assert not Entrant.objects.filter(name="Ba").exists()
@@ -125,7 +125,7 @@ def test_an_organiser_takes_somebody_off_the_list_with_a_reason(org, people):
     assert titles(people[1]) == ["Harbour Cup: you were removed"]
 
 
-def test_an_organiser_who_plays_does_not_intervene_before_the_start_or_after_it(org, people):
+def test_an_organizer_who_plays_cannot_intervene_before_or_after_the_start(org, people):
     row = cup(org, [org, *people[:3]], format="round-robin")
     one = Entrant.objects.get(tournament=row, user=people[0])
     for _stage in ("before", "after"):
@@ -144,7 +144,7 @@ def test_an_organiser_who_plays_does_not_intervene_before_the_start_or_after_it(
     assert Entrant.objects.filter(tournament=row, left_at=None).count() == 4
 
 
-def test_bots_enter_where_nothing_is_rated_each_under_a_name_of_its_own(org):
+def test_bots_enter_unrated_tournaments_under_different_names(org):
     row = cup(org, format="round-robin", rated=False, bots=True, seats=4)
     for bot in ("greedy", "random", "greedy"):
         tournaments.enter_bot(tournament=row, user=org, bot=bot)
@@ -153,10 +153,10 @@ def test_bots_enter_where_nothing_is_rated_each_under_a_name_of_its_own(org):
         tournaments.enter_bot(tournament=row, user=org, bot="deep-thought")
 
 
-# It starts, or is called off
+# Starting and canceling
 
 
-def test_it_starts_when_the_last_place_is_taken(org, people):
+def test_a_tournament_starts_when_the_last_place_is_taken(org, people):
     row = cup(org, people[:3], format="round-robin", seats=4)
     assert sweep(row).is_open
     tournaments.join(tournament=row, user=people[3])
@@ -165,7 +165,7 @@ def test_it_starts_when_the_last_place_is_taken(org, people):
     assert len(running(row)) == 2
 
 
-def test_it_starts_at_noon_of_its_day_with_those_who_are_there(org, people):
+def test_a_tournament_starts_at_noon_of_its_day_with_those_who_signed_up(org, people):
     row = cup(org, people[:4], format="round-robin", starts=in_days(9))
     assert row.starts_at.isoformat().endswith("T12:00:00+00:00")
     with time_machine.travel(row.starts_at - timedelta(minutes=1), tick=False):
@@ -174,7 +174,7 @@ def test_it_starts_at_noon_of_its_day_with_those_who_are_there(org, people):
         assert sweep(row).is_running
 
 
-def test_too_few_on_the_day_and_it_is_called_off_with_a_sentence(org, people):
+def test_a_tournament_with_too_few_players_on_the_day_is_canceled_with_a_reason(org, people):
     row = cup(org, people[:3], format="round-robin", starts=in_days(9), fewest=4)
     with time_machine.travel(row.starts_at, tick=False):
         row = sweep(row)
@@ -183,14 +183,14 @@ def test_too_few_on_the_day_and_it_is_called_off_with_a_sentence(org, people):
     assert titles(people[0]) == titles(org) == ["Harbour Cup is cancelled"]
 
 
-def test_without_a_date_it_does_not_wait_for_ever(org, people):
+def test_a_tournament_without_a_date_is_eventually_canceled(org, people):
     row = cup(org, people[:3], format="round-robin")
     with time_machine.travel(row.opened_at + STALE_AFTER, tick=False):
         assert sweep(row).state == "closed"
     assert titles(people[0]) == ["Harbour Cup is cancelled"]
 
 
-def test_its_organiser_starts_it_before_its_day(org, people):
+def test_the_organizer_can_start_a_tournament_before_its_day(org, people):
     row = cup(org, people[:3], format="round-robin", starts=in_days(9), fewest=4)
     with pytest.raises(GameError, match=r"3 players have signed up so far\. It takes 4 to start"):
         tournaments.start(tournament=row, user=org)
@@ -199,7 +199,7 @@ def test_its_organiser_starts_it_before_its_day(org, people):
     assert sweep(row).is_running
 
 
-def test_its_organiser_calls_it_off_and_says_why(org, people):
+def test_the_organizer_cancels_a_tournament_with_a_reason(org, people):
     row = cup(org, people[:2], format="round-robin")
     for _time in range(2):
         tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
@@ -210,7 +210,7 @@ def test_its_organiser_calls_it_off_and_says_why(org, people):
             action(tournament=row, user=org)
 
 
-def test_what_has_started_cannot_be_entered_or_called_off(org, people):
+def test_a_running_tournament_cannot_be_entered_or_canceled(org, people):
     row = begun(org, people[:4], format="round-robin")
     with pytest.raises(Over, match="Sign-up is over"):
         tournaments.join(tournament=row, user=people[4])
@@ -220,7 +220,7 @@ def test_what_has_started_cannot_be_entered_or_called_off(org, people):
         tournaments.enter_bot(tournament=row, user=org, bot="greedy")
 
 
-def test_who_signed_up_last_stays_out_where_so_many_cannot_be_divided(org):
+def test_the_last_to_sign_up_are_left_out_if_the_format_does_not_fit(org):
     people = crowd(8)
     row = begun(org, people, format="round-robin", players=3, seats=9)
     assert (row.entrants.count(), row.rounds) == (7, 7)
@@ -228,7 +228,7 @@ def test_who_signed_up_last_stays_out_where_so_many_cannot_be_divided(org):
     assert titles(people[7]) == ["Harbour Cup: you were removed"]
 
 
-def test_seeds_are_by_rating_and_then_by_who_came_first(org, people):
+def test_players_are_seeded_by_rating_and_then_by_time_of_sign_up(org, people):
     RatedPlayer.objects.create(ruleset="legends", user=people[2], shown=1620)
     row = begun(org, people[:4], format="round-robin")
     assert list(row.entrants.order_by("seed").values_list("name", "rating")) == [
@@ -236,7 +236,7 @@ def test_seeds_are_by_rating_and_then_by_who_came_first(org, people):
     ]  # fmt: skip
 
 
-def test_starting_twice_and_sweeping_again_changes_nothing(org, people):
+def test_starting_or_sweeping_twice_changes_nothing(org, people):
     row = begun(org, people[:4], format="round-robin")
     before = everything()
     tournaments.start(tournament=row, user=org)
@@ -244,7 +244,7 @@ def test_starting_twice_and_sweeping_again_changes_nothing(org, people):
     assert everything() == before
 
 
-def test_who_deletes_the_account_before_the_start_is_off_the_list(org, people):
+def test_a_player_who_deletes_their_account_before_the_start_is_removed(org, people):
     row = cup(org, people[:3], format="round-robin")
     organising.forget(user=people[0])
     people[0].delete()

@@ -1,4 +1,4 @@
-"""What the conformance suite has to be told about each family of games: its words, its totals, its secrets."""
+"""Facts about each family of games for the conformance suite: its vocabulary, conserved totals and secrets."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,10 +20,10 @@ from games.rules.registry import RULESETS
 
 @dataclass(frozen=True)
 class Family:
-    """`vocabulary`: every text that could make sense in the position. `totals`: what no event may change.
+    """`vocabulary`: every text that could make sense in a position. `totals`: amounts that no event may change.
 
-    `flow`: by how much an event may change a total after all. `scramble`: another position with the same view.
-    `every`: where looking at each step takes too long, how many make one look.
+    `flow`: the exceptions, by how much an event changes a total. `scramble`: another position with the same view.
+    `every`: check only every nth step, if checking each one takes too long.
     """
 
     vocabulary: Callable[[State], list[str]]
@@ -73,7 +73,7 @@ def _pieces(state: State) -> Counter:
 
 
 def _flow(state: State, event: Event) -> Counter:
-    """What comes from outside or goes there: coins to and from the supply, tokens turned up, goods tokens laid."""
+    """Return what enters or leaves play: coins to and from the supply, revealed tokens, goods tokens laid."""
     match event:
         case e.BidsRevealed():
             return Counter({f"coins {event.winner}": -event.bids[event.winner]})
@@ -96,7 +96,7 @@ def _flow(state: State, event: Event) -> Counter:
 
 
 def _other_secrets(state: State, seat: int | None) -> State:
-    """Other ages for everybody, other sealed bids in all other seats, other faces under what the seat has not seen."""
+    """Change all ages, the sealed bids of other seats, and the faces of tokens that the seat has not seen."""
     other = state.copy()
     other.seats = tuple(SeatInfo(info.bot, 9 - n, 7 * n) for n, info in enumerate(state.seats))
     if state.phase == BID:
@@ -114,7 +114,7 @@ def _other_secrets(state: State, seat: int | None) -> State:
 
 
 def _kingdoms_words(state: State) -> Iterator[str]:
-    """What the seats to act are offered, and what is illegal unless it is among it."""
+    """Yield the offered actions, and texts that are illegal unless offered."""
     seats, cards = range(state.players + 1), (*all_cards(state.options, state.players), *state.flop)
     for seat in to_act(state):
         yield from map(RULESETS["kingdoms"].text, RULESETS["kingdoms"].legal(state, seat))
@@ -142,7 +142,7 @@ def _cards(state: State) -> Counter:
 
 
 def _other_hands(state: State, seat: int | None) -> State:
-    """Other ages, and each unknown card in the place of the next one."""
+    """Change all ages, and replace each unknown card by the next one."""
     unknown = () if state.result else masked(state, seat).deck
     turned = dict(zip(unknown, unknown[1:] + unknown[:1], strict=True))
     other = state.copy()

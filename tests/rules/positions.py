@@ -1,6 +1,6 @@
-"""Positions in a few words, those of Legends unless told otherwise, and small readings of them.
+"""Short descriptions of positions, by default of Legends, and small queries on them.
 
-The usual map: Volcano in the centre, Fern north, Meadows east, Citadel south, all upright. The start region is v4,
+The usual map: Volcano in the center, Fern north, Meadows east, Citadel south, all upright. The start region is v4,
 from which the dotted line leads east to m4 on Meadows.
 """
 
@@ -42,10 +42,11 @@ def position(
     towns: Mapping[str, int] = {},
     leaders: Sequence[str] = (),
 ) -> State:
-    """A position with Alice to move. `armies` and `cities` go by region, one number a colour.
+    """Return a position with Alice to move. `armies` and `cities` map regions to one number per color.
 
-    Cards in `owned` count; the deck is what is neither owned nor in the row. Without a row it is dealt from the deck.
-    `options` are in force whatever lies there; `tokens`, `towns` and `leaders` are just those named.
+    Abilities of `owned` cards count. The deck has the cards that are neither owned nor in the row. By default the
+    row is dealt from the deck.
+    `options` apply, but `tokens`, `towns` and `leaders` are only those given.
     """
     chosen = FAMILY[ruleset].options(options, players)
     state = empty(edition(ruleset), tuple(seats or [SeatInfo()] * players), chosen)
@@ -90,7 +91,7 @@ def _laid_out(state: State, pieces: Mapping[str, Sequence[int]]) -> list[int]:
 
 
 def _give(state: State, seat: int, card: str) -> None:
-    """As if the seat had taken the card, for nothing and long ago."""
+    """Give the seat a card as if it had taken it for free in an earlier turn."""
     state.deck.remove(card)
     state.owned[seat].append(card)
     totals = state.rules.cards[card].total
@@ -103,7 +104,7 @@ def _give(state: State, seat: int, card: str) -> None:
 
 
 def taking(card: str, players: int = 3, **laid: object) -> State:
-    """A position in which Alice has just taken the card, for nothing."""
+    """Return a position in which Alice has just taken the card for free."""
     if "ruleset" in laid:
         return after(position(players, row=[card], **laid), f"take {card}")  # type: ignore[arg-type]
     state = position(players, row=[card, *_others(card)], **laid)  # type: ignore[arg-type]
@@ -116,13 +117,13 @@ def _others(card: str) -> list[str]:
 
 
 def events(state: State, text: str, seat: int | None = None) -> list[Event]:
-    """What follows from the text, chance included; the seat to move, unless another is given."""
+    """Return the events of an action, including chance. By default the seat to move acts."""
     actor = LEGENDS.to_act(state)[0] if seat is None else seat
     return LEGENDS.decide(state, actor, LEGENDS.parse(text), Quick(1))
 
 
 def after(state: State, *texts: str) -> State:
-    """The position after these actions of whoever is to move."""
+    """Return the position after these actions of the seats to move."""
     position = state.copy()
     for text in texts:
         for event in events(position, text):
@@ -131,14 +132,14 @@ def after(state: State, *texts: str) -> State:
 
 
 def refusal(state: State, text: str, seat: int | None = None) -> str:
-    """The sentence with which the action is refused."""
+    """Return the error message that refuses the action."""
     with pytest.raises(IllegalAction) as refused:
         events(state, text, seat)
     return str(refused.value)
 
 
 def offers(state: State, verb: str = "", seat: int | None = None) -> list[str]:
-    """The legal texts, those of one verb if it is given."""
+    """Return the legal texts, optionally only those of one verb."""
     actor = LEGENDS.to_act(state)[0] if seat is None else seat
     return [text for text in map(LEGENDS.text, LEGENDS.legal(state, actor)) if text.startswith(verb)]
 
@@ -161,7 +162,7 @@ def scored(state: State, seat: int = ALICE) -> SeatScore:
 
 
 def line(state: State, source: str, seat: int = ALICE) -> Points:
-    """The line of the scoresheet with that source."""
+    """Return the scoresheet line with this source."""
     return next(points for points in scored(state, seat).lines if points.source == source)
 
 

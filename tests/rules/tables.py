@@ -1,4 +1,4 @@
-"""The tables of the tests: every ruleset with every number of players, plain, with all its options, and at random."""
+"""Tables for tests: every ruleset with every number of players, with no options, all options, and random options."""
 
 import json
 from functools import cache
@@ -36,13 +36,13 @@ class Table(NamedTuple):
 
 
 def seats() -> list[tuple[str, int]]:
-    """Every ruleset with every number of its players."""
+    """Return every ruleset with every number of players."""
     return [(slug, players) for slug, ruleset in RULESETS.items() for players in ruleset.seat_counts]
 
 
 @cache
 def plain_and_full() -> list[Table]:
-    """The rulebook's game, and everything that can be chosen at once, drawn and by hand where there is a set-up."""
+    """Return games without options and games with all options, with the set-up drawn and by hand if there is one."""
     tables = [Table(*where) for where in seats()]
     for slug, players in seats():
         fullest = {field.name: _fullest(field) for field in RULESETS[slug].option_fields(players)}
@@ -53,19 +53,23 @@ def plain_and_full() -> list[Table]:
 
 
 def _fullest(field: OptionField) -> bool | str:
-    """Yes, or the last of the choices."""
+    """Return yes, or the last choice."""
     return True if field.kind == "yes-no" else field.choices[-1].value
 
 
-def thinned(*values: Any, slug: str, players: int) -> Any:
-    """A parameter of a test: the numbers between the fewest and the most players wait for `make test-long`."""
+def is_between(slug: str, players: int) -> bool:
+    """Return whether a game has neither the fewest nor the most players. Such games are tested in the long run."""
     counts = RULESETS[slug].seat_counts
-    is_between = min(counts) < players < max(counts)
-    return pytest.param(*values, marks=[pytest.mark.long] if is_between else [])
+    return min(counts) < players < max(counts)
+
+
+def thinned(*values: Any, slug: str, players: int) -> Any:
+    """Return a test parameter that is `long` unless it has the fewest or the most players."""
+    return pytest.param(*values, marks=[pytest.mark.long] if is_between(slug, players) else [])
 
 
 def at_random(slug: str, players: int, seed: int) -> Table:
-    """A table whose options are random among those that make sense."""
+    """Return a table with random valid options."""
     chance, ruleset = Quick(seed), RULESETS[slug]
     while True:
         wanted = {field.name: _picked(field, chance) for field in ruleset.option_fields(players) if chance.below(3)}

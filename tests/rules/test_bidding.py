@@ -27,26 +27,26 @@ def winner(seats: list[SeatInfo], bids: list[int]) -> tuple[int, str]:
     return win_bid(position(len(seats), phase=BID, seats=seats), bids)
 
 
-def test_r6_a_bid_is_shown_to_its_seat_alone_until_the_last_is_in() -> None:
+def test_r6_a_bid_is_shown_only_to_its_seat_until_the_last_is_in() -> None:
     state = bid(bidding(), 4, 2)
     assert [player.bid for player in LEGENDS.view(state, ALICE).players] == [4, None, None]
     assert [player.bid for player in LEGENDS.view(state, CAROL).players] == [None, None, None]
     assert [player.bid for player in LEGENDS.view(state, None).players] == [None, None, None]
 
 
-def test_r6_then_all_bids_are_shown() -> None:
+def test_r6_all_bids_are_shown_when_the_last_is_in() -> None:
     state = bid(bidding(), 4, 2, 3)
     for viewer in (ALICE, BOB, CAROL, None):
         assert [player.bid for player in LEGENDS.view(state, viewer).players] == [4, 2, 3]
 
 
-def test_r6_views_do_not_tell_the_order_in_which_bids_come_in() -> None:
+def test_r6_views_do_not_reveal_the_order_of_bids() -> None:
     early, late = bid(bidding(), 4), bidding()
     for viewer in (BOB, CAROL, None):
         assert LEGENDS.view(early, viewer) == LEGENDS.view(late, viewer)
 
 
-def test_r6_the_log_shows_a_single_bid_to_its_seat_alone() -> None:
+def test_r6_the_log_shows_a_single_bid_only_to_its_seat() -> None:
     made = BidMade(BOB, 3)
     assert LEGENDS.seen(made, BOB) == made
     assert LEGENDS.seen(made, ALICE) is None
@@ -76,7 +76,7 @@ def test_r7_without_all_birthdays_the_newest_account_wins_the_tie() -> None:
     assert winner(seats, [3, 3, 3]) == (BOB, "account")
 
 
-def test_r7_the_age_of_those_who_are_not_tied_does_not_matter() -> None:
+def test_r7_the_age_of_players_who_are_not_tied_does_not_matter() -> None:
     assert winner([ELDER, YOUNGER, SeatInfo(born=2)], [3, 3, 1]) == (BOB, "age")
 
 
@@ -85,7 +85,7 @@ def test_r7_bots_count_as_oldest() -> None:
     assert winner(seats, [2, 2]) == (ALICE, "age")
 
 
-def test_r7_a_view_tells_nobody_who_is_the_younger() -> None:
+def test_r7_no_view_reveals_who_is_younger() -> None:
     for seat in (ALICE, BOB, None):
         young_first = LEGENDS.view(bidding(2, [YOUNGER, ELDER]), seat)
         assert young_first == LEGENDS.view(bidding(2, [ELDER, YOUNGER]), seat)
@@ -102,17 +102,17 @@ def test_r8_the_winner_names_the_first_player() -> None:
     assert LEGENDS.to_act(after(state, "first 2")) == (CAROL,)
 
 
-def test_r41_one_bids_from_nothing_to_all_of_ones_coins() -> None:
+def test_r41_a_player_bids_from_nothing_to_all_their_coins() -> None:
     state = bidding(coins=[11, 2, 0])
     assert offers(state, seat=BOB) == ["bid 0", "bid 1", "bid 2"]
     assert offers(state, seat=CAROL) == ["bid 0"]
 
 
-def test_r41_a_bid_above_ones_coins_is_refused() -> None:
+def test_r41_a_bid_above_the_players_coins_is_refused() -> None:
     assert refusal(bidding(), "bid 12", BOB) == "You can’t bid more coins than you have: you bid 12 and have 11."
 
 
-def test_r41_the_winner_pays_and_nobody_else() -> None:
+def test_r41_only_the_winner_pays() -> None:
     assert bid(bidding(), 4, 2, 3).coins == [7, 11, 11]
 
 
@@ -120,11 +120,11 @@ def test_r41_a_winning_zero_pays_nothing() -> None:
     assert bid(bidding(), 0, 0, 0).coins == [11, 11, 11]
 
 
-def test_r41_any_seat_may_be_named_ones_own_too() -> None:
+def test_r41_the_winner_may_name_any_seat_including_their_own() -> None:
     assert offers(bid(bidding(), 1, 0, 0)) == ["first 0", "first 1", "first 2"]
 
 
-def test_r41_while_bids_are_open_every_view_shows_every_seat_as_bidding() -> None:
+def test_r41_during_the_bidding_every_view_shows_all_seats_as_bidding() -> None:
     state = bid(bidding(), 4, 2)
     assert LEGENDS.to_act(state) == (CAROL,)
     for viewer in (ALICE, BOB, CAROL, None):
@@ -140,7 +140,7 @@ def test_r42_with_equal_accounts_the_lowest_seat_wins() -> None:
     assert winner([SeatInfo()] * 3, [1, 3, 3]) == (BOB, "seat")
 
 
-def test_r42_among_bots_alone_the_account_decides_and_then_the_seat() -> None:
+def test_r42_among_bots_the_account_decides_and_then_the_seat() -> None:
     assert winner([SeatInfo(bot=True)] * 4, [2, 2, 2, 1]) == (ALICE, "seat")
 
 
@@ -154,7 +154,7 @@ def test_the_highest_bid_wins_whatever_the_ages(bids: list[int], expected: int) 
     assert winner([ELDER, SeatInfo(born=3), SeatInfo(bot=True), YOUNGER], bids) == (expected, "highest")
 
 
-def test_after_the_first_player_the_turn_goes_round_to_the_left() -> None:
+def test_play_continues_clockwise_from_the_first_player() -> None:
     state = after(bid(bidding(), 1, 0, 0), "first 2")
     order = []
     for _ in range(4):

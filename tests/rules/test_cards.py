@@ -1,4 +1,4 @@
-"""The 34 cards, written down a second time and compared with the data; and R68, their ids."""
+"""The 34 cards, transcribed independently and compared with the data; and R68, their ids."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from games.rules.eight_minute.edition import Ability, Card
 from tests.each import for_each
 from tests.rules.positions import RULES
 
-# name | family | abilities | action | the fewest players with whom it is in the deck
+# name | family | abilities | action | fewest players with which it is in the deck
 CARDS = """
 Ancient Phoenix     | ancient  | flying                      | move 5                | 2
 Ancient Sage        | ancient  | 1 for each ancient          | move 3                | 2
@@ -78,7 +78,7 @@ def slug(name: str) -> str:
 
 
 @for_each("row", ROWS)
-def test_each_card_is_as_printed(row: str) -> None:
+def test_each_card_matches_the_printed_card(row: str) -> None:
     name, family, abilities, action, players = (cell.strip() for cell in row.split("|"))
     card = RULES.cards[slug(name)]
     assert card.name == ("Castle" if name.startswith("Castle") else name)
@@ -95,7 +95,7 @@ def test_r68_a_cards_id_is_its_name_in_lower_case_with_hyphens_and_there_are_two
 
 
 @pytest.mark.parametrize(("players", "cards"), [(2, 27), (3, 32), (4, 34)])
-def test_the_deck_goes_by_the_number_of_players(players: int, cards: int) -> None:
+def test_the_deck_depends_on_the_number_of_players(players: int, cards: int) -> None:
     assert len(RULES.deck(players)) == cards
 
 
@@ -118,7 +118,7 @@ def test_a_whole_set_counts_all_cards_of_its_family() -> None:
                 assert ability.n == len(RULES.family(ability.of))
 
 
-def test_the_numbers_of_the_edition_are_those_of_the_rulebook() -> None:
+def test_the_numbers_of_the_edition_match_the_rulebook() -> None:
     assert RULES.players == (2, 3, 4)
     assert RULES.coins == (12, 11, 9)
     assert RULES.cards_owned == (11, 10, 8)

@@ -1,4 +1,4 @@
-"""The classic game: R12, R14, R16, R23, R35, R44, R60, and its numbers."""
+"""Classic: R12, R14, R16, R23, R35, R44, R60, and its numbers."""
 
 from collections import Counter
 
@@ -38,7 +38,7 @@ def classic(players: int = 3, **laid) -> State:
 
 
 def holding(*cards: str, **laid) -> State:
-    """Alice owns these cards."""
+    """Return a position in which Alice owns these cards."""
     return classic(owned={ALICE: cards}, **laid)
 
 
@@ -47,7 +47,7 @@ def has_taken(card: str, players: int = 3, **laid) -> State:
 
 
 @pytest.mark.parametrize(("players", "coins", "cards"), [(2, 14, 13), (3, 11, 10), (4, 9, 8), (5, 8, 7)])
-def test_coins_and_cards_go_by_the_number_of_players(players: int, coins: int, cards: int) -> None:
+def test_coins_and_cards_depend_on_the_number_of_players(players: int, coins: int, cards: int) -> None:
     options, seats = CLASSIC.options({}, players), [SeatInfo()] * players
     state = CLASSIC.initial(options, seats)
     for event in CLASSIC.start(options, seats, Quick(1)):
@@ -59,12 +59,12 @@ def test_coins_and_cards_go_by_the_number_of_players(players: int, coins: int, c
     assert state.outpost == -1
 
 
-def test_the_table_says_which_side_is_up() -> None:
+def test_the_table_option_chooses_the_side() -> None:
     assert laid_by_lot({}, 1, "classic")[0][0].layout == "board:side-a:0"
     assert laid_by_lot({"side": "side-b"}, 1, "classic")[0][0].layout == "board:side-b:0"
 
 
-def test_the_bid_winner_names_the_first_player() -> None:
+def test_the_winner_of_the_bidding_names_the_first_player() -> None:
     state = classic(2, phase="bid", turn=-1)
     for seat, text in ((0, "bid 1"), (1, "bid 3")):
         for event in events(state, text, seat):
@@ -82,7 +82,7 @@ def test_r14_a_move_over_land_does_not_cross_water() -> None:
     assert view(state).players[ALICE].crossing == 0
 
 
-def test_r14_a_move_by_ship_crosses_it_for_one() -> None:
+def test_r14_a_move_by_ship_crosses_water_for_one() -> None:
     state = has_taken("o13", armies={"a4": (2,)})
     assert "move a4 a8" in offers(state)
     assert events(state, "move a4 a8")[0].cost == 1
@@ -97,18 +97,18 @@ def test_r16_an_army_may_be_destroyed_anywhere() -> None:
     assert armies(after(state, "destroy a25 1"), "a25") == [0, 0, 0]
 
 
-def test_r16_the_third_colour_too() -> None:
+def test_r16_an_army_of_the_third_color_may_be_destroyed_too() -> None:
     assert "destroy a25 -" in offers(has_taken("o15", 2, armies={"a25": (0, 0, 1)}))
 
 
-def test_r12_the_parts_of_an_and_come_in_either_order() -> None:
+def test_r12_the_parts_of_an_and_may_come_in_either_order() -> None:
     fresh = has_taken("o15", armies=HOME)
     assert offers(after(fresh, "place a12"), "destroy")
     assert offers(after(fresh, "destroy a12 1"), "place")
 
 
 def test_r44_the_parts_of_an_and_may_be_mixed() -> None:
-    """With an army more to place than the only such card gives, as no good and no token does."""
+    """The position has one more army to place than any card gives."""
     state = has_taken("o15", armies=HOME)
     state.more_armies[ALICE] = 1
     assert after(state, "place a12", "destroy a12 1", "place a12").turn == BOB
@@ -116,11 +116,11 @@ def test_r44_the_parts_of_an_and_may_be_mixed() -> None:
     assert offers(after(state, "place a12", "destroy a12 1"), "place")
 
 
-def test_r12_the_first_step_fixes_the_branch_of_an_or() -> None:
+def test_r12_the_first_step_chooses_the_branch_of_an_or() -> None:
     assert not offers(after(has_taken("o19", armies=HOME), "place a12"), "move")
 
 
-def test_armies_are_fourteen() -> None:
+def test_each_player_has_fourteen_armies() -> None:
     assert has_taken("o08", armies={"a11": (14,)}).turn == BOB
 
 
@@ -141,36 +141,36 @@ def test_armies_are_fourteen() -> None:
         (["o16"], "tree", 0),
     ],
 )
-def test_the_highest_step_reached_counts(cards: list[str], good: str, expected: int) -> None:
+def test_only_the_highest_step_reached_scores(cards: list[str], good: str, expected: int) -> None:
     assert points(holding(*cards), f"goods:{good}") == expected
 
 
-def test_only_goods_that_one_has_stand_on_the_scoresheet() -> None:
+def test_only_owned_goods_are_on_the_scoresheet() -> None:
     sources = [one.source for one in scored(holding("o01", "o16")).lines]
     assert sources == ["regions", "continents", "goods:crystal", "goods:tree"]
 
 
-def test_r23_a_wild_card_counts_where_it_scores_most_and_the_sheet_shows_where() -> None:
-    """Three crystals and a wild one are five points, two trees and a wild one still one."""
+def test_r23_a_wild_card_counts_where_it_scores_most_and_the_scoresheet_shows_where() -> None:
+    """Three crystals and a wild card score five points; two trees and a wild card still score one."""
     state = holding("o01", "o02", "o03", "o16", "o17", "o40")
     assert points(state, "goods:crystal") == 5
     assert line(state, "goods:crystal").items == ("o01", "o02", "o03", "o40")
     assert line(state, "goods:tree").items == ("o16", "o17")
 
 
-def test_r23_several_wild_cards_may_go_to_one_good_or_to_several() -> None:
+def test_r23_several_wild_cards_may_count_as_one_good_or_several() -> None:
     one = holding("o24", "o25", "o40", "o41", "o42")
     assert points(one, "goods:coal") == 5
     two = holding("o01", "o02", "o03", "o16", "o40", "o41")
     assert points(two, "goods:crystal") + points(two, "goods:tree") == 5 + 1
 
 
-def test_r60_a_wild_card_goes_only_onto_a_good_of_which_one_has_one() -> None:
+def test_r60_a_wild_card_only_counts_as_a_good_the_player_owns() -> None:
     assert scored(holding("o40", "o41")).total == 0
     assert points(holding("o40", "o01"), "goods:crystal") == 2
 
 
-def test_r60_no_placing_is_better() -> None:
+def test_r60_wild_cards_are_assigned_optimally() -> None:
     for counts in ((("carrot", 4), ("tree", 3), ("coal", 2)), (("anvil", 5), ("crystal", 1)), (("tree", 1),)):
         for wilds in range(4):
             placed = best_placing("classic", counts, wilds)
@@ -191,20 +191,20 @@ def ways(goods: int, wilds: int) -> list[tuple]:
     return [(n, *rest) for n in range(wilds + 1) for rest in ways(goods - 1, wilds - n)]
 
 
-def test_goods_of_a_player_are_told() -> None:
+def test_views_count_the_goods_of_a_player() -> None:
     assert view(holding("o09", "o06", "o40")).players[ALICE].goods == {"carrot": 3, "wild": 1}
 
 
 GOODS = {"options": {"goods_tokens": True}, "tokens": {"a1": "coal", "a25": "carrot"}}
 
 
-def test_r35_whoever_controls_the_region_has_one_more_of_that_good() -> None:
+def test_r35_controlling_the_region_adds_one_of_that_good() -> None:
     state = holding("o24", armies={"a1": (2, 1), "a25": (1, 1)}, **GOODS)
     assert points(state, "goods:coal") == 1
     assert line(state, "goods:coal").items == ("o24", "a1")
 
 
-def test_r35_one_token_at_random_lies_on_each_triangle() -> None:
+def test_r35_each_triangle_has_one_random_token() -> None:
     seen = Counter()
     for setup in laid_by_lot({"goods_tokens": True}, 80, "classic"):
         tokens = {event.region: event.token for event in setup if isinstance(event, e.TokenLaid)}
@@ -214,24 +214,24 @@ def test_r35_one_token_at_random_lies_on_each_triangle() -> None:
     assert set(seen) == {"carrot", "crystal", "coal", "anvil", "tree"}
 
 
-def test_r60_a_wild_card_may_go_onto_the_good_of_a_token() -> None:
+def test_r60_a_wild_card_may_count_as_the_good_of_a_token() -> None:
     state = holding("o40", armies={"a1": (1,)}, **GOODS)
     assert points(state, "goods:coal") == 1
     assert line(state, "goods:coal").items == ("a1", "o40")
 
 
-def test_r35_a_city_leaves_it_where_it_is() -> None:
+def test_r35_a_city_does_not_take_the_goods_token() -> None:
     state = after(has_taken("o31", armies={"a1": (1,)}, **GOODS), "build a1")
     assert state.tokens[state.map.index["a1"]] == "coal"
 
 
-def test_r39_with_the_other_coal_card_nothing_can_be_built() -> None:
+def test_r39_the_other_coal_card_does_not_build() -> None:
     plain = has_taken("o24", armies=HOME)
     other = has_taken("o24", armies=HOME, options={"coal": "place"})
     assert offers(plain, "build") and not offers(other, "build")
 
 
-def test_a_fifth_player_takes_part() -> None:
+def test_classic_can_be_played_by_five() -> None:
     state = classic(5, armies={"a12": (3, 3, 3, 3, 3), "a1": (0, 0, 0, 0, 1)})
     assert [score.total for score in CLASSIC.score(state).seats] == [0, 0, 0, 0, 2]
     assert len(view(state).players) == 5

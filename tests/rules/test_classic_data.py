@@ -1,4 +1,4 @@
-"""The classic cards and boards, written down a second time and compared with the data: R39, R68."""
+"""The classic cards and boards, transcribed independently and compared with the data: R39, R68."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from games.rules.eight_minute.options import Options, rules_of
 
 DATA = edition("classic")
 
-# id | good | action: P place, M move over land, S by ship, B build, D destroy | * with five players alone
+# id | good | action: P place, M move over land, S by ship, B build, D destroy | * only with five players
 CARDS = """
 o01 crystal P1      | o02 crystal P2      | o03 crystal P2      | o04 crystal M2      | o05 crystal P2 *
 o06 carrot  B1      | o07 carrot  B1      | o08 carrot  P3      | o09 carrot2 P3      | o10 carrot  M4
@@ -37,18 +37,18 @@ def as_written(card: str) -> str:
     return " ".join([card, good, action, *("*" if data.players == 5 else "",)]).strip()
 
 
-def test_the_42_cards_are_as_printed() -> None:
+def test_the_42_cards_match_the_printed_cards() -> None:
     rows = [" ".join(cell.split()) for line in CARDS.strip().splitlines() for cell in line.split("|")]
     assert [as_written(card) for card in DATA.cards] == rows
     assert len(rows) == 42
 
 
-def test_r68_cards_go_by_their_numbers() -> None:
+def test_r68_card_ids_are_their_numbers() -> None:
     assert list(DATA.cards) == [f"o{n:02}" for n in range(1, 43)]
 
 
 @pytest.mark.parametrize(("players", "cards"), [(2, 37), (3, 37), (4, 37), (5, 42)])
-def test_five_cards_are_for_five_players_alone(players: int, cards: int) -> None:
+def test_five_cards_are_only_for_five_players(players: int, cards: int) -> None:
     assert len(DATA.deck(players)) == cards
     if players < 5:
         assert set(DATA.cards) - set(DATA.deck(players)) == {"o05", "o14", "o22", "o29", "o38"}
@@ -62,7 +62,7 @@ def test_cards_and_goods_add_up() -> None:
     assert len(DATA.family("wild")) == 3
 
 
-def test_r39_one_coal_card_differs_between_two_printings() -> None:
+def test_r39_one_coal_card_differs_between_the_printings() -> None:
     plain, other = rules_of("classic", Options()), rules_of("classic", Options(coal="place"))
     assert [(part.kind, part.n) for part in plain.cards["o24"].parts] == [("place", 2), ("build", 1)]
     assert [(part.kind, part.n) for part in other.cards["o24"].parts] == [("place", 2)]
@@ -78,7 +78,7 @@ def test_goods_score_as_printed(good: str, steps: str) -> None:
     assert DATA.goods_points == (1, 2, 3, 5)
 
 
-# region: neighbours by land ~ neighbours over water; continents are parted by lines
+# region: neighbors by land ~ neighbors over water; continents are separated by lines
 SIDE_A = """
 1: 2 3 4 | 2: 1 3 5 6 | 3: 1 2 4 5 | 4: 1 3 ~ 8 | 5: 2 3 ~ 11 | 6: 2 7 | 7: 6 ~ 21
 8: 9 ~ 4 10 | 9: 8 12 13 | 10: 14 ~ 8 | 11: 12 15 ~ 5 | 12: 9 11 13 15 16 19 | 13: 9 12 16 | 14: 10 17 | 15: 11 12 18 19 ~ 22 | 16: 12 13 17 19 | 17: 14 16 ~ 23 | 18: 15 19 ~ 24 | 19: 12 15 16 18 20 | 20: 19
@@ -95,7 +95,7 @@ SIDE_B = """
 
 
 @pytest.mark.parametrize(("side", "text"), [("side-a", SIDE_A), ("side-b", SIDE_B)], ids=["a", "b"])
-def test_each_side_of_the_board_is_as_printed(side: str, text: str) -> None:
+def test_each_side_of_the_board_matches_the_printed_board(side: str, text: str) -> None:
     layout, letter = map_of(f"board:{side}:0"), side[-1]
     continents = []
     for line in text.strip().splitlines():
@@ -113,13 +113,13 @@ def test_each_side_of_the_board_is_as_printed(side: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("side", "start", "triangles"), [("side-a", "a12", "a1 a10 a12 a21 a25"), ("side-b", "b15", "b1 b3 b6 b12 b22")]
 )
-def test_start_and_triangles_are_as_printed(side: str, start: str, triangles: str) -> None:
+def test_the_start_and_triangles_match_the_printed_board(side: str, start: str, triangles: str) -> None:
     assert sides()[side].start == start
     assert sides()[side].triangles == tuple(triangles.split())
 
 
 @pytest.mark.parametrize(("side", "regions", "continents"), [("side-a", 25, 4), ("side-b", 23, 5)])
-def test_continents_hang_together_by_land(side: str, regions: int, continents: int) -> None:
+def test_continents_are_connected_by_land(side: str, regions: int, continents: int) -> None:
     layout = map_of(f"board:{side}:0")
     assert (len(layout.regions), len(layout.islands)) == (regions, continents)
     for island in layout.islands:

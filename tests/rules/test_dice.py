@@ -1,4 +1,4 @@
-"""The other tie-break of the bidding: R66."""
+"""The tie-break of the bidding by dice: R66."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ def table(players: int, bots: bool = False) -> State:
     return position(players, phase="bid", turn=-1, seats=[SeatInfo(bot=bots)] * players, options=DICE)
 
 
-def test_r66_the_highest_roll_of_those_tied_wins_and_the_rolls_are_shown() -> None:
+def test_r66_the_highest_roll_of_the_tied_players_wins_and_the_rolls_are_shown() -> None:
     for seed in range(40):
         shown = revealed((3, 1, 3), seed)
         assert shown.decided == "die"
@@ -32,7 +32,7 @@ def test_r66_the_highest_roll_of_those_tied_wins_and_the_rolls_are_shown() -> No
         assert last[shown.winner] == max(last) and last.count(max(last)) == 1
 
 
-def test_r66_those_tied_for_the_highest_roll_again() -> None:
+def test_r66_players_tied_for_the_highest_roll_roll_again() -> None:
     again = next(shown for seed in range(200) if len((shown := revealed((2, 2, 2), seed)).rolls) > 1)
     first, second = again.rolls[:2]
     assert first.count(max(first)) > 1
@@ -44,7 +44,7 @@ def test_r66_a_die_has_six_sides() -> None:
     assert set(rolls) == {1, 2, 3, 4, 5, 6}
 
 
-def test_r66_it_decides_as_well_when_all_bids_are_zero_and_among_bots() -> None:
+def test_r66_dice_also_decide_when_all_bids_are_zero_and_among_bots() -> None:
     assert revealed((0, 0, 0), bots=True).decided == "die"
     assert {revealed((0, 0), seed).winner for seed in range(30)} == {0, 1}
 

@@ -1,4 +1,4 @@
-"""Set-up by hand: R1, R4, R53, R64, R65. The usual table has a T, as in positions.py."""
+"""Set-up by hand: R1, R4, R53, R64, R65. The usual table has a T layout, as in positions.py."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BOARDS = ["lay volcano centre 0", "lay fern north 0", "lay meadows east 0", "lay
 
 
 def opened(players: int = 3, slug: str = "legends", setter: int = BOB, **options) -> State:
-    """A table where Bob sets up, before his first choice."""
+    """Return a table that Bob sets up, before his first choice."""
     ruleset, seats = FAMILY[slug], [SeatInfo()] * players
     chosen = ruleset.options({"setup": "by-hand", "setter": setter, **options}, players)
     state = ruleset.initial(chosen, seats)
@@ -27,7 +27,7 @@ def laid(players: int = 3, **options) -> State:
     return after(opened(players, **options), *BOARDS)
 
 
-def test_r1_the_set_up_seat_makes_every_choice_one_after_the_other() -> None:
+def test_r1_the_set_up_seat_makes_all_choices_one_by_one() -> None:
     state = opened()
     phases = []
     for text in [*BOARDS, "start v4", "outpost m1"]:
@@ -40,7 +40,7 @@ def test_r1_the_set_up_seat_makes_every_choice_one_after_the_other() -> None:
     assert LEGENDS.to_act(state) == (ALICE, BOB, CAROL)
 
 
-def test_r1_it_leads_to_the_position_that_a_drawn_set_up_leads_to() -> None:
+def test_r1_a_set_up_by_hand_can_reach_the_position_of_a_drawn_set_up() -> None:
     state = after(laid(), "start v4", "outpost m1")
     assert armies(state, "v4") == [3, 3, 3]
     assert armies(state, "m1") == [1, 1, 1]
@@ -53,8 +53,8 @@ def test_r1_boards_may_be_laid_in_any_order() -> None:
     assert after(opened(), *reversed(BOARDS)).layout == LAYOUT
 
 
-def test_r1_all_of_it_can_be_laid_out_as_a_draft_and_undone() -> None:
-    """No step needs chance; only the row, which the house deals behind the last choice, waits for it."""
+def test_r1_the_whole_set_up_can_be_drafted_and_undone() -> None:
+    """No step needs chance except dealing the row after the last choice."""
     state = opened()
     for text in [*BOARDS, "start v4", "outpost m1"]:
         for event in LEGENDS.decide(state, BOB, LEGENDS.parse(text), None):
@@ -64,7 +64,7 @@ def test_r1_all_of_it_can_be_laid_out_as_a_draft_and_undone() -> None:
     assert refusal(state, "outpost m2", BOB) == "The setup is complete."
 
 
-def test_r1_the_row_is_dealt_behind_the_last_choice() -> None:
+def test_r1_the_row_is_dealt_after_the_last_choice() -> None:
     assert [type(event) for event in events(after(laid(), "start v4"), "outpost m1")] == [e.OutpostChosen, e.RowDealt]
 
 
@@ -73,7 +73,7 @@ def test_r1_nobody_else_sets_up() -> None:
     assert refusal(opened(), BOARDS[0], ALICE) == "It’s not your turn."
 
 
-def test_r1_pages_learn_what_is_still_to_be_done() -> None:
+def test_r1_views_list_what_remains_to_be_done() -> None:
     shown = view(after(opened(), BOARDS[0], BOARDS[1]), BOB).setup
     assert shown is not None and shown.shape == "t"
     assert set(shown.sides) == {"meadows", "desert", "horse_shoe", "citadel"}
@@ -81,7 +81,7 @@ def test_r1_pages_learn_what_is_still_to_be_done() -> None:
     assert view(after(laid(), "start v4", "outpost m1")).setup is None
 
 
-def test_r1_while_it_lasts_the_map_grows_board_by_board() -> None:
+def test_r1_the_map_grows_board_by_board() -> None:
     state = opened()
     assert (view(state).layout, view(state).regions, view(state).start) == ("", {}, "")
     state = after(state, "lay fern north 1")
@@ -91,22 +91,22 @@ def test_r1_while_it_lasts_the_map_grows_board_by_board() -> None:
 # Boards
 
 
-def test_r64_a_t_takes_the_centre_and_three_places_around_it() -> None:
+def test_r64_a_t_has_the_center_and_three_places_around_it() -> None:
     state = after(opened(), "lay fern north 0", "lay volcano east 0", "lay citadel south 0")
     assert {text.split()[2] for text in offers(state, "lay")} == {"centre"}
 
 
-def test_r64_in_a_t_any_turn_fits() -> None:
+def test_r64_boards_of_a_t_have_any_orientation() -> None:
     assert {text.split()[3] for text in offers(after(opened(), BOARDS[0]), "lay fern")} == {"0", "1", "2", "3"}
 
 
-def test_r64_in_a_rectangle_all_boards_stand_the_same_way() -> None:
+def test_r64_boards_of_a_rectangle_have_the_same_orientation() -> None:
     state = after(opened(layout="rectangle"), "lay fern north-west 1")
     assert {text.split()[3] for text in offers(state, "lay")} == {"1", "3"}
     assert refusal(state, "lay volcano north-east 0") == "In this layout, all boards must face the same way."
 
 
-def test_r64_an_l_takes_the_centre_and_two_neighbouring_places() -> None:
+def test_r64_an_l_has_the_center_and_two_neighboring_places() -> None:
     state = after(opened(slug="prototype", layout="l"), "lay volcano centre 0", "lay fern north 0")
     assert {text.split()[2] for text in offers(state, "lay")} == {"east", "west"}
     assert (
@@ -136,11 +136,11 @@ BOARD_REFUSALS = [
 
 
 @for_each("text, sentence", BOARD_REFUSALS)
-def test_what_cannot_be_laid_is_refused_in_a_sentence(text: str, sentence: str) -> None:
+def test_invalid_boards_are_refused_with_a_reason(text: str, sentence: str) -> None:
     assert refusal(after(opened(), BOARDS[0]), text) == sentence
 
 
-def test_r65_boards_that_would_leave_the_start_region_no_place_are_refused() -> None:
+def test_r65_boards_that_leave_no_place_for_the_start_region_are_refused() -> None:
     found = []
     for first in offers(opened(slug="prototype", layout="row"), "lay"):
         state = after(opened(slug="prototype", layout="row"), first)
@@ -156,7 +156,7 @@ def test_r65_boards_that_would_leave_the_start_region_no_place_are_refused() -> 
 
 
 def fitting(state: State) -> list[str]:
-    """Every board that stands like the first one, wherever there is a place."""
+    """Return the boards with the orientation of the first one, in every free place."""
     left, lying = view(state, BOB).setup, state.map.laid[0].turns % 2
     return [
         f"lay {side} {place} {turns}" for side in left.sides for place in left.places for turns in (lying, lying + 2)
@@ -173,7 +173,7 @@ def test_r63_the_start_is_on_the_central_board_with_a_dotted_line_to_another() -
     assert refusal(laid(), "start x1") == "There is no region “x1” on this map."
 
 
-def test_r63_in_a_rectangle_it_is_on_any_board_on_desert_if_that_is_in_play() -> None:
+def test_r63_in_a_rectangle_the_start_is_on_any_board_or_on_desert_if_in_play() -> None:
     rows = ["lay {} north-west 0", "lay fern north-east 0", "lay volcano south-west 0", "lay citadel south-east 0"]
     plain = after(opened(layout="rectangle"), rows[0].format("meadows"), *rows[1:])
     assert {text[6] for text in offers(plain, "start")} == {"m", "f", "v", "c"}
@@ -198,7 +198,7 @@ def with_tokens(**options) -> State:
     return after(laid(**options), "start v4", "outpost m1")
 
 
-def test_r1_each_token_is_laid_in_any_order() -> None:
+def test_r1_tokens_are_laid_in_any_order() -> None:
     state = with_tokens(explore=True, citadels=True)
     assert state.phase == TOKENS
     assert {text.split()[1] for text in offers(state)} == {
@@ -210,7 +210,7 @@ def test_r1_each_token_is_laid_in_any_order() -> None:
     assert view(state).regions["c3"].token == "citadel"
 
 
-def test_r53_not_in_the_start_region_and_r34_not_where_one_lies() -> None:
+def test_r53_no_token_in_the_start_region_and_r34_none_on_another() -> None:
     state = after(with_tokens(explore=True), "token cottage v5")
     for text in ("token stable v4", "token stable v5"):
         assert (
@@ -219,7 +219,7 @@ def test_r53_not_in_the_start_region_and_r34_not_where_one_lies() -> None:
     assert refusal(state, "token cottage v6") == "There is no token “cottage” left to place."
 
 
-def test_r33_merchants_by_hand_one_for_each_board() -> None:
+def test_r33_one_merchant_is_placed_on_each_board() -> None:
     state = after(with_tokens(merchants=True), "token merchants v4", "token merchants f1")
     assert refusal(state, "token merchants v5") == "That board already has merchants. Choose another board."
     state = after(state, "token merchants m1", "token merchants c3")
@@ -227,7 +227,7 @@ def test_r33_merchants_by_hand_one_for_each_board() -> None:
     assert sum(state.towns) == 8
 
 
-def test_r26_tokens_that_lie_face_down_are_laid_so() -> None:
+def test_r26_face_down_tokens_are_laid_face_down() -> None:
     state = after(with_tokens(explore=True, poison_swamp=True), "token face-down v5")
     assert state.unlaid == ("face-down",) * 5
     assert view(state, BOB).regions["v5"].face == ""
@@ -239,10 +239,10 @@ def test_r29_both_portals_have_to_be_laid() -> None:
     assert view(after(state, "token portal m3")).portals == ("v5", "m3")
 
 
-# The third colour
+# The third color
 
 
-def test_r4_the_third_colour_is_placed_in_turn_beginning_with_the_opponent() -> None:
+def test_r4_the_third_color_is_placed_in_turn_beginning_with_the_opponent() -> None:
     state = after(laid(2), "start v4", "outpost m1")
     order = []
     for _ in range(10):
@@ -254,13 +254,13 @@ def test_r4_the_third_colour_is_placed_in_turn_beginning_with_the_opponent() -> 
     assert state.phase == BID
 
 
-def test_r4_they_stand_anywhere() -> None:
+def test_r4_the_third_color_may_be_placed_anywhere() -> None:
     state = after(laid(2), "start v4", "outpost m1")
     assert len(offers(state, "neutral")) == len(state.map.regions)
     assert refusal(state, "neutral x1") == "There is no region “x1” on this map."
 
 
-def test_r4_in_the_classic_game_that_is_all_there_is_to_set_up() -> None:
+def test_r4_classic_only_sets_up_the_third_color() -> None:
     state = opened(2, slug="classic")
     assert state.phase == NEUTRAL
     assert armies(state, "a12") == [3, 3, 0]
@@ -281,6 +281,6 @@ def test_choices_are_short_texts_that_round_trip(text: str) -> None:
 
 
 @for_each("text", ["lay fern north", "lay fern north x", "lay", "start", "token cottage", "neutral a b"])
-def test_choices_that_mean_nothing_are_refused(text: str) -> None:
+def test_meaningless_choices_are_refused(text: str) -> None:
     with pytest.raises(IllegalAction):
         LEGENDS.parse(text)

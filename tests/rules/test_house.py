@@ -1,4 +1,4 @@
-"""What the house decides at a table: texts that come back, and what it cannot do in a position or a record."""
+"""Interventions at a table: their texts, and what they cannot do to a position or a record."""
 
 import msgspec
 import pytest
@@ -21,7 +21,7 @@ INTERVENTIONS = [
 
 
 @for_each("intervention", INTERVENTIONS)
-def test_texts_and_stored_events_come_back(intervention):
+def test_texts_and_stored_events_round_trip(intervention):
     assert house.parse(house.text(intervention)) == intervention
     assert house.read(log.stored([intervention])[0]) == intervention
 
@@ -35,7 +35,7 @@ def test_texts_and_stored_events_come_back(intervention):
         "take x: y", "left-to-bots 1: x", "end-game: " + 301 * "x", "", ":", "take-back",
     ],
 )  # fmt: skip
-def test_what_means_nothing_is_refused(text):
+def test_meaningless_texts_are_refused(text):
     with pytest.raises(IllegalAction, match="Staff can’t do that"):
         house.parse(text)
 
@@ -49,12 +49,12 @@ def test_what_means_nothing_is_refused(text):
         {"kind": "give-time", "hours": 1, "seats": [], "reason": "x"},
     ],
 )  # fmt: skip
-def test_what_nobody_could_have_written_is_no_intervention(event):
+def test_impossible_texts_are_no_interventions(event):
     assert house.read(event) is None
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
-def test_no_ruleset_has_a_word_of_the_house(rules: Ruleset):
+def test_no_ruleset_uses_the_words_of_interventions(rules: Ruleset):
     tags = {kind.__struct_config__.tag for kind in rules.event_type.__args__}
     assert not tags & {*house.KINDS, log.TAKE_BACK}
     for intervention in INTERVENTIONS:
@@ -66,7 +66,7 @@ def test_no_ruleset_has_a_word_of_the_house(rules: Ruleset):
 
 
 def record(*more: log.Entry) -> Record:
-    """Two players of Legends who have bid and named the first, and then these entries, in a chain that holds."""
+    """Return a record of two players who bid and named the first player, then these entries, with a valid chain."""
     rules = RULESETS["legends"]
     seats = (RecordSeat("Alice"), RecordSeat("Bob"))
     options, infos = rules.options({}, 2), [seat.info for seat in seats]
@@ -110,7 +110,7 @@ def by_house(intervention: house.Intervention, **more: object) -> log.Entry:
     )
 
 
-def test_a_record_with_interventions_of_the_house_verifies_and_says_so_in_its_format():
+def test_a_record_with_interventions_verifies_and_says_so_in_its_format():
     assert record().format == "eight-minutes-record/1"
     whole = record(by_house(TimeGiven(24, (1,), WHY)), by_house(Replaced(0, "bot", WHY)), by_house(Voided(WHY)))
     assert whole.format == "eight-minutes-record/3" and records.verify(whole) == []
@@ -134,17 +134,17 @@ def test_a_record_with_interventions_of_the_house_verifies_and_says_so_in_its_fo
         ([by_house(Ended(WHY))], "disagree on whether the game has ended"),
     ],
 )
-def test_what_the_house_could_not_have_decided_is_found_out(entries, flaw):
+def test_impossible_interventions_in_a_record_are_detected(entries, flaw):
     assert any(flaw in problem for problem in records.verify(record(*entries)))
 
 
-def test_nothing_that_could_decide_has_been_played_before_the_first_card():
+def test_nothing_decisive_has_been_played_before_the_first_card():
     early = record().entries[:4]
     problems = records.verify(chained([*early, by_house(Ended(WHY))]))
     assert any("Too little has been played to decide the game" in problem for problem in problems)
 
 
-def test_a_turn_behind_which_the_house_stepped_in_cannot_be_taken_back_in_a_record_either():
+def test_a_record_cannot_undo_a_turn_before_an_intervention():
     back = log.Entry(0, "", 0, ("take-back",), ({"kind": "take-back", "seq": 4},))
     assert records.verify(record(back)) == []
     problems = records.verify(record(by_house(TimeGiven(1, (1,), WHY)), back))

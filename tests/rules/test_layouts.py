@@ -1,4 +1,4 @@
-"""How boards lie together besides the T, and where the prototype begins: R37, R62-R65."""
+"""Layouts other than the T, and the start of the prototype: R37, R62-R65."""
 
 from collections import Counter
 
@@ -15,12 +15,12 @@ def layouts(layout: str, slug: str = "legends", players: int = 3, draws: int = 1
     return [setup[0].layout for setup in laid_by_lot({"layout": layout}, draws, slug, players)]
 
 
-def test_r63_in_a_rectangle_the_islands_form_a_loop() -> None:
-    """Volcano's right edge leads to Fern, its lower one to Meadows, and these two to Citadel."""
+def test_r63_the_islands_of_a_rectangle_form_a_loop() -> None:
+    """Volcano's right edge leads to Fern and its lower edge to Meadows; both of these lead to Citadel."""
     assert set(joins(parse_layout(SQUARE))) == {("v4", "f2"), ("v7", "m1"), ("f3", "c1"), ("m3", "c1")}
 
 
-def test_r63_drawn_rectangles_start_on_any_board_and_on_desert_if_that_is_in_play() -> None:
+def test_r63_drawn_rectangles_start_on_any_board_and_on_desert_if_it_is_in_play() -> None:
     sides = Counter()
     for setup in laid_by_lot({"layout": "rectangle"}, 200):
         layout = map_of(setup[0].layout)
@@ -51,13 +51,13 @@ def test_r63_drawn_rectangles_start_on_any_board_and_on_desert_if_that_is_in_pla
     ],
     ids=["rectangle", "prototype", "row", "l"],
 )
-def test_r64_places(slug: str, players: int, layout: str, places: set) -> None:
+def test_r64_each_layout_has_its_places(slug: str, players: int, layout: str, places: set) -> None:
     drawn = layouts(layout, slug, players)
     assert {tuple(one.place for one in parse_layout(text)) for text in drawn} == places
 
 
 @pytest.mark.parametrize(("slug", "players", "layout"), [("legends", 3, "rectangle"), ("prototype", 3, "row")])
-def test_r64_there_all_boards_stand_the_same_way(slug: str, players: int, layout: str) -> None:
+def test_r64_boards_of_rectangles_and_rows_have_the_same_orientation(slug: str, players: int, layout: str) -> None:
     ways = Counter()
     for text in layouts(layout, slug, players):
         turns = {one.turns % 2 for one in parse_layout(text)}
@@ -66,7 +66,7 @@ def test_r64_there_all_boards_stand_the_same_way(slug: str, players: int, layout
     assert min(ways.values()) > 40
 
 
-def test_r64_in_an_l_any_turn_fits() -> None:
+def test_r64_boards_of_an_l_have_any_orientation() -> None:
     turns = Counter(one.turns for text in layouts("l", "prototype") for one in parse_layout(text))
     assert min(turns.values()) > 60 and len(turns) == 4
 
@@ -82,25 +82,25 @@ def test_r37_the_prototype_has_its_own_sides_and_fewer_boards_for_fewer_players(
     assert {one.side for text in drawn for one in parse_layout(text)} == {"volcano", "fern", "meadows", "citadel"}
 
 
-def test_r62_a_start_has_a_water_link_to_another_continent_and_a_second_one_or_a_neighbour_with_one() -> None:
-    """In the square v7, v2 and v5 are linked; v4 with f2; c1 twice; m1 and m3 are neighbours; f2 and f3 too."""
+def test_r62_a_start_or_its_neighbor_has_a_second_water_link_to_another_continent() -> None:
+    """In the square v7, v2 and v5 are linked; v4 with f2; c1 twice; m1 and m3 are neighbors, and so are f2 and f3."""
     assert set(starts("harbour", SQUARE)) == {"v4", "v5", "f2", "f3", "m1", "m3", "c1", "c2"}
 
 
-def test_r62_one_link_without_such_a_neighbour_is_not_enough() -> None:
-    """v7 leads to Meadows, and its only neighbour v6 to nowhere; v2 leads to v5, and v1 to nowhere."""
+def test_r62_one_link_without_such_a_neighbor_is_not_enough() -> None:
+    """v7 leads to Meadows, but its only neighbor v6 leads nowhere; v2 leads to v5, and v1 leads nowhere."""
     found = starts("harbour", SQUARE)
     assert "v7" not in found and "v2" not in found and "c3" not in found
 
 
 def test_r62_links_within_a_continent_do_not_count() -> None:
-    """On side A of the classic board a8 and a10 are joined by water within one continent; a8 has a4 besides."""
+    """On side A of the classic board, water joins a8 and a10 within one continent; a8 is also linked to a4."""
     found = starts("harbour", "board:side-a:0")
     assert "a10" not in found
     assert "a14" not in found
 
 
-def test_r62_there_is_no_outpost() -> None:
+def test_r62_the_prototype_has_no_outpost() -> None:
     for setup in laid_by_lot({}, 10, "prototype"):
         assert not any(isinstance(event, OutpostChosen) for event in setup)
         start = next(event for event in setup if isinstance(event, StartChosen))

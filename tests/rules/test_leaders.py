@@ -1,4 +1,4 @@
-"""The four leaders with every clause: R32, R48-R50; and the cards and coins of the last turn."""
+"""The four leaders: R32, R48-R50; and the cards and coins of the last turn."""
 
 import pytest
 
@@ -28,12 +28,12 @@ QUEEN, BANDIT, SORCERESS, KNIGHT = "fairy-queen", "bandit-king", "red-sorceress"
 
 
 def led(leader: str, *others: str) -> dict:
-    """Alice has this leader."""
+    """Return a position in which Alice has this leader."""
     rest = [one for one in (KNIGHT, SORCERESS, BANDIT, QUEEN) if one != leader and one not in others]
     return {"options": {"leaders": True}, "leaders": (leader, *others, *rest)[:3]}
 
 
-def test_r32_everybody_is_dealt_a_leader() -> None:
+def test_r32_every_player_is_dealt_a_leader() -> None:
     for seed in range(20):
         options = LEGENDS.options({"leaders": True}, 3)
         setup = LEGENDS.start(options, [SeatInfo()] * 3, Quick(seed))
@@ -58,14 +58,14 @@ def test_r32_red_sorceress_begins_with_five_armies_the_extra_one_on_the_start_re
 
 
 @pytest.mark.parametrize(("forest", "expected"), [(2, 0), (3, 1), (4, 1)])
-def test_r32_three_forest_cards_are_a_point_for_fairy_queen(forest: int, expected: int) -> None:
+def test_r32_three_forest_cards_are_worth_a_point_for_fairy_queen(forest: int, expected: int) -> None:
     cards = ["forest-elf", "forest-gnome", "forest-pixie", "forest-tree-town"][:forest]
     state = position(owned={ALICE: cards, BOB: []}, **led(QUEEN))
     assert points(state, QUEEN) == expected
 
 
 def last_turn(leader: int = ALICE) -> State:
-    """Carol, the last to move, owns one card less than she will, and all others theirs."""
+    """Return the last turn of a game: Carol is about to take her last card."""
     leaders = [BANDIT, SORCERESS, KNIGHT]
     leaders[leader] = QUEEN
     row = ["ancient-sage", "forest-gnome", "dire-ogre", "cursed-tower", "night-wizard", "lake"]
@@ -81,7 +81,7 @@ def test_r50_after_the_last_turn_fairy_queen_may_take_one_more_card_at_its_price
     assert offers(state) == ["take forest-gnome", "take dire-ogre", "take cursed-tower", "done"]
 
 
-def test_r50_it_counts_in_full_and_no_step_and_no_draw_follow() -> None:
+def test_r50_the_extra_card_counts_in_full_without_steps_or_a_draw() -> None:
     state = after(last_turn(), "take ancient-sage", "done")
     taken = events(state, "take forest-gnome")
     assert [type(event) for event in taken] == [e.CardTaken, e.TurnEnded, e.GameEnded]
@@ -107,26 +107,26 @@ def after_poorer(state: State) -> State:
     return poor
 
 
-def test_r50_she_may_be_done_without_a_card() -> None:
+def test_r50_fairy_queen_may_decline_the_extra_card() -> None:
     state = after(last_turn(), "take ancient-sage", "done", "done")
     assert LEGENDS.is_over(state)
     assert len(state.owned[ALICE]) == 10
 
 
-def test_r50_it_comes_after_the_very_last_turn_even_if_that_was_hers() -> None:
+def test_r50_the_extra_card_comes_after_the_last_turn_even_if_that_was_hers() -> None:
     state = last_turn(CAROL)
     ended = after(state, "take ancient-sage", "done")
     assert LEGENDS.to_act(ended) == (CAROL,)
     assert LEGENDS.is_over(after(ended, "done"))
 
 
-def test_r50_without_fairy_queen_the_game_is_over_at_once() -> None:
+def test_r50_without_fairy_queen_the_game_ends_immediately() -> None:
     state = last_turn()
     state.leaders = (BANDIT, SORCERESS, KNIGHT)
     assert LEGENDS.is_over(after(state, "take ancient-sage", "done"))
 
 
-def test_r50_steps_are_refused() -> None:
+def test_r50_steps_are_refused_with_the_extra_card() -> None:
     state = after(last_turn(), "take ancient-sage", "done")
     assert refusal(state, "place v4") == "Take one more card, without its action, or end your turn."
 
@@ -134,33 +134,33 @@ def test_r50_steps_are_refused() -> None:
 # Bandit King
 
 
-def test_r32_bandit_king_takes_a_coin_with_each_army_destroyed() -> None:
+def test_r32_bandit_king_takes_a_coin_for_each_army_destroyed() -> None:
     state = after(taking("night-wizard", armies=HOME, coins=[5, 5, 5], **led(BANDIT)), "destroy v4 1")
     assert state.coins == [6, 4, 5]
 
 
-def test_r32_if_its_owner_has_one() -> None:
+def test_r32_bandit_king_takes_nothing_from_a_player_without_coins() -> None:
     state = taking("night-wizard", armies=HOME, coins=[5, 0, 5], **led(BANDIT))
     assert not any(isinstance(event, e.CoinRobbed) for event in events(state, "destroy v4 1"))
 
 
-def test_r32_of_ones_own_armies_he_gets_nothing() -> None:
+def test_r32_bandit_king_gets_nothing_for_his_own_armies() -> None:
     state = taking("night-wizard", armies=HOME, **led(BANDIT))
     assert [type(event) for event in events(state, "destroy v4 0")][:2] == [e.ArmyDestroyed, e.TurnEnded]
 
 
-def test_r32_the_third_colour_gives_no_coin() -> None:
+def test_r32_the_third_color_gives_no_coin() -> None:
     state = taking("night-wizard", 2, armies={"v4": (3, 3, 2)}, options={"leaders": True}, leaders=(BANDIT, QUEEN))
     assert after(state, "destroy v4 -").coins == state.coins
 
 
-def test_r32_no_army_left_in_the_supply_is_a_point_for_bandit_king() -> None:
+def test_r32_an_empty_supply_of_armies_is_worth_a_point_for_bandit_king() -> None:
     state = position(armies={"v4": (18, 3, 3)}, **led(BANDIT))
     assert points(state, BANDIT) == 1
     assert points(position(armies={"v4": (17, 3, 3)}, **led(BANDIT)), BANDIT) == 0
 
 
-def test_r32_captured_armies_are_out_of_the_supply() -> None:
+def test_r32_captured_armies_do_not_return_to_the_supply() -> None:
     state = taking("night-wizard", armies={"v4": (3, 18, 3)}, **led(SORCERESS, BANDIT))
     state = after(state, "destroy v4 1")
     assert state.supply[BOB] == 0
@@ -170,14 +170,14 @@ def test_r32_captured_armies_are_out_of_the_supply() -> None:
 # Red Sorceress
 
 
-def test_r49_destroyed_armies_stay_with_red_sorceress() -> None:
+def test_r49_red_sorceress_captures_destroyed_armies() -> None:
     state = after(taking("night-wizard", armies=HOME, **led(SORCERESS)), "destroy v4 2")
     assert view(state).players[ALICE].captives == (0, 0, 1)
     assert view(state).players[BOB].captives == ()
     assert state.supply == [15, 15, 15]
 
 
-def test_r49_those_of_the_third_colour_too() -> None:
+def test_r49_red_sorceress_captures_armies_of_the_third_color_too() -> None:
     state = taking("night-wizard", 2, armies={"v4": (3, 3, 2)}, options={"leaders": True}, leaders=(SORCERESS, QUEEN))
     state = after(state, "destroy v4 -")
     assert view(state).players[ALICE].captives == (0, 0, 1)
@@ -190,13 +190,13 @@ def test_r49_her_own_destroyed_army_returns_to_her_supply() -> None:
 
 
 @pytest.mark.parametrize(("captives", "expected"), [((0, 2, 0), 0), ((0, 2, 1), 1), ((0, 3, 2), 1), ((0, 3, 3), 2)])
-def test_r49_her_points_are_all_captives_divided_by_three(captives: tuple, expected: int) -> None:
+def test_r49_red_sorceress_scores_a_third_of_her_captives(captives: tuple, expected: int) -> None:
     state = position(armies=HOME, **led(SORCERESS))
     state.captives = captives
     assert points(state, SORCERESS) == expected
 
 
-def test_r49_others_destroy_as_ever() -> None:
+def test_r49_other_players_destroy_as_usual() -> None:
     state = after(taking("night-wizard", armies=HOME, **led(QUEEN, SORCERESS)), "destroy v4 1")
     assert state.supply[BOB] == 16
 
@@ -204,19 +204,19 @@ def test_r49_others_destroy_as_ever() -> None:
 # White Knight
 
 
-def test_r32_white_knight_brings_an_army_to_each_city() -> None:
+def test_r32_white_knight_adds_an_army_to_each_new_city() -> None:
     state = after(taking("stronghold", armies=HOME, **led(KNIGHT)), "build v4")
     assert armies(state, "v4") == [4, 3, 3]
     assert state.supply[ALICE] == 14
 
 
-def test_r48_if_there_is_one_in_the_supply() -> None:
+def test_r48_white_knight_needs_an_army_in_the_supply() -> None:
     state = taking("stronghold", armies={"v4": (18,)}, **led(KNIGHT))
     assert not any(isinstance(event, e.ArmyMustered) for event in events(state, "build v4"))
 
 
-def test_r48_it_is_no_place_action_and_counts_for_the_dragon() -> None:
-    """No bonus for placing makes it two; and it pays no rogues."""
+def test_r48_the_added_army_is_no_place_action_and_counts_for_the_dragon() -> None:
+    """Bonuses for placing do not apply, and the army pays no rogues."""
     owned = {ALICE: ["night-village", "forest-elf"]}
     state = taking("stronghold", armies={"v4": (3, 2)}, tokens={"v4": "dragon"}, owned=owned, **_dragon())
     found = events(state, "build v4")
@@ -224,7 +224,7 @@ def test_r48_it_is_no_place_action_and_counts_for_the_dragon() -> None:
     assert e.DragonSlain(ALICE, "v4") in found
 
 
-def test_r48_it_pays_no_rogues() -> None:
+def test_r48_the_added_army_pays_no_rogues() -> None:
     state = taking("stronghold", armies={"v4": (3, 2)}, tokens={"v4": "rogues"}, **led(KNIGHT))
     assert not any(isinstance(event, e.TollPaid) for event in events(state, "build v4"))
 
@@ -233,7 +233,7 @@ def _dragon() -> dict:
     return {**led(KNIGHT), "options": {"leaders": True, "dragon": "6"}}
 
 
-def test_r32_white_knight_gains_a_point_for_each_large_island_under_control() -> None:
+def test_r32_white_knight_scores_a_point_for_each_controlled_large_island() -> None:
     state = position(armies={"v3": (1,), "v1": (1,), "f1": (1,), "m1": (0, 1)}, **led(KNIGHT))
     assert points(state, "islands") == 3
     assert points(state, KNIGHT) == 2

@@ -1,4 +1,4 @@
-"""The hash chain of a log: any change shows, and nobody can guess ahead."""
+"""The hash chain of a log: every change is detected, and digests cannot be guessed."""
 
 import msgspec
 
@@ -35,11 +35,11 @@ CHANGES = [
 
 
 @for_each("change", CHANGES)
-def test_a_digest_changes_with_everything_that_an_entry_says(change: dict) -> None:
+def test_a_digest_depends_on_every_field_of_its_entry(change: dict) -> None:
     assert link(GENESIS, msgspec.structs.replace(ENTRY, **change), SEED) != link(GENESIS, ENTRY, SEED)
 
 
-def test_a_digest_changes_with_what_came_before() -> None:
+def test_a_digest_depends_on_the_previous_digest() -> None:
     assert link("1" * 64, ENTRY, SEED) != link(GENESIS, ENTRY, SEED)
 
 
@@ -47,23 +47,23 @@ def test_a_digest_cannot_be_guessed_without_the_seed() -> None:
     assert link(GENESIS, ENTRY, bytes(32)) != link(GENESIS, ENTRY, SEED)
 
 
-def test_a_digest_does_not_hang_on_the_order_of_the_keys_of_an_event() -> None:
+def test_a_digest_does_not_depend_on_the_order_of_keys_in_an_event() -> None:
     turned = msgspec.structs.replace(ENTRY, events=({"seat": 1, "kind": "end"},))
     assert link(GENESIS, turned, SEED) == link(GENESIS, ENTRY, SEED)
 
 
-def test_a_digest_does_not_hang_on_itself() -> None:
+def test_a_digest_does_not_depend_on_itself() -> None:
     assert link(GENESIS, msgspec.structs.replace(ENTRY, digest="x"), SEED) == link(GENESIS, ENTRY, SEED)
 
 
-def test_an_entry_survives_json_with_its_digest() -> None:
+def test_an_entry_round_trips_through_json_with_its_digest() -> None:
     again = msgspec.json.decode(msgspec.json.encode(ENTRY), type=Entry)
     assert again == ENTRY
     assert link(GENESIS, again, SEED) == link(GENESIS, ENTRY, SEED)
 
 
-def test_the_published_digest_of_an_entry() -> None:
-    """SHA-256 of the digest before it, HMAC-SHA256(seed, salt/3) and the entry as JSON; made with openssl."""
+def test_an_entry_has_the_published_digest() -> None:
+    """SHA-256 of the previous digest, HMAC-SHA256(seed, salt/3) and the entry as JSON; computed with openssl."""
     assert link(GENESIS, ENTRY, SEED) == "dbf589dd460192b4366e345ac8586205f54bed7312d133c446600012c360970d"
 
 
@@ -77,7 +77,7 @@ def test_entries_fold_to_the_position_that_was_played() -> None:
     assert folded == played.final
 
 
-def test_what_a_seat_submitted_is_its_own_and_others_read_it_only_where_nothing_is_secret() -> None:
+def test_other_seats_read_a_submission_only_if_nothing_in_it_is_secret() -> None:
     bid = Entry(1, "", 1, ("bid 3",), stored([BidMade(1, 3)]))
     assert seen_by(LEGENDS, bid, 1) == bid
     for other in (0, None):
@@ -88,7 +88,7 @@ def test_what_a_seat_submitted_is_its_own_and_others_read_it_only_where_nothing_
     assert "dragon" not in str(seen_by(LEGENDS, look, None).events)
 
 
-def test_a_look_under_a_token_is_a_secret_that_was_shown_and_a_bid_is_not() -> None:
+def test_a_look_under_a_token_shows_a_secret_and_a_bid_does_not() -> None:
     at = ENTRY.at
     bids = Entry(1, at, 0, ("bid 2",), stored([BidMade(0, 2)]))
     look = Entry(2, at, 0, ("look v1",), stored([TokenSeen(0, "v1", "citadel")]))

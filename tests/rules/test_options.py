@@ -1,4 +1,4 @@
-"""The choices of a table: what forms are told of them, and what is refused."""
+"""Table options: their descriptions for forms, and the combinations that are refused."""
 
 import pytest
 
@@ -42,19 +42,19 @@ REFUSALS = [
 
 
 @for_each("slug, options, players, sentence", REFUSALS)
-def test_what_makes_no_sense_is_refused_in_a_sentence(slug: str, options: dict, players: int, sentence: str) -> None:
+def test_invalid_options_are_refused_with_a_reason(slug: str, options: dict, players: int, sentence: str) -> None:
     assert refusal(slug, options, players) == sentence
 
 
 @pytest.mark.parametrize("slug", FAMILY)
-def test_the_default_of_an_option_is_no_choice_at_all(slug: str) -> None:
-    """So that what one game has stored of another's options does no harm."""
+def test_a_default_option_is_stored_as_no_choice(slug: str) -> None:
+    """So options of one game that are stored for another do no harm."""
     plain = {name: getattr(Options(), name) for name in FIELDS}
     assert FAMILY[slug].options(plain, 2) == FAMILY[slug].options({}, 2) == Options()
 
 
 @pytest.mark.parametrize("slug", FAMILY)
-def test_forms_learn_of_every_option_that_the_game_has(slug: str) -> None:
+def test_forms_describe_every_option_of_the_game(slug: str) -> None:
     for field in FAMILY[slug].option_fields():
         assert field.label and field.sentence.endswith(".")
         assert field.kind == ("yes-no" if isinstance(field.default, bool) else "choice")
@@ -64,7 +64,7 @@ def test_forms_learn_of_every_option_that_the_game_has(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", FAMILY)
-def test_each_choice_alone_is_accepted_but_for_what_needs_another(slug: str) -> None:
+def test_each_choice_is_accepted_alone_unless_it_needs_another(slug: str) -> None:
     for field in FAMILY[slug].option_fields(2):
         for choice in field.choices:
             needed = {field.needs: True} if field.needs else {}
@@ -77,7 +77,7 @@ def test_every_option_of_the_family_belongs_to_a_game() -> None:
     assert shown == set(FIELDS) == set(Options.__struct_fields__) - {"setter"}
 
 
-def test_layouts_go_by_the_number_of_players() -> None:
+def test_layouts_depend_on_the_number_of_players() -> None:
     def layouts(players: int) -> list:
         return [choice.value for choice in FAMILY["prototype"].option_fields(players)[0].choices]
 
@@ -92,7 +92,7 @@ def test_presets_can_be_played_by_any_number(slug: str) -> None:
             assert FAMILY[slug].options(preset.options, players)
 
 
-def test_r67_house_rules_are_legends_with_a_dragon_that_the_seventh_army_slays() -> None:
+def test_r67_with_house_rules_the_seventh_army_slays_the_dragon() -> None:
     preset = next(preset for preset in FAMILY["legends"].presets if preset.slug == "house-rules")
     assert FAMILY["legends"].options(preset.options, 4) == Options(dragon="7")
     assert FAMILY["legends"].rules.cities == 3

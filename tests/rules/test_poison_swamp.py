@@ -1,4 +1,4 @@
-"""Tokens that lie face down: R26, R52. What one seat has seen, nobody else may learn."""
+"""Face-down tokens: R26, R52. Nobody else may learn what one seat has seen."""
 
 from collections import Counter
 
@@ -16,7 +16,7 @@ FACES = {"magic-spring", "cottage", "hidden-treasure", "magic-book", "stable", "
 
 
 def hidden(card: str = "ancient-sage", *, where: tuple[str, ...] = ("v5", "m1"), **laid) -> State:
-    """Alice, who has just taken the card, has armies by the tokens that lie face down."""
+    """Return a position in which Alice has just taken the card and has armies next to face-down tokens."""
     laid = {"armies": {"v4": (1, 1, 1), "v5": (2, 1)}, **laid}
     return taking(card, options=SWAMP, tokens=dict.fromkeys(where, "face-down"), **laid)
 
@@ -34,7 +34,7 @@ def test_r26_all_six_lie_face_down() -> None:
     assert Counter(event.token for event in setup if isinstance(event, e.TokenLaid)) == {"face-down": 6}
 
 
-def test_r26_the_builder_turns_the_token_up() -> None:
+def test_r26_the_builder_reveals_the_token() -> None:
     gained = next(event for event in events(hidden("stronghold"), "build v5") if isinstance(event, e.TokenGained))
     assert gained.seat == ALICE and gained.token in FACES
     state = after(hidden("stronghold"), "build v5")
@@ -42,14 +42,14 @@ def test_r26_the_builder_turns_the_token_up() -> None:
     assert set(state.pile) == FACES - {gained.token}
 
 
-def test_r26_from_there_nothing_can_be_taken_back() -> None:
+def test_r26_revealing_a_token_cannot_be_undone() -> None:
     state = hidden("stronghold")
     with pytest.raises(NeedsChance):
         LEGENDS.decide(state, ALICE, LEGENDS.parse("build v5"), None)
     assert LEGENDS.decide(state, ALICE, LEGENDS.parse("build v4"), None)
 
 
-def test_r26_not_even_what_one_has_seen_before() -> None:
+def test_r26_revealing_a_token_seen_before_cannot_be_undone_either() -> None:
     """Whether a step can be undone must not depend on what others have seen."""
     state = ended(hidden("ancient-sage"))
     state.turn, state.row = ALICE, ["stronghold"]
@@ -57,19 +57,19 @@ def test_r26_not_even_what_one_has_seen_before() -> None:
         LEGENDS.decide(after(state, "take stronghold"), ALICE, LEGENDS.parse("build v5"), None)
 
 
-def test_r26_poison_swamp_is_a_point_less() -> None:
+def test_r26_poison_swamp_costs_a_point() -> None:
     state = position(options=SWAMP)
     state.won = (("poison-swamp",), (), ())
     assert points(state, "tokens:poison-swamp") == -1
 
 
-def test_r52_at_the_end_of_ones_turn_one_looks_under_the_tokens_of_the_regions_one_controls() -> None:
+def test_r52_at_the_end_of_a_turn_its_player_looks_under_the_tokens_in_controlled_regions() -> None:
     found = events(hidden(armies={"v5": (2, 1), "m1": (1, 1)}), "done")
     assert looks(found) == [(ALICE, "v5")]
     assert [type(event) for event in found] == [e.TurnEnded, e.TokenSeen, e.CardDrawn]
 
 
-def test_r52_once_seen_it_is_not_looked_at_again() -> None:
+def test_r52_a_token_is_looked_at_once() -> None:
     state = ended(hidden())
     state.turn, state.row = ALICE, ["dire-goblin"]
     assert looks(events(after(state, "take dire-goblin"), "done")) == []
@@ -79,7 +79,7 @@ def test_r52_in_a_draft_nobody_looks() -> None:
     assert looks(LEGENDS.decide(hidden(), ALICE, LEGENDS.parse("done"), None)) == []
 
 
-def test_r52_that_one_has_looked_is_public_and_the_face_is_not() -> None:
+def test_r52_a_look_is_public_and_the_face_is_not() -> None:
     seen = next(event for event in events(hidden(), "done") if isinstance(event, e.TokenSeen))
     assert seen.face in FACES
     assert LEGENDS.seen(seen, ALICE) == seen
@@ -87,7 +87,7 @@ def test_r52_that_one_has_looked_is_public_and_the_face_is_not() -> None:
         assert LEGENDS.seen(seen, other) == e.TokenSeen(ALICE, "v5")
 
 
-def test_r26_what_one_has_seen_one_may_see_for_the_rest_of_the_game_and_nobody_else_may() -> None:
+def test_r26_a_player_keeps_seeing_a_face_they_have_seen_and_nobody_else_does() -> None:
     state = ended(hidden())
     face = state.faces[state.map.index["v5"]]
     assert face
@@ -99,11 +99,11 @@ def test_r26_what_one_has_seen_one_may_see_for_the_rest_of_the_game_and_nobody_e
 
 
 def _told(state: State, viewer: int | None) -> set[str]:
-    """The faces that the position of a view says lie somewhere."""
+    """Return the faces that a view shows."""
     return {face for face in view(state, viewer).hidden.faces if face}
 
 
-def test_two_positions_that_differ_only_in_hidden_faces_give_equal_views() -> None:
+def test_positions_that_differ_only_in_hidden_faces_have_equal_views() -> None:
     one = ended(hidden())
     other, v5 = one.copy(), one.map.index["v5"]
     faces = [one.faces[v5], *one.pile]
@@ -115,7 +115,7 @@ def test_two_positions_that_differ_only_in_hidden_faces_give_equal_views() -> No
     assert view(one, ALICE) != view(other, ALICE)
 
 
-def test_the_face_that_somebody_has_seen_is_the_one_that_is_turned_up() -> None:
+def test_the_face_that_a_player_saw_is_the_one_revealed_later() -> None:
     state = ended(hidden())
     face = state.faces[state.map.index["v5"]]
     state.row = ["night-village"]
@@ -123,7 +123,7 @@ def test_the_face_that_somebody_has_seen_is_the_one_that_is_turned_up() -> None:
     assert e.TokenGained(BOB, "v5", face) in built
 
 
-def test_both_see_the_same_face_when_one_after_the_other_looks() -> None:
+def test_two_players_who_look_see_the_same_face() -> None:
     state = ended(hidden(armies={"v5": (2, 0)}))
     state.armies[state.map.index["v5"] * state.colours + BOB] = 3
     state.row = ["ancient-phoenix"]
@@ -131,7 +131,7 @@ def test_both_see_the_same_face_when_one_after_the_other_looks() -> None:
     assert (seen.seat, seen.face) == (BOB, state.faces[state.map.index["v5"]])
 
 
-def test_a_sample_has_some_face_for_what_others_have_seen() -> None:
+def test_a_sample_has_a_face_for_each_token_that_others_have_seen() -> None:
     state = ended(hidden())
     sampled = {LEGENDS.sample(view(state, BOB), Quick(n)).faces[state.map.index["v5"]] for n in range(60)}
     assert sampled == FACES
@@ -139,13 +139,13 @@ def test_a_sample_has_some_face_for_what_others_have_seen() -> None:
     assert mine == {state.faces[state.map.index["v5"]]}
 
 
-def test_what_is_left_of_the_pile_says_nothing_of_what_others_have_seen() -> None:
+def test_the_remaining_pile_reveals_nothing_of_what_others_have_seen() -> None:
     state = ended(hidden())
     assert set(view(state, BOB).hidden.pile) == FACES
     assert set(view(state, ALICE).hidden.pile) == FACES - {state.faces[state.map.index["v5"]]}
 
 
-def test_faces_are_drawn_from_the_pile_each_as_likely() -> None:
+def test_all_faces_of_the_pile_are_equally_likely() -> None:
     drawn = Counter()
     for seed in range(600):
         for event in LEGENDS.decide(hidden("stronghold"), ALICE, LEGENDS.parse("build v5"), Quick(seed)):

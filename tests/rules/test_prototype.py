@@ -21,26 +21,26 @@ def opened(players: int):
 
 
 @pytest.mark.parametrize(("players", "coins", "cards"), [(2, 14, 13), (3, 11, 10), (4, 9, 8)])
-def test_coins_and_cards_go_by_the_number_of_players(players: int, coins: int, cards: int) -> None:
+def test_coins_and_cards_depend_on_the_number_of_players(players: int, coins: int, cards: int) -> None:
     state = opened(players)
     assert state.coins == [coins] * players
     assert state.cards_owned == cards
 
 
-def test_r37_its_deck_is_the_final_one_but_for_two_cards() -> None:
+def test_r37_the_deck_is_the_final_one_except_for_two_cards() -> None:
     changed = {card for card in RULES.cards if DATA.cards[card] != RULES.cards[card]}
     assert list(DATA.cards) == list(RULES.cards)
     assert changed == {"noble-hills", "dire-ogre"}
 
 
-def test_r37_the_three_nobles_are_five_points() -> None:
+def test_r37_the_three_nobles_are_worth_five_points() -> None:
     nobles = {ALICE: ["noble-hills", "noble-knight", "noble-unicorn"]}
     assert points(position(owned=nobles, ruleset="prototype"), "noble-hills") == 5
     assert points(position(owned=nobles), "noble-hills") == 4
 
 
 @pytest.mark.parametrize(("coins", "expected"), [(1, 0), (2, 1), (5, 2)])
-def test_r37_two_coins_are_a_point_for_the_ogre(coins: int, expected: int) -> None:
+def test_r37_two_coins_are_worth_a_point_for_the_ogre(coins: int, expected: int) -> None:
     state = position(owned={ALICE: ["dire-ogre"]}, coins=[coins, 0, 0], ruleset="prototype")
     assert points(state, "dire-ogre") == expected
 
@@ -49,7 +49,7 @@ def bidding():
     return position(2, phase="bid", turn=-1, ruleset="prototype")
 
 
-def test_r8_the_winner_of_the_bidding_starts() -> None:
+def test_r8_the_winner_of_the_bidding_goes_first() -> None:
     state = bidding()
     for seat, text in ((0, "bid 1"), (1, "bid 3")):
         for event in events(state, text, seat):
@@ -58,7 +58,7 @@ def test_r8_the_winner_of_the_bidding_starts() -> None:
     assert state.coins == [14, 11]
 
 
-def test_r41_there_is_no_naming_of_the_first_player() -> None:
+def test_r41_nobody_names_the_first_player() -> None:
     assert refusal(bidding(), "first 0", ALICE) == "Everyone must bid first."
     state = position(2, ruleset="prototype")
     assert refusal(state, "first 0") == "It’s too late for that: the first turn has begun."
@@ -71,7 +71,7 @@ def test_continents_score_like_islands() -> None:
     assert "islands" not in {line.source for line in scored(state).lines}
 
 
-def test_everything_else_is_as_in_legends() -> None:
+def test_everything_else_matches_legends() -> None:
     state = position(2, row=["ancient-sage"], armies={"v4": (2, 2)}, ruleset="prototype")
     assert events(after(state, "take ancient-sage"), "move v4 m4")[0].cost == 3
     assert LEGENDS.view(state, ALICE).ruleset == "prototype"

@@ -7,11 +7,11 @@ from tests.rules.families import FAMILIES
 from tests.rules.tables import Table, at_random, seats
 from tests.rules.walk import LONGEST, people
 
-EVERY = 29  # decisions between two looks at what is conserved
+EVERY = 29  # decisions between two conservation checks
 
 
 def play(table: Table, seed: int) -> None:
-    """A whole random game; what must not change is looked at now and then, and the result at the end."""
+    """Play a random game, checking conservation now and then, and the result at the end."""
     ruleset, chance = table.ruleset, Quick(seed)
     state = ruleset.initial(table.chosen, people(table.players))
     for event in ruleset.start(table.chosen, people(table.players), chance):
@@ -46,10 +46,10 @@ def plays(first: int, games: int) -> None:
 
 
 @pytest.mark.long
-def test_three_hundred_games_of_random_options_come_to_their_end() -> None:
+def test_random_games_with_300_random_option_sets_end() -> None:
     plays(0, 300)
 
 
 @pytest.mark.long
-def test_five_thousand_games_of_random_options_come_to_their_end() -> None:
+def test_random_games_with_5000_random_option_sets_end() -> None:
     plays(1000, 5000)

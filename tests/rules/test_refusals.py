@@ -1,4 +1,4 @@
-"""Every refusal is a sentence for the player, and texts mean exactly one thing or nothing."""
+"""Refusals are sentences for players, and each action text has exactly one meaning or none."""
 
 import pytest
 
@@ -76,7 +76,7 @@ REFUSALS = [
 
 
 @for_each("state, text, sentence", REFUSALS)
-def test_an_illegal_action_is_refused_in_a_sentence(state, text: str, sentence: str) -> None:
+def test_an_illegal_action_is_refused_with_a_sentence(state, text: str, sentence: str) -> None:
     assert refusal(state(), text, ALICE) == sentence
 
 
@@ -121,7 +121,7 @@ def test_a_refusal_can_be_translated_and_keeps_its_values() -> None:
         "{done}",
     ],
 )
-def test_a_text_that_means_nothing_is_refused(text: str) -> None:
+def test_a_meaningless_text_is_refused(text: str) -> None:
     with pytest.raises(IllegalAction) as refused:
         LEGENDS.parse(text)
     assert text.strip()[:40] in str(refused.value)
@@ -147,7 +147,7 @@ def test_actions_are_short_texts_that_round_trip(text: str) -> None:
 
 
 @pytest.mark.parametrize("data", [{"setter": 3}, {"setter": -1}, {"setter": "0"}, {"setter": True}, {"seter": 1}])
-def test_options_that_do_not_fit_are_refused(data: dict) -> None:
+def test_unknown_options_are_refused(data: dict) -> None:
     with pytest.raises(IllegalAction):
         LEGENDS.options(data, 3)
 

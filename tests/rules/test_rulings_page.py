@@ -1,4 +1,4 @@
-"""What docs/rulings.md and the rules pages say of the rulings is what the tests prove."""
+"""docs/rulings.md and the rules pages agree with the tests about the rulings."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ OPTIONS_OF_KINGDOMS = {field.name for field in RULESETS["kingdoms"].option_field
 
 
 def proven(letter: str = "r") -> set[int]:
-    """The rulings that tests are named after."""
+    """Return the rulings that test names mention."""
     sources = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     return {int(number) for source in sources for number in re.findall(rf"def test_{letter}(\d+)_", source)}
 
@@ -29,12 +29,12 @@ def said_to_be_tested() -> set[int]:
     return {n for first, last in SPAN.findall(opening) for n in range(int(first), int(last or first) + 1)}
 
 
-def test_the_page_names_just_the_rulings_that_have_tests() -> None:
+def test_the_page_lists_exactly_the_rulings_that_have_tests() -> None:
     assert said_to_be_tested() == proven()
 
 
-def test_the_rulings_of_kingdoms_stand_on_the_page_as_players_read_them() -> None:
-    """What proves them is counted in tests/rules/kingdoms/test_rulings.py."""
+def test_the_page_has_the_rulings_of_kingdoms_as_players_read_them() -> None:
+    """Their tests are counted in tests/rules/kingdoms/test_rulings.py."""
     told = {ruling.number: str(ruling.text) for topic in kingdoms_rulings.RULINGS.values() for ruling in topic}
     lines = re.findall(r"^- K(\d+) (.+?)(?=\n- K|\n\n|\Z)", page(), re.MULTILINE | re.DOTALL)
     assert {int(number): " ".join(words.split()) for number, words in lines} == told
@@ -53,34 +53,34 @@ def test_every_ruling_on_the_page_has_a_test_of_its_name() -> None:
     assert set(stand) == proven()
 
 
-def test_what_is_ruled_on_taking_a_turn_back_is_told_to_players_in_the_same_words_and_tested() -> None:
+def test_rulings_on_undo_are_tested_and_quoted_to_players() -> None:
     lines = re.findall(r"^- T(\d+) (.+?)(?=\n- T|\n\n|\Z)", page(), re.MULTILINE | re.DOTALL)
     told = {int(number): " ".join(words.split()) for number, words in lines}
     assert told == {ruling.number: str(ruling.text) for ruling in ruling.RULINGS}
     assert set(told) == proven("t")
 
 
-def test_what_is_ruled_on_standing_in_is_tested() -> None:
+def test_rulings_on_substitutes_are_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- S(\d+) ", page(), re.MULTILINE)]
     assert stand == list(range(1, 12)) and set(stand) == proven("s")
 
 
-def test_what_is_ruled_on_stepping_in_is_tested() -> None:
+def test_rulings_on_interventions_are_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- H(\d+) ", page(), re.MULTILINE)]
     assert stand == list(range(1, 10)) and set(stand) == proven("h")
 
 
-def test_what_is_ruled_on_leagues_is_tested() -> None:
+def test_rulings_on_leagues_are_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- L(\d+) ", page(), re.MULTILINE)]
     assert stand == list(range(1, 17)) and set(stand) == proven("l")
 
 
-def test_every_ruling_is_told_to_players_on_the_rules_page_of_a_game() -> None:
+def test_every_ruling_is_on_the_rules_page_of_a_game() -> None:
     told = {ruling.number for topic in RULINGS.values() for ruling in topic}
     assert told == proven()
 
 
-def test_every_topic_of_rulings_is_an_option_of_the_games_that_they_are_about() -> None:
+def test_every_topic_of_rulings_is_an_option_of_its_games() -> None:
     for topic, decided in RULINGS.items():
         for slug, initial in INITIALS.items():
             if topic not in (FINE_PRINT, FULL_GAME) and any(initial in ruling.games for ruling in decided):

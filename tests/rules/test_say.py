@@ -1,4 +1,4 @@
-"""The log in words."""
+"""Sentences of the log."""
 
 from games.rules.eight_minute import events as e
 from games.rules.protocol import Event, Scoresheet, SeatScore
@@ -82,15 +82,15 @@ SAYINGS = [
 
 
 @for_each("event, sentence", SAYINGS)
-def test_what_happens_is_said_in_a_sentence(event: Event, sentence: str) -> None:
+def test_each_event_has_its_sentence(event: Event, sentence: str) -> None:
     assert LEGENDS.say(event, NAMES) == sentence
 
 
-def test_every_kind_of_event_is_said_here() -> None:
+def test_every_kind_of_event_is_tested_here() -> None:
     assert {type(event) for event, _ in SAYINGS} == set(LEGENDS.event_type.__args__)
 
 
-def test_regions_go_by_the_names_of_the_map() -> None:
+def test_regions_have_the_names_of_the_map() -> None:
     moved = e.ArmyMoved(0, "v4", "m4", 3, 0)
     said = LEGENDS.say(moved, NAMES, region_name={"v4": "the {Crater}", "m4": "Four Oaks"}.__getitem__)
     assert said == "Alice moves an army from the {Crater} to Four Oaks."

@@ -1,4 +1,4 @@
-"""Setting up: R1-R5, R38, R56, R57, R64, R65, and the boards as data."""
+"""Set-up: R1-R5, R38, R56, R57, R64, R65, and the board data."""
 
 from collections import Counter
 from itertools import pairwise
@@ -54,7 +54,7 @@ def test_r1_a_drawn_set_up_follows_from_the_seed_alone() -> None:
     assert LEGENDS.start(options, seats, Fair(b"one")) != LEGENDS.start(options, seats, Fair(b"two"))
 
 
-def test_r2_touching_boards_join_the_dotted_lines_of_their_touching_edges() -> None:
+def test_r2_touching_boards_join_the_dotted_lines_at_their_shared_edge() -> None:
     assert joins(parse_layout(LAYOUT)) == [("v1", "f3"), ("v4", "m4"), ("v7", "c1")]
 
 
@@ -64,7 +64,7 @@ def test_r2_a_board_can_lie_sideways() -> None:
 
 
 @pytest.mark.parametrize(("turns", "joined"), [(0, "d6"), (1, "d5"), (2, "d1"), (3, "d4")])
-def test_r2_a_quarter_turn_clockwise_brings_the_next_dotted_line_south(turns: int, joined: str) -> None:
+def test_r2_a_quarter_turn_clockwise_turns_the_next_dotted_line_south(turns: int, joined: str) -> None:
     assert sides()["desert"].facing(2, turns) == joined
 
 
@@ -78,7 +78,7 @@ def test_r2_every_board_of_a_drawn_set_up_can_be_reached_from_the_start() -> Non
 
 
 @pytest.mark.parametrize("players", LEGENDS.seat_counts)
-def test_r3_everybody_begins_with_three_armies_on_the_start_and_one_overseas(players: int) -> None:
+def test_r3_every_player_begins_with_three_armies_on_the_start_and_one_overseas(players: int) -> None:
     state = opened(players)
     for seat in range(players):
         mine = state.armies[seat :: state.colours]
@@ -87,7 +87,7 @@ def test_r3_everybody_begins_with_three_armies_on_the_start_and_one_overseas(pla
         assert state.supply[seat] == 18 - 4
 
 
-def test_r3_the_outpost_is_the_same_region_for_all_and_off_the_central_board() -> None:
+def test_r3_all_players_share_an_outpost_off_the_central_board() -> None:
     for seed in range(DRAWS):
         boards, begun, outpost, *_ = start(4, seed)
         assert isinstance(begun, StartChosen) and isinstance(outpost, OutpostChosen)
@@ -95,19 +95,19 @@ def test_r3_the_outpost_is_the_same_region_for_all_and_off_the_central_board() -
         assert side_of[begun.region] != side_of[outpost.region]
 
 
-def test_r4_the_third_colour_has_ten_armies_with_two_players() -> None:
+def test_r4_the_third_color_has_ten_armies_with_two_players() -> None:
     state = opened(2)
     assert sum(state.armies[2::3]) == 10
     assert state.supply[2] == 0
 
 
 @pytest.mark.parametrize("players", [3, 4])
-def test_r4_there_is_no_third_colour_with_more_players(players: int) -> None:
+def test_r4_there_is_no_third_color_with_more_players(players: int) -> None:
     assert not any(isinstance(event, NeutralPlaced) for event in start(players, 1))
     assert opened(players).colours == players
 
 
-def test_r4_the_third_colour_never_acts_and_never_scores() -> None:
+def test_r4_the_third_color_never_acts_and_never_scores() -> None:
     state = opened(2)
     assert LEGENDS.to_act(state) == (0, 1)
     assert [score.seat for score in LEGENDS.score(state).seats] == [0, 1]
@@ -119,7 +119,7 @@ def test_r5_the_set_up_seat_is_drawn() -> None:
     assert min(setters.values()) > 70
 
 
-def test_r5_a_full_game_can_say_whose_turn_it_is_to_set_up() -> None:
+def test_r5_a_full_game_can_choose_the_set_up_seat() -> None:
     assert all(start(4, seed, {"setter": 2})[0].setter == 2 for seed in range(20))
 
 
@@ -131,7 +131,7 @@ def test_r38_the_boards_are_double_sided() -> None:
     assert sorted(map(sorted, boards.values())) == sorted(map(sorted, [*fronts_and_backs, {"horse_shoe", "citadel"}]))
 
 
-def test_r38_desert_in_play_lies_in_the_centre_and_holds_the_start() -> None:
+def test_r38_desert_lies_in_the_center_and_holds_the_start_if_in_play() -> None:
     deserts = [layout for layout in layouts() if "desert" in layout]
     assert deserts
     for layout in deserts:
@@ -143,19 +143,19 @@ def test_r38_a_layout_with_desert_outside_has_no_legal_start() -> None:
     assert not starting("centre:volcano:0,north:fern:0,east:desert:0,south:citadel:0")
 
 
-def test_r56_a_way_by_land_hides_one_over_water() -> None:
+def test_r56_a_land_route_replaces_a_water_route() -> None:
     for layout in map(map_of, layouts(50)):
         assert not any(set(layout.land[r]) & set(layout.sea[r]) for r in range(len(layout.regions)))
 
 
-def test_r57_a_dotted_line_within_an_island_is_water() -> None:
+def test_r57_a_dotted_line_within_an_island_counts_as_water() -> None:
     layout = map_of("centre:horse_shoe:0,north:fern:0,east:meadows:0,south:volcano:0")
     h1, h4 = layout.index["h1"], layout.index["h4"]
     assert h4 in layout.sea[h1]
     assert h4 not in layout.land[h1]
 
 
-def test_r57_bridges_are_land_and_join_t1_with_both_others_only() -> None:
+def test_r57_bridges_are_land_and_join_only_t1_with_both_others() -> None:
     layout = map_of("centre:tall_islands:0,north:horse_shoe:0,east:meadows:0,south:volcano:0")
     t1, t2, t3 = (layout.index[region] for region in ("t1", "t2", "t3"))
     assert layout.land[t1] == (t2, t3)
@@ -163,7 +163,7 @@ def test_r57_bridges_are_land_and_join_t1_with_both_others_only() -> None:
     assert not {t2, t3} & {*layout.sea[t2], *layout.sea[t3]}
 
 
-def test_r64_four_boards_make_a_t_around_a_centre() -> None:
+def test_r64_four_boards_form_a_t_around_a_center() -> None:
     for layout in layouts():
         places = [laid.place for laid in parse_layout(layout)]
         assert places[0] == "centre"
@@ -184,20 +184,20 @@ def test_r64_four_boards_make_a_t_around_a_centre() -> None:
         "centre:volcano: 0",
     ],
 )
-def test_r64_a_text_that_is_no_layout_is_not_taken_for_one(text: str) -> None:
+def test_r64_an_invalid_layout_text_is_refused(text: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         parse_layout(text)
 
 
-def test_r65_boards_are_uniform_among_those_with_a_legal_start() -> None:
-    """One fifth of the legal layouts show Desert, always in the centre; another fifth has Meadows there."""
+def test_r65_layouts_with_a_legal_start_are_equally_likely() -> None:
+    """One fifth of the legal layouts has Desert, always in the center; another fifth has Meadows there."""
     centres = Counter(parse_layout(layout)[0].side for layout in layouts(4000))
     shares = {side: round(centres[side] / 4000, 3) for side in sides()}
     expected = {side: 0.2 if side in ("desert", "meadows") else 0.1 for side in sides()}
     assert shares == pytest.approx(expected, abs=0.02)
 
 
-def test_r65_every_turn_and_every_shape_of_the_t_comes_up() -> None:
+def test_r65_every_rotation_and_every_shape_of_the_t_occurs() -> None:
     drawn = [parse_layout(layout) for layout in layouts()]
     turns = Counter(one.turns for laid in drawn for one in laid)
     missing = Counter(({"north", "east", "south", "west"} - {one.place for one in laid}).pop() for laid in drawn)
@@ -205,7 +205,7 @@ def test_r65_every_turn_and_every_shape_of_the_t_comes_up() -> None:
     assert min(missing.values()) > DRAWS * 0.17 and len(missing) == 4
 
 
-def test_r65_outposts_and_third_colour_can_be_anywhere_that_is_legal() -> None:
+def test_r65_outposts_and_the_third_color_can_be_in_every_legal_region() -> None:
     outposts, neutrals = Counter(), Counter()
     for seed in range(600):
         for event in start(2, seed):
@@ -226,11 +226,11 @@ def test_six_cards_of_the_right_deck_are_dealt(players: int, cards: int) -> None
 
 
 @pytest.mark.parametrize(("players", "coins"), [(2, 12), (3, 11), (4, 9)])
-def test_coins_go_by_the_number_of_players(players: int, coins: int) -> None:
+def test_starting_coins_depend_on_the_number_of_players(players: int, coins: int) -> None:
     assert opened(players).coins == [coins] * players
 
 
-def test_the_set_up_is_told_in_the_order_of_the_rulebook() -> None:
+def test_the_set_up_events_follow_the_order_of_the_rulebook() -> None:
     kinds = [type(event) for event in start(2, 1)]
     assert kinds == [BoardsLaid, StartChosen, OutpostChosen, *[NeutralPlaced] * 10, RowDealt]
 
@@ -248,7 +248,7 @@ tall_islands| t1 / t2 / t3           | t1-t2 t1-t3                         |    
 
 
 @for_each("row", BOARDS.strip().splitlines())
-def test_each_side_is_as_printed(row: str) -> None:
+def test_each_side_matches_the_printed_board(row: str) -> None:
     name, islands, land, water, edges = (cell.strip() for cell in row.split("|"))
     side = sides()[name]
     assert side.islands == tuple(tuple(island.split()) for island in islands.split(" / "))
@@ -263,13 +263,13 @@ def test_there_are_eight_sides_with_38_regions() -> None:
     assert sum(len(side.regions) for side in sides().values()) == 38
 
 
-def test_neighbours_go_both_ways() -> None:
+def test_neighbors_are_mutual() -> None:
     layout = map_of(LAYOUT)
     for ways in (layout.land, layout.sea):
         assert all(r in ways[n] for r, neighbours in enumerate(ways) for n in neighbours)
 
 
-def test_moves_are_offered_in_the_order_of_the_map() -> None:
+def test_moves_are_offered_in_map_order() -> None:
     state = position(armies={"v5": (1,), "m4": (1,)}, row=["ancient-phoenix"])
     LEGENDS.evolve(state, LEGENDS.decide(state, 0, LEGENDS.parse("take ancient-phoenix"), None)[0])
     numbers = [tuple(state.map.index[region] for region in text.split()[1:]) for text in offers(state, "move")]

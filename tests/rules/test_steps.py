@@ -24,24 +24,24 @@ HOME = {"v4": (3, 3, 3)}
 # Place
 
 
-def test_r13_armies_are_placed_on_the_start_region_or_by_a_city_of_ones_own() -> None:
+def test_r13_armies_are_placed_on_the_start_region_or_at_the_players_own_cities() -> None:
     state = taking("dire-eye", armies={"v4": (1, 1), "m1": (1,)}, cities={"m2": (1,), "f1": (0, 1)})
     assert offers(state, "place") == ["place v4", "place m2"]
 
 
-def test_r13_one_army_at_a_time_not_all_in_one_region() -> None:
+def test_r13_armies_are_placed_one_at_a_time_in_different_regions() -> None:
     state = after(taking("dire-eye", armies=HOME, cities={"m2": (1,)}), "place v4", "place m2", "place v4")
     assert armies(state, "v4") == [5, 3, 3]
     assert armies(state, "m2") == [1, 0, 0]
 
 
-def test_r13_placing_goes_on_until_the_number_is_used_up() -> None:
+def test_r13_placing_continues_until_the_number_is_used_up() -> None:
     state = after(taking("noble-hills", armies=HOME), "place v4", "place v4", "place v4")
     assert state.turn == BOB
     assert state.supply[ALICE] == 12
 
 
-def test_r13_placing_goes_on_until_the_supply_is_empty() -> None:
+def test_r13_placing_continues_until_the_supply_is_empty() -> None:
     state = after(taking("dire-eye", armies={"v5": (17, 3, 3)}), "place v4")
     assert state.turn == BOB
     assert state.supply[ALICE] == 0
@@ -82,27 +82,27 @@ def test_r14_flying_makes_crossings_cheaper_down_to_one(flyers: list[str], cost:
     assert events(taking("cursed-banshee", armies=HOME, owned={ALICE: flyers}), "move v4 m4")[0].cost == cost
 
 
-def test_r14_the_flying_of_others_is_no_help() -> None:
+def test_r14_flying_of_other_players_does_not_help() -> None:
     assert events(taking("ancient-sage", armies=HOME, owned={BOB: ["dire-eye"]}), "move v4 m4")[0].cost == 3
 
 
-def test_r14_movement_left_that_cannot_pay_for_a_crossing_may_still_be_used_on_land() -> None:
+def test_r14_movement_that_cannot_pay_for_a_crossing_may_be_used_on_land() -> None:
     state = after(taking("ancient-sage", armies=HOME), "move v4 v5")
     assert "move v4 m4" not in offers(state)
     assert "move v4 v3" in offers(state)
 
 
-def test_r14_a_crossing_that_is_too_dear_is_refused_with_its_price() -> None:
+def test_r14_an_unaffordable_crossing_is_refused_with_its_cost() -> None:
     state = after(taking("ancient-sage", armies=HOME), "move v4 v5")
     assert refusal(state, "move v4 m4") == "Crossing water costs 3 movements, but you have only 2 left."
 
 
-def test_r14_an_army_moved_overseas_may_march_on() -> None:
+def test_r14_an_army_moved_overseas_may_move_on() -> None:
     state = after(taking("dire-goblin", armies=HOME), "move v4 m4", "move m4 m2", "move m2 m1")
     assert armies(state, "m1") == [1, 0, 0]
 
 
-def test_r57_bridges_cost_one_and_the_dotted_line_of_the_horse_shoe_costs_as_any_water() -> None:
+def test_r57_bridges_cost_one_and_the_dotted_line_of_the_horseshoe_costs_as_much_as_water() -> None:
     layout = "centre:horse_shoe:0,north:tall_islands:0,east:meadows:0,south:volcano:0"
     state = taking("forest-pixie", layout=layout, start="h2", armies={"t1": (1,), "h1": (1,)})
     assert events(state, "move t1 t2")[0].cost == 1
@@ -116,7 +116,7 @@ def test_r57_bridges_cost_one_and_the_dotted_line_of_the_horse_shoe_costs_as_any
 # Build
 
 
-def test_r15_a_city_needs_an_army_of_ones_own_there() -> None:
+def test_r15_a_city_needs_an_army_of_the_player_in_the_region() -> None:
     state = taking("stronghold", armies={"v4": (1, 1), "m1": (0, 1), "f1": (1,)})
     assert offers(state, "build") == ["build v4", "build f1"]
 
@@ -125,7 +125,7 @@ def test_r15_a_city_needs_a_city_left_in_the_supply() -> None:
     assert taking("stronghold", armies=HOME, cities={"m1": (3,)}).turn == BOB
 
 
-def test_r15_a_region_can_hold_more_than_one_city_of_anybodys() -> None:
+def test_r15_a_region_can_hold_several_cities_of_any_players() -> None:
     state = after(taking("stronghold", armies=HOME, cities={"v4": (1, 1)}), "build v4")
     assert cities(state, "v4") == [2, 1, 0]
     assert state.city_supply == [1, 2, 3]
@@ -139,41 +139,41 @@ def test_r15_an_army_that_moved_in_may_build_with_the_same_card() -> None:
 # Destroy
 
 
-def test_r16_any_army_may_be_destroyed_where_one_has_an_army() -> None:
+def test_r16_a_player_may_destroy_any_army_where_they_have_an_army() -> None:
     state = taking("night-wizard", armies={"v5": (1, 2, 1), "m1": (0, 2)})
     assert offers(state, "destroy") == ["destroy v5 0", "destroy v5 1", "destroy v5 2"]
 
 
-def test_r16_a_city_alone_is_not_enough_to_destroy() -> None:
+def test_r16_a_city_without_an_army_cannot_destroy() -> None:
     state = taking("night-wizard", armies={"v5": (0, 2)}, cities={"v5": (1,)})
     assert not offers(state, "destroy")
     assert refusal(state, "destroy v5 1") == "You have no army in that region."
 
 
-def test_r16_a_destroyed_army_goes_back_to_its_owners_supply() -> None:
+def test_r16_a_destroyed_army_returns_to_its_owners_supply() -> None:
     state = taking("night-wizard", armies=HOME)
     assert after(state, "destroy v4 1").supply == [15, 16, 15]
 
 
-def test_r16_ones_own_army_may_be_destroyed() -> None:
+def test_r16_players_may_destroy_their_own_armies() -> None:
     state = after(taking("night-wizard", armies=HOME), "destroy v4 0")
     assert armies(state, "v4") == [2, 3, 3]
     assert state.supply[ALICE] == 16
 
 
-def test_r16_armies_of_the_third_colour_may_be_destroyed() -> None:
+def test_r16_armies_of_the_third_color_may_be_destroyed() -> None:
     state = after(taking("night-wizard", 2, armies={"v4": (1, 1, 2)}), "destroy v4 -")
     assert armies(state, "v4") == [1, 1, 1]
 
 
-def test_r16_the_third_colour_goes_by_its_dash_alone() -> None:
+def test_r16_the_third_color_is_only_named_by_a_dash() -> None:
     assert refusal(taking("night-wizard", 2, armies={"v4": (1, 1, 2)}), "destroy v4 2") == (
         "There is no such army in that region."
     )
     assert refusal(taking("night-wizard", 3, armies=HOME), "destroy v4 -") == "There is no such army in that region."
 
 
-def test_r16_one_blow_destroys_one_army() -> None:
+def test_r16_one_step_destroys_one_army() -> None:
     assert after(taking("night-wizard", armies=HOME), "destroy v4 1").turn == BOB
 
 
@@ -182,7 +182,7 @@ def test_r16_a_city_cannot_be_destroyed() -> None:
     assert "destroy v4 1" not in offers(state)
 
 
-def test_r17_immunity_protects_against_destroy_alone() -> None:
+def test_r17_immunity_only_protects_against_destroy() -> None:
     state = position(armies={"v4": (1, 2, 1)}, owned={BOB: ["dire-giant"]}, row=["stronghold"])
     assert LEGENDS.view(state, ALICE).regions["v4"].controller == BOB
     assert offers(after(state, "take stronghold"), "build") == ["build v4"]
@@ -194,20 +194,20 @@ def test_r46_an_immune_players_armies_cannot_be_destroyed_by_others() -> None:
     assert refusal(state, "destroy v4 1") == "Those armies are immune and can’t be destroyed. Choose others."
 
 
-def test_r46_nor_by_their_owner() -> None:
+def test_r46_an_immune_player_cannot_destroy_their_own_armies() -> None:
     state = taking("night-wizard", armies=HOME, owned={ALICE: ["dire-giant"]})
     assert offers(state, "destroy") == ["destroy v4 1", "destroy v4 2"]
     assert refusal(state, "destroy v4 0") == "Those armies are immune and can’t be destroyed. Choose others."
 
 
-def test_r68_the_two_castles_are_told_apart_by_what_they_do() -> None:
+def test_r68_the_two_castles_differ_in_their_actions() -> None:
     place_or_build = taking("castle-a", 4, armies={"v4": (1, 1, 1, 1)})
     move_and_build = taking("castle-b", 4, armies={"v4": (1, 1, 1, 1)})
     assert offers(place_or_build, "place") and not offers(place_or_build, "move")
     assert offers(move_and_build, "move") and not offers(move_and_build, "place")
 
 
-def test_steps_are_those_of_the_seat_to_move_alone() -> None:
+def test_only_the_seat_to_move_has_steps() -> None:
     state = taking("dire-eye", armies=HOME)
     assert LEGENDS.legal(state, BOB) == []
     assert refusal(state, "place v4", CAROL) == "It’s not your turn."

@@ -1,4 +1,4 @@
-"""An entry is told as a person would tell it."""
+"""The story of an entry, in sentences as a person would write them."""
 
 from games.rules.eight_minute import events as e
 from games.rules.registry import get
@@ -22,23 +22,23 @@ def test_steps_of_the_same_kind_in_a_row_become_one_sentence():
     ]
 
 
-def test_a_single_step_is_told_as_it_always_is():
+def test_a_single_step_keeps_its_sentence():
     event = e.ArmyMoved(1, "v3", "v4", 1, 0)
     assert get("legends").tell([event], NAMES) == [get("legends").say(event, NAMES)]
 
 
-def test_moves_name_the_way_and_regions_go_by_the_names_on_the_map():
+def test_moves_name_their_route_with_the_region_names_of_the_map():
     events = [e.ArmyMoved(1, "v3", "v4", 1, 0), e.ArmyMoved(1, "v3", "v4", 1, 0), e.ArmyMoved(1, "v4", "v5", 1, 0)]
     told = get("legends").tell(events, NAMES, region_name=str.upper)
     assert told == ["Bob moves armies: V3 to V4 ×2, V4 to V5."]
 
 
-def test_the_third_colour_is_laid_in_one_breath():
+def test_the_third_color_is_placed_in_one_sentence():
     events = [e.NeutralPlaced(region) for region in ("m1", "m2", "m1")]
     assert get("legends").tell(events, NAMES) == ["The third color has armies in m1 ×2, m2."]
 
 
-def test_tokens_and_merchants_laid_in_any_order_are_told_kind_by_kind():
+def test_tokens_and_merchants_are_listed_by_kind_whatever_their_order():
     events = [
         e.OutpostChosen("t1", (1, 1)),
         e.TokenLaid("face-down", "m1"),

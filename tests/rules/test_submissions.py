@@ -1,4 +1,4 @@
-"""A submission is refused or accepted alike in positions that differ only in what its seat cannot know.
+"""A submission has the same outcome in positions that differ only in what its seat cannot know.
 
 Twins have the same view for the seat. Submissions are legal, illegal, and probes for what is drawn or hidden.
 """
@@ -28,7 +28,7 @@ AMOUNTS = pytest.mark.parametrize(
 
 
 def outcome(rules: Ruleset, state: State, seat: int, texts: list[str]) -> str:
-    """`accepted`, `unfinished`, or the refusal. What is accepted has to be decided without a refusal."""
+    """Return `accepted`, `unfinished`, or the refusal. An accepted submission must be decided without one."""
     try:
         walked = play.walk(rules, state, seat, texts)
     except IllegalAction as refusal:
@@ -41,7 +41,7 @@ def outcome(rules: Ruleset, state: State, seat: int, texts: list[str]) -> str:
 
 
 def twin(rules: Ruleset, state: State, seat: int, chance: Quick) -> State:
-    """Another position with the same view for the seat, other hidden cards, faces and bids."""
+    """Return another position with the same view for the seat but other hidden cards, faces and bids."""
     other = FAMILIES[rules.slug].scramble(state, seat) if rules.family != "kingdoms" else state
     if rules.family == "kingdoms":
         other = rules.sample(rules.view(state, seat), chance)
@@ -51,7 +51,7 @@ def twin(rules: Ruleset, state: State, seat: int, chance: Quick) -> State:
 
 
 def submission(rules: Ruleset, state: State, seat: int, words: list[str], chance: Quick) -> list[str]:
-    """One to four actions. Mostly each is legal after those before it, so that they reach far."""
+    """Return one to four actions. Most are legal after the ones before, so that they get far."""
     texts: list[str] = []
     here = state
     for _ in range(1 + chance.below(4)):
@@ -66,7 +66,7 @@ def submission(rules: Ruleset, state: State, seat: int, words: list[str], chance
 
 
 def probes(rules: Ruleset, state: State, seat: int) -> Iterator[list[str]]:
-    """What an attacker sends to learn what would be drawn, or what others hold."""
+    """Return actions that an attacker sends to learn about draws or the cards of others."""
     if rules.family != "kingdoms":
         for action in rules.legal(state, seat)[:3]:
             yield from ([rules.text(action), then] for then in ("bid 2", "take night-hydra", "done", "build v1"))
@@ -82,20 +82,20 @@ def probes(rules: Ruleset, state: State, seat: int) -> Iterator[list[str]]:
 
 
 def spread(table: Table, count: int) -> Iterator[tuple[int, Step]]:
-    """Decisions of a random game of the table, spread over it; each with its number."""
+    """Return numbered decisions spread over a random game of the table."""
     decisions = walk(table.ruleset, table.players, len(str(table)), table.options).decisions
     return iter(list(enumerate(decisions))[:: max(1, len(decisions) // count)])
 
 
 @pytest.fixture(params=[thinned(one, slug=one.slug, players=one.players) for one in plain_and_full()], ids=str)
 def tables(request: pytest.FixtureRequest) -> list[Table]:
-    """A table, and one of as many players with random options."""
+    """A table, and one with random options for the same number of players."""
     table: Table = request.param
     return [table, at_random(table.slug, table.players, len(str(table)))]
 
 
 @AMOUNTS
-def test_twins_accept_and_refuse_submissions_alike(tables: list[Table], positions: int, submissions: int) -> None:
+def test_twins_give_submissions_the_same_outcome(tables: list[Table], positions: int, submissions: int) -> None:
     seen: set[str] = set()
     for table in tables:
         rules = table.ruleset
@@ -112,7 +112,7 @@ def test_twins_accept_and_refuse_submissions_alike(tables: list[Table], position
     assert {"accepted", FIXED} <= seen
 
 
-def test_nothing_follows_a_step_that_draws_whatever_it_is() -> None:
+def test_no_step_is_accepted_after_one_that_draws() -> None:
     rules = RULESETS["kingdoms"]
     before = walk(rules, 3, 1).decisions[0]
     assert before.seat is not None
@@ -123,8 +123,8 @@ def test_nothing_follows_a_step_that_draws_whatever_it_is() -> None:
     assert after_a_draw == {FIXED}
 
 
-def test_a_turn_of_any_game_that_was_begun_has_to_be_ended() -> None:
-    """The action that gives up the rest of a turn is legal, and after it nothing of the turn is left."""
+def test_a_submitted_turn_must_be_complete() -> None:
+    """The action that ends a turn is legal, and after it nothing of the turn is left."""
     for slug, rules in RULESETS.items():
         ended = 0
         for step in walk(rules, rules.seat_counts[0], 1).decisions:

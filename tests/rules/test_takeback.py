@@ -1,7 +1,8 @@
-"""Turns taken back in the log of any game: what may be undone, who learned something from it, and what is left."""
+"""Undone turns in the log of any game: which can be undone, who learned from them, and what remains."""
 
 import json
 from collections import defaultdict
+from functools import cache
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from games.rules.log import Entry, stored
 from games.rules.play import apply
 from games.rules.protocol import Action, IllegalAction, Ruleset, State
 from games.rules.registry import RULESETS
+from tests.each import for_each
 from tests.rules.kingdoms import positions as kingdoms
 from tests.rules.kingdoms.positions import KINGDOMS, Stacked
 from tests.rules.positions import LEGENDS, position
@@ -27,8 +29,8 @@ FULL = {
 }
 
 
-class Wavering(Table):
-    """A game of bots in which every third turn that may be taken back is."""
+class Undoing(Table):
+    """A game of bots in which every third turn that can be undone is."""
 
     taken_back = 0
     drew = 0
@@ -37,7 +39,7 @@ class Wavering(Table):
         before = self.state.copy()
         super()._turn(seat, budget, listener)
         turn = self.entries[-1]
-        if self.whims.below(3) or not may(self.ruleset, before, turn, self.state, self.entries[-2]):
+        if self.whims.below(3) or not can_undo(self.ruleset, before, turn, self.state, self.entries[-2]):
             return
         self.drew += self.chance.has_drawn
         actions, events = log.taking_back(turn, again=self.chance.has_drawn)
@@ -47,7 +49,7 @@ class Wavering(Table):
         self.taken_back += 1
 
 
-def may(rules: Ruleset, before: State, turn: Entry, after: State, earlier: Entry) -> bool:
+def can_undo(rules: Ruleset, before: State, turn: Entry, after: State, earlier: Entry) -> bool:
     try:
         log.check_undo(rules, before, turn, after, turn.seat or 0, earlier)
     except IllegalAction:
@@ -55,14 +57,19 @@ def may(rules: Ruleset, before: State, turn: Entry, after: State, earlier: Entry
     return True
 
 
-@pytest.fixture(params=FULL)
-def wavered(request: pytest.FixtureRequest) -> tuple[Wavering, record.Record]:
-    table = Wavering(RULESETS[request.param], FULL[request.param], [BOTS["random"]] * 3, seed_of("take-back", 1))
+@cache
+def play(slug: str) -> tuple[Undoing, record.Record]:
+    table = Undoing(RULESETS[slug], FULL[slug], [BOTS["random"]] * 3, seed_of("take-back", 1))
     return table, table.play().record
 
 
-def test_a_game_with_turns_taken_back_folds_to_its_position_and_its_record_is_proof(wavered) -> None:
-    table, played = wavered
+@pytest.fixture(params=FULL)
+def game(request: pytest.FixtureRequest) -> tuple[Undoing, record.Record]:
+    return play(request.param)
+
+
+def test_a_game_with_undone_turns_folds_to_its_position_and_its_record_verifies(game) -> None:
+    table, played = game
     assert table.taken_back > 3
     assert record.verify(played) == []
     again = record.decode(record.encode(played))
@@ -71,21 +78,21 @@ def test_a_game_with_turns_taken_back_folds_to_its_position_and_its_record_is_pr
     assert folded == record.replay(played) == table.state
 
 
-def test_behind_every_turn_taken_back_the_game_stands_as_it_did_before_it(wavered) -> None:
-    table, played = wavered
+def test_undoing_a_turn_restores_the_position_before_it(game) -> None:
+    table, played = game
     gone = sorted(log.taken_back(played.entries))[:5]
     for seq in gone:
-        before, behind = (
+        before, after = (
             log.fold(table.ruleset, table.ruleset.initial(table.options, table.seats), played.entries[:upto])
             for upto in (seq, seq + 2)
         )
-        assert before == behind
+        assert before == after
         for seat in (*range(3), None):
-            assert table.ruleset.view(before, seat) == table.ruleset.view(behind, seat)
+            assert table.ruleset.view(before, seat) == table.ruleset.view(after, seat)
 
 
-def test_that_a_turn_was_taken_back_is_told_to_everybody_and_the_turn_itself_as_before(wavered) -> None:
-    table, played = wavered
+def test_every_seat_sees_that_a_turn_was_undone(game) -> None:
+    table, played = game
     for entry in played.entries:
         for seat in (*range(3), None):
             seen = log.seen_by(table.ruleset, entry, seat)
@@ -94,8 +101,8 @@ def test_that_a_turn_was_taken_back_is_told_to_everybody_and_the_turn_itself_as_
             assert log.undone(entry) is None or seen == entry
 
 
-def test_a_record_with_turns_taken_back_says_so_in_its_format(wavered) -> None:
-    _table, new = wavered
+def test_a_record_with_undone_turns_says_so_in_its_format(game) -> None:
+    _table, new = game
     played = in_old_format(new)
     assert played.format == "eight-minutes-record/2" and record.verify(played) == []
     older = msgspec.structs.replace(played, format=record.FORMAT)
@@ -106,13 +113,13 @@ def test_a_record_with_turns_taken_back_says_so_in_its_format(wavered) -> None:
 
 
 def in_old_format(played: record.Record) -> record.Record:
-    """The same game as it was written down before the chain began with the header."""
+    """Return the game in the format from before the chain began with the header."""
     seats = tuple(record.RecordSeat(seat.name, seat.bot) for seat in played.seats)
     return chained(msgspec.structs.replace(played, format=record.form(played.entries), seats=seats))
 
 
 def chained(played: record.Record) -> record.Record:
-    """The record with its digests worked out again."""
+    """Return the record with recomputed digests."""
     head, entries, seed = record.opening(played), [], bytes.fromhex(played.seed or "")
     for one in played.entries:
         head = log.link(head, one, seed)
@@ -120,9 +127,9 @@ def chained(played: record.Record) -> record.Record:
     return msgspec.structs.replace(played, entries=tuple(entries))
 
 
-@pytest.mark.parametrize("seq", [None, "1", [1], {"seq": 1}, True, 10**9])
-def test_a_take_back_of_nonsense_is_a_flaw_and_no_crash(wavered, seq: object) -> None:
-    _table, played = wavered
+@for_each("seq", [None, "1", [1], {"seq": 1}, True, 10**9])
+def test_an_invalid_undo_entry_is_reported_and_does_not_crash(game, seq: object) -> None:
+    _table, played = game
     at = min(log.taken_back(played.entries)) + 1
     events = ({"kind": log.TAKE_BACK, "seq": seq},)
     entries = [msgspec.structs.replace(one, events=events) if one.seq == at else one for one in played.entries]
@@ -130,11 +137,11 @@ def test_a_take_back_of_nonsense_is_a_flaw_and_no_crash(wavered, seq: object) ->
     assert record.verify(forged)
 
 
-# Who learned something
+# Who learned something from a turn
 
 
 def turn(rules: Ruleset, before: State, seat: int, *actions: str, chance: object = None) -> tuple[Entry, State]:
-    """An entry of these actions, and the position behind it."""
+    """Return an entry of these actions, and the position after it."""
     after, events = before.copy(), []
     for text in actions:
         for event in rules.decide(after, seat, rules.parse(text), chance or Stacked()):
@@ -148,37 +155,37 @@ def learned(rules: Ruleset, before: State, seat: int, *actions: str, chance: obj
     return log.who_learned(rules, before, entry, after, len(before.seats))
 
 
-def test_a_card_that_came_into_the_row_was_news_to_everybody() -> None:
+def test_everyone_learned_a_card_that_was_dealt_to_the_row() -> None:
     state = position(3, armies={"v4": (3, 3, 3)})
     text = LEGENDS.text(LEGENDS.legal(state, ALICE)[0])
     assert learned(LEGENDS, state, ALICE, text, "done", chance=Quick(1)) == (BOB, CAROL)
 
 
-def test_a_turn_without_a_draw_told_nobody_anything() -> None:
+def test_nobody_learned_anything_from_a_turn_without_a_draw() -> None:
     state = position(3, armies={"v4": (3, 3, 3)})
     state.deck = ()
     text = LEGENDS.text(LEGENDS.legal(state, ALICE)[0])
     assert learned(LEGENDS, state, ALICE, text, "done") == ()
 
 
-def test_troops_that_lie_face_down_told_nobody_anything() -> None:
+def test_nobody_learned_anything_from_face_down_troops() -> None:
     state = kingdoms.position(hands={ALICE: "A8 C9", BOB: "A7 A4"}, towers={BOB: "E"})
     attack = kingdoms.spelt(state, ALICE, "attack 1 with A8")
     assert learned(KINGDOMS, state, ALICE, attack) == ()
 
 
-def test_cards_that_pay_were_news_to_those_who_had_not_seen_the_hand() -> None:
+def test_players_who_had_not_seen_the_hand_learned_the_cards_that_paid() -> None:
     state = kingdoms.position(hands={ALICE: "A8 C9 A6", BOB: "A7 A4"}, towers={BOB: "E"})
     bought = next(text for text in map(KINGDOMS.text, KINGDOMS.legal(state, ALICE)) if text.startswith("buy "))
     assert learned(KINGDOMS, state, ALICE, bought) == (BOB, CAROL)
 
 
-def test_what_is_drawn_unseen_was_news_to_its_player_so_everybody_is_asked() -> None:
+def test_everyone_is_asked_after_a_player_drew_unseen_cards() -> None:
     state = kingdoms.position(hands={ALICE: "A8"}, drawn=False)
     assert learned(KINGDOMS, state, ALICE, "draw") == (BOB, CAROL)
 
 
-def test_draws_by_the_number_of_the_entry_are_noted_and_those_from_decks_are_not() -> None:
+def test_draws_by_entry_number_are_recorded_and_draws_from_decks_are_not() -> None:
     chance = Fair(bytes(32))
     chance.draw("deck", ["a", "b"])
     assert not chance.has_drawn and chance.kept == {}
@@ -186,17 +193,17 @@ def test_draws_by_the_number_of_the_entry_are_noted_and_those_from_decks_are_not
     assert chance.has_drawn and not chance.at(2).has_drawn
 
 
-# The same draws come again
+# The same draws are repeated
 
 
 class Cheating(Table):
-    """A game of bots who submit step by step, and take back whatever they can, to roll again.
+    """A game of bots who submit step by step and undo whatever they can, hoping for other draws.
 
-    `first` are the first draws that each seat ever saw, by their number in the game that counts.
+    `first` has the first draws that each seat ever saw, by their number among the draws that count.
     """
 
-    comes_again = True
-    taken_back = fell_anew = 0
+    repeats_draws = True
+    taken_back = redrawn = 0
 
     def __init__(self, *given: object) -> None:
         super().__init__(*given)
@@ -211,45 +218,45 @@ class Cheating(Table):
         self._append(seat, (self.ruleset.text(action),), events)
         used = list(self.chance._used)
         for place, draw in enumerate(used, start=number):
-            self.fell_anew += self.first.setdefault((seat, place), draw) != draw
+            self.redrawn += self.first.setdefault((seat, place), draw) != draw
         self.counting[seat] += used
-        if self.whims.below(2) and may(self.ruleset, before, self.entries[-1], self.state, self.entries[-2]):
+        if self.whims.below(2) and can_undo(self.ruleset, before, self.entries[-1], self.state, self.entries[-2]):
             self.taken_back += self.chance.has_drawn
-            again = self.chance.has_drawn and self.comes_again
+            again = self.chance.has_drawn and self.repeats_draws
             if again:
                 self.chance.take_back()
             self._append(seat, *log.taking_back(self.entries[-1], again=again))
             self.state = before
             del self.counting[seat][number:]
-            kept = json.loads(json.dumps(self.chance.kept))  # as the site keeps it from one request to the next
+            kept = json.loads(json.dumps(self.chance.kept))  # stored as between two requests
             self.chance = Fair(self.seed, kept)
 
     def chosen(self, seat: int) -> Action:
-        """Any action, but draws by number rather than others."""
+        """Choose a random action, preferring draws by entry number."""
         legal = self.ruleset.legal(self.state, seat)
         drawing = [one for one in legal if self.ruleset.text(one).startswith(("blind-pick", "tribute"))]
         among = drawing if drawing and self.whims.below(3) else legal
         return among[self.whims.below(len(among))]
 
 
-@pytest.mark.parametrize("number", range(4))
-def test_no_sequence_of_turns_taken_back_draws_anew(number: int) -> None:
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.long) for number in range(1, 4))])
+def test_no_sequence_of_undone_turns_gives_new_draws(number: int) -> None:
     table = Cheating(KINGDOMS, {}, [BOTS["random"]] * 4, seed_of("cheating", number))
     played = table.play().record
-    assert table.taken_back > 0 and table.fell_anew == 0
+    assert table.taken_back > 0 and table.redrawn == 0
     assert record.verify(played) == []
 
 
 class Older(Cheating):
-    """The same as it was before draws came again: a turn taken anew drew by the number of its own entry."""
+    """The old behavior: a turn played again after an undo drew by the number of its own entry."""
 
-    comes_again = False
+    repeats_draws = False
 
 
-def test_records_from_the_time_when_draws_fell_anew_still_verify() -> None:
+def test_records_from_before_draws_were_repeated_still_verify() -> None:
     table = Older(KINGDOMS, {}, [BOTS["random"]] * 4, seed_of("cheating", 0))
     played = table.play().record
-    assert table.fell_anew > 0
+    assert table.redrawn > 0
     assert record.verify(in_old_format(played)) == []
 
 
@@ -257,13 +264,13 @@ def test_records_from_the_time_when_draws_fell_anew_still_verify() -> None:
 
 
 def forged(played: record.Record, at: int, **changes: object) -> list[str]:
-    """What is found when that entry was changed and the whole chain forged anew, as who holds the seed can."""
+    """Return the flaws found after changing an entry and recomputing the chain, as the holder of the seed could."""
     entries = tuple(msgspec.structs.replace(one, **changes) if one.seq == at else one for one in played.entries)
     return record.verify(chained(msgspec.structs.replace(played, entries=entries)))
 
 
-def test_tampering_with_a_turn_taken_back_is_found_even_when_the_chain_was_forged_anew(wavered) -> None:
-    _table, played = wavered
+def test_tampering_with_an_undone_turn_is_detected_even_with_a_recomputed_chain(game) -> None:
+    _table, played = game
     at = sorted(log.taken_back(played.entries))[1] + 1
     seat = played.entries[at].seat
     taken = {"actions": (log.TAKE_BACK,), "by": "seat"}

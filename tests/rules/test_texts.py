@@ -1,5 +1,5 @@
-"""Action texts that nobody should send, in positions of every ruleset with all its options: each is refused in a
-sentence, or legal and as good as any; none is an error of ours, and none changes the position it was tried on.
+"""Fuzzed action texts, in positions of every ruleset with all its options: each is legal or refused with a sentence,
+causes no error of ours, and does not change the position it was tried on.
 """
 
 import msgspec
@@ -17,7 +17,7 @@ JOINTS = " +;:-"
 
 
 def played(seed: int) -> Walk:
-    """A random game of random options; every ruleset with every number of players comes by turns."""
+    """Play a random game with random options. The seeds cycle through all rulesets and numbers of players."""
     table: Table = at_random(*seats()[seed % len(seats())], seed)
     return walk(table.ruleset, table.players, seed, table.options)
 
@@ -27,7 +27,7 @@ def texts_of(game: Walk) -> tuple[str, ...]:
 
 
 def sends(draw: st.DrawFn, games: int) -> None:
-    """Somebody sends something in some position; most of it is near to what could be meant there."""
+    """Send texts in some position. Most resemble actions that are legal there."""
     game = played(draw(st.integers(0, games - 1)))
     ruleset, step = game.ruleset, draw(st.sampled_from(game.steps))
     state, all_seats = step.after, range(len(game.seats))
@@ -48,7 +48,7 @@ def attempt(ruleset: Ruleset, state: State, seat: int, text: str) -> None:
     except IllegalAction as refusal:
         assert str(refusal) and len(str(refusal)) < 400
     else:
-        assert seat in ruleset.to_act(state) or ruleset.sealed(state)  # what is sealed can be decided anew
+        assert seat in ruleset.to_act(state) or ruleset.sealed(state)  # a sealed decision can be changed
         after = state.copy()
         for event in events:
             ruleset.evolve(after, event)
@@ -58,12 +58,12 @@ def attempt(ruleset: Ruleset, state: State, seat: int, text: str) -> None:
 
 @always(200)
 @given(st.data())
-def test_a_thousand_texts_that_nobody_means_are_refused_or_legal(data: st.DataObject) -> None:
+def test_a_thousand_fuzzed_texts_are_refused_or_legal(data: st.DataObject) -> None:
     sends(data.draw, 2 * len(seats()))
 
 
 @pytest.mark.long
 @seeded(20_000)
 @given(st.data())
-def test_a_hundred_thousand_texts_that_nobody_means_are_refused_or_legal(data: st.DataObject) -> None:
+def test_a_hundred_thousand_fuzzed_texts_are_refused_or_legal(data: st.DataObject) -> None:
     sends(data.draw, 20 * len(seats()))

@@ -29,13 +29,13 @@ HOME = {"v5": (1, 1)}
 
 
 def building(token: str, card: str = "stronghold", **laid):
-    """Alice may build in v5, where the token lies."""
+    """Return a position in which Alice may build in v5, where the token lies."""
     laid = {"armies": HOME, "options": EXPLORE, **laid}
     return taking(card, tokens={"v5": token}, **laid)
 
 
 def laid_by_lot(options: dict, seeds: int = 60, slug: str = "legends", players: int = 3) -> list:
-    """The set-ups that are drawn with these options, each a list of events."""
+    """Return the events of set-ups drawn with these options."""
     ruleset = FAMILY[slug]
     chosen = ruleset.options(options, players)
     return [ruleset.start(chosen, [SeatInfo()] * players, Quick(seed)) for seed in range(seeds)]
@@ -48,7 +48,7 @@ def test_r25_the_first_city_in_the_region_takes_the_token() -> None:
     assert view(state).players[ALICE].tokens == ("cottage",)
 
 
-def test_r25_a_later_city_finds_nothing() -> None:
+def test_r25_a_later_city_takes_nothing() -> None:
     state = after(building("cottage"), "build v5")
     state.row = ["night-village"]
     state = after(state, "take night-village")
@@ -56,39 +56,39 @@ def test_r25_a_later_city_finds_nothing() -> None:
     assert state.won == (("cottage",), (), ())
 
 
-def test_r25_a_magic_spring_holds_two_elixirs() -> None:
+def test_r25_a_magic_spring_gives_two_elixirs() -> None:
     state = after(building("magic-spring"), "build v5")
     assert state.elixirs == [2, 0, 0]
     assert points(state, "elixirs") == 2
 
 
-def test_r25_a_hidden_treasure_is_a_coin_at_once() -> None:
+def test_r25_a_hidden_treasure_is_a_coin_immediately() -> None:
     before = building("hidden-treasure")
     assert after(before, "build v5").coins[ALICE] == before.coins[ALICE] + 1
 
 
-def test_r25_a_cottage_counts_at_once_for_the_rest_of_the_card() -> None:
-    """Ancient Woods builds and then places one, one more for its own ability and one more for the cottage."""
+def test_r25_a_cottage_applies_to_the_rest_of_the_card() -> None:
+    """Ancient Woods builds, then places one army, plus one for its ability and one for the cottage."""
     state = after(building("cottage", "ancient-woods"), "build v5")
     assert [(part.kind, part.left) for part in view(state).parts if part.open][-1] == ("place", 3)
 
 
-def test_r25_a_stable_is_a_movement_more() -> None:
+def test_r25_a_stable_gives_one_more_movement() -> None:
     state = after(building("stable"), "build v5")
     assert state.more_movement == [1, 0, 0]
 
 
-def test_r25_a_magic_book_is_a_point_of_its_own() -> None:
+def test_r25_a_magic_book_is_worth_a_point() -> None:
     assert points(after(building("magic-book"), "build v5"), "tokens:magic-book") == 1
 
 
 @pytest.mark.parametrize("token", ["citadel", "dragon", "portal", "rogues"])
-def test_r25_other_tokens_stay_where_they_are(token: str) -> None:
+def test_r25_other_tokens_stay_in_their_region(token: str) -> None:
     state = after(building(token, options={"explore": True, "dragon": "6"}), "build v5")
     assert state.tokens[state.map.index["v5"]] == token
 
 
-def test_r27_control_of_a_region_with_a_citadel_is_a_point_more() -> None:
+def test_r27_control_of_a_region_with_a_citadel_is_worth_one_more_point() -> None:
     state = position(armies={"v5": (2, 1), "m1": (0, 1)}, tokens={"v5": "citadel", "m1": "citadel", "f1": "citadel"})
     assert (points(state, "regions"), points(state, "citadels")) == (1, 1)
     assert line(state, "citadels").items == ("v5",)
@@ -119,7 +119,7 @@ def test_r34_tokens_never_share_a_region() -> None:
         assert len(set(regions)) == len(regions) == 5 + 3 + 1 + 2 + 1
 
 
-def test_r34_but_coins_of_merchants_may_lie_with_a_token() -> None:
+def test_r34_coins_of_merchants_may_share_a_region_with_a_token() -> None:
     shared = [
         {event.region for event in setup if isinstance(event, e.TokenLaid)}
         & {event.region for event in setup if isinstance(event, e.TownLaid)}
@@ -130,7 +130,7 @@ def test_r34_but_coins_of_merchants_may_lie_with_a_token() -> None:
     assert after(state, "build v5").coins[ALICE] == state.coins[ALICE] + 3
 
 
-def test_r53_no_token_lies_on_the_start_region_but_merchants_may() -> None:
+def test_r53_merchants_but_no_token_may_lie_on_the_start_region() -> None:
     merchants_at_home = 0
     for setup in laid_by_lot(ALL_TOKENS):
         start = next(event.region for event in setup if isinstance(event, e.StartChosen))
@@ -153,26 +153,26 @@ def test_r36_the_prototype_has_six_explore_tokens_and_three_citadels() -> None:
 
 
 @pytest.mark.parametrize(("options", "tokens"), [({"explore": True}, 6), ({"citadels": True}, 3)])
-def test_r36_each_of_the_two_is_an_option(options: dict, tokens: int) -> None:
+def test_r36_both_kinds_of_token_are_separate_options(options: dict, tokens: int) -> None:
     setup = laid_by_lot(options, 1, "prototype")[0]
     assert sum(isinstance(event, e.TokenLaid) for event in setup) == tokens
 
 
-def test_r45_a_bonus_gained_in_mid_turn_does_not_reopen_a_part_that_is_closed() -> None:
-    """Castle B moves and then builds: the stable comes too late for its move."""
+def test_r45_a_bonus_gained_during_a_turn_does_not_reopen_a_closed_part() -> None:
+    """Castle B moves, then builds, so the stable comes too late for its move."""
     state = after(building("stable", "castle-b", players=4), "build v5")
     assert state.turn == BOB
     assert state.more_movement[ALICE] == 1
 
 
-def test_r45_a_bonus_gained_in_mid_turn_counts_at_once() -> None:
+def test_r45_a_bonus_gained_during_a_turn_applies_immediately() -> None:
     state = building("cottage", "ancient-woods")
     assert [part.amount for part in view(state).parts] == [1, 2]
     assert [part.amount for part in view(after(state, "build v5")).parts] == [1, 3]
 
 
-def test_r47_a_build_does_in_this_order_city_token_coins_army_dragon() -> None:
-    """A token never lies with the dragon, so the dragon is seen with the merchants alone."""
+def test_r47_a_build_resolves_city_token_coins_army_dragon_in_this_order() -> None:
+    """A token never shares a region with the dragon, so the dragon is tested with merchants only."""
     leaders = ("white-knight", "fairy-queen", "bandit-king")
     with_token = taking(
         "stronghold", armies=HOME, tokens={"v5": "stable"}, towns={"v5": 2}, leaders=leaders, options=ALL_TOKENS
@@ -207,7 +207,7 @@ def test_r59_a_total_may_be_negative() -> None:
     assert scored(state).total == -1
 
 
-def test_nothing_of_it_is_offered_where_it_is_not_in_play() -> None:
+def test_tokens_that_are_not_in_play_offer_nothing() -> None:
     plain = view(position(armies=HOME))
     assert {(here.token, here.face, here.town, here.looked) for here in plain.regions.values()} == {("", "", 0, ())}
     assert all((player.tokens, player.leader, player.captives) == ((), "", ()) for player in plain.players)

@@ -1,4 +1,4 @@
-"""What statistics count about a game."""
+"""Traits of games that statistics count."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_each_seat_has_its_own_place_in_the_order_of_turns_and_every_kind_has_a_
             assert all(ruleset.trait_name(kind, value) for value in values)
 
 
-def test_the_family_of_eight_minutes_counts_bids_cards_and_leaders():
+def test_eight_minute_games_count_bids_cards_and_leaders():
     ruleset = RULESETS["legends"]
     game = walk(ruleset, 3, 2, VARIANTS)
     taken = [event for event in events_of(game) if type(event).__name__ == "CardTaken"]
@@ -33,7 +33,7 @@ def test_the_family_of_eight_minutes_counts_bids_cards_and_leaders():
         assert len(traits["leader"]) == 1 and traits["bid"][0].isdecimal()
 
 
-def test_who_named_the_first_player_is_not_who_goes_first():
+def test_the_player_who_names_the_first_player_need_not_go_first():
     ruleset = RULESETS["legends"]
     for seed in range(20):
         game = walk(ruleset, 3, seed)

@@ -1,4 +1,4 @@
-"""The turn: R9-R12, R18, R40, R43-R45, R51."""
+"""Turns: R9-R12, R18, R40, R43-R45, R51."""
 
 import pytest
 
@@ -16,16 +16,16 @@ def left(state: State) -> list[tuple[str, int, bool]]:
 
 
 @for_each("slot, price", [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
-def test_r9_the_price_goes_by_the_place_in_the_row(slot: int, price: int) -> None:
+def test_r9_the_price_depends_on_the_place_in_the_row(slot: int, price: int) -> None:
     taken = events(position(row=ROW, armies=HOME), f"take {ROW[slot]}")[0]
     assert taken == CardTaken(ALICE, ROW[slot], price)
 
 
-def test_r9_only_cards_that_one_can_pay_are_offered() -> None:
+def test_r9_only_affordable_cards_are_offered() -> None:
     assert offers(position(row=ROW, coins=[1, 9, 9])) == [f"take {card}" for card in ROW[:3]]
 
 
-def test_r9_the_left_most_card_is_free_so_a_turn_is_always_possible() -> None:
+def test_r9_the_leftmost_card_is_free_so_a_turn_is_always_possible() -> None:
     assert offers(position(row=ROW, coins=[0, 0, 0])) == ["take ancient-sage"]
 
 
@@ -36,25 +36,25 @@ def test_r9_coins_that_the_card_gives_cannot_pay_for_it() -> None:
     )
 
 
-def test_r9_the_price_is_paid_and_then_the_coins_of_the_card_come_in() -> None:
+def test_r9_the_price_is_paid_before_the_coins_of_the_card_are_gained() -> None:
     row = ["ancient-sage", "mountain-treasury", "lake"]
     assert after(position(row=row, coins=[1, 9, 9], armies=HOME), "take mountain-treasury").coins == [2, 9, 9]
 
 
-def test_r10_one_more_movement_counts_for_the_cards_own_action() -> None:
+def test_r10_extra_movement_applies_to_the_cards_own_action() -> None:
     assert left(taking("noble-unicorn", armies=HOME))[0] == ("move", 5, True)
 
 
-def test_r10_one_more_army_counts_for_the_cards_own_action() -> None:
+def test_r10_an_extra_army_applies_to_the_cards_own_action() -> None:
     assert left(taking("forest-elf", armies=HOME))[0] == ("place", 4, True)
 
 
-def test_r10_flying_counts_for_the_cards_own_action() -> None:
+def test_r10_flying_applies_to_the_cards_own_action() -> None:
     state = after(taking("cursed-gargoyles", armies=HOME), "move v4 m4")
     assert left(state) == [("move", 3, True)]
 
 
-def test_r10_immunity_counts_during_the_cards_own_action() -> None:
+def test_r10_immunity_applies_during_the_cards_own_action() -> None:
     assert "destroy v4 0" not in offers(taking("dire-giant", armies=HOME), "destroy")
 
 
@@ -68,7 +68,7 @@ def test_r11_the_whole_action_may_be_skipped(card: str) -> None:
     assert after(taking(card, 4, armies={"v4": (3, 3, 3, 3)}), "done").turn == BOB
 
 
-def test_r11_a_part_of_the_action_may_be_skipped() -> None:
+def test_r11_part_of_the_action_may_be_skipped() -> None:
     state = after(taking("dire-eye", armies=HOME), "place v4", "done")
     assert armies(state, "v4") == [4, 3, 3]
     assert state.turn == BOB
@@ -78,7 +78,7 @@ def test_r11_the_first_part_of_an_and_may_be_skipped() -> None:
     assert "destroy v4 1" in offers(taking("night-hydra", armies=HOME))
 
 
-def test_r12_the_first_step_made_fixes_the_branch_of_an_or() -> None:
+def test_r12_the_first_step_chooses_the_branch_of_an_or() -> None:
     fresh = taking("forest-elf", armies=HOME)
     assert offers(fresh, "place") and offers(fresh, "move")
     assert not offers(after(fresh, "place v4"), "move")
@@ -92,13 +92,13 @@ def test_r12_a_step_of_the_second_part_closes_the_first_of_an_and() -> None:
     assert not offers(woods, "build")
 
 
-def test_r12_parts_of_an_and_stay_in_the_printed_order() -> None:
+def test_r12_parts_of_an_and_keep_the_printed_order() -> None:
     state = after(taking("dire-dragon", armies=HOME), "destroy v4 1")
     assert state.taken == ""
     assert state.turn == BOB
 
 
-def test_r18_when_the_deck_is_empty_the_row_is_not_refilled_and_the_cards_stay_cheaper() -> None:
+def test_r18_with_an_empty_deck_the_row_is_not_refilled_and_cards_get_cheaper() -> None:
     state = position(row=ROW, armies=HOME)
     state.deck = []
     state = after(state, "take ancient-sage", "done")
@@ -106,7 +106,7 @@ def test_r18_when_the_deck_is_empty_the_row_is_not_refilled_and_the_cards_stay_c
     assert events(after(state, "take dire-goblin", "done"), f"take {ROW[5]}")[0].price == 2
 
 
-def test_r18_the_last_card_of_the_deck_still_comes() -> None:
+def test_r18_the_last_card_of_the_deck_is_dealt() -> None:
     state = position(row=ROW, armies=HOME)
     state.deck = ["dire-ogre"]
     state = after(state, "take ancient-sage", "done")
@@ -114,24 +114,24 @@ def test_r18_the_last_card_of_the_deck_still_comes() -> None:
     assert state.deck == []
 
 
-def test_r18_the_cards_slide_left_and_the_new_one_comes_last() -> None:
+def test_r18_cards_slide_left_and_the_new_card_comes_last() -> None:
     state = after(position(row=ROW, armies=HOME), "take forest-gnome", "done")
     assert state.row[:5] == [card for card in ROW if card != "forest-gnome"]
     assert len(state.row) == 6
 
 
-def test_r40_a_turn_ends_by_itself_after_a_take_without_a_step() -> None:
+def test_r40_a_turn_ends_automatically_after_a_take_without_possible_steps() -> None:
     taken = events(position(row=["night-village", *ROW]), "take night-village")
     assert [type(event) for event in taken] == [CardTaken, TurnEnded, CardDrawn]
 
 
-def test_r40_a_turn_ends_by_itself_after_its_last_step() -> None:
+def test_r40_a_turn_ends_automatically_after_its_last_step() -> None:
     state = after(taking("graveyard", armies=HOME), "place v4")
     assert state.taken == "graveyard"
     assert after(state, "place v4").turn == BOB
 
 
-def test_r40_while_any_step_is_legal_a_useless_one_too_the_turn_wants_done() -> None:
+def test_r40_a_turn_needs_done_while_any_step_is_legal() -> None:
     state = after(taking("ancient-sage", armies=HOME), "move v4 v5", "move v5 v4")
     assert state.taken == "ancient-sage"
     assert "done" in offers(state)
@@ -142,13 +142,13 @@ def test_r40_movement_that_cannot_leave_an_island_of_one_region_ends_the_turn() 
     assert state.turn == BOB
 
 
-def test_r40_movement_left_that_leads_nowhere_ends_the_turn() -> None:
-    """c3 has the sea all around: with two of five movements left its army stays, and it is the only one."""
+def test_r40_a_turn_ends_if_the_remaining_movement_leads_nowhere() -> None:
+    """c3 is surrounded by sea: its army, the only one, cannot leave with two movements."""
     state = after(taking("dire-goblin", armies={"c2": (1, 1, 1)}), "move c2 c3")
     assert state.turn == BOB
 
 
-def test_r40_done_is_legal_at_any_time_after_the_take_and_never_instead_of_it() -> None:
+def test_r40_done_is_legal_at_any_time_after_the_take_but_not_before() -> None:
     assert "done" not in offers(position(row=ROW))
     assert refusal(position(row=ROW), "done") == "Take a card first. The leftmost one is free."
     state = taking("dire-eye", armies=HOME)
@@ -157,7 +157,7 @@ def test_r40_done_is_legal_at_any_time_after_the_take_and_never_instead_of_it() 
         state = after(state, "place v4")
 
 
-def test_r40_a_draft_that_ended_by_itself_has_not_drawn_the_card() -> None:
+def test_r40_a_draft_that_ended_automatically_has_not_drawn_the_card() -> None:
     ended = LEGENDS.decide(taking("night-village", armies=HOME), ALICE, LEGENDS.parse("build v4"), None)
     assert type(ended[-1]) is TurnEnded
 
@@ -170,7 +170,7 @@ def test_r40_a_draft_that_has_ended_takes_no_more_steps() -> None:
     assert refusal(state, "done", ALICE) == "Your turn is complete."
 
 
-def test_r43_the_taken_card_leaves_the_row_at_once() -> None:
+def test_r43_the_taken_card_leaves_the_row_immediately() -> None:
     state = after(position(row=ROW, armies=HOME), "take dire-goblin")
     assert state.row == [ROW[0], *ROW[2:]]
     assert state.owned[ALICE] == ["dire-goblin"]
@@ -192,7 +192,7 @@ def test_r43_no_card_is_drawn_after_the_last_turn() -> None:
 
 
 @pytest.mark.parametrize(("players", "cards"), [(2, 11), (3, 10), (4, 8)])
-def test_the_game_ends_when_everybody_owns_their_number_of_cards(players: int, cards: int) -> None:
+def test_the_game_ends_when_all_players_own_their_number_of_cards(players: int, cards: int) -> None:
     state = position(players, row=ROW, turn=players - 1)
     state.owned = [["lake"] * cards for _ in range(players - 1)] + [["lake"] * (cards - 1)]
     over = after(state, "take dire-eye", "done")
@@ -200,13 +200,13 @@ def test_the_game_ends_when_everybody_owns_their_number_of_cards(players: int, c
     assert LEGENDS.to_act(over) == ()
 
 
-def test_the_game_goes_on_while_somebody_owns_one_card_less() -> None:
+def test_the_game_continues_while_a_player_owns_one_card_fewer() -> None:
     state = position(3, row=ROW, turn=1, armies=HOME)
     state.owned = [["lake"] * 10, ["lake"] * 9, ["lake"] * 9]
     assert after(state, "take dire-eye", "done").turn == 2
 
 
-def test_r44_an_impossible_part_of_an_or_offers_nothing_and_the_other_is_offered_as_usual() -> None:
+def test_r44_an_impossible_part_of_an_or_offers_nothing_and_the_other_part_is_offered() -> None:
     state = taking("castle-a", 4, armies={"v5": (18,)})
     assert not offers(state, "place")
     assert offers(state, "build") == ["build v5"]
@@ -217,19 +217,19 @@ def test_r44_a_skipped_step_closes_nothing() -> None:
     assert offers(state, "place") and offers(state, "move")
 
 
-def test_r44_what_is_legal_is_worked_out_anew_before_each_step() -> None:
+def test_r44_legal_actions_are_recomputed_before_each_step() -> None:
     woods = taking("ancient-woods", armies={"v4": (1,), "v5": (1,)})
     assert offers(woods, "place") == ["place v4"]
     assert offers(after(woods, "build v5"), "place") == ["place v4", "place v5"]
 
 
-def test_r44_a_destroy_opens_where_the_first_part_has_brought_an_army() -> None:
+def test_r44_a_destroy_becomes_possible_where_the_first_part_brought_an_army() -> None:
     hydra = taking("night-hydra", armies={"v4": (1,), "v5": (0, 1)})
     assert offers(hydra, "destroy") == ["destroy v4 0"]
     assert "destroy v5 1" in offers(after(hydra, "move v4 v5"), "destroy")
 
 
-def test_r45_an_amount_is_the_printed_number_plus_bonuses_less_what_was_used() -> None:
+def test_r45_an_amount_is_the_printed_number_plus_bonuses_minus_what_was_used() -> None:
     state = after(taking("cursed-king", armies=HOME, owned={ALICE: ["forest-pixie"]}), "place v4")
     assert left(state) == [("place", 3, True), ("move", 4, False)]
 
@@ -239,12 +239,12 @@ def test_r45_a_crossing_uses_three_movements() -> None:
     assert state.turn == BOB
 
 
-def test_r45_bonuses_do_not_multiply_cities_or_blows() -> None:
+def test_r45_bonuses_do_not_add_cities_or_destroys() -> None:
     owned = {ALICE: ["night-village", "forest-tree-town"]}
     assert left(taking("castle-b", 4, armies={"v4": (3, 3)}, owned=owned)) == [("move", 4, True), ("build", 1, True)]
 
 
-def test_r51_coins_in_the_supply_never_run_out() -> None:
+def test_r51_the_supply_of_coins_never_runs_out() -> None:
     state = position(row=["mountain-treasury"], coins=[500, 500, 500], armies=HOME)
     assert after(state, "take mountain-treasury").coins[ALICE] == 502
 

@@ -1,4 +1,4 @@
-"""Random games through the protocol, remembered step by step."""
+"""Random games played through the protocol and recorded step by step."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LONGEST_DRAFT = 20
 
 @dataclass(frozen=True)
 class Step:
-    """One decision: the position before it, and everything that followed. The set-up has neither seat nor action."""
+    """A decision with the positions before and after it. The set-up has neither seat nor action."""
 
     before: State
     seat: int | None
@@ -42,13 +42,13 @@ class Walk:
 
 
 def people(players: int) -> list[SeatInfo]:
-    """Seats in which nobody is as old as another."""
+    """Return seats of players with different ages."""
     return [SeatInfo(born=seat, joined=players - seat) for seat in range(players)]
 
 
 @cache
 def walk(ruleset: Ruleset, players: int, seed: int, choices: str = "{}") -> Walk:
-    """A random legal game from the set-up to its end, with these options as JSON. Fails if there is no end."""
+    """Play a random legal game to its end, with these options as JSON. Fail if it does not end."""
     chance = Quick(seed)
     options, seats = ruleset.options(json.loads(choices), players), people(players)
     state = ruleset.initial(options, seats)
@@ -73,9 +73,9 @@ def _made(ruleset: Ruleset, before: State, seat: int | None, action: Action, eve
 
 
 def check_draft(ruleset: Ruleset, before: State, seat: int, chance: Quick) -> list[Action]:
-    """Lay out offered actions until one needs chance or nothing is left to do; the game must accept them in this order.
+    """Draft offered actions until one needs chance or none is left. The game must accept them in this order.
 
-    Return them. An action of a random kind comes next, so that the kinds with many do not crowd out the others.
+    Return them. The kind of each action is drawn first, so that kinds with many actions do not crowd out the others.
     """
     draft, actions = before.copy(), []
     while seat in ruleset.to_act(draft) and len(actions) < LONGEST_DRAFT:

@@ -9,7 +9,7 @@ RANK_OF = dict(zip("EQPX", RANKS, strict=True))
 
 
 def heroes(words: str, suit: str = "") -> tuple[str, ...]:
-    """The cards of these names, each the first that is not yet among them; other words are names of Epics or Bosses."""
+    """Return cards by short names, each the first that fits and is not yet used; other words are Epics or Bosses."""
     chosen: list[str] = []
     for word in words.split():
         chosen.append(next(one for one in deck(1) if one not in chosen and suit in one and _fits(one, word)))
@@ -26,11 +26,11 @@ def _fits(card_id: str, word: str) -> bool:
 
 
 def kinds(cards: tuple[str, ...]) -> tuple[tuple[object, ...], ...]:
-    """What the cards are apart from their suits, in any order."""
+    """Return the sorted kinds of the cards, without their suits."""
     found = ((one.kind, one.value, one.rank or "", one.power or "") for one in map(card, cards))
     return tuple(sorted(found))
 
 
 def hands(most: int, least: int = 0, decks: int = 1) -> st.SearchStrategy[list[str]]:
-    """Any cards of the deck, each once, in any order."""
+    """Draw different cards of the deck, in any order."""
     return st.lists(st.sampled_from(deck(decks)), min_size=least, max_size=most, unique=True)

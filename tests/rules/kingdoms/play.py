@@ -1,4 +1,4 @@
-"""Random games of Kingdoms, with what holds of every position."""
+"""Random games of Kingdoms, and the invariants of every position."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -19,12 +19,12 @@ LONGEST = 20_000
 
 @cache
 def game(players: int, seed: int, options: str = "{}") -> Walk:
-    """A random game, remembered step by step."""
+    """Play a random game and record it step by step."""
     return walk(KINGDOMS, players, seed, options)
 
 
 def random_options(players: int, chance: Quick) -> dict[str, Any]:
-    """A combination of options that makes sense."""
+    """Return a random valid combination of options."""
     while True:
         wanted = {
             field.name: field.choices[chance.below(len(field.choices))].value
@@ -47,7 +47,7 @@ def play(players: int, options: Mapping[str, Any], seed: int) -> State:
 
 
 def positions(players: int, options: Mapping[str, Any], seed: int) -> Iterator[State]:
-    """Yield the positions of a whole game; one position that changes. Battles are rarer than with chance alone."""
+    """Yield the position of a game after each step, always the same object. Battles are rarer than by pure chance."""
     chance, chosen = Quick(seed), KINGDOMS.options(options, players)
     state = KINGDOMS.initial(chosen, people(players))
     facts = KINGDOMS.start(chosen, people(players), chance)
@@ -64,7 +64,7 @@ def positions(players: int, options: Mapping[str, Any], seed: int) -> Iterator[S
 
 
 def picked(state: State, seat: int, chance: Quick) -> Any:
-    """An action of a random verb, so that the many attacks do not crowd out everything else."""
+    """Return an action of a random verb, so that the many attacks do not crowd out everything else."""
     legal = KINGDOMS.legal(state, seat)
     kinds = list(dict.fromkeys(map(type, legal)))
     kind = kinds[chance.below(len(kinds))]
@@ -73,7 +73,7 @@ def picked(state: State, seat: int, chance: Quick) -> Any:
 
 
 def check(state: State) -> None:
-    """The invariants of section 15."""
+    """Check the invariants of section 15."""
     _check_zones(state)
     for seat in range(state.players):
         assert not above(state.rulers, seat, seat) if state.rulers[seat] is None else _comes_to_a_top(state, seat)
@@ -87,7 +87,7 @@ def check(state: State) -> None:
 
 
 def _check_zones(state: State) -> None:
-    """Every card is in exactly one place."""
+    """Check that every card is in exactly one place."""
     laid = [one for wave in (state.battle.waves if state.battle else ()) for hand in wave.hands for one in hand.cards]
     piles = [*state.hands, *state.towers, state.deck, state.flop, state.burn, state.out, laid]
     assert sorted(one for pile in piles for one in pile) == sorted(all_cards(state.options, state.players))
@@ -103,7 +103,7 @@ def _comes_to_a_top(state: State, seat: int) -> bool:
 
 
 def _check_values(state: State) -> None:
-    """Bands and face-up cards are as they must be, and nobody has 300 in vain."""
+    """Check bands and face-up cards, and that a hand worth 300 has won."""
     for hand, shown, known in zip(state.hands, state.shown, state.bands, strict=True):
         assert value(hand) < WINS
         assert known == band(value(hand))

@@ -1,6 +1,6 @@
-"""Positions in a few words, and what can be done in them, cards by the short names of heroes.py.
+"""Short descriptions of positions and actions, with the short names of cards from heroes.py.
 
-Alice, Bob, Carol and Dan sit on seats 0 to 3. Whatever lies nowhere else is the Draw deck, or out of the game.
+Alice, Bob, Carol and Dan have seats 0 to 3. All cards that are not placed are in the Draw deck or out of the game.
 """
 
 import re
@@ -26,7 +26,7 @@ SHORT = re.compile(rf"(?:(sun|wave|pine|plum)-)?([ACS]\d+|[EQPX]|{LONE})")
 
 
 class Stacked:
-    """Chance as the test wants it: the named cards come first, then ordinary ones; of picks the given ones, then 0."""
+    """Chance that draws the named cards first, then ordinary ones, and makes the given picks, then 0."""
 
     def __init__(self, cards: str = "", picks: Sequence[int] = ()) -> None:
         self.cards, self.picks = cards.split(), list(picks)
@@ -42,7 +42,7 @@ class Stacked:
 
 
 def fits(card_id: str, word: str) -> bool:
-    """Whether the short name means this card."""
+    """Return whether the short name means this card."""
     found = SHORT.fullmatch(word)
     assert found, word
     suit, name = found.groups()
@@ -75,9 +75,9 @@ def position(
     showdown: bool = False,
     **flags: Any,
 ) -> State:
-    """A position in Alice's turn, who has drawn unless told otherwise.
+    """Return a position in Alice's turn; by default she has drawn.
 
-    With `deck` the Draw deck is just that. `rulers` as in the specification: `- 0 -`.
+    If given, `deck` is the whole Draw deck. `rulers` is written as in the specification: `- 0 -`.
     """
     state = empty(KINGDOMS.options(options, players), (SeatInfo(),) * players)
     left = list(all_cards(state.options, players))
@@ -114,7 +114,7 @@ def _shown(hand: tuple[str, ...], words: str | None) -> tuple[str, ...]:
 
 
 def spelt(state: State, seat: int, text: str) -> str:
-    """The text with ids in the place of short names: of the hand, the Flop behind `for`, or where the verb looks."""
+    """Replace short names by ids of the hand, of the Flop after `for`, or of the zone that the verb uses."""
     zone: tuple[str, ...] = _zone(state, seat, text)
     taken: list[str] = []
     words = []
@@ -134,20 +134,20 @@ def _zone(state: State, seat: int, text: str) -> tuple[str, ...]:
 
 
 def _spelt(word: str, zone: tuple[str, ...], taken: list[str]) -> str:
-    if not SHORT.fullmatch(word) or word in BOSSES:  # Bosses are named as they are in the action's text
+    if not SHORT.fullmatch(word) or word in BOSSES:  # Bosses have the same name in the text of the action
         return word
     taken.append(next(one for one in zone if one not in taken and fits(one, word)))
     return taken[-1]
 
 
 def events(state: State, text: str, seat: int | None = None, chance: Any = None) -> list[Event]:
-    """What follows from the text; the first seat to act, unless another is given."""
+    """Return the events of an action. By default the first seat to act makes it."""
     actor = KINGDOMS.to_act(state)[0] if seat is None else seat
     return KINGDOMS.decide(state, actor, KINGDOMS.parse(spelt(state, actor, text)), chance or Stacked())
 
 
 def made(state: State, facts: Sequence[Event]) -> State:
-    """The position after these events."""
+    """Return the position after these events."""
     copy = state.copy()
     for event in facts:
         KINGDOMS.evolve(copy, event)
@@ -155,7 +155,7 @@ def made(state: State, facts: Sequence[Event]) -> State:
 
 
 def after(state: State, *texts: str, draws: str = "", picks: Sequence[int] = ()) -> State:
-    """The position after these actions of whoever is to act first."""
+    """Return the position after these actions, each of the first seat to act."""
     chance = Stacked(draws, picks)
     for text in texts:
         state = made(state, events(state, text, chance=chance))
@@ -163,14 +163,14 @@ def after(state: State, *texts: str, draws: str = "", picks: Sequence[int] = ())
 
 
 def refusal(state: State, text: str, seat: int | None = None) -> str:
-    """The sentence with which the action is refused."""
+    """Return the error message that refuses the action."""
     with pytest.raises(IllegalAction) as refused:
         events(state, text, seat)
     return str(refused.value)
 
 
 def is_refused_as_draft(state: State, text: str) -> bool:
-    """Whether a draft cannot have the action: it needs chance, or tells something."""
+    """Return whether a draft cannot contain the action because it needs chance or reveals something."""
     actor = KINGDOMS.to_act(state)[0]
     try:
         KINGDOMS.decide(state, actor, KINGDOMS.parse(spelt(state, actor, text)), None)
@@ -180,13 +180,13 @@ def is_refused_as_draft(state: State, text: str) -> bool:
 
 
 def offers(state: State, verb: str = "", seat: int | None = None) -> list[str]:
-    """The legal texts, those of one verb if it is given."""
+    """Return the legal texts, optionally only those of one verb."""
     actor = KINGDOMS.to_act(state)[0] if seat is None else seat
     return [text for text in map(KINGDOMS.text, KINGDOMS.legal(state, actor)) if text.split()[0].startswith(verb)]
 
 
 def verbs(state: State, seat: int | None = None) -> list[str]:
-    """The first words of what can be done, each once."""
+    """Return the distinct verbs of the legal actions."""
     return list(dict.fromkeys(text.split()[0] for text in offers(state, seat=seat)))
 
 
@@ -194,7 +194,7 @@ def verbs(state: State, seat: int | None = None) -> list[str]:
 
 
 def short(cards: Sequence[str]) -> str:
-    """The cards by short name, in the order given."""
+    """Return the short names of cards, in the given order."""
     return " ".join(_short(card(one)) for one in cards)
 
 
@@ -206,7 +206,7 @@ def _short(one: Any) -> str:
 
 
 def hand(state: State, seat: int = ALICE) -> str:
-    """A hand by short names, in alphabetic order."""
+    """Return the short names of a hand in alphabetical order."""
     return " ".join(sorted(short(state.hands[seat]).split()))
 
 
@@ -215,5 +215,5 @@ def rulers(state: State) -> str:
 
 
 def kinds_of(facts: Sequence[Event]) -> list[str]:
-    """The kinds of the events, as the log has them."""
+    """Return the kinds of the events, as in the log."""
     return [type(event).__struct_config__.tag for event in facts]

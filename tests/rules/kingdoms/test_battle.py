@@ -1,4 +1,4 @@
-"""Battles: troops, protection, waves, results and who rules whom after them (section 8)."""
+"""Battles: troops, protection, waves, results and changes of rule (section 8)."""
 
 import pytest
 
@@ -26,11 +26,11 @@ from tests.rules.walk import check_draft
 
 
 def fight(state, attack: str, *defence: str):
-    """The position after an attack on Bob and what follows."""
+    """Return the position after an attack on Bob and its consequences."""
     return after(state, f"attack 1 with {attack}", *defence)
 
 
-# Who may be attacked
+# Legal targets
 
 
 def test_k4_nobody_attacks_in_the_opening_truce() -> None:
@@ -42,14 +42,14 @@ def test_k4_nobody_attacks_in_the_opening_truce() -> None:
     assert offers(position(3, hands={ALICE: "A4"}, round=1, options={"opening_truce": "0"}), "attack")
 
 
-def test_k33_all_but_those_below_may_be_attacked_rulers_and_siblings_too() -> None:
+def test_k33_everyone_except_sub_kingdoms_may_be_attacked() -> None:
     state = position(5, hands={ALICE: "A4"}, rulers="4 0 1 4 -", active=ALICE)
     assert {text.split()[1] for text in offers(state, "attack")} == {"3", "4"}
     assert refusal(state, "attack 2 with A4") == "You can’t attack your own sub-kingdom. Choose another player."
     assert refusal(state, "attack 0 with A4") == "You can’t attack yourself. Choose another player."
 
 
-def test_a_truce_protects_from_all_but_ones_own_sub_kingdoms() -> None:
+def test_a_truce_protects_from_everyone_except_sub_kingdoms() -> None:
     state = position(4, hands=dict.fromkeys(range(4), "A4"), truces=[BOB], rulers="- - 1 2")
     assert refusal(state, "attack 1 with A4") == "That player is under a Truce. Choose another player."
     from_below = position(4, hands=dict.fromkeys(range(4), "A4"), truces=[BOB], rulers="- - 1 2", active=DAN)
@@ -62,14 +62,14 @@ def test_a_truce_protects_from_all_but_ones_own_sub_kingdoms() -> None:
 @pytest.mark.parametrize(
     ("attack", "defence", "wins"), [("C10 C11 S1", "A7 A7 A7", True), ("A7 A7 A7", "A7 A8 A6", False)]
 )
-def test_k20_an_epic_21_is_a_21_that_one_support_may_lift(attack: str, defence: str, wins: bool) -> None:
+def test_k20_one_support_may_raise_an_epic_21(attack: str, defence: str, wins: bool) -> None:
     state = position(hands={ALICE: f"{attack} A4", BOB: defence}, towers={BOB: "E"})
     done = fight(state, "+".join(attack.split()), "defend " + "+".join(defence.split()))
     assert (done.towers[BOB] == ()) == wins
     assert done.phase == ("turn" if wins else "tie")
 
 
-def test_k21_an_epic_fights_with_one_other_hero_without_limit() -> None:
+def test_k21_an_epic_and_one_other_hero_may_exceed_21() -> None:
     state = position(hands={ALICE: "E warmaster A4", BOB: "Q S3"}, towers={BOB: "E"})
     hero, boss = state.hands[ALICE][1:]
     assert after(state, f"attack 1 with {hero}+{boss}", "defend Q+S3").towers[BOB] == ()
@@ -83,18 +83,18 @@ def test_k19_any_number_of_cards_up_to_21() -> None:
     assert refusal(over, "attack 1 with A4+A8+C9+A5").startswith("26 is more than 21.")
 
 
-def test_k22_support_is_worth_its_number_and_no_more() -> None:
+def test_k22_support_is_worth_its_number() -> None:
     state = fight(position(hands={ALICE: "S3", BOB: "S2"}, towers={BOB: "E"}), "S3", "defend S2")
     assert state.towers[BOB] == ()
 
 
-def test_k23_one_may_lay_nothing() -> None:
+def test_k23_a_player_may_lay_no_cards() -> None:
     state = position(hands={ALICE: "S1", BOB: "E"}, towers={BOB: "E"})
     assert fight(state, "S1", "defend nothing").towers[BOB] == ()
     assert refusal(position(hands={ALICE: "S1"}), "attack 1 with nothing")
 
 
-def test_k24_the_wall_helps_a_castle_alone() -> None:
+def test_k24_the_wall_only_helps_a_castle_without_towers() -> None:
     bare = position(hands={ALICE: "A4 A5", BOB: "S1"})
     assert fight(bare, "A4", "defend S1").phase == "tie"
     walled = position(hands={ALICE: "A4", BOB: "S1"}, towers={BOB: "E"})
@@ -113,7 +113,7 @@ def test_24_against_21_on_a_bare_castle_is_a_tie() -> None:
     assert fight(state, "A7+A7+A7+S3", "defend C10+C11").phase == "tie"
 
 
-def test_k25_the_attacker_lays_first_and_hidden() -> None:
+def test_k25_the_attacker_lays_first_face_down() -> None:
     state = position(hands={ALICE: "A4 A5", BOB: "E"})
     facts = events(state, "attack 1 with A4+A5")
     seen = [KINGDOMS.seen(event, BOB) for event in facts]
@@ -131,7 +131,7 @@ def tie(**more):
     return fight(state, "A4", "defend A4")
 
 
-def test_k26_a_tie_may_go_on_in_waves_until_one_side_wins() -> None:
+def test_k26_a_tie_may_continue_in_waves_until_one_side_wins() -> None:
     state = tie()
     assert KINGDOMS.to_act(state) == (ALICE,)
     assert set(verbs(state)) == {"stop", "wave"}
@@ -142,12 +142,12 @@ def test_k26_a_tie_may_go_on_in_waves_until_one_side_wins() -> None:
     assert sorted(short(won.burn).split()) == ["A4", "A4", "A5", "A8", "E"]
 
 
-def test_k26_one_battle_a_turn() -> None:
+def test_k26_a_player_has_one_battle_per_turn() -> None:
     state = fight(position(hands={ALICE: "A4 A5", BOB: ""}), "A4")
     assert state.active == BOB
 
 
-def test_k29_after_a_stopped_tie_all_is_burned_and_nobody_takes_the_flop() -> None:
+def test_k29_a_stopped_tie_burns_all_troops_and_nobody_takes_the_flop() -> None:
     state = after(tie(flop="A6 A6 A6 A7"), "stop")
     assert short(state.burn) == "A4 A4"
     assert short(state.flop) == "A6 A6 A6 A7"
@@ -162,7 +162,7 @@ def test_21_against_21_with_a_tower_stopped() -> None:
     assert short(done.flop) == "A4 A5 A6"
 
 
-def test_k87_a_tie_without_cards_stops_unasked() -> None:
+def test_k87_a_tie_without_cards_stops_automatically() -> None:
     state = position(hands={ALICE: "A4", BOB: "A4 E"}, towers={BOB: "E"})
     done = fight(state, "A4", "defend A4")
     assert done.active == BOB
@@ -191,7 +191,7 @@ def test_k28_all_troops_of_both_sides_are_burned() -> None:
     assert sorted(short(lost.burn).split()) == ["A4", "A5", "E", "S1"]
 
 
-def test_k30_the_tower_that_was_built_last_is_lost() -> None:
+def test_k30_the_tower_built_last_is_lost() -> None:
     state = fight(position(hands={ALICE: "E"}, towers={BOB: "E Q P"}), "E")
     assert short(state.towers[BOB]) == "E Q"
 
@@ -200,7 +200,7 @@ def test_k31_a_lost_tower_is_burned() -> None:
     assert short(fight(position(hands={ALICE: "A4"}, towers={BOB: "E"}), "A4").burn) == "A4 E"
 
 
-def test_k32_a_fallen_castle_stands_again_and_its_player_plays_on() -> None:
+def test_k32_a_fallen_castle_is_rebuilt_and_its_player_plays_on() -> None:
     state = fight(position(hands={ALICE: "C9", BOB: "A4 A5"}), "C9", "defend nothing")
     assert rulers(state) == "- 0 -"
     assert hand(state, BOB) == "A4 A5"
@@ -212,7 +212,7 @@ def test_k32_a_fallen_castle_stands_again_and_its_player_plays_on() -> None:
     ("spoils", "hands", "burned"),
     [("flop", "A4 A5 A6", "A4 A8 E"), ("troops", "A4 A8", "E"), ("loser", "A4", "A8 E")],
 )
-def test_k86_what_the_attacker_takes_is_an_option(spoils: str, hands: str, burned: str) -> None:
+def test_k86_the_spoils_of_the_attacker_are_an_option(spoils: str, hands: str, burned: str) -> None:
     state = position(hands={ALICE: "A8", BOB: "A4"}, towers={BOB: "E"}, options={"spoils": spoils})
     won = fight(state, "A8", "defend A4")
     assert hand(won) == hands
@@ -228,7 +228,7 @@ def test_k86_two_defenders_and_one_winner(spoils: str, hands: str, burned: str) 
     assert short(won.flop) == "A4 A5 A6"
 
 
-def test_k86_the_attacker_takes_both_defending_hands_of_all_waves() -> None:
+def test_k86_the_attacker_takes_both_defending_hands_from_all_waves() -> None:
     state = position(
         hands={ALICE: "A5 A8", BOB: "A4 S1", CAROL: "A5 S2"},
         towers={BOB: "E"},
@@ -241,7 +241,7 @@ def test_k86_the_attacker_takes_both_defending_hands_of_all_waves() -> None:
     assert sorted(short(won.burn).split()) == ["A5", "A8", "E"]
 
 
-def test_k86_a_stopped_tie_burns_all_whatever_the_spoils() -> None:
+def test_k86_a_stopped_tie_burns_all_troops_with_any_spoils_option() -> None:
     state = after(tie(options={"spoils": "troops"}), "stop")
     assert short(state.burn) == "A4 A4"
 
@@ -249,27 +249,27 @@ def test_k86_a_stopped_tie_burns_all_whatever_the_spoils() -> None:
 # Rulers
 
 
-def test_k34_a_beaten_tower_of_a_sub_kingdom_steals_it_with_its_own() -> None:
+def test_k34_beating_a_tower_of_a_sub_kingdom_steals_it_with_its_sub_kingdoms() -> None:
     state = position(5, hands={ALICE: "E"}, towers={BOB: "E"}, rulers="- 4 1 - -")
     done = fight(state, "E")
     assert rulers(done) == "- 0 1 - -"
 
 
-def test_k34_a_free_player_loses_the_tower_alone() -> None:
+def test_k34_a_free_player_only_loses_the_tower() -> None:
     assert rulers(fight(position(hands={ALICE: "E"}, towers={BOB: "E"}, rulers="- - 1"), "E")) == "- - 1"
 
 
-def test_k36_a_fallen_ruler_hands_its_sub_kingdoms_over() -> None:
+def test_k36_a_fallen_ruler_loses_its_sub_kingdoms_to_the_winner() -> None:
     done = fight(position(5, hands={ALICE: "E"}, rulers="- - 1 1 2"), "E")
     assert rulers(done) == "- 0 0 0 2"
 
 
-def test_k37_a_revolt_against_a_tower_frees() -> None:
+def test_k37_a_revolt_that_beats_a_tower_frees_the_sub_kingdom() -> None:
     done = fight(position(4, hands={ALICE: "E"}, towers={BOB: "E"}, rulers="1 - 0 1"), "E")
     assert rulers(done) == "- - 0 1"
 
 
-def test_k37_a_revolt_against_the_castle_turns_the_tables() -> None:
+def test_k37_a_revolt_that_beats_the_castle_reverses_the_roles() -> None:
     done = fight(position(4, hands={ALICE: "E"}, rulers="1 - 1 -"), "E")
     assert rulers(done) == "- 0 0 -"
 
@@ -279,7 +279,7 @@ def test_k37_a_ruler_further_up_loses_the_branch() -> None:
     assert rulers(after(state, "attack 2 with E")) == "- 2 - - -"
 
 
-def test_k38_the_conquests_of_a_sub_kingdom_hang_under_it() -> None:
+def test_k38_a_sub_kingdom_rules_its_own_conquests() -> None:
     state = position(4, hands={BOB: "E", CAROL: ""}, rulers="- 0 - -", active=BOB)
     done = after(state, "attack 2 with E")
     assert rulers(done) == "- 0 1 -"
@@ -306,7 +306,7 @@ def guarded(**more):
     return fight(position(4, hands=hands, rulers=more.pop("rulers", "- 2 - -"), **more), "A8")
 
 
-def test_k35_the_direct_ruler_leaves_defends_with_or_defends_for() -> None:
+def test_k35_the_direct_ruler_abstains_defends_with_or_defends_for() -> None:
     state = guarded()
     assert KINGDOMS.to_act(state) == (CAROL,)
     assert offers(state) == ["protect leave", "protect with", "protect for"]
@@ -315,7 +315,7 @@ def test_k35_the_direct_ruler_leaves_defends_with_or_defends_for() -> None:
     assert KINGDOMS.to_act(after(state, "protect with")) == (BOB, CAROL)
 
 
-def test_k35_with_two_hands_the_higher_counts_and_wins() -> None:
+def test_k35_the_higher_of_two_defending_hands_counts() -> None:
     state = after(guarded(), "protect with", "defend A4", "defend C9")
     assert sorted(hand(state, CAROL).split()) == ["A4", "A5", "A6", "A6"]
     equal = guarded(hands={BOB: "C9", CAROL: "C9 A4"})
@@ -323,12 +323,12 @@ def test_k35_with_two_hands_the_higher_counts_and_wins() -> None:
     assert "A5" in hand(won, BOB)
 
 
-def test_k35_an_attack_by_the_ruler_itself_asks_nobody() -> None:
+def test_k35_a_ruler_who_attacks_is_not_asked_to_protect() -> None:
     state = position(hands={BOB: "E", ALICE: "A4", CAROL: "A5"}, rulers="- 0 1", active=BOB)
     assert KINGDOMS.to_act(after(state, "attack 0 with E")) == (ALICE,)
 
 
-def test_k35_the_choice_is_kept_for_the_next_wave() -> None:
+def test_k35_the_choice_applies_to_the_next_wave_too() -> None:
     state = guarded(hands={BOB: "A4 S1", CAROL: "A5 A6"}, towers={BOB: "E"})
     tied = after(state, "protect for", "defend nothing")
     assert tied.towers[BOB] == ()
@@ -337,7 +337,7 @@ def test_k35_the_choice_is_kept_for_the_next_wave() -> None:
     assert KINGDOMS.to_act(after(tied, "wave A6")) == (CAROL,)
 
 
-def test_k39_a_card_may_be_picked_once_for_every_defence() -> None:
+def test_k39_a_card_may_be_picked_once_for_each_defense() -> None:
     state = position(4, hands={ALICE: "A5 A6", BOB: "A5 A4", DAN: "A7 A8"}, towers={BOB: "E"}, rulers="- - - 1")
     attacked = fight(state, "A5")
     assert "blind-pick 3" in offers(attacked)
@@ -348,19 +348,19 @@ def test_k39_a_card_may_be_picked_once_for_every_defence() -> None:
     assert "blind-pick 3" in offers(after(tied, "wave A6"))
 
 
-def test_k39_in_a_revolt_nobody_picks_from_the_attacker() -> None:
+def test_k39_nobody_picks_from_the_attacker_in_a_revolt() -> None:
     state = position(hands={ALICE: "A8 A4", BOB: "A5"}, rulers="1 - -")
     assert not offers(fight(state, "A8"), "blind-pick")
 
 
-def test_k81_with_picks_from_others_alone_for_also_from_the_one_attacked() -> None:
+def test_k81_only_for_may_pick_from_the_attacked_player() -> None:
     state = guarded(rulers="- 2 - 2")
     both = after(state, "protect with")
     assert offers(both, "blind-pick", seat=CAROL) == ["blind-pick 3"]
     assert offers(after(state, "protect for"), "blind-pick") == ["blind-pick 1", "blind-pick 3"]
 
 
-def test_k82_that_somebody_has_laid_is_known_and_cannot_be_changed() -> None:
+def test_k82_laying_troops_is_public_and_final() -> None:
     state = after(guarded(), "protect with", "defend A4+A5")
     assert KINGDOMS.to_act(state) == (CAROL,)
     laid = KINGDOMS.view(state, CAROL).battle.waves[0].hands[1]
@@ -368,19 +368,19 @@ def test_k82_that_somebody_has_laid_is_known_and_cannot_be_changed() -> None:
     assert refusal(state, "defend nothing", seat=BOB) == "It’s not your turn."
 
 
-def test_k83_a_ruler_who_can_lay_nothing_is_not_asked() -> None:
+def test_k83_a_ruler_without_cards_to_lay_is_not_asked() -> None:
     empty = position(hands={ALICE: "A8", CAROL: ""}, rulers="- 2 -")
     assert kinds_of(events(empty, "attack 1 with A8"))[1] == "protect"
     may_pick = guarded(hands={CAROL: ""})
     assert KINGDOMS.to_act(may_pick) == (CAROL,)
 
 
-def test_k84_a_defender_who_can_lay_nothing_is_not_asked() -> None:
+def test_k84_a_defender_without_cards_to_lay_is_not_asked() -> None:
     facts = events(position(hands={ALICE: "A8"}), "attack 1 with A8")
     assert kinds_of(facts)[:4] == ["attack", "lay", "reveal", "battle"]
 
 
-def test_k84_a_ruler_who_has_only_the_attacked_to_pick_from_defends_with_nothing_in_a_draft_as_in_the_game() -> None:
+def test_k84_a_ruler_who_could_only_pick_from_the_attacked_defends_with_nothing() -> None:
     state = guarded(hands={CAROL: ""})
     assert offers(state) == ["protect leave", "protect with", "protect for"]
     draft = made(state, KINGDOMS.decide(state, CAROL, KINGDOMS.parse("protect with"), None))
@@ -390,7 +390,7 @@ def test_k84_a_ruler_who_has_only_the_attacked_to_pick_from_defends_with_nothing
         check_draft(KINGDOMS, state, CAROL, Quick(seed))
 
 
-def test_k85_for_and_nothing_sacrifices_the_sub_kingdom() -> None:
+def test_k85_defending_for_with_nothing_sacrifices_the_sub_kingdom() -> None:
     state = guarded()
     done = after(state, "protect for", "defend nothing")
     assert rulers(done) == "- 0 - -"
@@ -398,6 +398,6 @@ def test_k85_for_and_nothing_sacrifices_the_sub_kingdom() -> None:
     assert rulers(after(weak, "defend nothing")) == "- 2 -"
 
 
-def test_a_defender_picks_up_no_tower() -> None:
+def test_a_defender_cannot_pick_up_a_tower() -> None:
     state = fight(position(hands={ALICE: "A8", BOB: "A4"}, towers={BOB: "E"}), "A8")
     assert refusal(state, "pick-up") == "First lay your defence."

@@ -1,4 +1,4 @@
-"""The heroes, written down a second time and compared with the data (section 2); what is in play with whom."""
+"""The heroes, transcribed independently and compared with the data (section 2); the cards in play."""
 
 from collections import Counter
 from itertools import combinations
@@ -40,7 +40,7 @@ LONE = {
 }
 
 
-def test_every_suit_holds_what_the_list_says() -> None:
+def test_every_suit_matches_the_list() -> None:
     rows = [[word.strip() for word in row.split("|")] for row in HEROES.strip().splitlines()]
     for suit in SUITS:
         found = Counter((one.kind, one.name, one.value, one.dots) for one in map(card, deck(1)) if one.suit == suit)
@@ -49,7 +49,7 @@ def test_every_suit_holds_what_the_list_says() -> None:
         }
 
 
-def test_epics_and_bosses_have_neither_suit_nor_dots_k52() -> None:
+def test_epics_and_bosses_have_no_suit_and_no_dots_k52() -> None:
     lone = {one.id: one for one in map(card, deck(1)) if one.suit is None}
     assert {name: (one.name, one.value) for name, one in lone.items()} == LONE
     assert all(one.dots == 0 and one.commands and one.power in POWERS for one in lone.values())
@@ -67,14 +67,14 @@ def test_the_deck_adds_up() -> None:
     assert Counter(one.rank for one in all_of_it if one.rank) == {"emperor": 8, "queen": 8, "prince": 4, "princess": 4}
 
 
-def test_21_is_made_as_often_as_the_rulebook_asks() -> None:
+def test_cards_add_up_to_21_as_often_as_the_rulebook_says() -> None:
     """Section 2: 792 of the 9,880 triples of Attack Heroes, 32 of the 120 pairs of Champions."""
     values = {kind: [one.value for one in map(card, deck(1)) if one.kind == kind] for kind in ("attack", "champion")}
     assert sum(sum(three) == 21 for three in combinations(values["attack"], 3)) == 792
     assert sum(sum(two) == 21 for two in combinations(values["champion"], 2)) == 32
 
 
-def test_ids_say_suit_kind_value_or_rank_and_copy() -> None:
+def test_ids_contain_suit_kind_value_or_rank_and_copy() -> None:
     assert deck(1)[0] == "sun-attack-4-1"
     assert {"plum-kingdom-princess-1", "wave-champion-12-1", "pine-support-3-1"} < set(deck(1))
     assert deck(1)[-1] == "boss-peacekeeper"
@@ -86,19 +86,19 @@ def test_a_card_keeps_the_prefix_of_its_deck_in_its_id() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "sun-attack-4-3", "d3:sun-attack-4-1", "castle-sun", "x" * 500])
-def test_an_id_that_is_none_is_refused_in_a_sentence(text: str) -> None:
+def test_an_invalid_id_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(IllegalAction, match=r"^There is no card “.{0,40}”\.$"):
         card(text)
 
 
-def test_two_decks_are_told_apart_by_their_prefix() -> None:
+def test_two_decks_differ_by_their_prefix() -> None:
     assert len(set(deck(2))) == 200
     assert [one.split(":")[0] for one in deck(2)] == ["d1"] * 100 + ["d2"] * 100
     assert [one[3:] for one in deck(2)] == [*deck(1), *deck(1)]
 
 
 @pytest.mark.parametrize(("players", "decks"), [(2, 1), (3, 1), (4, 1), (5, 2), (8, 2)])
-def test_every_four_players_need_a_deck_k98(players: int, decks: int) -> None:
+def test_each_four_players_need_a_deck_k98(players: int, decks: int) -> None:
     assert cards.decks_for(players) == decks
 
 
@@ -115,7 +115,7 @@ def test_cards_are_listed_in_deck_order() -> None:
     assert cards.in_order(["d2:sun-attack-4-1", "d1:boss-builder"]) == ("d1:boss-builder", "d2:sun-attack-4-1")
 
 
-def test_equal_cards_lie_together_whatever_their_suit() -> None:
+def test_equal_cards_are_adjacent_whatever_their_suit() -> None:
     hand = (
         "sun-attack-4-1",
         "sun-kingdom-queen-1",
@@ -134,13 +134,13 @@ def test_equal_cards_lie_together_whatever_their_suit() -> None:
     assert cards.alike(("d1:epic-fox", "d2:epic-fox")) == (("d1:epic-fox", "d2:epic-fox"),)
 
 
-def test_every_seat_has_a_castle_of_its_own_k99() -> None:
+def test_every_seat_has_its_own_castle_k99() -> None:
     assert [castle(seat) for seat in range(4)] == [f"castle-{suit}" for suit in SUITS]
     assert castle(5, decks=2) == "d2:castle-wave"
     assert len({castle(seat, decks=2) for seat in range(8)}) == 8
 
 
-def test_there_is_a_word_for_everything() -> None:
+def test_everything_has_a_name() -> None:
     assert set(KINDS) == {one.kind for one in map(card, deck(1))}
     assert tuple(RANK_NAMES) == RANKS
     assert tuple(SUIT_NAMES) == SUITS

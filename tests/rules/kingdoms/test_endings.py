@@ -1,4 +1,4 @@
-"""How a game ends: Empire, Conquest, the Final Showdown and the three rounds (sections 12 and 13)."""
+"""Endings: Empire, Conquest, the Final Showdown and the three rounds (sections 12 and 13)."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def winners(state) -> tuple[str | None, tuple[int, ...]]:
 # Empire and Conquest
 
 
-def test_k18_the_princess_wins_at_once() -> None:
+def test_k18_the_princess_wins_immediately() -> None:
     state = after(position(hands={ALICE: "X"}, towers={ALICE: "E Q P"}), "build X")
     assert winners(state) == ("empire", (ALICE,))
     assert KINGDOMS.to_act(state) == ()
@@ -41,17 +41,17 @@ def test_k42_a_sub_kingdom_can_win() -> None:
     assert winners(state) == ("empire", (ALICE,))
 
 
-def test_k40_who_rules_everybody_wins_at_once() -> None:
+def test_k40_a_player_who_rules_all_others_wins_immediately() -> None:
     state = position(4, hands={DAN: "E"}, rulers="- 0 1 -", active=DAN)
     assert winners(after(state, "attack 0 with E")) == ("conquest", (DAN,))
 
 
-def test_k40_the_top_of_the_tree_wins_on_another_turn_too() -> None:
+def test_k40_the_top_ruler_also_wins_on_another_players_turn() -> None:
     state = position(4, hands={BOB: "E"}, rulers="- 0 0 -", active=BOB)
     assert winners(after(state, "attack 3 with E")) == ("conquest", (ALICE,))
 
 
-def test_k41_with_two_players_a_conquest_must_hold_for_a_turn() -> None:
+def test_k41_with_two_players_a_conquest_must_last_a_turn() -> None:
     state = after(position(2, hands={ALICE: "E", BOB: "A4"}), "attack 1 with E", "defend nothing")
     assert (rulers(state), state.won_by, state.active) == ("- 0", None, BOB)
     assert winners(after(state, "draw", "end")) == ("conquest", (ALICE,))
@@ -59,17 +59,17 @@ def test_k41_with_two_players_a_conquest_must_hold_for_a_turn() -> None:
     assert (rulers(revolt), revolt.won_by) == ("1 -", None)
 
 
-def test_k41_it_is_looked_at_before_the_flop_is_filled() -> None:
+def test_k41_a_conquest_is_confirmed_before_the_flop_is_filled() -> None:
     state = position(2, hands={BOB: "A4"}, rulers="- 0", active=BOB, flop="A5")
     assert kinds_of(events(state, "end")) == ["end", "turn", "result"]
 
 
-def test_k41_the_table_may_do_without() -> None:
+def test_k41_the_confirmation_of_a_conquest_is_an_option() -> None:
     state = position(2, hands={ALICE: "E"}, options={"hold_two": False})
     assert winners(after(state, "attack 1 with E")) == ("conquest", (ALICE,))
 
 
-def test_empire_comes_before_300_and_that_before_conquest() -> None:
+def test_empire_precedes_300_and_300_precedes_conquest() -> None:
     rich = "E E E E E E E E Q Q Q Q Q Q"  # 294
     conquers = position(4, hands={ALICE: f"{rich} A4"}, flop="Q C9 C10", rulers="- - 0 0")
     assert winners(after(conquers, "attack 1 with A4")) == ("value", (ALICE,))
@@ -82,7 +82,7 @@ def test_empire_comes_before_300_and_that_before_conquest() -> None:
 
 
 def last_cards(players: int = 3, **more):
-    """Nothing is left but the hands; Alice is about to end her turn."""
+    """Return a position with empty piles in which Alice is about to end her turn."""
     return position(players, flop="", deck="", burn="", **more)
 
 
@@ -94,7 +94,7 @@ def test_k57_the_showdown_begins_when_all_three_piles_are_empty_at_the_end_of_a_
     assert after(position(flop="A4", deck="", burn="", hands={BOB: "A5"}), "end").phase == "turn"
 
 
-def test_k58_everybody_with_cards_must_attack_and_laid_cards_leave_the_game() -> None:
+def test_k58_players_with_cards_must_attack_and_laid_cards_leave_the_game() -> None:
     state = after(last_cards(hands={ALICE: "A4 A5", BOB: "A5", CAROL: "A6"}, towers={0: "E", 1: "E", 2: "E"}), "end")
     assert set(verbs(state)) == {"attack"}
     assert refusal(state, "end") == "In the Final Showdown you can only attack."
@@ -103,7 +103,7 @@ def test_k58_everybody_with_cards_must_attack_and_laid_cards_leave_the_game() ->
     assert (fought.burn, fought.active) == ((), ALICE)
 
 
-def test_k58_players_without_card_or_target_are_skipped() -> None:
+def test_k58_players_without_cards_or_targets_are_skipped() -> None:
     state = after(last_cards(4, hands={ALICE: "A4", CAROL: "A5"}, rulers="- - - 2"), "end")
     assert state.active == CAROL
 
@@ -121,7 +121,7 @@ def test_k58_castles_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("seat", range(3))
-def test_k59_a_tie_is_a_new_deal(seat: int) -> None:
+def test_k59_a_tie_leads_to_a_new_deal(seat: int) -> None:
     state = last_cards(3, rulers="- - -", towers={0: "E", 1: "E"}, truces=[BOB], attacked=[ALICE])
     facts = events(state, "end")
     assert kinds_of(facts) == ["end", "showdown", "deal", "turn"]
@@ -131,7 +131,7 @@ def test_k59_a_tie_is_a_new_deal(seat: int) -> None:
     assert done.towers == [()] * 3
 
 
-def test_k91_the_new_deal_forgets_rulers_truces_and_attacks_but_not_what_was_removed() -> None:
+def test_k91_the_new_deal_resets_rulers_truces_and_attacks_but_not_removed_cards() -> None:
     state = last_cards(4, rulers="- - 1 0", towers={0: "E"}, options={"leave_princes": "1"})
     state.towers[2] = (next(one for one in state.out if "emperor" in one),)
     state.out = tuple(one for one in state.out if one not in state.towers[2])
@@ -151,7 +151,7 @@ def test_k88_lost_towers_leave_the_game_and_spoils_do_not_apply() -> None:
     assert (done.burn, hand(done, BOB)) == ((), "")
 
 
-def test_k89_nobody_picks_in_the_showdown_but_rulers_protect() -> None:
+def test_k89_in_the_showdown_nobody_picks_but_rulers_protect() -> None:
     state = after(last_cards(4, hands={BOB: "A5", CAROL: "A4", DAN: "A6"}, rulers="- - 3 -"), "end")
     attacked = after(state, "attack 2 with A5")
     assert KINGDOMS.to_act(attacked) == (DAN,)
@@ -164,7 +164,7 @@ def test_k90_the_showdown_ends_every_truce() -> None:
     assert {text.split()[1] for text in offers(state)} == {"0", "2"}
 
 
-def test_conquest_wins_the_showdown_at_once_also_with_two_players() -> None:
+def test_conquest_wins_the_showdown_immediately_even_with_two_players() -> None:
     state = after(last_cards(2, hands={BOB: "E"}, towers={}), "end")
     assert winners(after(state, "attack 0 with E")) == ("conquest", (BOB,))
 
@@ -176,20 +176,20 @@ def quick(**more):
     return position(more.pop("players", 3), round=more.pop("round", 3), options={"mode": "quickplay"}, **more)
 
 
-def test_k60_three_rounds_and_the_richest_hand_wins() -> None:
+def test_k60_the_richest_hand_wins_after_three_rounds() -> None:
     state = quick(active=CAROL, hands={ALICE: "E", BOB: "E E", CAROL: "A4"}, attacked=[CAROL])
     assert winners(after(state, "end")) == ("quickplay", (BOB,))
     assert after(quick(active=CAROL, round=2, hands={BOB: "E E"}), "end").round == 3
 
 
-def test_k92_own_towers_break_ties_then_the_win_is_shared() -> None:
+def test_k92_towers_break_ties_and_otherwise_the_win_is_shared() -> None:
     tied = quick(active=CAROL, hands={ALICE: "E", BOB: "E"}, towers={BOB: "E"}, attacked=[CAROL], rulers="- 0 -")
     assert winners(after(tied, "end")) == ("quickplay", (BOB,))
     shared = quick(active=CAROL, hands={ALICE: "E", BOB: "E"}, attacked=[CAROL])
     assert winners(after(shared, "end")) == ("quickplay", (ALICE, BOB))
 
 
-def test_k60_in_the_last_round_everybody_must_have_attacked_once() -> None:
+def test_k60_by_the_last_round_every_player_must_have_attacked() -> None:
     state = quick(hands={ALICE: "A4"})
     assert (
         refusal(state, "end")
@@ -202,20 +202,20 @@ def test_k60_in_the_last_round_everybody_must_have_attacked_once() -> None:
     assert "end" in offers(quick(hands={ALICE: "A4"}, round=2))
 
 
-def test_k92_declaring_meets_the_duty_a_stopped_tie_counts() -> None:
+def test_k92_declaring_an_attack_fulfills_the_duty_even_if_the_tie_is_stopped() -> None:
     state = quick(hands={ALICE: "A4 A5", BOB: "A4 E"}, towers={BOB: "E"}, round=3)
     done = after(state, "attack 1 with A4", "defend A4", "stop")
     assert done.attacked == [True, False, False]
 
 
-def test_k92_a_conquest_of_two_that_is_not_confirmed_does_not_win() -> None:
+def test_k92_an_unconfirmed_conquest_of_two_players_does_not_win() -> None:
     state = quick(players=2, active=BOB, hands={ALICE: "E E E", BOB: "C12"}, attacked=[ALICE])
     done = after(state, "attack 0 with C12", "defend nothing")
     assert rulers(done) == "1 -"
     assert winners(done) == ("quickplay", (ALICE,))
 
 
-def test_k91_three_rounds_end_before_the_showdown() -> None:
+def test_k91_three_rounds_end_the_game_before_the_showdown() -> None:
     state = quick(active=CAROL, hands={ALICE: "E"}, flop="", deck="", burn="")
     assert after(state, "end").won_by == "quickplay"
 
@@ -223,7 +223,7 @@ def test_k91_three_rounds_end_before_the_showdown() -> None:
 # Places
 
 
-def test_k95_behind_the_winner_towers_then_value_then_shared() -> None:
+def test_k95_the_other_places_go_by_towers_then_value_then_are_shared() -> None:
     state = position(5, hands={0: "X", 1: "E", 2: "A4", 3: "E E", 4: "E"}, towers={0: "E Q P", 1: "E", 2: "E Q"})
     sheet = KINGDOMS.score(after(state, "build X"))
     assert [seat.place for seat in sheet.seats] == [1, 3, 2, 4, 5]
@@ -232,7 +232,7 @@ def test_k95_behind_the_winner_towers_then_value_then_shared() -> None:
     assert [seat.place for seat in KINGDOMS.score(after(shared, "build X")).seats] == [1, 2, 2, 4]
 
 
-def test_k100_nothing_limits_the_number_of_rounds() -> None:
+def test_k100_the_number_of_rounds_is_unlimited() -> None:
     state = position(round=4000)
     assert after(state, "end").phase == "turn"
     assert isinstance(events(state, "end")[0], e.TurnEnded)

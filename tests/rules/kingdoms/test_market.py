@@ -1,4 +1,4 @@
-"""What may be given for what (section 6), and which purchases are offered (K101)."""
+"""Purchases: which exchanges are legal (section 6) and which are offered (K101)."""
 
 from collections import Counter
 from itertools import combinations, product
@@ -28,7 +28,7 @@ from tests.rules.kingdoms.heroes import hands, heroes, kinds
         ("Q S1", "A6 S3 A5"),
     ],
 )
-def test_equal_dots_are_a_purchase_whatever_the_number_of_cards_k10(give: str, take: str) -> None:
+def test_equal_dots_are_a_legal_purchase_with_any_number_of_cards_k10(give: str, take: str) -> None:
     check_purchase(heroes(give), heroes(take))
 
 
@@ -55,7 +55,7 @@ def parts(cards: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def exchanges(give: tuple[str, ...], take: tuple[str, ...]) -> list[market.Purchase]:
-    """All purchases of some of these for some of those."""
+    """Return all purchases of some of these cards for some of those."""
     return [(g, t) for g, t in product(parts(give), parts(take)) if market.dots(g) == market.dots(t) > 0]
 
 
@@ -69,7 +69,7 @@ def priced(hand: list[str]) -> tuple[str, ...]:
 
 @settings(max_examples=40, deadline=None)
 @given(hands(6), hands(5))
-def test_just_the_irreducible_purchases_are_listed_and_none_twice_k101(hand: list[str], flop: list[str]) -> None:
+def test_exactly_the_irreducible_purchases_are_listed_once_k101(hand: list[str], flop: list[str]) -> None:
     possible = exchanges(priced(hand), priced(flop))
     wanted = {(kinds(give), kinds(take)) for give, take in possible if irreducible(give, take)}
     found = purchases(hand, flop)
@@ -78,7 +78,7 @@ def test_just_the_irreducible_purchases_are_listed_and_none_twice_k101(hand: lis
 
 
 def broken_up(give: Counter, take: Counter, listed: set) -> bool:
-    """Whether a purchase, in kinds of cards, is a sequence of listed ones."""
+    """Return whether a purchase, by kinds of cards, is a sequence of listed ones."""
     if not give:
         return not take
     return any(
@@ -107,15 +107,15 @@ def test_listed_purchases_are_legal_and_keep_their_order(hand: list[str], data: 
         assert give == in_order(give) and take == in_order(take)
 
 
-def test_no_exchange_of_dots_contains_another() -> None:
-    """No side needs more cards than the dearest card has dots, both together at most eleven."""
+def test_no_irreducible_exchange_contains_another() -> None:
+    """No side needs more cards than the most expensive card has dots, and both together at most eleven."""
     found = market.exchanges()
     assert len(set(found)) == len(found) == 210
     assert max(len(give) + len(take) for give, take in found) == 11
     assert {(take, give) for give, take in found} == set(found)
 
 
-def test_a_great_hand_goes_to_market_quickly() -> None:
+def test_purchases_of_a_large_hand_are_listed_quickly() -> None:
     """A hand of 42 cards and a Flop of ten (K101)."""
     hand, flop = deck(1)[::2][:42], deck(1)[1:40:4]
     assert seconds(lambda: purchases(hand, flop)) < 0.5

@@ -1,4 +1,4 @@
-"""Standing orders and what is done when time runs out (sections 15 and 21)."""
+"""Standing orders, and automatic actions after a time-out (sections 15 and 21)."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, KINGDOMS, aft
 
 
 def late(state) -> str:
-    """What is done for the first seat to act."""
+    """Return the action after a time-out of the first seat to act."""
     return KINGDOMS.text(KINGDOMS.when_late(state, KINGDOMS.to_act(state)[0]))
 
 
@@ -22,21 +22,21 @@ def attacked(players: int = 4, **more):
     return after(position(players, **more), "attack 1 with A4")
 
 
-# Time is up
+# Time-outs
 
 
-def test_k63_a_turn_is_drawn_and_ended() -> None:
+def test_k63_a_turn_that_timed_out_draws_and_ends() -> None:
     state = position(hands={ALICE: "A4"}, drawn=False)
     assert late(state) == "draw"
     assert late(after(state, "draw")) == "end"
 
 
-def test_k63_whoever_owes_nothing_has_no_time_to_run_out() -> None:
+def test_k63_seats_that_are_not_to_act_cannot_time_out() -> None:
     assert KINGDOMS.when_late(position(), BOB) is None
     assert KINGDOMS.answer(position(), BOB, {}) is None
 
 
-def test_k93_where_one_must_attack_the_first_target_meets_the_lowest_card() -> None:
+def test_k93_a_forced_attack_uses_the_lowest_card_on_the_first_target() -> None:
     state = position(hands={ALICE: "A5 S2 wave-S2 C9"}, rulers="- 0 -", round=3, options={"mode": "quickplay"})
     assert late(state) == f"attack 2 with {state.hands[ALICE][2]}"
     showdown = position(4, hands={BOB: "S3 A4"}, flop="", deck="", showdown=True, active=BOB, drawn=False)
@@ -48,14 +48,14 @@ def test_k93_after_the_first_of_two_battles_the_turn_ends() -> None:
     assert late(state) == "end"
 
 
-def test_k93_storm_hits_the_most_towers_clockwise() -> None:
+def test_k93_storm_hits_the_player_with_the_most_towers_clockwise() -> None:
     state = position(4, towers={0: "E", 2: "E Q", 3: "E Q"}, drawn=False, active=DAN, hands={})
     assert late(after(state, "draw", draws="dragon")) == "storm 2"
     even = position(4, towers={0: "E", 1: "E"}, drawn=False, active=CAROL)
     assert late(after(even, "draw", draws="dragon")) == "storm 0"
 
 
-def test_k93_tribute_takes_from_the_two_with_most_cards() -> None:
+def test_k93_tribute_takes_from_the_two_players_with_the_most_cards() -> None:
     state = position(4, hands={0: "A4 A5", 1: "A4", 2: "A6 A7 A8"}, active=DAN, drawn=False)
     assert late(after(state, "draw", draws="fox")) == "tribute 0+2"
 
@@ -69,7 +69,7 @@ def test_k93_market_day_spy_and_flopdraw_take_the_highest_value() -> None:
     assert short([late(owed).split()[1]]) == "C12"
 
 
-def test_k93_protection_is_left_and_the_best_ordinary_hand_defends() -> None:
+def test_k93_the_ruler_abstains_and_the_best_ordinary_hand_defends() -> None:
     state = attacked(hands={ALICE: "A4 A5", BOB: "C9 C12 dragon S1", CAROL: "A5"}, rulers="- 2 - -", towers={BOB: "E"})
     assert late(state) == "protect leave"
     left = after(state, "protect leave")
@@ -86,7 +86,7 @@ def test_k63_a_tie_is_stopped() -> None:
 # Standing orders
 
 
-def test_orders_have_fields_with_defaults_that_answer() -> None:
+def test_default_orders_answer() -> None:
     assert [field.name for field in KINGDOMS.order_fields()] == ["defend", "protect", "pick"]
     for field in KINGDOMS.order_fields():
         assert field.default in [choice.value for choice in field.choices]
@@ -99,13 +99,13 @@ def test_orders_have_fields_with_defaults_that_answer() -> None:
     ("order", "cards"),
     [("best", "A5 A8 A8"), ("three", "A5 A8 A8"), ("two", "A8 A8"), ("one", "A8"), ("concede", "nothing")],
 )
-def test_a_defence_may_be_best_of_few_cards_or_none(order: str, cards: str) -> None:
+def test_orders_defend_with_the_best_hand_of_few_cards_or_nothing(order: str, cards: str) -> None:
     state = attacked(hands={ALICE: "A4", BOB: "A5 A8 A8 S3"}, towers={BOB: "E"})
     said = ordered(state, defend=order).split()[1]
     assert said == cards or short(said.split("+")) == cards
 
 
-def test_who_wants_to_be_asked_is_asked() -> None:
+def test_a_player_who_wants_to_be_asked_is_asked() -> None:
     state = attacked(hands={ALICE: "A4", BOB: "A5", CAROL: "A6"}, rulers="- 2 - -")
     assert ordered(state, CAROL, protect="ask") is None
     assert ordered(state, CAROL, protect="for") == "protect for"
@@ -114,7 +114,7 @@ def test_who_wants_to_be_asked_is_asked() -> None:
     assert ordered(left, defend="ask", pick="first") is None
 
 
-def test_a_pick_comes_first_and_the_order_is_asked_again() -> None:
+def test_orders_pick_first_and_are_then_consulted_again() -> None:
     state = attacked(hands={ALICE: "A4", BOB: "A5", DAN: "C12"}, rulers="- - - 1")
     assert ordered(state, pick="first") == "blind-pick 3"
     picked = after(state, "blind-pick 3")
@@ -122,13 +122,13 @@ def test_a_pick_comes_first_and_the_order_is_asked_again() -> None:
     assert short(ordered(picked, pick="first").split()[1].split("+")) == "A5 C12"
 
 
-def test_an_own_turn_is_nothing_that_orders_answer() -> None:
+def test_orders_do_not_play_a_players_own_turn() -> None:
     assert ordered(position(hands={ALICE: "A4"}), ALICE) is None
 
 
 @for_each("players", KINGDOMS.seat_counts)
-def test_k64_the_defaults_play_a_whole_game_for_everybody(players: int) -> None:
-    """Where nobody attacks, hands grow until somebody holds 300, or three rounds end the game."""
+def test_k64_default_orders_play_a_whole_game_for_all_players(players: int) -> None:
+    """If nobody attacks, hands grow until one is worth 300 or three rounds end the game."""
     for options in ({}, {"mode": "quickplay"}):
         chance, seats = Quick(players), [SeatInfo()] * players
         chosen = KINGDOMS.options(options, players)

@@ -1,4 +1,4 @@
-"""Whole games at random over all options and numbers of players, every position looked at."""
+"""Random games with all options and numbers of players; every position is checked."""
 
 import pytest
 
@@ -25,17 +25,17 @@ def plays(first: int, games: int) -> list[str]:
 
 
 @pytest.mark.long
-def test_sixty_games_of_random_options_come_to_their_end() -> None:
+def test_sixty_games_with_random_options_end() -> None:
     assert set(plays(0, 60)) >= {"conquest", "value", "quickplay"}
 
 
 @pytest.mark.long
-def test_two_thousand_games_of_random_options_come_to_their_end() -> None:
+def test_two_thousand_games_with_random_options_end() -> None:
     assert set(plays(1000, 2000)) >= {"conquest", "value", "quickplay", "empire"}
 
 
 @pytest.mark.parametrize("first", [412, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(0, 400, 20))])
-def test_a_reply_that_was_laid_out_is_accepted_in_games_of_five_to_eight(first: int) -> None:
+def test_a_drafted_reply_is_accepted_in_games_of_five_to_eight(first: int) -> None:
     """Seed 414 has a ruler with an empty hand who protects a sub-kingdom (K84)."""
     for seed in range(first, first + (4 if first == 412 else 20)):
         players = 5 + seed % 4
@@ -45,14 +45,14 @@ def test_a_reply_that_was_laid_out_is_accepted_in_games_of_five_to_eight(first: 
 
 
 @for_each("players", KINGDOMS.seat_counts)
-def test_positions_keep_their_invariants_after_every_step(players: int) -> None:
+def test_positions_keep_their_invariants_after_each_step(players: int) -> None:
     for step in game(players, seed=1).steps:
         check(step.after)
 
 
 @for_each("players", KINGDOMS.seat_counts)
-def test_a_final_showdown_comes_to_a_winner_or_to_a_new_deal(players: int) -> None:
-    """From turns of random games, with what is left of the piles taken away."""
+def test_a_final_showdown_ends_with_a_winner_or_a_new_deal(players: int) -> None:
+    """Start from turns of random games with the piles removed."""
     turns = [step.after for step in game(players, seed=9).steps if step.after.phase == "turn"]
     begun = [state for state in turns if state.flags.drawn]
     for number, before in enumerate(begun[:: 1 + len(begun) // 12]):
@@ -64,7 +64,7 @@ def test_a_final_showdown_comes_to_a_winner_or_to_a_new_deal(players: int) -> No
 
 
 def fought_out(state: State, facts: list[Event], chance: Quick) -> State:
-    """The position at the end of a Final Showdown, with every one before it looked at."""
+    """Play a Final Showdown, check every position and return the last."""
     while True:
         for event in facts:
             KINGDOMS.evolve(state, event)

@@ -53,7 +53,7 @@ def test_k43_two_or_more_cards_of_one_suit_that_make_21(cards: str, can: bool) -
         assert refusal(state, text).startswith("Show two or more")
 
 
-def test_k44_once_a_turn_before_the_battle_and_beside_it() -> None:
+def test_k44_once_per_turn_before_the_battle_and_in_addition_to_it() -> None:
     state = secret(hands="sun-C9 sun-C12 wave-C9 wave-C12 A4", drawn=False)
     moved = after(state, f"{MOVE} prince")
     assert (
@@ -64,7 +64,7 @@ def test_k44_once_a_turn_before_the_battle_and_beside_it() -> None:
     assert "not-so-secret" not in verbs(moved)
 
 
-def test_k45_the_tower_goes_to_the_hand_and_may_be_built() -> None:
+def test_k45_the_stolen_tower_goes_to_the_hand_and_may_be_built() -> None:
     state = after(secret(), f"{MOVE} emperor")
     assert hand(state) == "E"
     assert short(after(state, "build E").towers[ALICE]) == "E"
@@ -78,24 +78,24 @@ def test_k46_broken_towers_return_to_their_owners_hand() -> None:
     assert sorted(short(burned.burn).split()) == ["C12", "C9", "P"]
 
 
-def test_k47_allegiance_stays_and_a_truce_is_no_shelter() -> None:
+def test_k47_rulers_do_not_change_and_a_truce_does_not_protect() -> None:
     state = after(secret(truces=[BOB], rulers="- 2 -"), f"{MOVE} prince")
     assert rulers(state) == "- 2 -"
     assert hand(state) == "P"
     assert refusal(secret(towers=""), f"{MOVE} emperor") == "That player has no such Tower. Choose another."
 
 
-def test_broken_towers_can_make_their_owner_win() -> None:
+def test_broken_towers_can_make_their_owner_win_by_value() -> None:
     rich = "E E E E E E E Q Q Q Q Q Q"  # 273
     state = after(secret(others={BOB: rich}), f"{MOVE} emperor")
     assert (state.won_by, KINGDOMS.score(state).winners) == ("value", (BOB,))
     assert is_refused_as_draft(secret(others={BOB: rich}), f"{MOVE} emperor")
 
 
-# Turned over
+# Revealed Epics and Bosses
 
 
-def test_k48_whoever_turns_an_epic_or_a_boss_over_keeps_it() -> None:
+def test_k48_a_player_keeps_the_epics_and_bosses_they_reveal() -> None:
     filled = after(position(flop="A4 A5"), "end", draws="peacekeeper C9")
     assert hand(filled, BOB) == "peacekeeper"
     assert short(filled.flop) == "A4 A5 C9"
@@ -104,17 +104,17 @@ def test_k48_whoever_turns_an_epic_or_a_boss_over_keeps_it() -> None:
     assert drawn.phase == "turn"
 
 
-def test_burning_turns_an_epic_over_which_is_kept_and_the_next_card_fills_the_slot() -> None:
+def test_an_epic_revealed_by_burning_is_kept_and_the_next_card_fills_the_flop() -> None:
     state = after(position(flop="A4 A5 A6", towers={BOB: "E"}), "burn A4", draws="dragon C9")
     assert (hand(state), short(state.flop), state.phase) == ("dragon", "A5 A6 C9", "epic")
 
 
-def test_k66_a_drawn_epic_is_one_of_the_cards_drawn() -> None:
+def test_k66_an_epic_counts_as_one_of_the_cards_drawn() -> None:
     facts = events(position(towers={ALICE: "E", BOB: "E"}, deck="dragon A4 A5", drawn=False), "draw")
     assert kinds_of(facts) == ["draws", "draw", "draw"]
 
 
-def test_k49_epics_move_after_the_step_in_the_order_in_which_they_were_turned() -> None:
+def test_k49_epics_act_after_the_step_in_the_order_they_were_revealed() -> None:
     state = position(towers={ALICE: "E", BOB: "E"}, hands={BOB: "A4"}, drawn=False)
     drawn = after(state, "draw", draws="fox dragon")
     assert short(drawn.queue) == "fox dragon"
@@ -123,21 +123,21 @@ def test_k49_epics_move_after_the_step_in_the_order_in_which_they_were_turned() 
     assert after(drawn, "tribute 1").queue == drawn.queue[1:]
 
 
-def test_k49_epics_turned_meanwhile_join_the_queues_end() -> None:
+def test_k49_epics_revealed_meanwhile_join_the_end_of_the_queue() -> None:
     state = position(towers={ALICE: "E", BOB: "E"}, hands={BOB: "A4"}, flop="A4 A5 A6", drawn=False)
     drawn = after(state, "draw", draws="carp dragon")
     served = after(drawn, "market A4", draws="fox C9")
     assert short(served.queue) == "dragon fox"
 
 
-def test_k50_a_captured_epic_does_not_move_again_a_reshuffled_one_does() -> None:
+def test_k50_a_reshuffled_epic_acts_again_and_a_captured_one_does_not() -> None:
     picked = after(position(hands={BOB: "dragon"}, towers={CAROL: "E"}, rulers="- 0 -"), "blind-pick 1")
     assert (hand(picked), picked.phase) == ("dragon", "turn")
     state = position(towers={CAROL: "E"}, deck="", burn="dragon", drawn=False)
     assert after(state, "draw", draws="dragon").phase == "epic"
 
 
-def test_k71_a_choice_of_one_is_asked_and_none_makes_itself() -> None:
+def test_k71_a_single_choice_must_be_made_by_the_player() -> None:
     one = after(position(towers={BOB: "E"}, drawn=False), "draw", draws="dragon")
     assert offers(one) == ["storm 1"]
     none = after(position(drawn=False), "draw", draws="dragon C9")
@@ -149,7 +149,7 @@ def test_k71_a_choice_of_one_is_asked_and_none_makes_itself() -> None:
 # Each Epic
 
 
-def test_storm_burns_a_top_tower_and_changes_no_allegiance() -> None:
+def test_storm_burns_a_top_tower_and_changes_no_ruler() -> None:
     state = position(towers={BOB: "E Q"}, rulers="1 - -", drawn=False)
     done = after(state, "draw", "storm 1", draws="dragon")
     assert (short(done.towers[BOB]), short(done.burn), rulers(done)) == ("E", "Q", "1 - -")
@@ -171,7 +171,7 @@ def test_k71_tribute_takes_from_one_or_two_in_seat_order() -> None:
     assert refusal(drawn, "tribute 3") == "Choose one or two other players who have cards."
 
 
-def test_market_day_takes_a_card_for_nothing_and_fills_the_flop() -> None:
+def test_market_day_takes_a_free_card_and_fills_the_flop() -> None:
     state = after(position(flop="A4 E A5", drawn=False), "draw", "market E", draws="carp C9")
     assert (hand(state), short(state.flop)) == ("E carp", "A4 A5 C9")
     empty = after(position(flop="", drawn=False), "draw", draws="carp C9")
@@ -187,7 +187,7 @@ def test_k68_without_deck_and_burn_pile_effects_draw_nothing() -> None:
 # Bosses
 
 
-def test_k51_bosses_play_before_the_battle_any_number_and_are_burned() -> None:
+def test_k51_any_number_of_bosses_are_played_before_the_battle_and_burned() -> None:
     state = position(hands={ALICE: "peacekeeper warmaster A4 A5"}, drawn=False)
     played = after(state, "boss peacekeeper", "boss warmaster")
     assert short(played.burn) == "peacekeeper warmaster"
@@ -196,7 +196,7 @@ def test_k51_bosses_play_before_the_battle_any_number_and_are_burned() -> None:
     assert set(verbs(fought)) == {"attack", "end"}
 
 
-def test_k72_between_two_battles_only_attack_or_end() -> None:
+def test_k72_between_two_battles_a_player_can_only_attack_or_end() -> None:
     state = after(position(hands={ALICE: "warmaster A8 E"}, towers={BOB: "E"}), "boss warmaster", "attack 1 with A8")
     assert refusal(state, "build E") == "Between two battles, you can only attack or end your turn."
     assert state.flop == ()
@@ -204,7 +204,7 @@ def test_k72_between_two_battles_only_attack_or_end() -> None:
     assert after(state, "end").active == BOB
 
 
-def test_k73_two_battles_are_a_number_and_end_by_themselves_without_card_or_target() -> None:
+def test_k73_a_second_battle_ends_automatically_without_cards_or_targets() -> None:
     twice = position(hands={ALICE: "warmaster A4", BOB: "E"}, flop="A4 A5 A6")
     assert after(twice, "boss warmaster").flags.battles_allowed == 2
     assert after(twice, "boss warmaster", "attack 1 with A4", "defend E").active == BOB
@@ -216,13 +216,13 @@ def test_k73_two_battles_are_a_number_and_end_by_themselves_without_card_or_targ
     assert played.flags.battles_allowed == 2
 
 
-def test_k73_a_stopped_tie_is_a_battle_too() -> None:
+def test_k73_a_stopped_tie_counts_as_a_battle() -> None:
     state = position(hands={ALICE: "warmaster A4 A5 A6", BOB: "A4 E"}, towers={BOB: "E"})
     tied = after(state, "boss warmaster", "attack 1 with A4", "defend A4", "stop")
     assert (tied.active, tied.flags.battles) == (ALICE, 1)
 
 
-def test_k74_a_spymaster_needs_a_hand_to_look_at_the_others_may_always_be_played() -> None:
+def test_k74_only_the_spymaster_needs_a_target() -> None:
     state = position(hands={ALICE: "spymaster warmaster builder", BOB: ""}, round=1, flop="A4 A5 A6")
     assert offers(state, "boss") == ["boss warmaster", "boss builder"]
     assert refusal(state, "boss spymaster 1") == "Choose another player who has cards."
@@ -241,7 +241,7 @@ def test_the_spymaster_looks_at_a_hand_and_takes_a_card() -> None:
     assert is_refused_as_draft(position(hands={ALICE: "spymaster", BOB: "E"}), "boss spymaster 1")
 
 
-def test_k74_the_builder_must_take_a_hero_where_there_is_one() -> None:
+def test_k74_the_builder_must_take_a_hero_if_there_is_one() -> None:
     state = position(hands={ALICE: "builder E Q"}, burn="A4 P")
     assert len(offers(state, "boss")) == 1
     assert refusal(state, "boss builder") == "Choose a Kingdom Hero from the Burn pile."
@@ -250,7 +250,7 @@ def test_k74_the_builder_must_take_a_hero_where_there_is_one() -> None:
     assert short(after(played, "build E", "build Q").towers[ALICE]) == "E Q"
 
 
-def test_k80_each_builder_adds_a_build_but_not_beside_a_pick_up() -> None:
+def test_k80_each_builder_adds_a_build_unless_a_tower_was_picked_up() -> None:
     state = position(hands={ALICE: "builder Q P"}, towers={ALICE: "E"})
     picked = after(state, "pick-up", "boss builder")
     assert refusal(picked, "build Q") == "You have taken back a Tower this turn, so you can’t build one."
@@ -259,14 +259,14 @@ def test_k80_each_builder_adds_a_build_but_not_beside_a_pick_up() -> None:
     assert short(after(built, "build P").towers[ALICE]) == "E Q P"
 
 
-def test_a_truce_ends_when_the_next_own_turn_begins() -> None:
+def test_a_truce_ends_when_its_players_next_turn_begins() -> None:
     state = after(position(2, hands={ALICE: "peacekeeper", BOB: "A4"}), "boss peacekeeper", "end")
     assert state.truces == [True, False]
     assert not offers(after(state, "draw"), "attack")
     assert after(state, "draw", "end").truces == [False, False]
 
 
-def test_k52_the_log_tells_whom_a_boss_belongs_to_only_where_it_was_shown() -> None:
+def test_k52_the_log_names_the_owner_of_a_boss_only_if_it_was_shown() -> None:
     turned = e.HeroTurned(BOB, "boss-warmaster")
     assert KINGDOMS.seen(turned, ALICE) == turned
     assert KINGDOMS.seen(e.CardDrawn(BOB, "boss-warmaster"), ALICE) == e.CardDrawn(BOB)

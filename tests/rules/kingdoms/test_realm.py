@@ -1,4 +1,4 @@
-"""Who rules whom: the checked examples of section 8.1 and what holds of any forest (K34, K36-K38)."""
+"""Rulers: the examples of section 8.1, and properties of any forest (K34, K36-K38)."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +9,7 @@ from tests.each import for_each
 
 
 def rulers(words: str) -> Rulers:
-    """`- 0 1 -`: 0 rules 1, who rules 2."""
+    """Parse rulers: in `- 0 1 -`, 0 rules 1, who rules 2."""
     return tuple(None if word == "-" else int(word) for word in words.split())
 
 
@@ -32,7 +32,7 @@ TOWERS = [
 
 
 @for_each("before, attacker, target, after", CASTLES)
-def test_a_fallen_castle_shifts_the_power_k36_k37_k38(before: str, attacker: int, target: int, after: str) -> None:
+def test_a_fallen_castle_changes_the_rulers_k36_k37_k38(before: str, attacker: int, target: int, after: str) -> None:
     assert after_castle(rulers(before), attacker, target) == rulers(after)
 
 
@@ -41,14 +41,14 @@ def test_a_beaten_tower_frees_or_steals_k34_k37(before: str, attacker: int, targ
     assert after_tower(rulers(before), attacker, target) == rulers(after)
 
 
-def test_the_whole_tree_counts_for_its_top_k38() -> None:
+def test_the_top_ruler_controls_the_whole_tree_k38() -> None:
     assert realm.conqueror(rulers("3 3 1 -")) == 3
     assert realm.conqueror(rulers("- 0 1 -")) is None
     assert realm.conqueror(rulers("1 -")) == 1
     assert realm.top(rulers("3 3 1 -"), 2) == 3
 
 
-def test_only_the_direct_ruler_picks_k38() -> None:
+def test_only_the_direct_ruler_may_pick_k38() -> None:
     assert realm.direct(rulers("- 0 1 -"), 0) == (1,)
     assert realm.below(rulers("- 0 1 -"), 0) == {1, 2}
     assert realm.above(rulers("- 0 1 -"), 0, 2)
@@ -58,7 +58,7 @@ def test_only_the_direct_ruler_picks_k38() -> None:
 
 @st.composite
 def wars(draw: st.DrawFn) -> list[Rulers]:
-    """The rulers after each of some battles, nobody attacking anybody below (K33)."""
+    """Draw some battles and return the rulers after each. Nobody attacks their sub-kingdoms (K33)."""
     players = draw(st.integers(2, 8))
     seats = st.integers(0, players - 1)
     course: list[Rulers] = [(None,) * players]
@@ -77,7 +77,7 @@ def test_rulers_stay_a_forest(course: list[Rulers]) -> None:
 
 
 @given(wars())
-def test_everybody_is_below_the_conqueror_alone(course: list[Rulers]) -> None:
+def test_only_after_a_conquest_are_all_players_below_one(course: list[Rulers]) -> None:
     for one in course:
         winners = [seat for seat in range(len(one)) if len(realm.below(one, seat)) == len(one) - 1]
         assert winners == ([] if realm.conqueror(one) is None else [realm.conqueror(one)])

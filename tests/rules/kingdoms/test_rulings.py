@@ -22,8 +22,8 @@ def test_every_ruling_has_a_test() -> None:
     assert proven == set(range(1, LAST + 1))
 
 
-def test_k104_a_position_says_all_that_the_game_waits_for() -> None:
-    """Cards owed, the hand looked at, the Showdown, what is out, the deal, and picks made for a defence."""
+def test_k104_a_position_lists_everything_the_game_waits_for() -> None:
+    """Cards owed, the hand being viewed, the Showdown, removed cards, the deal, and picks made for a defense."""
     steps = game(4, seed=2).steps
     for step in steps:
         assert parse(text(step.after)) == step.after
@@ -31,7 +31,7 @@ def test_k104_a_position_says_all_that_the_game_waits_for() -> None:
     assert {"owed", "look", "showdown", "out", "deal", "battle", "queue", "flags"} <= fields
 
 
-def test_cards_and_seats_may_be_given_in_any_order_and_are_kept_in_one() -> None:
+def test_cards_and_seats_may_be_given_in_any_order_and_are_sorted() -> None:
     state = position(hands={ALICE: "A4 C9"}, flop="E A5 A6")
     small, large = state.hands[ALICE]
     action = KINGDOMS.parse(f"attack 1 with {large}+{small}")
@@ -62,13 +62,13 @@ def test_cards_and_seats_may_be_given_in_any_order_and_are_kept_in_one() -> None
         "defend nothing more",
     ],
 )
-def test_what_means_no_action_is_refused_in_a_sentence(text: str) -> None:
+def test_meaningless_actions_are_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(IllegalAction) as refused:
         KINGDOMS.parse(text)
     assert str(refused.value).endswith(".")
 
 
-def test_actions_name_cards_of_two_decks_by_their_prefix() -> None:
+def test_actions_name_cards_of_two_decks_with_their_prefix() -> None:
     text = "boss d2:builder d1:sun-kingdom-queen-1"
     assert KINGDOMS.text(KINGDOMS.parse(text)) == text
     assert KINGDOMS.parse("boss d2:warmaster").card == "d2:boss-warmaster"

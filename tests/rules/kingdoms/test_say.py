@@ -1,4 +1,4 @@
-"""The log in words."""
+"""Sentences of the log."""
 
 from games.rules.kingdoms import events as e
 from tests.each import for_each
@@ -10,7 +10,7 @@ def told(facts, seat: int | None = None) -> list[str]:
     return KINGDOMS.tell(seen, NAMES)
 
 
-def test_cards_drawn_in_a_row_are_one_sentence_and_named_for_their_owner() -> None:
+def test_consecutive_draws_are_one_sentence_that_names_the_cards_to_their_owner() -> None:
     facts = events(position(towers={ALICE: "E"}, deck="C9 C10", drawn=False), "draw")
     assert told(facts, ALICE) == ["Alice draws Sun Captain, Sun Tactician."]
     assert told(facts, BOB) == told(facts) == ["Alice draws 2 cards."]
@@ -45,7 +45,7 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
         (e.TurnBegun(ALICE, 3), ""),
     ],
 )
-def test_events_are_said_in_plain_sentences(event, sentence: str) -> None:
+def test_events_have_plain_sentences(event, sentence: str) -> None:
     assert KINGDOMS.say(event, NAMES) == sentence
 
 

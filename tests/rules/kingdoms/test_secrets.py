@@ -1,4 +1,4 @@
-"""Two positions that differ only in what a seat cannot know: it cannot tell them apart (section 14)."""
+"""A seat cannot distinguish two positions that differ only in what it cannot know (section 14)."""
 
 import msgspec
 import pytest
@@ -25,11 +25,15 @@ from tests.rules.kingdoms.positions import (
 
 pytestmark = pytest.mark.early
 
-EVERY_TABLE = pytest.mark.parametrize("players", KINGDOMS.seat_counts)
+# The short run plays five, who use two decks
+EVERY_TABLE = pytest.mark.parametrize(
+    "players",
+    [pytest.param(players, marks=() if players == 5 else pytest.mark.long) for players in KINGDOMS.seat_counts],
+)
 
 
 def other_secrets(state: State, seat: int | None) -> State:
-    """Each card that the seat does not know changes places with one that it does not know either."""
+    """Exchange each card that the seat does not know with another one that it does not know."""
     hidden = KINGDOMS.view(state, seat).hidden
     unknown = [one for one in hidden.deck if state.result is None]
     turned = dict(zip(unknown, unknown[1:] + unknown[:1], strict=True))
@@ -50,7 +54,7 @@ def _turned(wave: Wave, turned: dict[str, str]) -> Wave:
 
 
 @EVERY_TABLE
-def test_positions_that_differ_in_what_a_seat_cannot_know_have_the_same_view(players: int) -> None:
+def test_positions_that_differ_in_what_a_seat_cannot_know_have_equal_views(players: int) -> None:
     for step in game(players, seed=3).steps[::5]:
         for seat in (*range(players), None):
             other = other_secrets(step.after, seat)
@@ -60,7 +64,7 @@ def test_positions_that_differ_in_what_a_seat_cannot_know_have_the_same_view(pla
 
 @EVERY_TABLE
 def test_events_seen_by_a_seat_name_no_card_that_its_view_keeps_from_it(players: int) -> None:
-    """What is hidden before an entry and after it is not told in between, and not said either."""
+    """A card that is hidden before and after an entry is in none of its events and sentences."""
     for step in game(players, seed=5).steps:
         for seat in (*range(players), None):
             before = set(KINGDOMS.view(step.before, seat).hidden.deck)
@@ -84,17 +88,17 @@ def _cards(text: str) -> list[str]:
 
 
 def _is_shown(one: str) -> bool:
-    """Epics and Bosses are shown when they are turned over, and go to a hand at once (K102)."""
+    """Return whether it is an Epic or a Boss, shown when revealed and before it goes to a hand (K102)."""
     return card(one).commands
 
 
 def _reshuffled(facts) -> bool:
-    """A card that was seen may be unknown again once it lies in a new Draw deck."""
+    """Return whether a new Draw deck was shuffled, which makes cards that were seen unknown again."""
     return any(type(event).__struct_config__.tag in ("shuffle", "deal") for event in facts)
 
 
 def differing(text: str, seat: int, one: str, other: str, **more) -> None:
-    """Two positions in which Bob holds other cards are the same to the seat, before, in what follows, and after it."""
+    """Compare two positions with different cards of Bob: the seat sees the same before, during and after an action."""
     seen = []
     for cards in (one, other):
         state = position(4, hands={ALICE: "A4 A5 sun-C9 sun-C12", BOB: cards, CAROL: "A8"}, **more)
@@ -105,12 +109,12 @@ def differing(text: str, seat: int, one: str, other: str, **more) -> None:
     assert seen[0] == seen[1]
 
 
-def test_hands_and_blind_picks_are_for_those_two_alone() -> None:
+def test_hands_and_blind_picks_are_only_seen_by_the_two_players() -> None:
     differing("blind-pick 1", CAROL, "plum-A6", "plum-E", rulers="- 0 - -")
     differing("end", CAROL, "plum-A6 plum-A7", "plum-E wave-Q")
 
 
-def test_committed_troops_are_for_their_owner_alone() -> None:
+def test_committed_troops_are_only_seen_by_their_owner() -> None:
     seen = []
     for cards in ("A4", "C9"):
         state = position(hands={ALICE: "A4 C9", BOB: "A7"})
@@ -120,7 +124,7 @@ def test_committed_troops_are_for_their_owner_alone() -> None:
     assert seen[0] == seen[1]
 
 
-def test_k82_the_first_of_two_defences_is_for_its_owner_alone() -> None:
+def test_k82_the_first_of_two_defenses_is_only_seen_by_its_owner() -> None:
     seen = []
     for cards in ("A5", "Q"):
         state = position(4, hands={ALICE: "A8 E", BOB: "A5 Q", CAROL: "A6"}, rulers="- 2 - -")
@@ -131,7 +135,7 @@ def test_k82_the_first_of_two_defences_is_for_its_owner_alone() -> None:
     assert seen[0] == seen[1]
 
 
-def test_announcements_tell_the_band_and_no_more() -> None:
+def test_announcements_reveal_only_the_band() -> None:
     rich, richer = "E E E E C9", "E E E Q C10"  # 93 and 94, both over 100 with the card drawn
     seen = []
     for cards in (rich, richer):
@@ -145,7 +149,7 @@ def test_announcements_tell_the_band_and_no_more() -> None:
 
 
 class _Sure(Quick):
-    """Draws a certain card."""
+    """Chance that always draws a given card."""
 
     def __init__(self, one: str) -> None:
         super().__init__(1)
@@ -155,13 +159,13 @@ class _Sure(Quick):
         return self.one
 
 
-def test_k102_a_boss_that_was_shown_is_a_line_of_the_log_and_a_back_in_the_hand() -> None:
+def test_k102_a_revealed_boss_is_named_in_the_log_and_hidden_in_the_hand() -> None:
     state = after(position(flop="A4 A5"), "end", draws="warmaster C9")
     bob = KINGDOMS.view(state, ALICE).players[BOB]
     assert (bob.cards, bob.hand, bob.shown) == (1, (), ())
 
 
-def test_k103_after_the_end_all_hands_and_laid_cards_are_shown() -> None:
+def test_k103_all_hands_and_laid_cards_are_shown_after_the_end() -> None:
     state = position(hands={ALICE: "X", BOB: "A4 E"}, towers={ALICE: "E Q P"})
     view = KINGDOMS.view(after(state, "build X"), None)
     assert view.over
@@ -179,7 +183,7 @@ def test_no_draft_shows_the_hands_that_a_won_game_shows() -> None:
         KINGDOMS.decide(state, ALICE, KINGDOMS.parse(f"build {state.hands[ALICE][0]}"), None)
 
 
-# What bots imagine
+# Samples for bots
 
 
 @EVERY_TABLE
@@ -192,7 +196,7 @@ def test_a_sample_is_a_full_position_with_the_same_view(players: int) -> None:
             assert KINGDOMS.view(sample, seat) == view
 
 
-def test_a_sample_holds_what_is_announced() -> None:
+def test_a_sample_has_hands_of_the_announced_value() -> None:
     rich = position(3, hands={ALICE: "A4", BOB: "E E E E E Q Q Q Q C12", CAROL: "E E E Q Q"})
     for seed in range(20):
         sample = KINGDOMS.sample(KINGDOMS.view(rich, ALICE), Quick(seed))
@@ -200,8 +204,8 @@ def test_a_sample_holds_what_is_announced() -> None:
         assert value(sample.hands[BOB]) < 300
 
 
-def test_a_sample_fits_what_is_announced_wherever_the_position_does() -> None:
-    """With the decks nearly used up too, where hands can only exchange cards with each other."""
+def test_a_sample_fits_the_announcements_whenever_the_position_does() -> None:
+    """This also holds with nearly empty decks, when hands can only exchange cards with each other."""
     for players, seed in ((4, 31), (4, 67), (8, 17)):
         for number, state in enumerate(positions(players, {}, seed)):
             if number % 5 == 0 and fits_announcement(state):
@@ -211,7 +215,7 @@ def test_a_sample_fits_what_is_announced_wherever_the_position_does() -> None:
 
 
 def fits_announcement(state: State) -> bool:
-    """Whether each hand, with what its seat has on the table, is worth what is announced."""
+    """Return whether each hand, with the seat's cards on the table, has the announced value."""
     worth = [value(hand) for hand in state.hands]
     for laid in (laid for wave in (state.battle.waves if state.battle else ()) for laid in wave.hands):
         worth[laid.seat] += value(laid.cards)
@@ -219,7 +223,7 @@ def fits_announcement(state: State) -> bool:
 
 
 @pytest.mark.parametrize("cards", ["A4", "A4+A5", "A4+A5+A6+S1+S2", "E+S1", "warmaster+E"])
-def test_a_sample_lays_troops_that_can_be_laid(cards: str) -> None:
+def test_a_sample_lays_legal_troops(cards: str) -> None:
     state = position(hands={ALICE: "A4 A5 A6 S1 S2 E warmaster", BOB: "A7"})
     wanted = [one for one in state.hands[ALICE] if any(fits(one, word) for word in cards.split("+"))]
     attacked = after(state, f"attack 1 with {'+'.join(wanted)}")

@@ -21,7 +21,7 @@ def dealt(players: int, seed: int = 1, **options: object) -> tuple[State, list]:
 
 
 @EVERY_TABLE
-def test_everybody_has_five_cards_and_three_lie_in_the_flop(players: int) -> None:
+def test_every_player_has_five_cards_and_the_flop_three(players: int) -> None:
     state, _ = dealt(players)
     assert [len(hand) for hand in state.hands] == [5] * players
     assert len(state.flop) == 3
@@ -30,21 +30,21 @@ def test_everybody_has_five_cards_and_three_lie_in_the_flop(players: int) -> Non
 
 
 @EVERY_TABLE
-def test_k1_the_castle_is_no_card_of_the_deck(players: int) -> None:
+def test_k1_castles_are_not_in_the_deck(players: int) -> None:
     state, _ = dealt(players)
     castles = [player.castle for player in KINGDOMS.view(state, 0).players]
     assert len(set(castles)) == players
     assert not set(castles) & set(all_cards(state.options, players))
 
 
-def test_k2_the_first_player_is_random_and_play_goes_in_seat_order() -> None:
+def test_k2_the_first_player_is_random_and_play_follows_seat_order() -> None:
     assert {dealt(5, seed)[0].first for seed in range(60)} == set(range(5))
     state, _ = dealt(5)
     assert state.active == state.first
 
 
 @pytest.mark.parametrize(("players", "cards"), [(2, 100), (4, 100), (5, 200), (8, 200)])
-def test_k2_every_four_players_take_a_deck(players: int, cards: int) -> None:
+def test_k2_each_four_players_need_a_deck(players: int, cards: int) -> None:
     assert len(all_cards(KINGDOMS.options({}, players), players)) == cards
 
 
@@ -55,8 +55,8 @@ def test_k3_epics_and_bosses_are_kept_out_of_the_deal_and_shuffled_in_afterwards
         assert sum(card(one).commands for one in state.deck) == 16
 
 
-def test_k3_the_draw_deck_is_shuffled_anew_once_they_are_in() -> None:
-    """One shuffle for both would bring them to the top: what is left of the others are its last cards."""
+def test_k3_the_draw_deck_is_shuffled_again_with_epics_and_bosses() -> None:
+    """A single shuffle would bring them to the top, because the other cards left are its last ones."""
     decks = set()
 
     class Names(Quick):
@@ -77,7 +77,7 @@ def test_k67_the_first_turn_begins_with_the_deal() -> None:
     assert isinstance(facts[0], e.Dealt)
 
 
-def test_k61_princes_and_princesses_that_were_left_out_are_in_no_pile() -> None:
+def test_k61_princes_and_princesses_left_out_are_in_no_pile() -> None:
     state, _ = dealt(6, leave_princes="1", leave_princesses="3")
     ranks = Counter(
         card(one).rank for one in (*state.deck, *state.flop, *(one for hand in state.hands for one in hand))

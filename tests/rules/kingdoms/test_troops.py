@@ -1,4 +1,4 @@
-"""What a troop hand is, how strong, and which ones a hand holds (section 7); the Not-So-Secret Move (section 9)."""
+"""Troop hands: their kinds, strength and enumeration (section 7); the Not-So-Secret Move (section 9)."""
 
 from itertools import combinations
 
@@ -54,14 +54,14 @@ def test_a_troop_hand_has_a_kind_and_a_total_k19_k20_k21(words: str, kind: str, 
 
 
 @for_each("words, sentence", ILLEGAL)
-def test_other_cards_are_no_troop_hand_k19_k20_k21(words: str, sentence: str) -> None:
+def test_other_sets_of_cards_are_no_troop_hand_k19_k20_k21(words: str, sentence: str) -> None:
     with pytest.raises(IllegalAction) as refused:
         classify(heroes(words))
     assert str(refused.value).startswith(sentence)
 
 
 def brute_force(hand: list[str]) -> set[tuple]:
-    """What any number of the cards can be laid as."""
+    """Return all troop hands by trying every set of cards."""
     found = set()
     for n in range(1, len(hand) + 1):
         for some in combinations(hand, n):
@@ -75,7 +75,7 @@ def brute_force(hand: list[str]) -> set[tuple]:
 
 @settings(max_examples=60, deadline=None)
 @given(hands(9))
-def test_all_troop_hands_are_found_and_none_twice(hand: list[str]) -> None:
+def test_all_troop_hands_are_found_once(hand: list[str]) -> None:
     found = troops.troop_hands(hand)
     assert len({kinds(one) for one in found}) == len(found)
     assert {kinds(one) for one in found} == brute_force(hand)
@@ -83,20 +83,20 @@ def test_all_troop_hands_are_found_and_none_twice(hand: list[str]) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(hands(8, decks=2))
-def test_equal_epics_of_two_decks_are_no_two_troop_hands(hand: list[str]) -> None:
+def test_equal_epics_of_two_decks_count_as_one_troop_hand(hand: list[str]) -> None:
     found = troops.troop_hands([*hand, *{one.replace("d1:", "d2:") for one in hand if "epic" in one}])
     assert len({kinds(one) for one in found}) == len(found)
 
 
 @settings(deadline=None)
 @given(hands(30))
-def test_troop_hands_are_of_the_hand_in_deck_order_and_do_not_hang_on_its_order(hand: list[str]) -> None:
+def test_troop_hands_are_in_deck_order_whatever_the_order_of_the_hand(hand: list[str]) -> None:
     found = troops.troop_hands(hand)
     assert found == troops.troop_hands(sorted(hand))
     assert all(set(one) <= set(hand) and one == in_order(one) for one in found)
 
 
-def test_a_great_hand_is_looked_through_quickly() -> None:
+def test_a_large_hand_is_searched_quickly() -> None:
     """A hand of 42 cards (K101)."""
     hand = deck(1)[:42]
     assert seconds(lambda: troops.troop_hands(hand)) < 0.5
@@ -110,7 +110,7 @@ def ordinary(hand: list[str], most: int) -> list[tuple[str, ...]]:
 
 @settings(max_examples=60, deadline=None)
 @given(hands(9))
-def test_the_best_ordinary_hand_is_highest_then_smallest_then_first_k93(hand: list[str]) -> None:
+def test_the_best_ordinary_hand_is_the_highest_then_smallest_then_first_k93(hand: list[str]) -> None:
     places = {one: n for n, one in enumerate(deck(1))}
     for most in (1, 3, 99):
         best = min(ordinary(hand, most), key=lambda some: (-value(some), len(some), [places[one] for one in some]))
@@ -118,7 +118,7 @@ def test_the_best_ordinary_hand_is_highest_then_smallest_then_first_k93(hand: li
     assert troops.best_ordinary(hand) == best
 
 
-def test_epics_and_bosses_do_not_defend_by_themselves_k93() -> None:
+def test_epics_and_bosses_do_not_defend_automatically_k93() -> None:
     assert troops.best_ordinary(heroes("dragon warmaster")) == ()
     assert troops.best_ordinary(heroes("dragon A4 A5")) == heroes("A4 A5")
 
@@ -150,11 +150,11 @@ def test_21_can_be_made_in_several_ways() -> None:
         ("", "A8 dragon", False),
     ],
 )
-def test_a_not_so_secret_move_takes_21_in_one_suit_k43(suit: str, words: str, can: bool) -> None:
+def test_a_not_so_secret_move_needs_21_in_one_suit_k43(suit: str, words: str, can: bool) -> None:
     assert troops.not_so_secret(heroes(words, suit)) == can
 
 
-def test_a_not_so_secret_move_takes_no_two_suits_and_no_epic_k43() -> None:
+def test_a_not_so_secret_move_cannot_mix_suits_or_use_epics_k43() -> None:
     assert not troops.not_so_secret(("sun-champion-9-1", "wave-champion-12-1"))
     assert not troops.not_so_secret(("sun-attack-8-1", "epic-dragon"))
     assert not troops.not_so_secret(())

@@ -26,7 +26,7 @@ def test_k53_towers_do_not_count() -> None:
     assert KINGDOMS.view(state, ALICE).players[ALICE].value == 4
 
 
-def test_k54_every_upward_crossing_is_announced_and_every_band_is_seen() -> None:
+def test_k54_each_crossing_into_a_higher_band_is_announced() -> None:
     state = position(hands={ALICE: "E E E E C12"}, drawn=False)  # 96
     facts = events(state, "draw")
     assert [(event.band, event.announced) for event in facts if kinds_of([event]) == ["band"]] == [(100, True)]
@@ -34,7 +34,7 @@ def test_k54_every_upward_crossing_is_announced_and_every_band_is_seen() -> None
     assert [(event.band, event.announced) for event in down if kinds_of([event]) == ["band"]] == [(0, False)]
 
 
-def test_k55_from_200_on_cards_worth_100_lie_face_up() -> None:
+def test_k55_from_200_cards_worth_100_are_face_up() -> None:
     state = position(hands={ALICE: "E E E E E Q Q Q Q"}, drawn=False)  # 189
     assert kinds_of(events(state, "draw")) == ["draws", "draw"]
     rich = after(state, "draw", draws="C12")
@@ -42,7 +42,7 @@ def test_k55_from_200_on_cards_worth_100_lie_face_up() -> None:
     assert KINGDOMS.view(rich, BOB).players[ALICE].shown == rich.shown[ALICE]
 
 
-def test_k55_face_up_cards_turn_back_below_200() -> None:
+def test_k55_cards_are_face_down_again_below_200() -> None:
     state = after(position(hands={ALICE: RICH}), "build E")
     assert (state.shown[ALICE], state.bands[ALICE]) == ((), 100)
 
@@ -65,14 +65,14 @@ def test_k55_face_up_cards_can_be_used_for_everything() -> None:
     assert shown in other.flop and shown not in other.shown[ALICE]
 
 
-def test_k56_300_wins_at_once() -> None:
+def test_k56_300_wins_immediately() -> None:
     rich = "E E E E E E E Q Q Q Q Q Q P"  # 294
     state = after(position(hands={ALICE: rich}, drawn=False), "draw", draws="A6")
     assert (state.won_by, KINGDOMS.score(state).winners) == ("value", (ALICE,))
     assert KINGDOMS.to_act(state) == ()
 
 
-def test_k56_300_wins_in_the_turn_of_another_too() -> None:
+def test_k56_300_also_wins_on_another_players_turn() -> None:
     rich = "E E E E E E E Q Q Q Q Q Q P"
     state = position(hands={ALICE: "A4", BOB: rich}, flop="A4 A5 C9")
     done = after(state, "attack 1 with A4", f"defend {position(hands={BOB: rich}).hands[BOB][0]}")
@@ -82,8 +82,8 @@ def test_k56_300_wins_in_the_turn_of_another_too() -> None:
     assert (done.won_by, KINGDOMS.score(done).winners) == ("value", (BOB,))
 
 
-def test_k94_the_active_player_comes_before_the_others_then_clockwise() -> None:
-    """On two decks three players can be that rich; Carol is active, Dan sits behind her, Alice behind him."""
+def test_k94_the_active_player_wins_before_the_others_then_clockwise() -> None:
+    """With two decks three players can be that rich. Carol is active, Dan sits after her, and Alice after him."""
     rich = "E E E E E E E E Q Q Q Q Q Q Q"  # 315
     more = "E E E E E E E E Q Q Q Q Q Q Q"
     both = position(5, hands={ALICE: rich, DAN: more, CAROL: "A4", 4: "S1"}, rulers="- - - - 2", active=CAROL)
@@ -92,7 +92,7 @@ def test_k94_the_active_player_comes_before_the_others_then_clockwise() -> None:
     assert KINGDOMS.score(after(hers, "blind-pick 4")).winners == (CAROL,)
 
 
-def test_k76_laid_cards_do_not_count_but_300_is_tested_in_battle() -> None:
+def test_k76_laid_cards_do_not_count_but_300_can_be_reached_in_battle() -> None:
     rich = "E E E E E E E Q Q Q Q Q Q P"  # 294
     state = position(4, hands={ALICE: "A4", BOB: rich, 3: "C9"}, rulers="- - - 1")
     attacked = after(state, "attack 1 with A4")
@@ -100,7 +100,7 @@ def test_k76_laid_cards_do_not_count_but_300_is_tested_in_battle() -> None:
     assert after(attacked, "defend E").won_by is None
 
 
-def test_k77_bands_and_face_up_cards_stand_still_in_battle() -> None:
+def test_k77_bands_and_face_up_cards_do_not_change_in_battle() -> None:
     state = position(hands={ALICE: RICH, BOB: "E"}, towers={BOB: "E"})
     facts = events(state, "attack 1 with C12")
     assert not {"band", "show"} & set(kinds_of(facts))
@@ -110,7 +110,7 @@ def test_k77_bands_and_face_up_cards_stand_still_in_battle() -> None:
     assert [(event.seat, event.band) for event in done if kinds_of([event]) == ["band"]] == [(ALICE, 100)]
 
 
-def test_k78_what_lay_face_up_is_laid_face_up() -> None:
+def test_k78_face_up_cards_are_laid_face_up() -> None:
     state = position(hands={ALICE: RICH, BOB: "E"}, shown={ALICE: "E E E E Q"})
     up = state.shown[ALICE][0]
     attacked = after(state, f"attack 1 with {up}")
@@ -119,7 +119,7 @@ def test_k78_what_lay_face_up_is_laid_face_up() -> None:
     assert KINGDOMS.seen(events(state, f"attack 1 with {up}")[0], BOB).open == (up,)
 
 
-def test_k79_a_set_stands_as_long_as_it_is_worth_100() -> None:
+def test_k79_a_set_stays_shown_while_it_is_worth_100() -> None:
     state = position(hands={ALICE: f"{RICH} A4 A5"}, shown={ALICE: "E E E E Q"})
     kept = after(state, "buy A4 for A5")
     assert kept.shown == state.shown
@@ -128,7 +128,7 @@ def test_k79_a_set_stands_as_long_as_it_is_worth_100() -> None:
     assert set(gone.shown[ALICE]) <= set(gone.hands[ALICE])
 
 
-def test_k79_the_set_already_shown_is_refused() -> None:
+def test_k79_showing_the_same_set_again_is_refused() -> None:
     state = position(hands={ALICE: RICH}, shown={ALICE: "E E E E E"})
     assert refusal(state, "show " + "+".join(state.shown[ALICE])) == "Those cards are already face up."
     other = "+".join(state.hands[ALICE][:6])
@@ -136,7 +136,7 @@ def test_k79_the_set_already_shown_is_refused() -> None:
     assert refusal(position(hands={ALICE: "A4"}), "show A4").startswith("Cards are shown only")
 
 
-def test_k101_show_lists_the_default_alone() -> None:
+def test_k101_only_the_default_set_is_listed_for_show() -> None:
     default = position(hands={ALICE: RICH})
     assert offers(default, "show") == []
     chosen = position(hands={ALICE: RICH}, shown={ALICE: "E E E E E"})
@@ -144,20 +144,20 @@ def test_k101_show_lists_the_default_alone() -> None:
     assert after(chosen, *offers(chosen, "show")).shown == default.shown
 
 
-def test_k75_a_draw_is_one_step_within_which_nothing_is_announced_or_won() -> None:
+def test_k75_nothing_is_announced_or_won_within_a_draw() -> None:
     rich = "E E E E E E E Q Q Q Q Q Q P"  # 294
     state = position(hands={ALICE: rich}, towers={ALICE: "E Q"}, drawn=False)
     facts = events(state, "draw")
     assert kinds_of(facts) == ["draws", "draw", "draw", "draw", "result"]
 
 
-def test_k75_the_rest_of_the_queue_does_not_move_once_a_step_has_won() -> None:
+def test_k75_the_queue_stops_after_a_winning_step() -> None:
     rich = "E E E E E E E Q Q Q Q Q Q P"
     facts = events(position(hands={ALICE: rich}, towers={BOB: "E"}, drawn=False), "draw", chance=Stacked("oracle"))
     assert kinds_of(facts) == ["draws", "draw", "result"]
 
 
-def test_k65_the_burn_pile_is_open() -> None:
+def test_k65_the_burn_pile_is_public() -> None:
     state = position(burn="A4 E dragon")
     assert KINGDOMS.view(state, None).burn == state.burn
     assert hand(state) == ""

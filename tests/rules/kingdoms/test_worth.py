@@ -1,4 +1,4 @@
-"""What a hand is worth, what others learn of it, and which cards lie face-up (section 11)."""
+"""The value of a hand, what others learn of it, and its face-up cards (section 11)."""
 
 from itertools import combinations
 
@@ -19,7 +19,7 @@ CHEAP = [one for one in deck(1) if card(one).kind != "kingdom"]
 
 @st.composite
 def rich_hands(draw: st.DrawFn) -> list[str]:
-    """Hands worth 200 or more: ten Kingdom Heroes and up to three others."""
+    """Draw hands worth 200 or more: ten Kingdom Heroes and up to three others."""
     dear = draw(st.lists(st.sampled_from(DEAR), min_size=10, max_size=10, unique=True))
     return [*dear, *draw(st.lists(st.sampled_from(CHEAP), max_size=3, unique=True))]
 
@@ -30,19 +30,19 @@ def test_the_value_is_the_sum_of_the_hand_k53() -> None:
 
 
 @for_each("worth, known", [(0, 0), (99, 0), (100, 100), (199, 100), (200, 200), (299, 200), (310, 200)])
-def test_others_know_the_band_k54(worth: int, known: int) -> None:
+def test_others_learn_the_band_k54(worth: int, known: int) -> None:
     assert band(worth) == known
 
 
-def test_nothing_is_shown_below_200_k55() -> None:
+def test_no_cards_are_shown_below_200_k55() -> None:
     hand = heroes("E E Q Q P P X X C12 C12 A7")
     assert value(hand) == 199
     assert default_shown(hand) == ()
 
 
-def test_from_200_on_cards_worth_100_are_shown_k55() -> None:
+def test_from_200_cards_worth_100_are_shown_k55() -> None:
     assert value(RICH) == 200
-    assert value(default_shown(RICH)) == 104  # four of 21, one of 12 and the 8; 100 exactly cannot be made
+    assert value(default_shown(RICH)) == 104  # four of 21, one of 12 and the 8; no cards add up to 100
     assert value(default_shown((*RICH, *heroes("dragon S3")))) == 100  # 84, 13 and 3
 
 
@@ -56,7 +56,7 @@ def test_the_smallest_sum_then_the_fewest_then_the_first_are_shown_k79(hand: lis
 
 @settings(deadline=None)
 @given(rich_hands())
-def test_what_is_shown_by_itself_may_be_shown_k55(hand: list[str]) -> None:
+def test_the_default_set_may_be_shown_k55(hand: list[str]) -> None:
     check_shown(hand, default_shown(hand))
 
 
@@ -66,18 +66,18 @@ def refusal(hand: tuple[str, ...], shown: tuple[str, ...]) -> str:
     return str(refused.value)
 
 
-def test_no_card_that_is_superfluous_is_shown_k55() -> None:
+def test_superfluous_cards_cannot_be_shown_k55() -> None:
     check_shown(RICH, heroes("E E Q Q P"))
     assert refusal(RICH, heroes("E E Q Q P P")) == "You are showing more than you need. Leave out a card."
     assert refusal(RICH, heroes("E E Q Q C12 C12 A8")) == "You are showing more than you need. Leave out a card."
 
 
-def test_less_than_100_is_not_enough_k55() -> None:
+def test_cards_worth_less_than_100_cannot_be_shown_k55() -> None:
     assert refusal(RICH, heroes("E E Q Q C12")) == "These cards are worth 96. Show at least 100."
     assert refusal(RICH, ()) == "These cards are worth 0. Show at least 100."
 
 
-def test_only_cards_of_the_hand_are_shown_each_once() -> None:
+def test_only_cards_of_the_hand_can_be_shown_once_each() -> None:
     once = "Show cards from your hand, each only once."
     assert refusal(RICH, heroes("E E E Q Q")) == once
     assert refusal(RICH, (*heroes("E E Q Q"), heroes("E")[0])) == once
