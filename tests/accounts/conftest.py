@@ -1,4 +1,4 @@
-"""Alice has an account. Bob has one too. Strangers come with nothing."""
+"""Alice and Bob with accounts, and a visitor without one."""
 
 import pytest
 from allauth.account.models import EmailAddress

@@ -1,4 +1,4 @@
-"""An account can be deleted; the games of the others stay."""
+"""Deleting an account, while the other players keep their games."""
 
 import pytest
 from django.test import Client
@@ -25,25 +25,25 @@ def table(*people: User, status: str) -> Game:
     return game
 
 
-def test_the_name_has_to_be_typed(signed_in, alice):
+def test_deleting_requires_typing_the_name(signed_in, alice):
     assert signed_in.post("/accounts/forget/", {"name": "Bob"}).status_code == 422
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-def test_nothing_that_tells_who_it_was_stays(signed_in, alice):
+def test_no_personal_data_remains(signed_in, alice):
     assert signed_in.post("/accounts/forget/", {"name": "alice"}, follow=True).status_code == 200
     assert not User.objects.filter(pk=alice.pk).exists()
     assert "_auth_user_id" not in signed_in.session
 
 
-def test_the_games_of_the_others_stay_with_a_former_player(signed_in, alice, bob):
+def test_games_remain_with_a_former_player(signed_in, alice, bob):
     running, done = table(alice, bob, status=Status.RUNNING), table(bob, alice, status=Status.FINISHED)
     signed_in.post("/accounts/forget/", {"name": "Alice"})
     assert [seat.name for seat in running.seats.all()] == ["Former player", "Bob"]
     assert [seat.name for seat in done.seats.all()] == ["Bob", "Former player"]
 
 
-def test_seats_at_tables_that_have_not_begun_are_free_again(signed_in, alice, bob):
+def test_seats_at_tables_that_have_not_started_become_free(signed_in, alice, bob):
     game = table(bob, alice, status=Status.OPEN)
     signed_in.post("/accounts/forget/", {"name": "Alice"})
     assert [seat.name for seat in game.seats.all()] == ["Bob"]
@@ -56,11 +56,11 @@ def test_other_devices_are_signed_out(signed_in, alice):
     assert other.get("/accounts/preferences/").status_code == 302
 
 
-def test_a_device_left_open_is_not_enough(as_alice):
+def test_an_open_session_is_not_enough(as_alice):
     assert as_alice.get("/accounts/forget/").url.startswith("/accounts/reauthenticate/")
 
 
-def test_a_guest_can_be_forgotten_without_a_password(client):
+def test_a_guest_can_be_deleted_without_a_password(client):
     client.post("/accounts/guest/")
     guest = User.objects.get()
     client.post("/accounts/forget/", {"name": guest.username})

@@ -1,4 +1,4 @@
-"""One plays at once as a guest, and stays the same person when one signs up."""
+"""Guests: they play immediately, and keep their games when they sign up or sign in."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def sit(user: User, status: str = Status.RUNNING, game: Game | None = None) -> S
     return Seat.objects.create(game=game, number=game.seats.count(), user=user, owner=user, name=user.username)
 
 
-def test_a_stranger_becomes_a_guest_and_goes_on_to_where_they_wanted(stranger):
+def test_a_visitor_becomes_a_guest_and_continues_to_the_requested_page(stranger):
     stranger.cookies["time_zone"] = "Europe%2FVienna"
     answer = stranger.post("/accounts/guest/", {"next": "/lobby/"})
     assert answer.url == "/lobby/"
@@ -46,31 +46,31 @@ def test_a_stranger_becomes_a_guest_and_goes_on_to_where_they_wanted(stranger):
     assert not guest.has_usable_password() and guest.email == ""
 
 
-def test_a_guest_is_not_sent_to_another_site(stranger):
+def test_a_new_guest_is_not_redirected_to_another_site(stranger):
     for nowhere in ("https://evil.example.org/", "//evil.example.org", "lobby", "%", "💥", ""):
         assert stranger.post("/accounts/guest/", {"next": nowhere}).url == "/"
 
 
-def test_who_is_signed_in_stays_who_they_are(as_alice, alice):
+def test_a_signed_in_user_does_not_become_a_guest(as_alice, alice):
     as_alice.post("/accounts/guest/")
     assert who(as_alice) == alice
     assert User.objects.count() == 1
 
 
-def test_a_wrong_time_zone_is_not_believed(stranger):
+def test_an_unknown_time_zone_is_ignored(stranger):
     stranger.cookies["time_zone"] = "Atlantis%2FPoseidonis"
     stranger.post("/accounts/guest/")
     assert who(stranger).time_zone == "UTC"
 
 
-def test_too_many_guests_from_one_place_are_asked_to_wait(settings):
+def test_too_many_guests_from_one_address_are_limited(settings):
     settings.ACCOUNT_RATE_LIMITS = {"guest": "2/h/ip"}
     codes = [Client().post("/accounts/guest/").status_code for _visit in range(3)]
     assert codes == [302, 302, 429]
     assert User.objects.count() == 2
 
 
-def test_signing_up_keeps_the_person_and_the_games(stranger, guest):
+def test_signing_up_keeps_the_user_and_the_games(stranger, guest):
     seat = sit(guest)
     answer = stranger.post("/accounts/signup/", SIGN_UP)
     assert answer.status_code == 302
@@ -81,24 +81,24 @@ def test_signing_up_keeps_the_person_and_the_games(stranger, guest):
     assert Client().login(username="Carol", password=PASSWORD)
 
 
-def test_a_page_of_the_game_is_told_of_the_new_name(stranger, guest):
+def test_open_game_pages_are_updated_with_the_new_name(stranger, guest):
     game = sit(guest).game
     stranger.post("/accounts/signup/", SIGN_UP)
     game.refresh_from_db()
     assert game.version == 1
 
 
-def test_a_sign_up_that_is_refused_leaves_the_guest_as_they_were(stranger, guest, alice):
+def test_a_refused_sign_up_leaves_the_guest_unchanged(stranger, guest, alice):
     answer = stranger.post("/accounts/signup/", {**SIGN_UP, "username": "alice"})
     assert answer.status_code == 200
     assert who(stranger) == guest and User.objects.get(pk=guest.pk).is_guest
 
 
-def test_the_sign_up_page_tells_a_guest_that_the_games_stay(stranger, guest):
+def test_the_sign_up_page_names_the_guest_whose_games_are_kept(stranger, guest):
     assert guest.username in stranger.get("/accounts/signup/").content.decode()
 
 
-def test_who_signs_in_brings_the_games_begun_as_a_guest(stranger, guest, alice):
+def test_signing_in_moves_the_guests_games_to_the_account(stranger, guest, alice):
     seat = sit(guest)
     answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD}, follow=True)
     assert who(stranger) == alice
@@ -121,7 +121,7 @@ def test_nobody_gets_a_second_seat_at_a_table_by_signing_in(stranger, guest, ali
     assert elsewhere.user == alice and Message.objects.get().author == guest
 
 
-def test_a_second_seat_at_a_table_that_waits_is_free_again(guest, alice, bob):
+def test_a_second_seat_at_a_table_that_has_not_started_becomes_free(guest, alice, bob):
     game = lobby.open_table(user=alice, players=3, listed=True)
     lobby.join_table(game=game, user=guest)
     assert services.bring_games(guest=guest, user=alice) == (0, 1)
@@ -130,7 +130,7 @@ def test_a_second_seat_at_a_table_that_waits_is_free_again(guest, alice, bob):
     assert not again(game).is_running
 
 
-def test_a_second_seat_in_a_game_that_has_ended_keeps_the_guest(guest, alice):
+def test_a_second_seat_in_a_finished_game_stays_with_the_guest(guest, alice):
     seat = sit(guest, Status.FINISHED, sit(alice, Status.FINISHED).game)
     assert services.bring_games(guest=guest, user=alice) == (0, 0)
     seat.refresh_from_db()
@@ -145,13 +145,13 @@ def test_nobody_gets_a_second_seat_in_a_later_game_of_a_full_game(guest, alice, 
     assert not Seat.objects.filter(owner=alice, number=1).exists()
 
 
-def test_a_player_whose_seat_was_passed_on_does_not_get_the_guests_seat_of_that_game(guest, alice, bob):
+def test_a_replaced_player_does_not_get_the_guests_seat_in_the_same_game(guest, alice, bob):
     game = table_of(alice, guest)
     handover.pass_on(seat=seats_of(game)[0], to=bob)
     assert services.bring_games(guest=guest, user=alice) == (0, 1)
 
 
-def test_an_account_that_stands_in_for_its_own_guest_gets_the_seat(guest, alice, bob):
+def test_an_account_that_substitutes_for_its_own_guest_gets_the_seat(guest, alice, bob):
     game = table_of(bob, guest)
     seat = seats_of(game)[1]
     handover.ask(seat=seat, user=guest, name="Alice", until=timezone.now() + timedelta(days=2))
@@ -161,7 +161,7 @@ def test_an_account_that_stands_in_for_its_own_guest_gets_the_seat(guest, alice,
     assert (mine.owner, mine.user, mine.back_at) == (alice, alice, None)
 
 
-def test_a_guest_who_signed_in_elsewhere_is_closed_with_every_copy_of_the_session(stranger, guest, alice):
+def test_signing_in_deactivates_the_guest_and_all_copies_of_its_session(stranger, guest, alice):
     copy = Client()
     copy.cookies["sessionid"] = stranger.cookies["sessionid"].value
     assert who(copy) == guest
@@ -170,12 +170,12 @@ def test_a_guest_who_signed_in_elsewhere_is_closed_with_every_copy_of_the_sessio
     assert not User.objects.get(pk=guest.pk).is_active
 
 
-def test_members_are_led_away_from_the_doors(as_alice):
+def test_signed_in_users_are_redirected_from_sign_in_and_sign_up(as_alice):
     assert as_alice.get("/accounts/login/").status_code == 302
     assert as_alice.get("/accounts/signup/").status_code == 302
 
 
-def test_guests_who_never_played_are_forgotten_after_thirty_days(guest, alice):
+def test_guests_who_never_played_are_deleted_after_30_days(guest, alice):
     played = services.make_guest()
     sit(played, Status.FINISHED)
     young = services.make_guest()
@@ -186,5 +186,5 @@ def test_guests_who_never_played_are_forgotten_after_thirty_days(guest, alice):
     assert people.sweep_guests(timezone.now()) == 0
 
 
-def test_a_guest_is_warned_before_signing_out_for_good(stranger, guest):
+def test_a_guest_is_warned_that_signing_out_loses_the_games(stranger, guest):
     assert "you lose your games" in stranger.get("/accounts/logout/").content.decode()

@@ -1,4 +1,4 @@
-"""Second factors by forms: an app's codes, recovery codes; and sessions, which are listed and ended."""
+"""Second factors (app codes and recovery codes), and the list of sessions."""
 
 import re
 from datetime import UTC, datetime
@@ -29,14 +29,14 @@ def is_signed_in(client: Client) -> bool:
 
 
 def code(secret: str) -> str:
-    """What an app shows at this moment."""
+    """Return the code that an app shows now."""
     counter = next(iter(totp.yield_hotp_counters_from_time()))
     return totp.format_hotp_value(totp.hotp_value(secret, counter))
 
 
 @pytest.fixture
 def secret(alice: User) -> str:
-    """Alice has set up an app."""
+    """The secret of Alice's authenticator app."""
     at_home = sign_in(alice)
     at_home.post("/accounts/reauthenticate/", {"password": PASSWORD})
     assert "data:image/svg" in at_home.get("/accounts/2fa/totp/activate/").content.decode()
@@ -48,12 +48,12 @@ def secret(alice: User) -> str:
 
 @pytest.fixture(autouse=True)
 def clock():
-    """Each code of an app is good once; time stands still until the next one is wanted."""
+    """A frozen clock: each app code works once, so tests move the clock to get the next one."""
     with travel(NOON, tick=False) as clock:
         yield clock
 
 
-def test_who_has_an_app_is_asked_for_its_code(alice, secret, clock):
+def test_signing_in_with_an_app_requires_its_code(alice, secret, clock):
     clock.shift(60)
     client = sign_in(alice)
     assert not is_signed_in(client)
@@ -63,7 +63,7 @@ def test_who_has_an_app_is_asked_for_its_code(alice, secret, clock):
     assert is_signed_in(client)
 
 
-def test_codes_cannot_be_guessed_for_long(alice, secret, clock):
+def test_wrong_codes_are_limited(alice, secret, clock):
     clock.shift(60)
     client = sign_in(alice)
     answers = [client.post("/accounts/2fa/authenticate/", {"code": f"{n:06}"}) for n in range(6)]
@@ -72,7 +72,7 @@ def test_codes_cannot_be_guessed_for_long(alice, secret, clock):
     assert not is_signed_in(client)
 
 
-def test_a_recovery_code_lets_in_once(alice, secret):
+def test_a_recovery_code_works_once(alice, secret):
     at_home = Client()
     at_home.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     codes = Authenticator.objects.get(user=alice, type=Authenticator.Type.RECOVERY_CODES).wrap().get_unused_codes()
@@ -84,7 +84,7 @@ def test_a_recovery_code_lets_in_once(alice, secret):
     assert (is_signed_in(first), is_signed_in(second)) == (True, False)
 
 
-def test_the_page_of_the_account_leads_to_all_of_it(alice, secret, clock):
+def test_the_account_page_links_all_security_pages(alice, secret, clock):
     clock.shift(60)
     client = sign_in(alice)
     client.post("/accounts/2fa/authenticate/", {"code": code(secret)})
@@ -99,7 +99,7 @@ def test_the_page_of_the_account_leads_to_all_of_it(alice, secret, clock):
         assert client.get(path).status_code == 200
 
 
-def test_nothing_about_keys_is_changed_by_who_has_only_found_an_open_browser(alice):
+def test_an_open_session_alone_cannot_change_second_factors(alice):
     client = Client()
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     for path in ("totp/activate/", "webauthn/add/", "recovery-codes/generate/"):
@@ -111,7 +111,7 @@ def test_nothing_about_keys_is_changed_by_who_has_only_found_an_open_browser(ali
 # Sessions
 
 
-def test_the_devices_are_listed_by_name_and_one_of_them_is_ended(alice):
+def test_sessions_are_listed_by_device_and_can_be_ended(alice):
     there, here = sign_in(alice, **{"User-Agent": FIREFOX}), sign_in(alice)
     page = here.get("/accounts/sessions/").content.decode()
     assert "Firefox on Windows" in page and page.count("this device") == 1
@@ -119,24 +119,24 @@ def test_the_devices_are_listed_by_name_and_one_of_them_is_ended(alice):
     assert here.get(action).status_code == 405
     here.post(action)
     assert (is_signed_in(there), is_signed_in(here)) == (False, True)
-    here.post(action)  # once more, from an old page
+    here.post(action)  # again, from an old page
     assert is_signed_in(here)
 
 
-def test_all_others_are_ended_at_once(alice):
+def test_all_other_sessions_can_be_ended(alice):
     there, elsewhere, here = (sign_in(alice) for _device in range(3))
     here.post("/accounts/sessions/")
     assert [is_signed_in(client) for client in (there, elsewhere, here)] == [False, False, True]
 
 
-def test_nobody_ends_the_sessions_of_others(alice, bob):
+def test_users_cannot_end_the_sessions_of_others(alice, bob):
     hers, his = sign_in(alice), sign_in(bob)
     pk = UserSession.objects.get(user=alice).pk
     his.post(f"/accounts/sessions/{pk}/end")
     assert is_signed_in(hers)
 
 
-def test_another_password_ends_all_others(alice):
+def test_changing_the_password_ends_all_other_sessions(alice):
     there, here = sign_in(alice), sign_in(alice)
     new = "another harbour, louder"
     here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})

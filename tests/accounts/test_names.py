@@ -1,4 +1,4 @@
-"""Player names are public, readable, and the same in any case."""
+"""Player names: public, readable, unique ignoring case and look-alikes."""
 
 import pytest
 from allauth.account.adapter import get_adapter
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("name", ["Alice", "Bob the 2nd", "x-y_z", "42", "A" * LONGEST])
-def test_readable_names_may_be_taken(name):
+def test_readable_names_are_accepted(name):
     assert get_adapter().clean_username(name) == name
 
 
@@ -27,12 +27,12 @@ MISLEADING = [
 
 
 @pytest.mark.parametrize("name", MISLEADING)
-def test_names_that_mislead_may_not_be_taken(name):
+def test_misleading_names_are_refused(name):
     with pytest.raises(ValidationError):
         get_adapter().clean_username(name)
 
 
-def test_a_name_is_taken_in_any_case():
+def test_names_are_unique_ignoring_case():
     User.objects.create_user("Alice")
     with pytest.raises(ValidationError):
         get_adapter().clean_username("aLICE")
@@ -48,24 +48,24 @@ TWINS = [
 
 
 @pytest.mark.parametrize(("name", "other"), TWINS)
-def test_names_that_look_alike_have_one_skeleton(name, other):
+def test_names_that_look_alike_have_the_same_skeleton(name, other):
     assert skeleton(name) == skeleton(other)
 
 
 @pytest.mark.parametrize(("name", "other"), [("Alice", "Alicia"), ("Bob", "Rob"), ("Anna", "Ana"), ("P1", "P2")])
-def test_names_that_differ_in_a_letter_or_a_number_can_be_told_apart(name, other):
+def test_names_that_differ_in_a_letter_or_number_have_different_skeletons(name, other):
     assert skeleton(name) != skeleton(other)
 
 
 @pytest.mark.parametrize("name", ["AIice", "Al-ice", "A1ICE", "a l i c e"])
-def test_nobody_signs_up_under_a_name_that_looks_like_anothers(client, alice, name):
+def test_signing_up_with_a_look_alike_name_is_refused(client, alice, name):
     sent = {"username": name, "email": "eve@example.org", "password1": PASSWORD}
     answer = client.post("/accounts/signup/", sent)
     assert "That name is taken or looks too much like another one." in answer.content.decode()
     assert list(User.objects.all()) == [alice]
 
 
-def test_a_guest_who_signs_up_takes_no_name_that_looks_like_anothers(client, alice):
+def test_a_guest_cannot_sign_up_with_a_look_alike_name(client, alice):
     client.post("/accounts/guest/")
     client.post("/accounts/signup/", {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD})
     assert User.objects.filter(is_guest=True).count() == 1
@@ -73,22 +73,24 @@ def test_a_guest_who_signs_up_takes_no_name_that_looks_like_anothers(client, ali
     assert User.named("Eve").skeleton == skeleton("Eve")
 
 
-def test_of_two_who_sign_up_at_one_moment_with_one_name_the_second_is_asked_for_another(client, alice, monkeypatch):
-    monkeypatch.setattr(User, "is_name_taken", lambda *names, **besides: False)  # as it was when both were checked
+def test_the_second_of_two_simultaneous_sign_ups_with_one_name_is_refused(client, alice, monkeypatch):
+    monkeypatch.setattr(
+        User, "is_name_taken", lambda *names, **besides: False
+    )  # both were checked before either was saved
     sent = {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD}
     answer = client.post("/accounts/signup/", sent, follow=True)
     assert "Someone just took this name" in answer.content.decode()
     assert list(User.objects.all()) == [alice]
 
 
-def test_the_database_refuses_a_twin_however_it_is_written(alice):
+def test_the_database_refuses_a_look_alike_name(alice):
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.bulk_create([User(username="AIice")])
     with pytest.raises(IntegrityError):
         User.objects.create(username="Al_ice")
 
 
-def test_an_account_older_than_the_rule_keeps_its_name_and_cannot_take_another_twin(alice, bob):
+def test_an_account_from_before_the_rule_keeps_its_name_but_gets_no_other_look_alike(alice, bob):
     twin = User.objects.create_user("Twin")
     User.objects.filter(pk=twin.pk).update(username="AIice", skeleton=None)
     twin.refresh_from_db()
@@ -98,7 +100,7 @@ def test_an_account_older_than_the_rule_keeps_its_name_and_cannot_take_another_t
     assert not PreferencesForm({**choices, "username": "B0b"}, instance=twin).is_valid()
 
 
-def test_staff_cannot_rename_somebody_to_a_twin(admin_client, alice, bob):
+def test_staff_cannot_rename_a_user_to_a_look_alike_name(admin_client, alice, bob):
     page = admin_client.get(f"/admin/accounts/user/{bob.pk}/change/")
     form = page.context["adminform"].form
     sent = {name: value for name, value in form.initial.items() if isinstance(value, str)}
@@ -107,7 +109,7 @@ def test_staff_cannot_rename_somebody_to_a_twin(admin_client, alice, bob):
     assert "looks too much like another" in answer.content.decode()
 
 
-def test_names_of_guests_have_skeletons_too(db):
+def test_guest_names_have_skeletons_too(db):
     guest = make_guest()
     assert guest.skeleton == skeleton(guest.username)
 
@@ -138,23 +140,23 @@ def test_every_bot_has_a_reserved_name(settings):
 @pytest.mark.parametrize(
     "name", ["Falstaff", "Badmintonia", "Robot Rob", "Talbot", "Eight", "Guestav", "Alice 2", "42"]
 )
-def test_names_that_only_contain_letters_of_a_reserved_one_are_free(name):
+def test_names_that_merely_contain_reserved_letters_are_accepted(name):
     is_free_to_take(name)
 
 
-def test_an_address_belongs_to_one_person_in_any_case():
+def test_addresses_are_unique_ignoring_case():
     User.objects.create_user("Alice", "alice@example.org")
     with pytest.raises(IntegrityError):
         User.objects.create_user("Bob", "Alice@Example.org")
 
 
-def test_any_number_of_people_have_no_address():
+def test_any_number_of_users_can_have_no_address():
     User.objects.create_user("Alice")
     User.objects.create_user("Bob")
     assert User.objects.filter(email="").count() == 2
 
 
-def test_names_of_guests_are_readable_and_short_enough():
+def test_guest_names_are_readable_and_short_enough():
     for name in {guest_name() for _draw in range(300)}:
         is_readable(name)
         assert len(name) <= LONGEST

@@ -1,4 +1,4 @@
-"""What people choose for themselves."""
+"""The preferences page."""
 
 from datetime import UTC, datetime, time
 
@@ -23,7 +23,7 @@ CHOICES = {
 }  # fmt: skip
 
 
-def test_choices_are_kept(as_alice, alice):
+def test_preferences_are_saved(as_alice, alice):
     assert as_alice.post("/accounts/preferences/", CHOICES).status_code == 302
     alice.refresh_from_db()
     assert (alice.time_zone, alice.theme, str(alice.birth_date)) == (
@@ -37,7 +37,7 @@ def test_choices_are_kept(as_alice, alice):
      ("birth_date", "2999-01-01"), ("birth_date", "2026-11-22"), ("birth_date", "1850-01-01"),
      ("birth_date", "yesterday"), ("username", "B0b"), ("username", "B-ob")],
 )  # fmt: skip
-def test_a_bad_choice_is_refused_and_nothing_is_kept(as_alice, alice, bob, field, value):
+def test_an_invalid_choice_is_refused_and_nothing_is_saved(as_alice, alice, bob, field, value):
     answer = as_alice.post("/accounts/preferences/", {**CHOICES, field: value})
     assert answer.status_code == 422
     assert field in answer.context["form"].errors
@@ -45,7 +45,7 @@ def test_a_bad_choice_is_refused_and_nothing_is_kept(as_alice, alice, bob, field
 
 
 @time_machine.travel("2027-03-01T08:00Z", tick=False)
-def test_running_clocks_know_of_another_time_zone_and_nothing_else_is_written(as_alice, alice, bob):
+def test_a_new_time_zone_updates_running_clocks_and_no_other_column(as_alice, alice, bob):
     rest.set_rest(user=alice, zone="UTC", window="22:00-06:00")
     game = in_turns(alice, bob, clock="move 15h")
     before = Seat.objects.get(game=game, owes=True).deadline
@@ -54,13 +54,13 @@ def test_running_clocks_know_of_another_time_zone_and_nothing_else_is_written(as
     alice.refresh_from_db()
     assert alice.nights.window == Window(time(22), time(6))
     form = PreferencesForm({**CHOICES, "theme": "light"}, instance=alice)
-    User.objects.filter(pk=alice.pk).update(punctuality="101")  # as a turn at this moment does
+    User.objects.filter(pk=alice.pk).update(punctuality="101")  # a turn that is played at the same time
     assert form.is_valid()
     services.keep_preferences(form)
     assert User.objects.values_list("punctuality", "theme").get(pk=alice.pk) == ("101", "light")
 
 
-def test_tables_show_a_new_name(as_alice, alice):
+def test_a_new_name_is_shown_at_tables(as_alice, alice):
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, opened_at=timezone.now())
     seat = Seat.objects.create(game=game, number=0, user=alice, owner=alice, name="Alice")
     as_alice.post("/accounts/preferences/", {**CHOICES, "username": "Alice the 2nd"})
@@ -69,7 +69,7 @@ def test_tables_show_a_new_name(as_alice, alice):
 
 
 @time_machine.travel("2027-03-01T08:00Z", tick=False)
-def test_a_date_of_birth_is_given_once(as_alice, alice):
+def test_a_date_of_birth_can_be_set_only_once(as_alice, alice):
     as_alice.post("/accounts/preferences/", CHOICES)
     refused = as_alice.post("/accounts/preferences/", {**CHOICES, "birth_date": "2000-01-01"})
     assert refused.status_code == 422 and "Your date of birth is already set." in refused.content.decode()
@@ -78,7 +78,7 @@ def test_a_date_of_birth_is_given_once(as_alice, alice):
     assert str(alice.birth_date) == "1990-02-28" and alice.birth_date_given_at == timezone.now()
 
 
-def test_of_two_dates_of_birth_sent_at_one_moment_the_first_counts(as_alice, alice):
+def test_the_first_of_two_simultaneous_dates_of_birth_counts(as_alice, alice):
     late = PreferencesForm({**CHOICES, "birth_date": "2000-01-01"}, instance=User.objects.get(pk=alice.pk))
     assert late.is_valid()
     as_alice.post("/accounts/preferences/", CHOICES)
@@ -95,8 +95,10 @@ def test_staff_can_clear_a_date_of_birth_and_do_not_see_it(admin_client, as_alic
     assert (alice.birth_date, alice.birth_date_given_at) == (None, None)
 
 
-def test_of_two_people_who_take_a_name_at_one_moment_the_second_is_asked_for_another(as_alice, alice, monkeypatch):
-    monkeypatch.setattr(User, "is_name_taken", lambda *names, **besides: False)  # as it was when both were checked
+def test_the_second_of_two_simultaneous_look_alike_renames_is_refused(as_alice, alice, monkeypatch):
+    monkeypatch.setattr(
+        User, "is_name_taken", lambda *names, **besides: False
+    )  # both were checked before either was saved
     User.objects.create_user("Bob")
     answer = as_alice.post("/accounts/preferences/", {**CHOICES, "username": "B0b"})
     assert answer.status_code == 422 and "looks too much like another" in answer.content.decode()
@@ -104,13 +106,13 @@ def test_of_two_people_who_take_a_name_at_one_moment_the_second_is_asked_for_ano
     assert (alice.username, alice.theme) == ("Alice", "auto")
 
 
-def test_the_case_of_ones_own_name_may_change(as_alice, alice):
+def test_users_can_change_the_case_of_their_name(as_alice, alice):
     as_alice.post("/accounts/preferences/", {**CHOICES, "username": "ALICE"})
     alice.refresh_from_db()
     assert alice.username == "ALICE"
 
 
-def test_guests_choose_neither_a_name_nor_a_date_of_birth(stranger):
+def test_guests_can_set_neither_a_name_nor_a_date_of_birth(stranger):
     stranger.post("/accounts/guest/")
     page = stranger.get("/accounts/preferences/")
     assert page.status_code == 200
@@ -119,23 +121,23 @@ def test_guests_choose_neither_a_name_nor_a_date_of_birth(stranger):
     assert list(User.objects.values_list("theme", "birth_date")) == [("light", None)]
 
 
-def test_strangers_are_asked_to_sign_in(stranger):
+def test_visitors_are_asked_to_sign_in(stranger):
     assert stranger.get("/accounts/preferences/").url.startswith("/accounts/login/")
 
 
-def test_a_time_zone_of_older_days_can_be_kept(as_alice, alice):
+def test_an_obsolete_time_zone_can_be_kept(as_alice, alice):
     User.objects.update(time_zone="EST5EDT")
     assert as_alice.post("/accounts/preferences/", {**CHOICES, "time_zone": "EST5EDT"}).status_code == 302
 
 
-def test_time_zones_are_offered_by_part_of_the_world():
+def test_time_zones_are_grouped_by_region():
     areas = dict(time_zones())
     assert ("Europe/Vienna", "Vienna") in areas["Europe"]
     assert ("America/Argentina/Buenos_Aires", "Argentina, Buenos Aires") in areas["America"]
     assert "Etc" not in areas
 
 
-def test_times_are_shown_by_the_readers_clock(alice, rf):
+def test_times_are_shown_in_the_readers_time_zone(alice, rf):
     alice.time_zone = "Asia/Tokyo"
     request = rf.get("/")
     request.user = alice
@@ -144,7 +146,7 @@ def test_times_are_shown_by_the_readers_clock(alice, rf):
     assert local_time(lambda request: page.render({"moment": moment}))(request) == "05:30"
 
 
-def test_the_date_of_birth_is_shown_to_nobody_else(stranger, alice):
+def test_the_date_of_birth_and_address_are_not_public(stranger, alice):
     User.objects.update(birth_date="1990-02-28")
     page = stranger.get("/players/Alice/").content.decode()
     assert "1990" not in page and "example.org" not in page

@@ -1,4 +1,4 @@
-"""An account belongs to the reader of its address: not to somebody who signed up with it, nor to one who changed it."""
+"""Proof of email addresses: an account belongs to the person who reads its email, not to a thief who entered it."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ def sign_in(user: User, password: str = PASSWORD) -> Client:
 
 
 def last_link(path: str) -> str:
-    """The path of the link in the last email, which leads to a page under this one."""
+    """Return the path of the link in the last email that starts with `path`."""
     return re.search(rf"http://testserver({path}\S+)", mail.outbox[-1].body)[1]
 
 
@@ -56,7 +56,7 @@ def reauthenticate(client: Client, password: str = PASSWORD) -> None:
 
 @pytest.fixture
 def thief(db) -> Client:
-    """The browser of somebody who signed up with an address that is not theirs."""
+    """The browser of a person who signed up with someone else's address."""
     client = Client()
     client.post("/accounts/signup/", {"username": "Mallory", "email": VICTIM, "password1": PASSWORD})
     return client
@@ -64,7 +64,7 @@ def thief(db) -> Client:
 
 @pytest.fixture
 def account(thief: Client) -> User:
-    """The account that was signed up for, with all that would let its maker in later or tell them things."""
+    """The thief's account, with everything that could let the thief in later or send them information."""
     user = User.objects.get(email=VICTIM)
     Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "x"})
     now = timezone.now()
@@ -81,7 +81,7 @@ def holds_nothing_of_the_thief(user: User, calendar: str) -> bool:
     return not any(kept) and not user.check_password(PASSWORD) and calendar_url(user) != calendar
 
 
-def test_a_code_to_an_address_never_proven_ends_what_its_first_user_set_up(thief, account):
+def test_a_sign_in_code_to_an_unproven_address_removes_everything_its_first_user_set_up(thief, account):
     calendar = calendar_url(account)
     owner = sign_in_by_code(VICTIM)
     assert "removed the password" in owner.get("/accounts/preferences/").content.decode()
@@ -89,13 +89,13 @@ def test_a_code_to_an_address_never_proven_ends_what_its_first_user_set_up(thief
     assert holds_nothing_of_the_thief(account, calendar)
 
 
-def test_a_code_to_a_proven_address_leaves_password_and_sessions(alice):
+def test_a_sign_in_code_to_a_proven_address_keeps_password_and_sessions(alice):
     at_home = sign_in(alice)
     assert is_signed_in(sign_in_by_code(alice.email)) and is_signed_in(at_home)
     assert User.objects.get(pk=alice.pk).check_password(PASSWORD)
 
 
-def test_an_address_proven_once_stays_so_while_it_waits_to_be_confirmed_again(alice):
+def test_an_address_stays_proven_while_it_waits_for_another_confirmation(alice):
     sign_in_by_code(alice.email)
     EmailAddress.objects.create(user=alice, email="x@example.org")
     EmailAddress.objects.filter(user=alice, email=alice.email).delete()
@@ -105,7 +105,7 @@ def test_an_address_proven_once_stays_so_while_it_waits_to_be_confirmed_again(al
     assert User.objects.get(pk=alice.pk).check_password(PASSWORD)
 
 
-def test_a_guest_with_a_proven_address_who_signs_up_with_another_has_proven_nothing_about_it(client):
+def test_a_guests_proven_address_proves_nothing_about_another_one_used_to_sign_up(client):
     client.post("/accounts/guest/")
     client.post("/accounts/email/", {"email": "mallory@example.org", "action_add": ""})
     client.post(last_link("/accounts/confirm-email/"))
@@ -115,7 +115,7 @@ def test_a_guest_with_a_proven_address_who_signs_up_with_another_has_proven_noth
     assert not User.objects.get(email=VICTIM).check_password(PASSWORD)
 
 
-def test_a_password_reset_of_an_account_never_proven_ends_what_its_first_user_set_up(thief, account):
+def test_a_password_reset_at_an_unproven_address_removes_everything_its_first_user_set_up(thief, account):
     calendar, owner = calendar_url(account), Client()
     owner.post("/accounts/password/reset/", {"email": VICTIM})
     form = owner.get(last_link("/accounts/password/reset/key/"), follow=True)
@@ -129,13 +129,13 @@ def test_a_password_reset_of_an_account_never_proven_ends_what_its_first_user_se
 # The confirmation link
 
 
-def test_a_link_opened_in_the_browser_that_signed_up_confirms_and_nothing_else_changes(thief):
+def test_the_link_confirms_the_address_in_the_browser_that_signed_up(thief):
     thief.post(last_link("/accounts/confirm-email/"))
     user = User.objects.get(email=VICTIM)
     assert user.has_confirmed_address and user.check_password(PASSWORD) and is_signed_in(thief)
 
 
-def test_a_link_opened_in_another_browser_confirms_nothing_by_a_click(thief, client):
+def test_a_click_in_another_browser_does_not_confirm_the_address(thief, client):
     link = last_link("/accounts/confirm-email/")
     page = client.get(link).content.decode()
     assert 'name="password"' in page and 'name="password1"' in page
@@ -143,7 +143,7 @@ def test_a_link_opened_in_another_browser_confirms_nothing_by_a_click(thief, cli
     assert not User.objects.get(email=VICTIM).has_confirmed_address
 
 
-def test_a_link_opened_in_another_browser_confirms_after_the_password(thief, client):
+def test_the_link_confirms_the_address_in_another_browser_after_signing_in(thief, client):
     link = last_link("/accounts/confirm-email/")
     answer = client.post("/accounts/login/", {"login": VICTIM, "password": PASSWORD, "next": link})
     assert answer.url == link
@@ -152,7 +152,7 @@ def test_a_link_opened_in_another_browser_confirms_after_the_password(thief, cli
     assert user.has_confirmed_address and user.check_password(PASSWORD) and is_signed_in(thief)
 
 
-def test_a_new_password_on_the_page_of_the_link_ends_what_its_first_user_set_up(thief, account, client):
+def test_a_new_password_on_the_confirmation_page_removes_everything_the_first_user_set_up(thief, account, client):
     calendar = calendar_url(account)
     client.post(last_link("/accounts/confirm-email/"), {"password1": NEW, "password2": NEW})
     assert is_signed_in(client) and not is_signed_in(thief)
@@ -160,7 +160,7 @@ def test_a_new_password_on_the_page_of_the_link_ends_what_its_first_user_set_up(
     assert holds_nothing_of_the_thief(account, calendar) and is_signed_in(sign_in(account, NEW))
 
 
-def test_somebody_signed_in_as_another_is_asked_to_sign_out_first(thief, alice):
+def test_another_signed_in_user_is_asked_to_sign_out_first(thief, alice):
     here = sign_in(alice)
     link = last_link("/accounts/confirm-email/")
     assert "signed in as Alice" in here.get(link).content.decode()
@@ -176,7 +176,7 @@ def change_address(client: Client, new: str = "new@example.org") -> None:
     client.post("/accounts/email/", {"email": new, "action_add": ""})
 
 
-def test_a_bare_session_cannot_change_the_address(alice):
+def test_a_session_alone_cannot_change_the_address(alice):
     here = sign_in(alice)
     answer = here.post("/accounts/email/", {"email": "new@example.org", "action_add": ""})
     assert answer.url.startswith("/accounts/reauthenticate/")
@@ -193,7 +193,7 @@ PROTECTED = ["password/set/", "2fa/totp/activate/", "2fa/webauthn/add/", "2fa/re
 
 
 @pytest.mark.parametrize("page", ["email/", *PROTECTED])
-def test_an_account_without_password_needs_a_recent_code(alice, page):
+def test_an_account_without_a_password_needs_a_recent_code(alice, page):
     alice.set_unusable_password()
     alice.save()
     with travel(NOON, tick=False) as clock:
@@ -206,7 +206,7 @@ def test_an_account_without_password_needs_a_recent_code(alice, page):
     assert not EmailAddress.objects.filter(email="x@example.org").exists()
 
 
-def test_a_stranger_who_got_the_link_by_mistake_cannot_confirm_nor_set_a_password(alice, client):
+def test_a_stranger_who_got_the_link_by_mistake_can_neither_confirm_nor_set_a_password(alice, client):
     change_address(sign_in(alice))
     link = last_link("/accounts/confirm-email/")
     page = client.get(link).content.decode()
@@ -217,7 +217,7 @@ def test_a_stranger_who_got_the_link_by_mistake_cannot_confirm_nor_set_a_passwor
 
 
 @pytest.mark.parametrize("way", ["login/code/", "password/reset/"])
-def test_an_address_that_a_proven_account_wants_to_change_to_opens_nothing(alice, client, way):
+def test_an_unconfirmed_new_address_gives_no_access_to_the_account(alice, client, way):
     change_address(sign_in(alice))
     client.post(f"/accounts/{way}", {"email": "new@example.org"})
     assert "there is no such account" in mail.outbox[-1].body
@@ -225,7 +225,7 @@ def test_an_address_that_a_proven_account_wants_to_change_to_opens_nothing(alice
 
 @pytest.fixture
 def changed(alice: User) -> Client:
-    """A thief who knew the password changed the address. The last email is that to the old address."""
+    """The browser of a thief who knew the password and changed the address. The last email went to the old address."""
     thief = sign_in(alice)
     change_address(thief)
     thief.post(last_link("/accounts/confirm-email/"))
@@ -239,7 +239,7 @@ def undo(client: Client) -> None:
     client.post(answer.request["PATH_INFO"], {"password1": NEW, "password2": NEW})
 
 
-def test_the_old_address_is_told_of_the_change_with_a_link_that_undoes_it(changed, alice, client):
+def test_the_old_address_gets_a_link_that_undoes_the_change(changed, alice, client):
     assert alice.email == "new@example.org"
     assert mail.outbox[-1].to == ["alice@example.org"] and "new@example.org" in mail.outbox[-1].body
     assert client.get(last_link("/accounts/undo-address/")).status_code == 200
@@ -251,7 +251,7 @@ def test_the_old_address_is_told_of_the_change_with_a_link_that_undoes_it(change
     assert not is_signed_in(changed) and not is_signed_in(sign_in(alice)) and is_signed_in(sign_in(alice, NEW))
 
 
-def test_a_second_factor_of_the_thief_goes_and_an_old_one_of_the_owner_stays(changed, alice, client):
+def test_undoing_removes_the_thiefs_second_factor_and_keeps_the_owners(changed, alice, client):
     old = Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
     Authenticator.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=30))
     Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "x"})
@@ -259,13 +259,13 @@ def test_a_second_factor_of_the_thief_goes_and_an_old_one_of_the_owner_stays(cha
     assert list(Authenticator.objects.filter(user=alice)) == [old]
 
 
-def test_a_thief_who_changes_the_address_twice_has_no_link_against_the_owner(changed, alice, client):
+def test_a_second_change_of_address_gives_the_thief_no_advantage(changed, alice, client):
     owners = last_link("/accounts/undo-address/")
     change_address(changed, "third@example.org")
     changed.post(last_link("/accounts/confirm-email/"))
     assert mail.outbox[-1].to == ["new@example.org"]
     thiefs = last_link("/accounts/undo-address/")
-    assert Client().post(thiefs).status_code == 302  # to be first does not help either
+    assert Client().post(thiefs).status_code == 302  # undoing first does not help the thief either
     assert client.post(owners).status_code == 302
     for used in (thiefs, owners):
         assert client.post(used).status_code == 410
@@ -273,7 +273,7 @@ def test_a_thief_who_changes_the_address_twice_has_no_link_against_the_owner(cha
     assert alice.email == "alice@example.org"
 
 
-def test_an_account_made_with_the_old_address_meanwhile_does_not_keep_it(changed, alice, client):
+def test_undoing_takes_the_old_address_back_from_an_unconfirmed_account(changed, alice, client):
     link = last_link("/accounts/undo-address/")
     Client().post("/accounts/signup/", {"username": "Mallory", "email": "alice@example.org", "password1": PASSWORD})
     assert client.post(link).status_code == 302
@@ -282,7 +282,7 @@ def test_an_account_made_with_the_old_address_meanwhile_does_not_keep_it(changed
     assert alice.email == "alice@example.org"
 
 
-def test_an_address_that_another_account_has_confirmed_meanwhile_stays_there(changed, alice, client):
+def test_undoing_fails_if_another_account_has_confirmed_the_old_address(changed, alice, client):
     link = last_link("/accounts/undo-address/")
     bob = User.objects.create_user("Bob", "alice@example.org", PASSWORD)
     EmailAddress.objects.create(user=bob, email="alice@example.org", primary=True, verified=True)
@@ -291,7 +291,7 @@ def test_an_address_that_another_account_has_confirmed_meanwhile_stays_there(cha
     assert alice.email == "new@example.org"
 
 
-def test_the_link_works_for_a_week_and_the_old_address_is_forgotten_then(alice, client):
+def test_the_undo_link_works_for_a_week_and_then_the_old_address_is_deleted(alice, client):
     with travel(NOON, tick=False) as clock:
         thief = sign_in(alice)
         change_address(thief)
@@ -303,7 +303,7 @@ def test_the_link_works_for_a_week_and_the_old_address_is_forgotten_then(alice, 
     assert not AddressChange.objects.exists()
 
 
-def test_a_forged_link_answers_with_a_sentence(client, db):
+def test_a_forged_link_gets_an_explanation(client, db):
     answer = client.get("/accounts/undo-address/nonsense/")
     assert answer.status_code == 410 and "no longer works" in answer.content.decode()
 
@@ -311,23 +311,23 @@ def test_a_forged_link_answers_with_a_sentence(client, db):
 # Signing out everywhere
 
 
-def test_signing_out_everywhere_ends_sessions_that_are_on_no_list(alice):
+def test_signing_out_everywhere_ends_unlisted_sessions_too(alice):
     unlisted, here = sign_in(alice), sign_in(alice)
     alice.usersession_set.exclude(session_key=here.session.session_key).delete()
     here.post("/accounts/sessions/")
     assert (is_signed_in(unlisted), is_signed_in(here)) == (False, True)
 
 
-def test_only_a_form_signs_out_everywhere(alice):
+def test_signing_out_everywhere_needs_a_form(alice):
     there, here = sign_in(alice), sign_in(alice)
     assert here.put("/accounts/sessions/").status_code == 405
     assert is_signed_in(there)
 
 
-# Emails to strangers
+# Emails to unconfirmed addresses
 
 
-def test_an_address_that_nobody_has_proven_gets_five_emails_an_hour_whoever_asks(settings):
+def test_an_unproven_address_gets_at_most_five_emails_an_hour(settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "request_login_code": "", "reset_password": ""}
     for n in range(4):
         Client().post("/accounts/login/code/", {"email": VICTIM})
@@ -339,7 +339,7 @@ def test_an_address_that_nobody_has_proven_gets_five_emails_an_hour_whoever_asks
     assert len(mail.outbox) == 5
 
 
-def test_the_answer_to_a_limited_email_is_that_to_a_sent_one(settings):
+def test_the_answer_is_the_same_whether_an_email_was_sent_or_limited(settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
     pages = []
     for _ask in range(2):
@@ -348,7 +348,7 @@ def test_the_answer_to_a_limited_email_is_that_to_a_sent_one(settings):
     assert pages[0] == pages[1] and len(mail.outbox) == 1
 
 
-def test_a_proven_address_is_not_cut_off_by_what_strangers_ask_for(alice, settings):
+def test_requests_by_strangers_do_not_limit_a_proven_address(alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
     for _ask in range(3):
         Client().post("/accounts/password/reset/", {"email": alice.email})
@@ -367,14 +367,14 @@ def test_a_proven_address_is_not_cut_off_by_what_strangers_ask_for(alice, settin
         ("signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD}),
     ],
 )
-def test_links_in_emails_lead_to_the_site_whatever_host_was_asked(alice, client, settings, path, data):
+def test_links_in_emails_ignore_the_host_header(alice, client, settings, path, data):
     settings.ALLOWED_HOSTS, settings.SITE_URL = ["*"], "https://games.example.org"
     client.post(f"/accounts/{path}", data, headers={"host": "evil.example.net"})
     assert "https://games.example.org/accounts/" in mail.outbox[-1].body
     assert "evil" not in mail.outbox[-1].body
 
 
-def test_wrong_passwords_count_together_whatever_host_was_asked(alice, client):
+def test_limits_on_wrong_passwords_ignore_the_host_header(alice, client):
     for port in range(5):
         host = {"host": f"testserver:{8000 + port}"}
         client.post("/accounts/login/", {"login": alice.email, "password": "wrong"}, headers=host)
@@ -385,5 +385,5 @@ def test_wrong_passwords_count_together_whatever_host_was_asked(alice, client):
 @pytest.mark.parametrize(
     "page", ["preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "rest/", "login/", "none/"]
 )
-def test_no_browser_keeps_pages_about_an_account(as_alice, page):
+def test_browsers_do_not_store_account_pages(as_alice, page):
     assert "no-store" in as_alice.get(f"/accounts/{page}")["Cache-Control"]

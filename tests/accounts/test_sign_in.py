@@ -1,4 +1,4 @@
-"""Ways in: by password, by a code in a mail, and how often one may try."""
+"""Signing in by password or by an emailed code, and the limits on attempts."""
 
 import re
 
@@ -17,12 +17,12 @@ def is_signed_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
-def test_by_address_and_password(stranger, alice):
+def test_signing_in_by_address_and_password(stranger, alice):
     stranger.post("/accounts/login/", {"login": "Alice@example.org", "password": PASSWORD})
     assert is_signed_in(stranger)
 
 
-def test_a_wrong_password_is_refused_without_telling_who_has_an_account(stranger, alice):
+def test_a_wrong_password_does_not_reveal_whether_the_account_exists(stranger, alice):
     forms = [
         stranger.post("/accounts/login/", {"login": address, "password": "wrong"}).context["form"]
         for address in ("alice@example.org", "nobody@example.org")
@@ -32,7 +32,7 @@ def test_a_wrong_password_is_refused_without_telling_who_has_an_account(stranger
     assert not is_signed_in(stranger)
 
 
-def test_after_five_wrong_passwords_the_right_one_has_to_wait_too(stranger, alice):
+def test_after_five_wrong_passwords_the_right_one_is_limited_too(stranger, alice):
     for _try in range(5):
         stranger.post("/accounts/login/", {"login": alice.email, "password": "wrong"})
     answer = stranger.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
@@ -40,7 +40,7 @@ def test_after_five_wrong_passwords_the_right_one_has_to_wait_too(stranger, alic
     assert not is_signed_in(stranger)
 
 
-def test_by_a_code_that_comes_by_mail(stranger, alice):
+def test_signing_in_by_an_emailed_code(stranger, alice):
     answer = stranger.post("/accounts/login/code/", {"email": alice.email}, follow=True)
     assert answer.status_code == 200
     (letter,) = mail.outbox
@@ -50,7 +50,7 @@ def test_by_a_code_that_comes_by_mail(stranger, alice):
     assert is_signed_in(stranger)
 
 
-def test_a_wrong_code_opens_nothing(stranger, alice):
+def test_a_wrong_code_is_refused(stranger, alice):
     stranger.post("/accounts/login/code/", {"email": alice.email})
     stranger.post("/accounts/login/code/confirm/", {"code": "wrong1"})
     assert not is_signed_in(stranger)
@@ -64,7 +64,7 @@ def test_a_guest_can_ask_for_a_code_too(stranger, alice):
     assert stranger.session["_auth_user_id"] == str(alice.pk)
 
 
-def test_signing_up_asks_to_confirm_the_address_but_does_not_wait_for_it(stranger):
+def test_signing_up_works_before_the_address_is_confirmed(stranger):
     stranger.post("/accounts/signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD})
     assert is_signed_in(stranger)
     assert not EmailAddress.objects.get(email="carol@example.org").verified
@@ -73,12 +73,12 @@ def test_signing_up_asks_to_confirm_the_address_but_does_not_wait_for_it(strange
     assert EmailAddress.objects.get(email="carol@example.org").verified
 
 
-def test_mails_about_the_account_are_marked_as_written_by_a_machine(stranger, alice):
+def test_account_emails_are_marked_as_automatic(stranger, alice):
     stranger.post("/accounts/password/reset/", {"email": alice.email})
     assert mail.outbox[0].extra_headers["Auto-Submitted"] == "auto-generated"
 
 
-def test_a_forgotten_password_is_set_anew_by_a_link_in_a_mail(stranger, alice):
+def test_a_forgotten_password_is_reset_by_an_emailed_link(stranger, alice):
     stranger.post("/accounts/password/reset/", {"email": alice.email})
     link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[0].body)[1]
     form = stranger.get(link, follow=True)
@@ -87,7 +87,7 @@ def test_a_forgotten_password_is_set_anew_by_a_link_in_a_mail(stranger, alice):
     assert User.objects.get(pk=alice.pk).check_password(new)
 
 
-def test_passwords_are_kept_by_argon2():
+def test_passwords_are_hashed_with_argon2():
     from empire import settings
 
     assert settings.PASSWORD_HASHERS[0].endswith("Argon2PasswordHasher")
@@ -96,7 +96,7 @@ def test_passwords_are_kept_by_argon2():
 @pytest.mark.parametrize(
     "path", [f"/accounts/{page}/" for page in ("2fa", "2fa/totp/activate", "2fa/webauthn/add", "sessions")]
 )
-def test_second_factors_and_devices_can_be_reached(stranger, alice, path):
+def test_pages_of_second_factors_and_sessions_open(stranger, alice, path):
     stranger.force_login(alice)
     stranger.post("/accounts/reauthenticate/", {"password": PASSWORD})
     assert stranger.get(path).status_code == 200
@@ -113,7 +113,7 @@ def test_second_factors_and_devices_can_be_reached(stranger, alice, path):
         ("confirm-email/nonsense/", "This link no longer works"),
     ],
 )
-def test_each_page_at_the_door_says_in_plain_words_what_it_is_for_and_has_a_way_on(client, path, words):
+def test_each_sign_in_page_explains_itself_and_links_onward(client, path, words):
     page = client.get(f"/accounts/{path}").content.decode()
     assert words in page and page.count("<h1") == 1
     assert re.search(r"<main.*?(<a |<button).*?</main>", page, re.DOTALL)

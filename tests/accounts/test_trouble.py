@@ -1,4 +1,4 @@
-"""What is known about mails to an address, whatever order it is heard in."""
+"""The record of delivery problems with an address, with events in any order."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -18,30 +18,30 @@ def held_up(*mails: str) -> Trouble:
     return known
 
 
-def test_the_third_mail_in_a_row_that_does_not_arrive_stops_them():
+def test_three_undelivered_emails_in_a_row_stop_email():
     assert held_up("a", "b").stopped_at is None
     assert (held_up("a", "b", "c").why, held_up("a", "b", "c").said) == (Why.OFTEN, "c is full")
 
 
-def test_the_same_mail_counts_once_and_one_that_arrives_begins_the_row_anew():
+def test_each_email_counts_once_and_a_delivered_one_resets_the_count():
     assert held_up("a", "a", "a", "b", "a").stopped_at is None
     assert bounced(arrived(held_up("a", "b")), "c", "", NOON).stopped_at is None
 
 
-def test_what_was_heard_first_stands():
+def test_the_first_reason_is_kept():
     known = stopped(NONE, Why.BOUNCED, "no such user", NOON)
     for again in (stopped(known, Why.COMPLAINED, "", LATER), stopped(known, Why.BOUNCED, "x", LATER), arrived(known)):
         assert again == known
 
 
-def test_what_happened_before_it_was_mended_is_over_and_what_happens_later_counts():
+def test_only_events_after_a_restart_count():
     known = mended(stopped(NONE, Why.BOUNCED, "", NOON), LATER)
     assert stopped(known, Why.BOUNCED, "", NOON) == bounced(known, "a", "", NOON) == known
     assert stopped(known, Why.BOUNCED, "", LATER + timedelta(seconds=1)).stopped_at
 
 
 @pytest.mark.parametrize("known", [NONE, held_up("a", "b"), mended(held_up("a", "b", "c"), LATER)])
-def test_it_is_kept_and_read_again_but_never_about_another_address(known):
+def test_the_record_is_stored_for_one_address_only(known):
     assert Trouble.of(kept(known), "Bob@example.org") == known
     assert Trouble.of(kept(known), "carol@example.org") == Trouble("carol@example.org")
     assert Trouble.of({}, "") == Trouble("")

@@ -1,4 +1,4 @@
-"""A link in a mail switches that kind of mail off, without signing in."""
+"""Unsubscribe links in emails: they turn off one kind of notice without signing in."""
 
 import pytest
 from django.core import signing
@@ -21,23 +21,23 @@ def wanted(user: User) -> list[str]:
     return [kind for kind in Kind if user.how(kind, Channel.MAIL) != How.OFF]
 
 
-def test_looking_at_the_page_changes_nothing(stranger, link, alice):
+def test_opening_the_page_changes_nothing(stranger, link, alice):
     assert "Do you want to stop this?" in stranger.get(link).content.decode()
     assert "turn" in wanted(alice)
 
 
-def test_a_press_of_the_button_switches_that_kind_off_and_no_other(stranger, link, alice):
+def test_the_button_turns_off_that_kind_only(stranger, link, alice):
     assert "no longer notify" in stranger.post(link).content.decode()
     assert wanted(alice) == [kind for kind in Kind if kind != Kind.TURN]
 
 
-def test_a_mail_programs_one_click_needs_no_page_of_ours(link, alice):
+def test_one_click_unsubscribe_needs_no_csrf_token(link, alice):
     answer = Client(enforce_csrf_checks=True).post(link, {"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
     assert "turn" not in wanted(alice)
 
 
-def test_it_can_be_done_twice_and_taken_back(stranger, link, alice):
+def test_unsubscribing_can_be_repeated_and_undone(stranger, link, alice):
     stranger.post(link)
     stranger.post(link)
     assert "turn" not in wanted(alice)
@@ -46,7 +46,7 @@ def test_it_can_be_done_twice_and_taken_back(stranger, link, alice):
 
 
 @pytest.mark.parametrize("spoilt", ["", "x", "WzEsMiwiYSJd:1aaaaa:bbbbbbbb"])
-def test_a_forged_link_and_one_of_long_ago_answer_with_one_sentence_and_change_nothing(spoilt, stranger, alice):
+def test_forged_and_outdated_links_get_an_explanation_and_change_nothing(spoilt, stranger, alice):
     old = signing.dumps([alice.pk, "turn"], salt=UNSUBSCRIBE)
     for answer in (stranger.get, stranger.post):
         page = answer(f"/accounts/unsubscribe/{spoilt or old}/")
@@ -54,23 +54,23 @@ def test_a_forged_link_and_one_of_long_ago_answer_with_one_sentence_and_change_n
     assert User.objects.get(pk=alice.pk).wishes == {}
 
 
-def test_a_link_that_was_tampered_with_does_nothing(stranger, link, bob):
+def test_a_link_that_was_tampered_with_is_refused(stranger, link, bob):
     assert stranger.post(link[:-3] + "xy/").status_code == 410
     assert "turn" in wanted(bob)
 
 
-def test_a_link_of_somebody_who_left_does_nothing(stranger, link, alice):
+def test_a_link_of_a_deleted_account_is_refused(stranger, link, alice):
     alice.delete()
     assert stranger.get(link).status_code == 410
 
 
-def test_a_link_is_for_its_channel_alone(stranger, link, alice):
+def test_a_link_affects_its_channel_only(stranger, link, alice):
     stranger.post(link)
     alice.refresh_from_db()
     assert alice.how(Kind.TURN, Channel.PUSH) == How.NOW
 
 
-def test_who_had_a_kind_in_their_digest_gets_it_there_again(stranger, alice):
+def test_undoing_restores_the_digest(stranger, alice):
     link = unsubscribe_url(alice, [Kind.ENDED, Kind.CLOSED], Channel.MAIL, How.DIGEST)
     stranger.post(link)
     assert not {Kind.ENDED, Kind.CLOSED} & set(wanted(alice))

@@ -1,4 +1,4 @@
-"""What people wish to be told: presets, one by one, quiet hours, a pause; and what will happen in words."""
+"""The notification settings: presets, single kinds, quiet hours, a pause, and a summary in words."""
 
 from datetime import UTC, datetime, time
 
@@ -23,7 +23,7 @@ def said(client) -> str:
     return " ".join(client.get(PAGE).context["sentences"])
 
 
-def test_who_has_chosen_nothing_is_told_everything_at_once_by_mail(as_alice):
+def test_by_default_everything_is_emailed_immediately(as_alice):
     assert said(as_alice).startswith("By email, we notify you right away when anything listed below happens.")
     assert as_alice.get(PAGE).context["preset"] == "now"
 
@@ -42,7 +42,7 @@ def test_who_has_chosen_nothing_is_told_everything_at_once_by_mail(as_alice):
         ("nothing", "off", "off", "We send you nothing by email."),
     ],
 )
-def test_a_preset_takes_one_press(as_alice, alice, name, turn, time_out, words):
+def test_a_preset_takes_one_click(as_alice, alice, name, turn, time_out, words):
     assert as_alice.post(PAGE, {"preset": name}).status_code == 302
     assert (hows(alice)["turn"], hows(alice)["time"]) == (turn, time_out)
     page = as_alice.get(PAGE)
@@ -50,7 +50,7 @@ def test_a_preset_takes_one_press(as_alice, alice, name, turn, time_out, words):
     assert f'value="{name}" aria-pressed="true"' in page.content.decode()
 
 
-def test_each_kind_can_be_chosen_by_itself(as_alice, alice):
+def test_each_kind_can_be_set_separately(as_alice, alice):
     sent = {**CHOICES, "mail-turn": "later", "mail-ended": "digest", "mail-closed": "off", "delay": "45"}
     assert as_alice.post(PAGE, sent).status_code == 302
     assert hows(alice) == dict.fromkeys(Kind.values, "now") | {"turn": "later", "ended": "digest", "closed": "off"}
@@ -59,7 +59,7 @@ def test_each_kind_can_be_chosen_by_itself(as_alice, alice):
     assert "we don’t notify you when a table you were waiting at closes." in words
 
 
-def test_quiet_hours_are_said_in_words(as_alice, alice):
+def test_quiet_hours_are_described_in_words(as_alice, alice):
     as_alice.post(PAGE, {**CHOICES, "quiet_begins": "23:00", "quiet_ends": "07:00"})
     alice.refresh_from_db()
     assert (alice.quiet_begins, alice.quiet_ends) == (time(23), time(7))
@@ -72,13 +72,13 @@ def test_quiet_hours_are_said_in_words(as_alice, alice):
      {"quiet_begins": "23:00"}, {"quiet_begins": "8:00", "quiet_ends": "8:00"},
      {"quiet_begins": "soon", "quiet_ends": "8:00"}],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused_and_nothing_is_kept(as_alice, alice, wrong):
+def test_invalid_settings_are_refused_and_nothing_is_saved(as_alice, alice, wrong):
     answer = as_alice.post(PAGE, {**CHOICES, "mail-ended": "off", **wrong})
     assert answer.status_code == 422
     assert set(hows(alice).values()) == {"now"} and alice.quiet_begins is None
 
 
-def test_a_pause_lasts_until_its_day_or_until_one_says_so(as_alice, alice):
+def test_a_pause_lasts_until_its_date_or_until_resumed(as_alice, alice):
     User.objects.update(time_zone="Asia/Tokyo")
     with time_machine.travel(datetime(2026, 3, 2, 9, tzinfo=UTC), tick=False):
         as_alice.post(PAGE, {"pause": "1", "until": "2026-03-09"})
@@ -92,7 +92,7 @@ def test_a_pause_lasts_until_its_day_or_until_one_says_so(as_alice, alice):
         assert as_alice.post(PAGE, {"pause": "1", "until": "2026-03-02"}).status_code == 422
 
 
-def test_whom_nothing_reaches_is_told_so(stranger):
+def test_a_guest_without_channels_is_told_so(stranger):
     assert stranger.get(PAGE).url.startswith("/accounts/login/")
     stranger.post("/accounts/guest/")
     page = stranger.get(PAGE).content.decode()
@@ -100,7 +100,7 @@ def test_whom_nothing_reaches_is_told_so(stranger):
     assert stranger.post(PAGE, {"delay": "30", "digest_hour": "8"}).status_code == 302
 
 
-def test_channels_that_do_not_reach_one_stay_as_they_are(as_alice, alice):
+def test_settings_of_channels_that_are_not_set_up_are_kept(as_alice, alice):
     User.objects.update(wishes={Channel.PUSH: {Kind.TURN: How.OFF}})
     as_alice.post(PAGE, CHOICES)
     alice.refresh_from_db()

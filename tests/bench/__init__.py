@@ -1,4 +1,4 @@
-"""What `make bench` measures, one module for each layer. Each gives rows for the table."""
+"""The benchmarks of `make bench`, one module per layer. Each yields rows of the table."""
 
 import gc
 import socket
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A line of the table: what was measured, what came out, and what it may cost at most (design, section 7)."""
+    """A line of the table: what was measured, the result, and its budget (design, section 7)."""
 
     what: str
     measured: str
@@ -23,14 +23,14 @@ def free_port() -> int:
 
 
 class Rate(NamedTuple):
-    """How often a second of processor time, and how many steps in it."""
+    """Games and steps per second of processor time."""
 
     games: float
     steps: float
 
 
 def rate(play: Callable[[int], int], seconds: float) -> Rate:
-    """Play number 0, 1, 2 … until the time is used up, on one core; `play` returns its number of steps."""
+    """Call `play` with 0, 1, 2 … until the time is used up, on one core. It returns the number of steps."""
     gc.collect()
     play(0)
     games = steps = 0
@@ -42,14 +42,14 @@ def rate(play: Callable[[int], int], seconds: float) -> Rate:
 
 
 class Time(NamedTuple):
-    """Milliseconds that a call took: by the wall clock, and of this process's processor time."""
+    """The duration of a call in milliseconds: wall clock, and processor time of this process."""
 
     wall: float
     own: float
 
 
 def times(call: Callable[[], object], n: int) -> list[Time]:
-    """How long each of `n` calls took, after one that does not count."""
+    """Return the durations of `n` calls, after one that does not count."""
     call()
     return [timed(call) for _ in range(n)]
 
@@ -61,6 +61,6 @@ def timed(call: Callable[[], object]) -> Time:
 
 
 def ms(measured: list[Time]) -> str:
-    """The median, and behind it the processor time, which says more on a machine that does other work beside."""
+    """Format the medians. The processor time in parentheses is more reliable on a busy machine."""
     wall, own = (median(values) for values in zip(*measured, strict=True))
     return f"{wall:.1f} ms ({own:.1f} of processor)"

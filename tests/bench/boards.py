@@ -1,4 +1,4 @@
-"""How long it takes to draw a board in the middle of a game."""
+"""The time to draw a board in the middle of a game."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from games.rules.registry import get
 from tests.bench import Row, ms, times
 from tests.bench.rules import everything
 
-WIDTH = 480  # of the picture in a mail, in pixels
+WIDTH = 480  # pixels, as in emails
 
 
 def rows(seconds: float) -> Iterator[Row]:
@@ -27,7 +27,7 @@ def rows(seconds: float) -> Iterator[Row]:
     yield Row(
         "Board as SVG: with the marks of the last four turns", ms(times(lambda: pieces(shown, marked), n)), "5 ms"
     )
-    yield Row("Board as SVG: the land, the first time", ms(times(lambda: land_anew(lying.shown(shown)), n)))
+    yield Row("Board as SVG: the land, the first time", ms(times(lambda: uncached_land(lying.shown(shown)), n)))
     yield Row("Board as SVG: land and pieces", ms(times(lambda: picture(shown), n)), "5 ms")
     yield png_row("Legends", shown, n)
     yield png_row("Legends, with marks", shown, n, marked)
@@ -41,27 +41,27 @@ def png_row(name: str, shown: View, n: int, marked: Marks = NO_MARKS) -> Row:
     return Row(f"Board as PNG, {WIDTH} pixels wide: {name}", ms(taken), "150 ms")
 
 
-def land_anew(layout: str) -> str:
+def uncached_land(layout: str) -> str:
     land.cache_clear()
     return land(layout, "light")
 
 
 def view(slug: str, players: int, **layout: str) -> View:
-    """The table of greedy bots after two thirds of their game; where the layout is chosen, with all its variants."""
+    """Return the view of a game of greedy bots after two thirds. With a layout, all variants are on."""
     ruleset, state, _last = middle(slug, players, **layout)
     shown: View = ruleset.view(state, 0)
     return shown
 
 
 def marks(slug: str, players: int) -> Marks:
-    """What the last four turns before that did."""
+    """Return marks for the last four turns before that position."""
     ruleset, _state, last = middle(slug, players)
     told = [event for entry in last for event in facts(ruleset, entry)]
     return Marks(changes=changes(told, players))
 
 
 def middle(slug: str, players: int, **layout: str) -> tuple[Ruleset, State, list[Entry]]:
-    """The position after two thirds of a game, and the last four entries before it."""
+    """Return the position after two thirds of a game, and the last four entries before it."""
     ruleset = get(slug)
     options = {**everything(slug), **layout} if layout else {}
     record = Table(ruleset, options, [BOTS["greedy"]] * players, seed_of("bench", 0)).play().record

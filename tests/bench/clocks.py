@@ -1,4 +1,4 @@
-"""What it takes to find the clocks that have run out, and to act on a thousand of them at once."""
+"""The time to find clocks that have run out, and to handle a thousand of them."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ DUE = 1000
 
 
 def rows(game: Game, stored: int) -> Iterator[Row]:
-    """Measures with so many running games stored; `game` is one in its middle, of which copies are late."""
+    """Measure with `stored` running games. The late tables are copies of `game`, which is half played."""
     where = f"{stored:,} running, {connection.vendor}"
     swept = times(lambda: clock.sweep_overdue(timezone.now()), 5)
     yield Row(f"Sweep, no clock has run out, {where}", ms(swept), "1 s")
@@ -30,7 +30,7 @@ def rows(game: Game, stored: int) -> Iterator[Row]:
 
 
 def late_copy(game: Game, public_id: str) -> Game:
-    """The same position once more, at a table where the time of whoever is to act has run out."""
+    """Copy the game to a new table where the acting seat's time has run out."""
     copy = Game.objects.get(pk=game.pk)
     copy.pk, copy.public_id, copy.invite_token = None, public_id, public_id
     copy.save(force_insert=True)

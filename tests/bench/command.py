@@ -1,4 +1,4 @@
-"""Measures what docs/performance.md promises, with peers in the same run, on databases made for it and thrown away."""
+"""Measure what docs/performance.md promises, compared to peers in the same run, on temporary databases."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ RANKED = 100_000
 SEASON = 20_000
 ENTRANTS = 256
 MAILS = 200
-RATE = 50.0  # turns a second
+RATE = 50.0  # turns per second
 
 
 class Command(BaseCommand):
@@ -119,7 +119,7 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def measure_elsewhere(*asked: str, **more: str) -> None:
-    """The site's rows from a process of its own with production settings and a state folder that is thrown away."""
+    """Measure the site in a separate process with production settings and a temporary state folder."""
     with tempfile.TemporaryDirectory(prefix="empire-bench-") as folder:
         server = {
             "VAR_DIR": folder,
@@ -129,7 +129,7 @@ def measure_elsewhere(*asked: str, **more: str) -> None:
             "DEBUG": "0",
             "HTTPS": "0",
             "LOG_LEVEL": "ERROR",
-            "LIVE_STREAMS_PER_CLIENT": "100000",  # all of them are ours
+            "LIVE_STREAMS_PER_CLIENT": "100000",  # the benchmark opens all of them
         }
         run_here(*asked, **server, **more)
 
@@ -150,7 +150,7 @@ def measure_leagues(*asked: str) -> None:
 
 
 def measure_with_servers(*asked: str) -> None:
-    """With everything that a site on servers has; where there is no Redis the queue is a folder."""
+    """Measure with everything that a site on servers has. Without Redis, the queue is a folder."""
     with postgresql() as database, redis() as queue:
         mail_server = f"smtp://127.0.0.1:{free_port()}"
         measure_elsewhere(*asked, DATABASE_URL=database, REDIS_URL=queue, EMAIL_URL=mail_server)
@@ -158,7 +158,7 @@ def measure_with_servers(*asked: str) -> None:
 
 @contextmanager
 def redis() -> Iterator[str]:
-    """The address of a Redis of our own, empty where none is installed."""
+    """Run a temporary Redis. Yield its address, or an empty string if Redis is not installed."""
     program = shutil.which("redis-server")
     if program is None:
         yield ""
@@ -174,9 +174,9 @@ def redis() -> Iterator[str]:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """The address of a PostgreSQL of our own, from a wheel."""
+    """Run a temporary PostgreSQL from a Python package. Yield its address."""
     with tempfile.TemporaryDirectory(prefix="empire-bench-pg-") as folder:
-        Path(folder).chmod(0o755)  # started by root it runs as a user of its own
+        Path(folder).chmod(0o755)  # if started by root, the server runs as another user
         private = Path(folder) / "runtime"
         private.mkdir(mode=0o700)
         os.environ.setdefault("XDG_RUNTIME_DIR", str(private))

@@ -1,4 +1,4 @@
-"""How fast long lists are: a ladder, a rating list, and the history of somebody who has played for years."""
+"""The speed of long lists: a ladder, a rating list, and the history of a player of many years."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -17,16 +17,16 @@ from games.tables.models import Game, Status
 from tests.bench import Row, ms, timed, times
 from tests.bench.site import page, running
 
-CONTESTS = 5000  # of one account
-CHALLENGES = 1000  # that wait for an answer
+CONTESTS = 5000  # contests of one account
+CHALLENGES = 1000  # challenges that wait for an answer
 CLIMBS = 30
 BATCH = 5000
 BUDGET = "25 ms, 8 queries"
-NAME = "climber-"  # and a number, from the top
+NAME = "climber-"  # followed by a number, counted from the top
 
 
 def store(ranked: int) -> None:
-    """So many players on one ladder and on one list of ratings; two of them have played with each other for years."""
+    """Store that many players on one ladder and one rating list. Two of them have played each other for years."""
     people = crowd(ranked)
     fill(people)
     play_for_years(people[ranked // 2], people[0])
@@ -34,7 +34,7 @@ def store(ranked: int) -> None:
 
 
 def rows(ranked: int) -> Iterator[Row]:
-    """Measures with what is stored, in a process that has not filled a database before, as a web process has not."""
+    """Measure with the stored players. Use a new process, like a web process, which has not filled the database."""
     where, ladder = connection.vendor, Ladder.objects.get()
     client = Client(headers={"accept-encoding": "gzip"})
     client.force_login(climber(ranked // 2))
@@ -53,7 +53,7 @@ def rows(ranked: int) -> Iterator[Row]:
 
 
 def actions(ladder: Ladder, where: str) -> Iterator[Row]:
-    """What changes a ladder."""
+    """Measure changes of a ladder."""
     swept = times(lambda: ladder_sweep.sweep(timezone.now()), 5)
     yield Row(f"Sweep of ladders, {CHALLENGES:,} challenges wait, {where}", ms(swept), "1 s")
     lowest = ladder.length - 20
@@ -87,7 +87,7 @@ def climber(number: int) -> User:
 
 
 def fill(people: list[User]) -> Ladder:
-    """Everybody on the ladder and on the list of ratings, and some challenges near the top."""
+    """Put all players on the ladder and the rating list, and add some challenges near the top."""
     now, length = timezone.now(), len(people)
     ladder = Ladder.objects.create(ruleset="legends", length=length, full=False)
     Rung.objects.bulk_create(
@@ -118,7 +118,7 @@ def fill(people: list[User]) -> Ladder:
 
 
 def need_analyzed() -> None:
-    """A server does it by itself after a while; PostgreSQL reads indexes alone only of what has been vacuumed."""
+    """Analyze the database, as servers do in the background. PostgreSQL's index-only scans need a vacuum."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
 

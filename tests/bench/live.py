@@ -1,4 +1,4 @@
-"""How a web process bears many open pages: the real server, a stream for each table, and the changes of all of them."""
+"""A web process with many open pages: the real server, a stream for each table, and changes of all of them."""
 
 import asyncio
 import os
@@ -26,15 +26,15 @@ from tests.bench import Row, free_port, site
 
 HOST = "testserver"
 PATIENCE = 60.0
-SINGLES = 40  # tables that change one by one
-ROUNDS = 5  # in which all of them change at once
+SINGLES = 40  # tables that change one after another
+ROUNDS = 5  # rounds in which all tables change at once
 PAGES = 30
-IDLE = 5.0  # seconds without any change, to see what only being there costs
+IDLE = 5.0  # seconds without changes, to measure idle streams
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Burden(NamedTuple):
-    """What a process weighs: megabytes in memory, threads, seconds of processor time so far."""
+    """The resources of a process: megabytes of memory, threads, seconds of processor time so far."""
 
     memory: float
     threads: int
@@ -42,7 +42,7 @@ class Burden(NamedTuple):
 
 
 class Stream:
-    """One open page: when it last heard of a version, and which."""
+    """An open page: the last version that it received, and an event that is set when one arrives."""
 
     def __init__(self, public_id: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.public_id, self.reader, self.writer = public_id, reader, writer
@@ -58,7 +58,7 @@ class Stream:
 
 
 def rows(tables: int) -> Iterator[Row]:
-    """Measures with so many tables open, each in one page, on a database of which it is the only user."""
+    """Measure with that many tables, each open in one page, on a database that nothing else uses."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     now = timezone.now()
     alice, bob = site.people("Alice", "Bob")
@@ -107,7 +107,7 @@ async def idle_share(pid: int) -> float:
 
 
 async def told_one(stream: Stream, n: int) -> float:
-    """Seconds from the change of a table until its page knows; changes fall anywhere between two pulses."""
+    """Return the seconds from the change of a table until its page is told; changes are spread between pulses."""
     await asyncio.sleep(n * 0.37 % 1)
     stream.heard.clear()
     await asyncio.to_thread(change, [stream.public_id])
@@ -117,7 +117,7 @@ async def told_one(stream: Stream, n: int) -> float:
 
 
 async def told_all(streams: list[Stream]) -> float:
-    """Seconds from the change of all tables until the last page knows."""
+    """Return the seconds from the change of all tables until the last page is told."""
     for stream in streams:
         stream.heard.clear()
     await asyncio.to_thread(change, [stream.public_id for stream in streams])
@@ -131,7 +131,7 @@ def change(ids: list[str]) -> None:
 
 
 def page_times(port: int, page: str) -> float:
-    """Milliseconds that a page takes by the wall clock, its way over the wire included."""
+    """Return the milliseconds of a page request by the wall clock, including the connection."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     taken = []
     for _page in range(PAGES):
@@ -151,7 +151,7 @@ def burden(pid: int) -> Burden:
 
 @contextmanager
 def server() -> Iterator[tuple[int, int]]:
-    """A web process of our own on the database at hand: its id and its port."""
+    """Run a web process on the current database. Yield its process id and port."""
     port = free_port()
     uvicorn = [
         sys.executable,

@@ -1,7 +1,7 @@
-"""A site under load: a million games, turns at a steady rate beside page views and open pages, then as many as it can.
+"""A site under load: a million games, turns at a steady rate with page views and open pages, then the highest rate.
 
-Everything is real: web processes, workers, beat, PostgreSQL, Redis, mails to a server. `load_seed` fills the database,
-`load_drive` makes the load, `load_check` looks at what came of it.
+Everything is real: web processes, workers, beat, PostgreSQL, Redis, emails to a server. `load_seed` fills the database,
+`load_drive` generates the load, `load_check` checks the result.
 """
 
 import asyncio
@@ -27,19 +27,19 @@ from tests.bench.load_seed import Stored, session_key
 from tests.bench.load_site import Site
 from tests.bench.mails import in_work
 
-YARDSTICK = rules.Sitting("", "legends", 4, {})  # what a second of processor time is worth
-VIEWS = 20.0  # a second, beside whatever number of turns
+YARDSTICK = rules.Case("", "legends", 4, {})  # measures the processor's speed
+VIEWS = 20.0  # per second, in addition to the turns
 STREAMS = 500
-WARM = 0.25  # of the time, at half the rate: what is read and drawn for the first time does not count
-STEP, DOWN = 25.0, 10.0  # turns a second more while it keeps up, fewer until it does
+WARM = 0.25  # of the time, at half the rate: warms up caches before measuring
+STEP, DOWN = 25.0, 10.0  # turns per second: more while it keeps up, fewer until it does
 MOST = 200.0
-MEDIAN, LATE, MAILED = 0.25, 2.0, 5.0  # seconds: who answers slower, or mails later, does not keep up
-SHARE = 0.95  # of the turns that were asked for
-PATIENCE = 90.0  # seconds in which the mails of a stage have to be out
+MEDIAN, LATE, MAILED = 0.25, 2.0, 5.0  # seconds: with slower answers or emails a site does not keep up
+SHARE = 0.95  # of the requested turns
+PATIENCE = 90.0  # seconds in which the emails of a stage must be sent
 
 
 class Outcome(NamedTuple):
-    """A stage, the mails about its turns, what it cost by kind of process until the last mail was out, the load."""
+    """A stage: its emails, and its processor time by kind of process until the last email was sent."""
 
     stage: Stage
     mails: list[float]
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
 
 
 def rows(stored: int, rate: float, seconds: float) -> Iterator[Row]:
-    """Measures with so many games stored, at so many turns a second for so long, and then at others."""
+    """Measure with `stored` games at `rate` turns per second for `seconds`, then at other rates."""
     if connection.vendor != "postgresql" or not settings.REDIS_URL:
         raise CommandError("The load is for a site on servers: PostgreSQL and Redis.")
     yield Row("This machine now: Legends, 4 players, random play", rules.told(rules.speed(YARDSTICK, 2.0)))
@@ -91,14 +91,14 @@ def table(kept: Stored, pk: int, public_id: str) -> Table:
 
 
 class Load:
-    """The running site, and those who use it."""
+    """The running site and its simulated users."""
 
     def __init__(self, site: Site, book: Path, tables: list[Table]) -> None:
         self.site, self.book, self.tables = site, book, tables
         self.driver = Driver(site.ports, tables, STREAMS)
 
     def run(self, rate: float, seconds: float, views: float = VIEWS) -> Outcome:
-        """One stage, until its mails are out."""
+        """Run one stage, until its emails are sent."""
         began, before = timezone.now(), self.site.costs()
         stage = asyncio.run(self.driver.run(Stage(rate, views, seconds)))
         ended = timezone.now()
@@ -133,7 +133,7 @@ def measured(load: Load, rate: float, seconds: float) -> Iterator[Row]:
 
 
 def others(rate: float, keeps_up: bool) -> Iterator[float]:
-    """The rates to try next."""
+    """Yield the rates to try next."""
     step = STEP if keeps_up else -DOWN
     while 0 < (rate := rate + step) <= MOST:
         yield rate
@@ -141,8 +141,8 @@ def others(rate: float, keeps_up: bool) -> Iterator[float]:
 
 def told(outcome: Outcome) -> Iterator[Row]:
     stage = outcome.stage
-    beside = f"{stage.views:.0f} page views a second, {STREAMS} open pages"
-    what = f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s, {beside}"
+    alongside = f"{stage.views:.0f} page views a second, {STREAMS} open pages"
+    what = f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s, {alongside}"
     yield Row(what, f"{len(stage.turns):,} accepted, {stage.achieved:.1f} a second, errors: {mistakes(stage)}", "50")
     yield Row("  turn handed in and answered with the table", answered(stage.turns), "30 ms")
     yield Row("  page views", answered(stage.pages), "25 ms")
@@ -166,7 +166,7 @@ def mistakes(stage: Stage) -> str:
 
 
 def costs(outcome: Outcome, alone: Outcome) -> Iterator[Row]:
-    """Where the processor's time went; what a page costs is known from when there was nothing else."""
+    """Split the processor time into page views and turns; the cost of a page view is known from stage `alone`."""
     pages, turns = len(alone.stage.pages), len(outcome.stage.turns)
     for kind, spent in sorted(outcome.costs.items(), key=lambda pair: -pair[1]):
         page = alone.costs[kind] / max(pages, 1)

@@ -1,4 +1,4 @@
-"""What must be true behind the load: every turn stands in its log once, every notice was sent once or not needed."""
+"""Checks after the load: every turn is in its log once, every notice was sent once or not needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -13,11 +13,11 @@ from games.tables.services import records
 from tests.bench.load_drive import Table
 from tests.bench.load_post import Taken
 
-VERIFIED = 500  # logs
+VERIFIED = 500  # logs that are verified
 
 
 def problems(tables: Sequence[Table], stood: int, taken: Taken, began: datetime) -> Iterator[str]:
-    """In sentences; `stood` is the sum of the last entries of these games before."""
+    """Yield problems in sentences. `stood` is the sum of the games' last entry numbers before the load."""
     yield from counts(tables, stood)
     yield from logs(tables)
     yield from mails(tables, taken, began)
@@ -35,7 +35,7 @@ def counts(tables: Sequence[Table], stood: int) -> Iterator[str]:
 
 
 def logs(tables: Sequence[Table]) -> Iterator[str]:
-    """Of the games that were played at, play some again from their logs."""
+    """Verify the logs of some of the games in which turns were taken."""
     moved = sampled(tables)
     for game in Game.objects.filter(pk__in=[table.pk for table in moved]):
         if found := records.verify(game=game):
@@ -43,18 +43,18 @@ def logs(tables: Sequence[Table]) -> Iterator[str]:
 
 
 def sampled(tables: Sequence[Table]) -> list[Table]:
-    """Some of those where turns were taken, from everywhere among them."""
+    """Return an even sample of the tables where turns were taken."""
     moved = [table for table in tables if table.accepted]
     return moved[:: max(1, len(moved) // VERIFIED)]
 
 
 def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[str]:
-    """Each turn tells whoever is next, and the last one everybody."""
+    """Check that each turn notified the next player, and that each email arrived once."""
     told = Notice.objects.filter(created_at__gte=began, kind=Kind.TURN)
     asked = Entry.objects.filter(game__in=[table.pk for table in tables], at__gte=began)
     last = sum(not table.turns for table in tables)
     if (wanted := asked.count() - last) != told.count():
-        yield f"{wanted:,} turns asked somebody for the next one, and {told.count():,} were told."
+        yield f"{wanted:,} turns needed a notice to the next player, and {told.count():,} were written."
     waiting = told.exclude(state=Fate.SENT).exclude(state=Fate.DROPPED, why=Why.TAKEN).count()
     if waiting:
         yield f"{waiting:,} notices of turns were neither sent nor overtaken by the turn."
@@ -69,7 +69,7 @@ def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[st
 
 
 def delays(taken: Taken, began: datetime, ended: datetime) -> tuple[list[float], int]:
-    """Seconds from when a turn's notice was written to the mail server's yes; how many notices there were."""
+    """Return the seconds from writing a turn's notice until the email server accepted it, and the number of notices."""
     told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began, created_at__lt=ended)
     rows = told.values_list("message_id", "created_at")
     seconds = [(taken[name][0] - at) / timedelta(seconds=1) for name, at in rows if name in taken]
@@ -77,7 +77,7 @@ def delays(taken: Taken, began: datetime, ended: datetime) -> tuple[list[float],
 
 
 def spread(seconds: Sequence[float]) -> tuple[float, float, float]:
-    """The median, and what 95 and 99 of 100 do not exceed."""
+    """Return the 50th, 95th and 99th percentiles."""
     if len(seconds) < 2:
         return (seconds[0],) * 3 if seconds else (0.0, 0.0, 0.0)
     cuts = quantiles(seconds, n=100, method="inclusive")

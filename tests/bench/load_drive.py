@@ -1,7 +1,7 @@
-"""Makes the load, from one process: turns, page views and streams at moments that were fixed beforehand.
+"""The load generator, in one process: turns, page views and streams at predetermined times.
 
-Nobody waits for an answer before the next one comes (an open loop), and each is timed from the moment at which it
-should have been asked for: a site that falls behind shows it.
+It is an open loop: requests do not wait for earlier answers, and each is timed from the moment at which it was due, so
+that delays of a slow site are visible.
 """
 
 import asyncio
@@ -20,15 +20,15 @@ from tests.bench.live import HOST
 from tests.bench.load_games import Turn
 
 CSRF = "c" * 32
-TIRED = 3.0  # seconds: uvicorn closes a connection on which nobody asked for 5
+TIRED = 3.0  # seconds: uvicorn closes a connection after 5 idle seconds
 PATIENCE = 120.0
-# Of twenty page views so many of each kind
+# The mix of twenty page views
 PAGES = ["table"] * 12 + ["desk"] * 5 + ["lobby"] * 3
 
 
 @dataclass
 class Table:
-    """A game in play: what has been accepted there, the turns to come, the session of each seat's player."""
+    """A running game: the number of accepted turns, the turns to come, the session of each seat's player."""
 
     pk: int
     public_id: str
@@ -37,7 +37,7 @@ class Table:
     sessions: tuple[str, ...]
     version: int = 1
     accepted: int = 0
-    at: float = 0.0  # when its last turn should have been handed in
+    at: float = 0.0  # when its last turn was due
 
 
 class Answer(NamedTuple):
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 
 
 class Line(NamedTuple):
-    """An open connection, and until when it may be used once more."""
+    """An open connection, and until when it can be reused."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
@@ -54,7 +54,7 @@ class Line(NamedTuple):
 
 
 class Web:
-    """The web processes in turn, as behind a proxy, over connections that are kept."""
+    """The web processes, used in rotation over kept-alive connections, as by a proxy."""
 
     def __init__(self, ports: Iterable[int]) -> None:
         self.idle: dict[int, list[Line]] = {port: [] for port in ports}
@@ -95,7 +95,7 @@ async def read_body(reader: asyncio.StreamReader, head: bytes) -> bytes:
 
 
 def header(head: bytes, name: bytes) -> bytes:
-    """One of an answer's headers, all in small letters."""
+    """Return one of an answer's headers, in lower case."""
     return head.partition(b"\r\n" + name + b":")[2].partition(b"\r\n")[0].strip()
 
 
@@ -108,7 +108,7 @@ def get(path: str, session: str) -> bytes:
 
 
 def submit(table: Table, turn: Turn) -> bytes:
-    """What the table page sends when its player confirms the turn."""
+    """Return the request that the table page sends when its player confirms the turn."""
     form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "action": ";".join(turn.actions)}
     body = urlencode(form)
     return (
@@ -125,7 +125,7 @@ def usual(session: str) -> str:
 
 @dataclass
 class Stage:
-    """What came of so many turns and page views a second, for so long; times in seconds, each from when it was due."""
+    """The result of `rate` turns and `views` page views per second. Times are in seconds since each was due."""
 
     rate: float
     views: float
@@ -138,12 +138,12 @@ class Stage:
 
     @property
     def achieved(self) -> float:
-        """Turns accepted a second, until the last one was."""
+        """The rate of accepted turns per second, until the last one was accepted."""
         return len(self.turns) / max(self.took, self.seconds)
 
 
 class Driver:
-    """All players. `tables` wait for a turn in this order; who was served goes to the end."""
+    """All players. The first of `tables` gets the next turn and goes to the end."""
 
     def __init__(self, ports: Sequence[int], tables: Iterable[Table], streams: int) -> None:
         self.web, self.ports, self.streams = Web(ports), ports, streams
@@ -151,7 +151,7 @@ class Driver:
         self.whims = Quick(1)
 
     async def run(self, stage: Stage) -> Stage:
-        """So many turns and page views a second, with open pages at the tables that are to be played at."""
+        """Run the stage's turns and page views, with open pages at the tables that will have turns."""
         listening = await self.listen(stage) if stage.rate else []
         began = now() + 0.1
         try:
@@ -160,7 +160,7 @@ class Driver:
                 every(stage.views, stage.seconds, began, lambda at: self.look(stage, at)),
             )
             stage.took = now() - began
-            await asyncio.sleep(min(2.0, stage.seconds))  # the last news are told within a second
+            await asyncio.sleep(min(2.0, stage.seconds))  # the last changes arrive within a second
         finally:
             for task in listening:
                 task.cancel()
@@ -186,7 +186,7 @@ class Driver:
             self.tables.append(table)
 
     async def look(self, stage: Stage, at: float) -> None:
-        """A page for somebody at one of the tables."""
+        """Request a page as a player of a random table."""
         table = self.tables[self.whims.below(len(self.tables))]
         session = table.sessions[self.whims.below(len(table.sessions))]
         page = PAGES[self.whims.below(len(PAGES))]
@@ -208,7 +208,7 @@ class Driver:
     # Open pages
 
     async def listen(self, stage: Stage) -> list[asyncio.Task[None]]:
-        """Open pages at tables where there will be turns in this stage, as far as there are so many."""
+        """Open up to `streams` pages at tables that will have turns in this stage."""
         soon = list(self.tables)[: max(1, int(stage.rate * stage.seconds))]
         heard = soon[:: max(1, len(soon) // self.streams)][: self.streams] if self.streams else []
         opened = [await self.open(table, port) for table, port in zip(heard, cycle(self.ports), strict=False)]
@@ -231,7 +231,7 @@ class Driver:
 async def every(
     rate: float, seconds: float, began: float, action: Callable[[float], Coroutine[Any, Any, None]]
 ) -> None:
-    """Do it so often a second, whatever became of the ones before; wait for the last."""
+    """Start `action` `rate` times per second without waiting for earlier ones, then wait for all."""
     under_way = []
     for number in range(round(rate * seconds)):
         at = began + number / rate

@@ -1,6 +1,6 @@
-"""Games for the load, worked out by the rules alone: each stands in its middle, and its next turns are known.
+"""Games for the load, played by the rules alone up to the middle, with their following turns known.
 
-A copy of such a game has its seed too, so the same turns are legal there and turn up the same cards.
+A copy of such a game has the same seed, so the same turns are legal there and reveal the same cards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from tests.bench.rules import everything
 
 SERIES = "load"
 BETWEEN = timedelta(hours=3)  # from one entry to the next
-# Of twenty games so many of each kind: ruleset, players, whether with every variant
+# The mix of twenty games: ruleset, players, whether with every variant
 MIX = (
     [("legends", 2, False)] * 9 + [("legends", 3, False)] * 3 + [("legends", 4, False)] * 3 + [("legends", 2, True)] * 2
     + [("classic", 3, False)] * 2 + [("prototype", 3, False)]
@@ -27,7 +27,7 @@ MIX = (
 
 
 class Turn(NamedTuple):
-    """What a seat hands in, and who is to move then: nobody when that was the end."""
+    """A seat's turn, and the seats that must act after it: none at the end of the game."""
 
     seat: int
     actions: tuple[str, ...]
@@ -35,7 +35,7 @@ class Turn(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A game as far as its middle: the log until then, the position after it, who is to move; the turns that follow."""
+    """A game played up to the middle: its log, the position after it, and the turns that follow."""
 
     ruleset: Ruleset
     options: dict[str, Any]
@@ -52,7 +52,7 @@ class Played(NamedTuple):
 
 
 def played(number: int, upto: datetime) -> Played:
-    """Game number 0, 1, 2 … of the series, always the same; its last entry so far was made at `upto`."""
+    """Return game number 0, 1, 2 … of a fixed series. Its last entry so far was made at `upto`."""
     slug, players, is_full = MIX[number % len(MIX)]
     ruleset, seed = get(slug), seed_of(SERIES, number)
     seats = tuple(SeatInfo(joined=seat) for seat in range(players))
@@ -67,13 +67,13 @@ def played(number: int, upto: datetime) -> Played:
 
 
 def middle(length: int, players: int, number: int) -> int:
-    """How many entries have been made: all bids and who begins, and between one and two thirds of the game."""
+    """Return the number of entries made: a third to two thirds of the game, and at least all before the first turn."""
     third = length // 3
     return max(players + 2, third + number * 7 % third)
 
 
 def following(ruleset: Ruleset, state: State, entries: Sequence[Entry]) -> Iterator[Turn]:
-    """The turns of these entries behind a position, which is left as it is."""
+    """Yield the turns of these entries after a position, which is not modified."""
     position = state.copy()
     for entry in entries:
         assert entry.seat is not None
@@ -82,7 +82,7 @@ def following(ruleset: Ruleset, state: State, entries: Sequence[Entry]) -> Itera
 
 
 def dated(entries: Sequence[Entry], upto: datetime, seed: bytes) -> tuple[Entry, ...]:
-    """The same log at other moments, chained anew."""
+    """Return the same log with other times and recomputed digests."""
     head, chained = GENESIS, []
     for entry in entries:
         at = stamp(upto - BETWEEN * (len(entries) - 1 - entry.seq))

@@ -1,4 +1,4 @@
-"""A mail server in a process of its own: it takes every mail, and writes down which it took when."""
+"""An email server in its own process that accepts all emails and records when each arrived."""
 
 import asyncio
 import multiprocessing
@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 MESSAGE_ID = re.compile(rb"(?im)^Message-ID: *(\S+)")
-LARGEST = 10_000_000  # bytes of a mail
+LARGEST = 10_000_000  # bytes of an email
 END = b"\r\n.\r\n"
 ANSWERS = {b"DATA": b"354 go on", b"QUIT": b"221 bye"}
 
-Taken = dict[str, list[datetime]]  # by the mail's Message-ID
+Taken = dict[str, list[datetime]]  # by Message-ID
 
 
 @contextmanager
 def post(host: str, port: int, book: Path) -> Iterator[int]:
-    """Takes mails there while it runs, and notes them in `book`. Gives the id of the process."""
+    """Run the server, which records emails in `book`. Yield its process id."""
     book.touch()
     process = multiprocessing.get_context("fork").Process(target=serve, args=(host, port, book), daemon=True)
     process.start()

@@ -1,7 +1,7 @@
-"""A site of years: a million games, a fifth of them running, and of these some as they are in the midst of play.
+"""The database of a site after years: a million games, a fifth of them running, some of these with full logs.
 
-A few hundred games are worked out by the rules (`load_games`) and written as rows; the database itself copies them,
-log, seed and all, under ids and with people of their own. What is copied is the same each time.
+A few hundred games are played by the rules (`load_games`) and written as rows. The database then copies them, including
+log and seed, with new ids and players. The result is the same each time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,12 +27,12 @@ from games.tables.models import Entry, Game, Seat, Seed, Snapshot, Status
 from games.tables.models.game import USUAL_CLOCK
 from tests.bench.load_games import Played, played
 
-MODELS = 400  # games that are worked out
-BATCH = 100_000  # rows of games that one statement copies
-PLAYED_FOR = timedelta(days=400)  # in which the finished games have ended
-STRIDES = 7, 7919  # between the people of one game and the next, and of one seat and the next
+MODELS = 400  # games that are played by the rules
+BATCH = 100_000  # games that one statement copies
+PLAYED_FOR = timedelta(days=400)  # the period in which the finished games ended
+STRIDES = 7, 7919  # between the players of consecutive games, and of consecutive seats
 
-# A finished game ended some time in those days, the latest last; the clocks of running games are not all the same
+# Finished games ended throughout that period, the latest last; the clocks of running games differ
 ENDED = f"t.ended_at - interval '{PLAYED_FOR.days} days' * (1 - (n.i + 1) / {{count}}.0)"
 MOVED_BACK = {"ended_at": ENDED, **dict.fromkeys(("opened_at", "started_at"), f"{ENDED} - interval '12 days'")}
 EARLIER = "- interval '1 second' * (n.i % 3600)"
@@ -40,7 +40,7 @@ EARLIER = "- interval '1 second' * (n.i % 3600)"
 
 @dataclass(frozen=True)
 class Stored:
-    """What is in the database: games in the midst of play from id `first` on, `count` of them, copies of `models`."""
+    """The contents of the database: from id `first` on, `count` games in play, which are copies of `models`."""
 
     models: list[Played]
     first: int
@@ -55,7 +55,7 @@ class Stored:
 
 
 class Sizes(NamedTuple):
-    """How much of everything for so many games."""
+    """The numbers of rows for a number of stored games."""
 
     stored: int
 
@@ -77,12 +77,12 @@ class Sizes(NamedTuple):
 
 
 def seated(game: int, seat: int, people: int) -> int:
-    """Which of the people sits there in copy number `game`: nobody twice at a table, and all about as often."""
+    """Return the index of a seat's player in copy number `game`: distinct at each table, and evenly distributed."""
     return (game * STRIDES[0] + seat * STRIDES[1]) % people
 
 
 def fill(stored: int) -> Stored:
-    """Fill the database, which is PostgreSQL, and empty."""
+    """Fill the database, which must be an empty PostgreSQL."""
     sizes, now = Sizes(stored), timezone.now()
     people = crowd(sizes.people)
     models = [played(number, now - timedelta(hours=number % 40)) for number in range(sizes.models)]
@@ -97,11 +97,11 @@ def fill(stored: int) -> Stored:
     return Stored(models, first, sizes.in_play, people)
 
 
-# People
+# Players
 
 
 def crowd(number: int) -> list[User]:
-    """Players with confirmed addresses who hear of everything at once, each signed in under `session_key`."""
+    """Create players with confirmed addresses and immediate notices, each signed in with `session_key`."""
     people = User.objects.bulk_create(
         [User(username=f"player-{n}", email=f"player-{n}@example.org") for n in range(number)], batch_size=5000
     )
@@ -131,7 +131,7 @@ def session(user: User) -> Session:
 
 
 def write(models: Sequence[Played], people: Sequence[User], now: datetime, *, has_ended: bool) -> int:
-    """The models as rows, with logs where they go on. Returns the id of the first; the others follow one by one."""
+    """Write the models as rows, with logs if they are in play. Return the first id; the others follow in sequence."""
     first = last_id() + 1
     numbered = list(enumerate(models, start=first))
     Game.objects.bulk_create(row(pk, one, now, has_ended) for pk, one in numbered)
@@ -196,7 +196,7 @@ def entries(pk: int, one: Played) -> Iterator[Entry]:
 
 @dataclass(frozen=True)
 class Copies:
-    """So many games to be made, like the `models` from id `model` on in turn, for these people."""
+    """The games to create: copies of the `models` from id `model` on, in rotation, for these players."""
 
     model: int
     models: int
@@ -206,7 +206,7 @@ class Copies:
 
 @contextmanager
 def unhindered() -> Iterator[None]:
-    """Without looking up what each row refers to, and without waiting for the disk; then the database is tidied."""
+    """Disable foreign key checks and synchronous writes; afterwards vacuum the database."""
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         cursor.execute("SET synchronous_commit = off")
@@ -220,7 +220,7 @@ def unhindered() -> Iterator[None]:
 
 
 def copy(made: Copies, changed: Mapping[str, str]) -> int:
-    """Games and seats. Returns the id of the first; the others follow one by one."""
+    """Copy games and seats. Return the first id; the others follow in sequence."""
     start = last_id() + 1
     person = f"({STRIDES[0]}::bigint * n.i + {STRIDES[1]} * t.number) % {len(made.people)}"
     user = f"{made.people[0].pk} + {person}"
@@ -241,7 +241,7 @@ def copy_logs(made: Copies, start: int) -> None:
 
 
 def insert(model: type[Model], of: str, made: Copies, **changed: str) -> None:
-    """Copy the rows of the models, which are found by the column `of`, batch by batch."""
+    """Copy the rows of the models, found by the column `of`, in batches."""
     table = model._meta.db_table
     named = [
         str(field.column) for field in model._meta.concrete_fields if not field.primary_key or field.column in changed
@@ -260,7 +260,7 @@ def insert(model: type[Model], of: str, made: Copies, **changed: str) -> None:
 
 
 def size() -> int:
-    """Megabytes of the whole database."""
+    """Return the size of the database in megabytes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0] // 10**6)

@@ -1,4 +1,4 @@
-"""The site as docs/operations.md has it, on this machine: its processes, and what each kind of them has cost so far."""
+"""The site as in docs/operations.md on this machine: its processes, and the processor time of each kind."""
 
 import os
 import signal
@@ -27,19 +27,19 @@ Costs = Mapping[str, float]  # seconds of processor time, by kind of process
 
 
 class Site(NamedTuple):
-    """Running processes by what they are, and the ports of the web processes."""
+    """Running processes by kind, and the ports of the web processes."""
 
     ports: list[int]
     processes: dict[str, list[int]]
     logs: Path
 
     def costs(self) -> dict[str, float]:
-        """What each kind has cost so far, this process and its children as the one that makes the load."""
+        """Return the processor time of each kind so far. This process counts as the load generator."""
         costs = {kind: sum(map(spent, pids)) for kind, pids in self.processes.items()}
         return {**costs, "PostgreSQL": with_children(self.processes["PostgreSQL"][0])}
 
     def complaints(self) -> list[str]:
-        """Lines of the logs that should not be there; at first health may be looked at before anything else is."""
+        """Return log lines that indicate problems, except health reports while the site was starting."""
         lines = (line for log in sorted(self.logs.glob("*.log")) for line in log.read_text().splitlines())
         bad = (line for line in lines if any(word in line for word in (" ERROR ", "Traceback", " CRITICAL ")))
         return [line for line in bad if "The schedule has never run" not in line]
@@ -47,13 +47,13 @@ class Site(NamedTuple):
 
 @contextmanager
 def running(folder: Path) -> Iterator[Site]:
-    """Web processes, workers and beat on the database, the queue and the mail server of the settings."""
+    """Run web processes, workers and beat on the database, queue and email server of the settings."""
     ports = [free_port() for _process in range(WEB)]
     commands = {f"web {n}": web(port) for n, port in enumerate(ports, start=1)}
     commands |= {f"worker {queues}": worker(queues, threads) for queues, threads in WORKERS.items()}
     commands["beat"] = [*CELERY, "beat", "-l", "info", "--pidfile", ""]
     folder.mkdir()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that whoever ends the bench ends these too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that terminating the benchmark ends these too
     started = {name: start(command, folder / f"{name}.log") for name, command in commands.items()}
     try:
         for port in ports:
@@ -108,7 +108,7 @@ def answers(port: int) -> bool:
 
 
 def wait_until(condition: Callable[[], object], patience: float = PATIENCE) -> bool:
-    """Whether it has come to that in time."""
+    """Wait for the condition, and return whether it was met in time."""
     end = perf_counter() + patience
     while not condition():
         if perf_counter() > end:
@@ -117,11 +117,11 @@ def wait_until(condition: Callable[[], object], patience: float = PATIENCE) -> b
     return True
 
 
-# What they cost
+# Processor time
 
 
 def postmaster() -> int:
-    """The process whose children answer the database's connections."""
+    """Return the main process of the database server."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         backend = int(cursor.fetchone()[0])
@@ -129,23 +129,23 @@ def postmaster() -> int:
 
 
 def redis() -> list[int]:
-    """The server of the queue, where it is a child of the process that started us, as in the bench."""
+    """Return the Redis process if it is a child of our parent process, as in the benchmark."""
     beside = Path(f"/proc/{os.getppid()}/task/{os.getppid()}/children").read_text().split()
     return [int(pid) for pid in beside if Path(f"/proc/{pid}/comm").read_text().startswith("redis")]
 
 
 def fields(pid: int) -> list[str]:
-    """Of `/proc/PID/stat` what comes behind the name: state, parent …"""
+    """Return the fields of `/proc/PID/stat` after the command name: state, parent …"""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
 
 
 def spent(pid: int) -> float:
-    with suppress(OSError):  # it has ended meanwhile
+    with suppress(OSError):  # it has ended in the meantime
         return sum(map(int, fields(pid)[11:13])) / TICK
     return 0.0
 
 
 def with_children(pid: int) -> float:
-    """Its own seconds and those of its children, of those too that have ended."""
+    """Return the processor seconds of a process and its children, including ended ones."""
     alive = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return sum(map(int, fields(pid)[11:15])) / TICK + sum(spent(int(child)) for child in alive)

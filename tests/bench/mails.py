@@ -1,4 +1,4 @@
-"""How long after a turn the mail about it is with the mail server: real workers and a real queue."""
+"""The time from a turn until its email reaches the email server, with real workers and a real queue."""
 
 import re
 import socketserver
@@ -25,14 +25,14 @@ from games.tables.services import lobby
 from tests.bench import Row, site
 
 TABLES = 30
-BEFORE = 3  # bids, and who begins; the mails about it are the first that the workers send, and do not count
+BEFORE = 3  # bids and the choice of first player; their emails warm up the workers and do not count
 WORKERS = 2
-PACE = 2  # turns a second: a hundred and seventy thousand a day
+PACE = 2  # turns per second: 170,000 a day
 PATIENCE = 120.0  # seconds
 
 
 class Talk(socketserver.StreamRequestHandler):
-    """Enough SMTP to take a mail, and to note when it was taken."""
+    """Enough SMTP to accept an email and record when."""
 
     server: "Post"
 
@@ -57,7 +57,7 @@ class Talk(socketserver.StreamRequestHandler):
 
 
 class Post(socketserver.ThreadingTCPServer):
-    """A mail server at the address of the settings: `taken` says when it took which mail, by its Message-ID."""
+    """An email server at the address in the settings. `taken` records when it accepted each Message-ID."""
 
     allow_reuse_address = True
     daemon_threads = True
@@ -76,14 +76,14 @@ class Post(socketserver.ThreadingTCPServer):
 
 
 def rows(turns: int) -> Iterator[Row]:
-    """Measures of so many turns."""
+    """Measure that many turns."""
     tables = [table(n) for n in range(TABLES)]
     with Post() as post, workers():
         wait_until_sent()
         began = timezone.now()
         play(tables, turns)
         told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began)
-        sent = told.filter(state=Fate.SENT)  # the others came so late that the turn had been taken
+        sent = told.filter(state=Fate.SENT)  # the others were late, so that the turn had been taken
         seconds = [(post.taken[one.message_id] - one.created_at).total_seconds() for one in sent]
     cuts, queue = quantiles(seconds, n=100, method="inclusive"), "Redis" if settings.REDIS_URL else "a folder"
     late = f"99 % within {cuts[98]:.2f} s, {len(seconds)} of {told.count()} sent"
@@ -109,7 +109,7 @@ def turn(game: Game) -> None:
 
 
 def play(tables: Sequence[Game], turns: int) -> None:
-    """At each table in turn, as fast as PACE says; then until every mail is out."""
+    """Play at each table in rotation, at PACE turns per second, then wait until all emails are sent."""
     started = perf_counter()
     for n in range(turns):
         sleep(max(0.0, started + n / PACE - perf_counter()))
@@ -126,7 +126,7 @@ def wait_until_sent() -> None:
 
 
 def in_work() -> int:
-    """Notices that are due or being sent."""
+    """Return the number of notices that are due or being sent."""
     is_due = Q(state=Fate.QUEUED, due_at__lte=timezone.now())
     return Notice.objects.filter(is_due | Q(state=Fate.SENDING)).count()
 

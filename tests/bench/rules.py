@@ -1,4 +1,4 @@
-"""How fast rules and bots are, with python-chess beside them in the same run."""
+"""The speed of rules and bots, compared to python-chess in the same run."""
 
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -15,11 +15,11 @@ from games.rules.registry import get
 from tests.bench import Rate, Row, Time, ms, rate, timed, times
 
 BUDGET = "700 games/s, 100,000 steps/s"
-CHESS_PLIES = 200  # a game that random play has not ended by then is left
+CHESS_PLIES = 200  # longer random games are abandoned
 
 
-class Sitting(NamedTuple):
-    """A table that is measured."""
+class Case(NamedTuple):
+    """A kind of table to measure."""
 
     name: str
     slug: str
@@ -32,18 +32,18 @@ class Sitting(NamedTuple):
 
 
 def everything(slug: str) -> Mapping[str, Any]:
-    """The options of the fullest preset."""
+    """Return the options of the preset with the most options."""
     return max((preset.options for preset in get(slug).presets), key=len)
 
 
-def sittings() -> list[Sitting]:
-    """The family beside plain Legends."""
+def cases() -> list[Case]:
+    """Return kinds of tables of the whole family, except plain Legends."""
     full = everything("legends")
     return [
-        Sitting("Legends, 4 players, every variant", "legends", 4, full),
-        Sitting("Legends, 4 players, every variant, set up by hand", "legends", 4, {**full, "setup": "by-hand"}),
-        Sitting("Prototype, 4 players, with its tokens", "prototype", 4, everything("prototype")),
-        Sitting("Classic, 5 players, with goods tokens", "classic", 5, everything("classic")),
+        Case("Legends, 4 players, every variant", "legends", 4, full),
+        Case("Legends, 4 players, every variant, set up by hand", "legends", 4, {**full, "setup": "by-hand"}),
+        Case("Prototype, 4 players, with its tokens", "prototype", 4, everything("prototype")),
+        Case("Classic, 5 players, with goods tokens", "classic", 5, everything("classic")),
     ]
 
 
@@ -52,20 +52,20 @@ def rows(seconds: float) -> Iterator[Row]:
     yield Row("python-chess, random play", f"{chess.games:.0f} games/s, {chess.steps:,.0f} plies/s")
     plain = chess
     for players in get("legends").seat_counts:
-        plain = speed(Sitting("", "legends", players, {}), seconds)
+        plain = speed(Case("", "legends", players, {}), seconds)
         measured = f"{told(plain)} ({plain.steps / chess.steps:.1f} × chess)"
         yield Row(f"Legends, {players} players, random play", measured, BUDGET * (players == 4))
-    for one in sittings():
+    for one in cases():
         found = speed(one, seconds)
         measured = f"{told(found)} ({found.steps / plain.steps:.2f} × plain)"
         yield Row(f"{one.name}, random play", measured, BUDGET * (one.options == everything("legends")))
-    for one in (Sitting("Legends, 4 players", "legends", 4, {}), *sittings()[:1]):
+    for one in (Case("Legends, 4 players", "legends", 4, {}), *cases()[:1]):
         yield Row(f"Fold of a finished log: {one.name}", ms(fold_times(one)), "3 ms")
         turns = greedy_turns(one)
         yield Row(f"Turn of the greedy bot: {one.name}", f"{ms(turns)}, slowest {max(turns).wall:.0f} ms", "100 ms")
 
 
-def speed(one: Sitting, seconds: float) -> Rate:
+def speed(one: Case, seconds: float) -> Rate:
     return rate(lambda number: random_game(one.ruleset, one.players, number, one.options), seconds)
 
 
@@ -74,7 +74,7 @@ def told(found: Rate) -> str:
 
 
 def random_game(ruleset: Ruleset, players: int, number: int, chosen: Mapping[str, Any] = {}) -> int:
-    """A whole random game through the protocol; returns how many decisions it took."""
+    """Play a whole random game through the protocol. Return the number of decisions."""
     chance, seats = Quick(number), [SeatInfo()] * players
     state, _events = begin(ruleset, ruleset.options(chosen, players), seats, chance)
     steps = 0
@@ -87,7 +87,7 @@ def random_game(ruleset: Ruleset, players: int, number: int, chosen: Mapping[str
 
 
 def random_chess(number: int) -> int:
-    """A random game of python-chess, the peer whose speed people know."""
+    """Play a random game of python-chess, whose speed is well known. Return the number of plies."""
     import chess
 
     board, random = chess.Board(), Random(number)
@@ -96,15 +96,15 @@ def random_chess(number: int) -> int:
     return board.ply()
 
 
-def fold_times(one: Sitting) -> list[Time]:
+def fold_times(one: Case) -> list[Time]:
     ruleset = one.ruleset
     game = Table(ruleset, one.options, [BOTS["random"]] * one.players, seed_of("bench", 0)).play()
     options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players
     return times(lambda: fold(ruleset, ruleset.initial(options, seats), game.record.entries), 50)
 
 
-def greedy_turns(one: Sitting) -> list[Time]:
-    """The turns of one game of greedy bots."""
+def greedy_turns(one: Case) -> list[Time]:
+    """Time the turns of one game of greedy bots."""
     ruleset, bot, chance = one.ruleset, BOTS["greedy"], Quick(1)
     taken: list[Time] = []
     options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players

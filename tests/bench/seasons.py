@@ -1,4 +1,4 @@
-"""A season of many players: placed and paired, begun, told, ranked and closed; and the pages meanwhile."""
+"""A season with many players: placement, pairing, start, news, ranking, end, and the pages during it."""
 
 import os
 from collections.abc import Iterator
@@ -39,13 +39,13 @@ from tests.bench.site import page
 
 PROCESSES = 2
 BEGIN_FOR = 60.0  # seconds
-AT_A_TIME = 20  # divisions that a sweep takes up here, so that it can stop
+AT_A_TIME = 20  # divisions per sweep here, so that it can stop
 ZONES = ("America/New_York", "Europe/Berlin", "Asia/Tokyo", "UTC", "Australia/Sydney")
 TERMS = Terms(name="Measured", ruleset="legends", division=6, spread=2, weeks=12, late=0, full=True)
 
 
 def rows(players: int, begin_for: float = BEGIN_FOR) -> Iterator[Row]:
-    """Measures of one season with so many players."""
+    """Measure one season with that many players."""
     where, season = connection.vendor, signed_up(players)
     now = timezone.now()
     started = timed(lambda: season_steps.start(season.pk, now))
@@ -74,7 +74,7 @@ def seconds(time: Time) -> str:
 
 
 def signed_up(players: int) -> Season:
-    """A league, that many members with ratings and zones, and its season, which is due."""
+    """Create a league with that many members, ratings and time zones, and a season that is due."""
     now, people = timezone.now(), crowd(players)
     for n, user in enumerate(people):
         user.time_zone = ZONES[n % len(ZONES)]
@@ -105,7 +105,7 @@ def told(where: str, what: str) -> Iterator[Row]:
 
 
 def begun(where: str, begin_for: float) -> Iterator[Row]:
-    """For so long, by so many processes where the database lets them work beside each other."""
+    """Start contests for `begin_for` seconds, with several processes if the database allows concurrent writes."""
     processes = PROCESSES if connection.features.has_select_for_update_skip_locked else 1
     due = Pool.objects.filter(look_at__lte=timezone.now())
     all_pools, started = due.count(), perf_counter()
@@ -123,7 +123,7 @@ def begun(where: str, begin_for: float) -> Iterator[Row]:
 
 
 def work(processes: int, begin_for: float) -> float:
-    """Sweep in processes of their own. The processor time of all."""
+    """Sweep in separate processes. Return their total processor time."""
     connections.close_all()
     before = os.times()
     children = [os.fork() or sweep_and_leave(begin_for) for _process in range(processes)]
@@ -141,11 +141,11 @@ def sweep_and_leave(begin_for: float) -> NoReturn:
     os._exit(0)
 
 
-# Pages meanwhile, for somebody in the lowest tier
+# Pages during the season, for a player in the lowest tier
 
 
 def pages(where: str, season: Season) -> Iterator[Row]:
-    """Of the queries three are for the session, its user and the header."""
+    """Measure pages. Three of the queries are for the session, its user and the header."""
     entrant = Entrant.objects.select_related("pool").filter(season=season).order_by("-pool__tier", "pool__number")[0]
     assert entrant.user_id is not None and entrant.pool is not None
     client = Client(headers={"accept-encoding": "gzip"})
@@ -161,11 +161,11 @@ def pages(where: str, season: Season) -> Iterator[Row]:
         yield page(f"{what}, {where}", client, address, BUDGET)
 
 
-# They end, without having been played
+# Contests end without being played
 
 
 def play(season: Season) -> None:
-    """As if all had been: whoever sits first in a contest has won it."""
+    """Let the player in the first seat win every contest."""
     now, of_season = timezone.now(), Match.objects.filter(pool__season=season)
     Appearance.objects.filter(match__in=of_season).update(place=F("seat") + 1, points=2 - 2 * F("seat"), score=10)
     of_season.update(state=MatchState.ENDED, ended_at=now)

@@ -1,4 +1,4 @@
-"""How fast turns and pages are on the database at hand, which has to be empty and is filled with games."""
+"""The speed of turns and pages on the current database, which must be empty and is filled with games."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ BATCH = 50_000
 
 
 def rows(stored: int) -> Iterator[Row]:
-    """Measures with so many running games of other people stored beside those that are played."""
+    """Measure with `stored` running games of other players in the database."""
     where, (alice, bob) = connection.vendor, people("Alice", "Bob")
     store(stored, people(*(f"player-{n}" for n in range(1000))))
     game, turns = play_turns(alice, bob)
@@ -51,7 +51,7 @@ def people(*names: str) -> list[User]:
 
 
 def play_turns(*players: User) -> tuple[Game, list[Time]]:
-    """Whole games between two people, until enough turns have been timed. Returns one in its middle."""
+    """Play games between two players until enough turns have been timed. Return a half-played one."""
     taken: list[Time] = []
     while True:
         game = lobby.open_table(user=players[0], players=len(players), listed=True)
@@ -64,7 +64,7 @@ def play_turns(*players: User) -> tuple[Game, list[Time]]:
 
 
 def turn(game: Game) -> list[Time]:
-    """Play what is owed and time it. What to play is worked out beforehand."""
+    """Play and time the next turn, which is computed beforehand."""
     from games.tables.selectors import position
 
     seats = list(Seat.objects.filter(game=game).order_by("number"))
@@ -75,7 +75,7 @@ def turn(game: Game) -> list[Time]:
 
 
 def store(number: int, crowd: list[User]) -> None:
-    """Running games of these people as far as lists and sweeps read them, copied by the database itself."""
+    """Store running games of these players with everything that lists and sweeps read, copied by the database."""
     if not number:
         return
     model = Game.objects.bulk_create([running(timezone.now(), "model")])[0]
@@ -89,7 +89,7 @@ def store(number: int, crowd: list[User]) -> None:
 
 
 def copy_table(model: Game, numbers: range, crowd: list[User]) -> None:
-    """The same table so many times, under ids of its own and with other people."""
+    """Copy the table that many times, with new ids and other players."""
     numbered = "WITH RECURSIVE n(i) AS (SELECT %s UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %s)"
     name = f"CAST({10**7} + n.i AS VARCHAR(8))"
     people = f"{crowd[0].pk} + (g.id * 7 + t.number) %% {len(crowd)}"
@@ -108,7 +108,7 @@ def copy_table(model: Game, numbers: range, crowd: list[User]) -> None:
 
 
 def columns(model: type[Model], **changed: str) -> str:
-    """All columns but the key, for an insert or, from the table `t`, for what is inserted."""
+    """Return all columns except the key, as names or as expressions on the table `t`."""
     names = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]
     return ", ".join(changed.get(name, f't."{name}"' if changed else f'"{name}"') for name in names)
 

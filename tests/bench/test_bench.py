@@ -1,4 +1,4 @@
-"""The bench measures what it says, and never on a database that somebody uses."""
+"""The benchmark: it measures what it says, and never on a database in use."""
 
 import io
 
@@ -13,15 +13,15 @@ from tests.bench.rules import random_chess, random_game, rows
 
 
 @pytest.mark.long
-def test_each_number_of_players_is_measured_beside_python_chess() -> None:
+def test_each_number_of_players_is_measured_after_python_chess() -> None:
     measured = list(rows(0.05))
     assert measured[0].what == "python-chess, random play"
     assert [row.what for row in measured[1:4]] == [f"Legends, {n} players, random play" for n in (2, 3, 4)]
     assert all(isinstance(row, Row) and row.measured for row in measured)
 
 
-def test_what_is_played_is_whole_games() -> None:
-    """With 2 players two bids, one naming and 22 cards are the least."""
+def test_random_games_are_played_to_the_end() -> None:
+    """A game of 2 players has at least two bids, one choice of first player and 22 cards."""
     assert random_game(get("legends"), 2, 1) > 25
     assert random_game(get("legends"), 2, 1) == random_game(get("legends"), 2, 1)
     assert 5 < random_chess(1) <= 200
@@ -32,7 +32,7 @@ def test_a_rate_counts_games_and_their_steps() -> None:
     assert measured.steps == pytest.approx(7 * measured.games)
 
 
-def test_times_are_told_by_their_median() -> None:
+def test_times_are_reported_as_medians() -> None:
     assert ms([Time(1.0, 0.5), Time(9.0, 0.7), Time(2.0, 0.6)]) == "2.0 ms (0.6 of processor)"
 
 

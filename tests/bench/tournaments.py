@@ -1,4 +1,4 @@
-"""A tournament of many: started and paired, begun, counted, paired again; and its page meanwhile."""
+"""A tournament with many entrants: pairing, start, results, next pairing, and its page during play."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -19,13 +19,13 @@ from tests.bench.leagues import crowd, need_analyzed
 from tests.bench.seasons import seconds
 from tests.bench.site import page
 
-ROUNDS = 3  # that are played before the page is measured
+ROUNDS = 3  # rounds that are played before the page is measured
 FORMATS = ("swiss", "knockout")
 BUDGET = "25 ms, 8 queries"
 
 
 def rows(entrants: int) -> Iterator[Row]:
-    """Measures of a tournament of each format, with so many entrants."""
+    """Measure a tournament of each format with that many entrants."""
     people = crowd(entrants)
     for form in FORMATS:
         yield from one(form, people)
@@ -57,7 +57,7 @@ def signed_up(form: str, people: list[User]) -> Tournament:
 
 
 def played(cup: Tournament, now: datetime) -> tuple[Time, Time, Time]:
-    """A round from its pairing to that of the next: begun, counted, paired."""
+    """Play a round. Return the times of its start, its results and the next pairing."""
     begun = timed(lambda: pools.sweep(now))
     playing = Match.objects.filter(pool__tournament=cup, state=MatchState.PLAYING)
     if not playing:
@@ -69,7 +69,7 @@ def played(cup: Tournament, now: datetime) -> tuple[Time, Time, Time]:
 
 
 def win(matches: list[Match], now: datetime) -> None:
-    """As if they had been played: whoever sits first has won."""
+    """Let the player in the first seat win every match."""
     Score.objects.bulk_create(
         Score(
             game=match.game, seat=appearance.seat, user=appearance.entrant.user, name=appearance.entrant.name,

@@ -1,4 +1,4 @@
-"""Mails as those who get them have them: parsed from the bytes that travel."""
+"""Emails as their readers receive them: parsed from the bytes that are sent."""
 
 import re
 from email import message_from_bytes, policy
@@ -40,22 +40,22 @@ def pictures_of(letter: EmailMessage) -> list[EmailMessage]:
 
 
 def link_of(letter: EmailMessage) -> str:
-    """The path that opens the reader's seat."""
+    """Return the path that opens the reader's seat."""
     found = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(letter))
     assert found
     return found[1]
 
 
 def take(game: Game, seat: int, card: int = 0) -> None:
-    """Take that card of those the seat can pay for, and end the turn without a step of its action."""
+    """Take the nth card that the seat can afford, and end the turn without using its action."""
     submit(game, seat, *only(game, seat, game.rules.text(game.rules.legal(state_of(game), seat)[card])))
 
 
 def told(seat: Seat, kind: Kind, seq: int = 0) -> Notice:
-    """The notice by mail to whoever plays the seat, written now unless it has been."""
+    """Return the email notice to the seat's player, creating it if necessary."""
     return outbox.tell(kind=kind, seat=seat, seq=seq)[0]
 
 
 def notice(kind: str, name: str, game: Game) -> Notice:
-    """The last one of the kind to somebody."""
+    """Return the player's latest notice of this kind."""
     return Notice.objects.filter(kind=kind, seat__name=name, seat__game=game).latest("seq")

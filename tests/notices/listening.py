@@ -1,4 +1,4 @@
-"""Hears which addresses this process looks up and connects to, and lets none out of this machine."""
+"""A record of the machines that this process connects to. Connections that would leave this machine are refused."""
 
 import sys
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def _hear(event: str, args: tuple) -> None:
     if event == "socket.connect" and isinstance(args[1], tuple):
         _ears[-1].machines.append(args[1][0])
         if not args[1][0].startswith("127."):
-            raise ConnectionRefusedError(f"{args[1][0]} is not for tests")
+            raise ConnectionRefusedError(f"Tests may not connect to {args[1][0]}.")
 
 
 @contextmanager

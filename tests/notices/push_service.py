@@ -1,4 +1,4 @@
-"""A browser as push services and we know it: its keys, and how it reads what it is sent."""
+"""A browser as push services and the site know it: its keys, and how it decrypts messages."""
 
 import json
 from base64 import urlsafe_b64encode
@@ -28,7 +28,7 @@ class Browser:
         return self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
     def read(self, post: Post) -> dict[str, Any]:
-        """What it shows."""
+        """Return what the browser shows."""
         assert post.headers["Content-Encoding"] == "aes128gcm"
         return json.loads(self.decrypted(post.body))
 
@@ -36,7 +36,7 @@ class Browser:
         """Decrypt a push message as RFC 8291 tells browsers to. Raises `InvalidTag` for other browsers' messages."""
         salt, size, id_length = body[:16], int.from_bytes(body[16:20]), body[20]
         sender, record = body[21 : 21 + id_length], body[21 + id_length :]
-        assert len(record) <= size, "it has more than one record"
+        assert len(record) <= size, "there is more than one record"
         shared = self.key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender))
         secret = derived(self.secret, shared, b"WebPush: info\0" + self.point + sender, 32)
         content_key = derived(salt, secret, b"Content-Encoding: aes128gcm\0", 16)
@@ -55,7 +55,7 @@ def text(some: bytes) -> str:
 
 
 def claims(post: Post, public_key: str) -> dict[str, Any]:
-    """What the sender says of itself. Raises `InvalidSignature`, as a push service refuses."""
+    """Return the sender's claims. Raises `InvalidSignature` where a push service would refuse the message."""
     scheme, _space, parts = post.headers["Authorization"].partition(" ")
     said = dict(part.split("=", 1) for part in parts.split(","))
     assert scheme == "vapid" and said["k"] == public_key

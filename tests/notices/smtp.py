@@ -1,4 +1,4 @@
-"""A mail server of a few lines: keeps what it is sent, and refuses or is slow when told to."""
+"""A tiny SMTP server that keeps the emails it receives, and refuses or delays them on request."""
 
 import math
 import socketserver
@@ -14,7 +14,7 @@ class Talk(socketserver.StreamRequestHandler):
     began = 0.0
 
     def handle(self) -> None:
-        with suppress(ConnectionError):  # whoever talked may have been killed
+        with suppress(ConnectionError):  # the client may have been killed
             self.server.lines += 1
             self.say("220 here")
             while line := self.rfile.readline().decode().strip():
@@ -35,11 +35,11 @@ class Talk(socketserver.StreamRequestHandler):
 
     def keep(self) -> str:
         if len(self.server.kept) >= self.server.room:
-            raise ConnectionError("There is no room.")
+            raise ConnectionError("The mailbox is full.")
         lines = []
         while (line := self.rfile.readline()) != b".\r\n":
             if not line:
-                raise ConnectionError("It ended in the middle of a mail.")
+                raise ConnectionError("The client hung up in the middle of an email.")
             lines.append(line)
         self.server.take(self.began, b"".join(lines))
         return "250 kept"
@@ -49,11 +49,11 @@ class Talk(socketserver.StreamRequestHandler):
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """`kept` are the mails, `began` when each was begun, in seconds since 1970; `lines` counts connections.
+    """`kept` holds the emails, `began` their starting times in seconds since 1970; `lines` counts connections.
 
-    `refusals` are answers to SMTP words or lines in capitals, such as `{"RCPT": "550 no such mailbox"}`. While the
-    `door` is not set, mails wait, `waiting` of them, before a byte of their content is taken. Without `room` for more
-    it hangs up.
+    `refusals` maps SMTP commands or whole lines, in capitals, to answers: `{"RCPT": "550 no such mailbox"}`. While
+    `door` is not set, emails wait before a byte of their content is accepted; `waiting` counts them. After `room`
+    emails the server hangs up.
     """
 
     allow_reuse_address = True
@@ -90,7 +90,7 @@ class MailServer(socketserver.ThreadingTCPServer):
         self.close()
 
     def close(self) -> None:
-        """Nobody answers at its port any more; another one may open there."""
+        """Stop the server and free its port."""
         self.door.set()
         self.shutdown()
         self.server_close()

@@ -1,4 +1,4 @@
-"""Mails that come back switch mails off, once, for that address alone; their reader is told, and can try again."""
+"""Bounces: they stop email to that one address, the player is notified on the site, and can try again."""
 
 import hashlib
 import hmac
@@ -35,7 +35,7 @@ def providers_know_the_secret(settings):
 
 @pytest.fixture
 def told(game) -> Notice:
-    """Bob has got the mail about his turn."""
+    """Bob's notice about his turn, which has been emailed to him."""
     take(game, 0)
     deliver.sweep()
     return notice(Kind.TURN, "Bob", game)
@@ -43,7 +43,7 @@ def told(game) -> Notice:
 
 @pytest.fixture
 def tell(client):
-    """What a provider posts, and the answer."""
+    """Post an event as an email provider does, and return the answer."""
 
     def tell(provider: str, event: dict, secret: str = SECRET) -> HttpResponse:
         signed = {"HTTP_AUTHORIZATION": f"Basic {b64encode(secret.encode()).decode()}"} if secret else {}
@@ -54,7 +54,7 @@ def tell(client):
 
 
 def postmark(kind: str = "HardBounce", address: str = "bob@example.org", **more: object) -> dict:
-    """As Postmark's documentation has it."""
+    """Build a bounce event as in Postmark's documentation."""
     at = timezone.now().isoformat()
     bounce = {"RecordType": "Bounce", "ID": 42, "Type": kind, "TypeCode": 1, "Name": kind, "Email": address,
               "MessageID": "883953f4-6105-42a2-a16a-77a8eac79483", "BouncedAt": at, "Inactive": True,
@@ -64,7 +64,7 @@ def postmark(kind: str = "HardBounce", address: str = "bob@example.org", **more:
 
 
 def mailgun(told: Notice, event: str = "failed", severity: str = "permanent", **more: object) -> dict:
-    """As Mailgun's documentation has it, signed with the key."""
+    """Build a signed event as in Mailgun's documentation."""
     told.refresh_from_db()
     stamp, token = str(int(timezone.now().timestamp())), hashlib.sha256(repr(more).encode()).hexdigest()[:50]
     signature = hmac.new(SIGNING_KEY.encode(), f"{stamp}{token}".encode(), hashlib.sha256).hexdigest()
@@ -79,7 +79,7 @@ def again(user: User) -> User:
     return User.objects.get(pk=user.pk)
 
 
-def test_a_hard_bounce_switches_mails_off_and_later_notices_say_why_they_were_not_sent(told, tell, bob, game):
+def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(told, tell, bob, game):
     assert tell("postmark", postmark()).status_code == 200
     assert (again(bob).is_mail_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
     take(game, 1)
@@ -90,14 +90,14 @@ def test_a_hard_bounce_switches_mails_off_and_later_notices_say_why_they_were_no
     assert len(received("Bob")) == 1
 
 
-def test_where_the_provider_passes_on_our_message_id_the_ledger_says_what_became_of_that_mail(told, tell, bob):
+def test_a_bounce_with_our_message_id_marks_its_notice_as_failed(told, tell, bob):
     assert tell("mailgun", mailgun(told)).status_code == 200
     told.refresh_from_db()
     assert (told.state, told.reason) == (Fate.FAILED, "5.1.1 mailbox gone")
     assert again(bob).is_mail_stopped
 
 
-def test_a_complaint_switches_them_off_and_the_mail_stays_sent(told, tell, bob, client):
+def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(told, tell, bob, client):
     tell("mailgun", mailgun(told, "complained"))
     told.refresh_from_db()
     assert (told.state, told.reason) == (Fate.SENT, "it was reported as spam")
@@ -108,7 +108,7 @@ def test_a_complaint_switches_them_off_and_the_mail_stays_sent(told, tell, bob, 
 
 
 @pytest.mark.parametrize("kind", ["SoftBounce", "Transient"])
-def test_soft_bounces_switch_them_off_with_the_third_mail(kind, told, tell, bob):
+def test_soft_bounces_of_three_emails_stop_email(kind, told, tell, bob):
     for number in (1, 1, 2, 2, 1):
         tell("postmark", postmark(kind, MessageID=f"mail-{number}"))
     assert not again(bob).is_mail_stopped
@@ -116,7 +116,7 @@ def test_soft_bounces_switch_them_off_with_the_third_mail(kind, told, tell, bob)
     assert again(bob).trouble.why == Stopped.OFTEN
 
 
-def test_a_mail_that_arrives_between_soft_bounces_begins_the_row_anew(told, tell, bob):
+def test_a_delivered_email_resets_the_count_of_soft_bounces(told, tell, bob):
     for number in (1, 2, "arrived", 3, 4):
         event = mailgun(told, "failed", "temporary")
         event["event-data"]["message"]["headers"]["message-id"] = f"mail-{number}"
@@ -126,7 +126,7 @@ def test_a_mail_that_arrives_between_soft_bounces_begins_the_row_anew(told, tell
     assert told.state == Fate.SENT
 
 
-def test_a_second_time_and_in_any_order_an_event_changes_nothing_more(told, tell, bob, clock):
+def test_repeated_or_late_events_change_nothing_after_a_bounce(told, tell, bob, clock):
     bounce = mailgun(told)
     tell("mailgun", bounce)
     first = again(bob).mail_trouble
@@ -137,7 +137,7 @@ def test_a_second_time_and_in_any_order_an_event_changes_nothing_more(told, tell
     assert (again(bob).mail_trouble, told.state) == (first, Fate.FAILED)
 
 
-def test_what_is_about_an_address_that_has_changed_since_or_that_nobody_has_does_nothing(told, tell, bob):
+def test_events_about_a_former_or_unknown_address_are_ignored(told, tell, bob):
     late = mailgun(told)
     bob.email = "robert@example.org"
     bob.save()
@@ -147,7 +147,7 @@ def test_what_is_about_an_address_that_has_changed_since_or_that_nobody_has_does
     assert (again(bob).is_mail_stopped, again(bob).mail_trouble, told.state) == (False, {}, Fate.SENT)
 
 
-def test_a_new_address_is_written_to_at_once(told, tell, bob):
+def test_a_new_address_gets_email_immediately(told, tell, bob):
     tell("postmark", postmark())
     bob = again(bob)
     bob.email = "robert@example.org"
@@ -155,7 +155,7 @@ def test_a_new_address_is_written_to_at_once(told, tell, bob):
     assert not again(bob).is_mail_stopped
 
 
-def test_an_address_that_was_never_confirmed_is_stopped_too_and_its_owner_is_told(tell, clock, client):
+def test_a_bounce_stops_an_unconfirmed_address_too_and_its_owner_sees_why(tell, clock, client):
     carol = person("Carol")
     EmailAddress.objects.filter(user=carol).update(verified=False)
     tell("postmark", postmark(address="Carol@Example.org"))
@@ -164,26 +164,26 @@ def test_an_address_that_was_never_confirmed_is_stopped_too_and_its_owner_is_tol
     assert "We stopped sending email to" in page and "once you have followed the link" not in page
 
 
-def test_a_bounce_about_a_guest_without_address_or_without_a_recipient_is_passed_over(tell, clock):
+def test_a_bounce_without_a_recipient_does_not_affect_guests_without_an_address(tell, clock):
     User.objects.create(username="Guest-1", is_guest=True)
     assert tell("postmark", postmark(address="")).status_code == 200
     assert not User.objects.exclude(mail_trouble={}).exists()
 
 
 @pytest.mark.parametrize("secret", ["", "post:guessed", "guessed:a long secret", "post:"])
-def test_without_the_secret_nothing_is_heard(secret, told, tell, bob):
+def test_events_without_the_secret_are_refused(secret, told, tell, bob):
     answer = tell("postmark", postmark(), secret=secret)
     assert (answer.status_code, again(bob).is_mail_stopped) == (400, False)
     assert SECRET not in text(answer) and "Traceback" not in text(answer)
 
 
-def test_a_forged_signature_is_not_heard_even_with_the_secret(told, tell, bob):
+def test_a_forged_signature_is_refused_even_with_the_secret(told, tell, bob):
     forged = mailgun(told)
     forged["signature"]["signature"] = "0" * 64
     assert (tell("mailgun", forged).status_code, again(bob).is_mail_stopped) == (400, False)
 
 
-def test_who_says_that_it_works_again_confirms_the_address_and_then_mails_come_again(told, tell, bob, client, game):
+def test_a_player_gets_email_again_after_confirming_the_address_again(told, tell, bob, client, game):
     old = postmark()
     tell("postmark", old)
     client.force_login(bob)
@@ -194,7 +194,7 @@ def test_who_says_that_it_works_again_confirms_the_address_and_then_mails_come_a
     assert not again(bob).is_mail_stopped and not again(bob).has_confirmed_address
     (test,) = received("Bob")
     tell("postmark", old)
-    assert not again(bob).is_mail_stopped, "that bounce was before"
+    assert not again(bob).is_mail_stopped, "that bounce is older than the player's request"
     link = next(word for word in test.get_body(("plain",)).get_content().split() if "/confirm-email/" in word)
     client.post(link)
     assert again(bob).has_confirmed_address
@@ -204,14 +204,14 @@ def test_who_says_that_it_works_again_confirms_the_address_and_then_mails_come_a
     assert len(received("Bob")) == 2
 
 
-def test_it_is_asked_for_by_a_form_and_does_nothing_where_nothing_was_stopped(bob, client):
+def test_email_restarts_only_by_a_form_and_only_if_it_was_stopped(bob, client):
     client.force_login(bob)
     assert client.get(reverse("mail_again")).status_code == 405
     client.post(reverse("mail_again"))
     assert again(bob).has_confirmed_address and mail.outbox == []
 
 
-def test_with_the_mail_server_down_the_button_says_so(told, tell, bob, client, settings):
+def test_the_restart_button_reports_an_email_server_that_is_down(told, tell, bob, client, settings):
     tell("postmark", postmark())
     client.force_login(bob)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -226,14 +226,14 @@ def test_with_the_mail_server_down_the_button_says_so(told, tell, bob, client, s
     ("554 5.7.1 relay access denied", False, Fate.QUEUED),
     ("450 greylisted", False, Fate.QUEUED),
 ])  # fmt: skip
-def test_what_the_mail_server_says_at_once_counts_as_much(answer, stopped, state, game, bob, mail_server):
+def test_an_immediate_refusal_counts_like_a_bounce(answer, stopped, state, game, bob, mail_server):
     mail_server.refusals["RCPT"] = answer
     take(game, 0)
     deliver.sweep()
     assert (again(bob).is_mail_stopped, notice(Kind.TURN, "Bob", game).state) == (stopped, state)
 
 
-def test_a_full_mailbox_is_given_up_with_the_third_mail(game: Game, bob, alice, mail_server):
+def test_a_full_mailbox_stops_email_after_three_emails(game: Game, bob, alice, mail_server):
     for one in (game, in_turns(alice, bob, listed=False), in_turns(alice, bob, listed=False)):
         mail_server.refusals.clear()
         deliver.sweep()
@@ -254,11 +254,11 @@ def test_a_full_mailbox_is_given_up_with_the_third_mail(game: Game, bob, alice, 
     (550, "5.4.310 domain does not exist", Meaning.HELD_UP),
     (552, "over quota", Meaning.HELD_UP),
 ])  # fmt: skip
-def test_what_a_refusal_means(code, words, means):
+def test_refusals_are_classified_by_code_and_text(code, words, means):
     assert meaning(code, words) == means
 
 
-def test_without_a_secret_there_are_no_addresses_and_none_of_them_takes_mails_in(settings):
+def test_event_urls_exist_only_with_a_secret_and_none_accepts_incoming_email(settings):
     names = {one.name for one in mail_events()}
     assert "postmark_tracking_webhook" in names and not any("inbound" in name for name in names)
     settings.ANYMAIL = {}
@@ -266,7 +266,7 @@ def test_without_a_secret_there_are_no_addresses_and_none_of_them_takes_mails_in
 
 
 @pytest.mark.urls("empire.urls")
-def test_the_site_as_it_is_has_none(client):
+def test_a_site_without_a_secret_has_no_event_urls(client):
     with pytest.raises(NoReverseMatch):
         reverse("anymail:postmark_tracking_webhook")
     assert client.post("/webhooks/mail/postmark/tracking/").status_code == 404

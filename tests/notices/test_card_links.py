@@ -1,4 +1,4 @@
-"""The cards in a turn's mail are links: to look at what each would do, and to take it, in that turn alone."""
+"""Card links in turn emails: each previews its card and takes it, in that turn only."""
 
 import re
 from datetime import timedelta
@@ -25,7 +25,7 @@ NO_LONGER = "This link no longer works"
 
 @pytest.fixture
 def links(game) -> list[str]:
-    """From the mail that tells Bob of his turn."""
+    """The card links in the email about Bob's turn."""
     take(game, 0)
     deliver.sweep()
     return LINK.findall(text_of(only_letter("Bob")))
@@ -36,7 +36,7 @@ def table(game: Game) -> str:
 
 
 def everything() -> dict[str, list]:
-    """Every row of every table."""
+    """Return every row of every database table."""
     return {model._meta.label: list(model._default_manager.order_by("pk").values()) for model in apps.get_models()}
 
 
@@ -44,13 +44,13 @@ def card_of(link: str) -> str:
     return link.rstrip("/").rpartition("/")[2]
 
 
-def test_each_card_that_the_reader_can_pay_for_is_a_link_in_text_and_html(links, game):
+def test_text_and_html_link_every_card_that_the_reader_can_afford(links, game):
     takes = [game.rules.text(action) for action in game.rules.legal(state_of(game), 1)]
     assert [f"take {card_of(link)}" for link in links] == [text for text in takes if text.startswith("take ")]
     assert LINK.findall(html_of(only_letter("Bob")).replace("&amp;", "&")) == links
 
 
-def test_looking_shows_the_table_with_the_card_taken_and_changes_nothing(links, game, client):
+def test_opening_a_link_previews_the_card_and_changes_nothing(links, game, client):
     before = everything()
     for _visit in range(2):
         for link in links:
@@ -62,25 +62,25 @@ def test_looking_shows_the_table_with_the_card_taken_and_changes_nothing(links, 
     assert (page["Referrer-Policy"], "no-store" in page["Cache-Control"]) == ("same-origin", True)
 
 
-def test_it_shows_what_the_card_would_do_and_what_could_be_done_with_it(links, game, client):
+def test_the_preview_shows_the_effects_and_possible_steps_of_the_card(links, game, client):
     page = text(client.get(links[0]))
     assert "This is a preview" in page and 'class="effects' in page
     region = re.search(r'href="(\?region=[\w]+)#board"', page)
-    assert region, "the regions where steps begin are marked"
+    assert region, "no region is marked as the start of a step"
     there = text(client.get(links[0] + region[1]))
     assert 'class="look-region"' in there
-    assert set(links[1:]) <= set(re.findall(r'href="([^"]+)"', page)), "the other cards are a click away"
+    assert set(links[1:]) <= set(re.findall(r'href="([^"]+)"', page)), "the preview does not link the other cards"
     assert not ids_there_twice(client.get(links[0]))
 
 
-def test_looking_is_the_same_for_the_player_signed_in_and_changes_nothing_then_either(links, game, client, bob):
+def test_the_preview_changes_nothing_for_a_signed_in_player_either(links, game, client, bob):
     client.force_login(bob)
     before = everything()
     assert client.get(links[0]).status_code == 200
     assert everything() == before
 
 
-def test_the_button_takes_the_card_and_the_turn_goes_on_at_the_table_without_signing_in(links, game, client):
+def test_the_button_takes_the_card_and_the_turn_continues_without_signing_in(links, game, client):
     assert client.post(links[1]).headers["Location"] == table(game) + "#board"
     assert Draft.objects.get(seat=seats_of(game)[1]).actions == [f"take {card_of(links[1])}"]
     page = client.get(table(game))
@@ -91,7 +91,7 @@ def test_the_button_takes_the_card_and_the_turn_goes_on_at_the_table_without_sig
     assert answer.status_code == 302 and not seats_of(game)[1].owes
 
 
-def test_who_has_laid_out_steps_with_that_card_keeps_them_and_another_card_takes_their_place(links, game, client):
+def test_the_button_keeps_a_draft_with_the_same_card_and_replaces_one_with_another_card(links, game, client):
     seat, first = seats_of(game)[1], f"take {card_of(links[0])}"
     whole = play.lay_out(game=game, seat=1, actions=only(game, 1, first), expected_seq=again(game).seq)
     client.post(links[0])
@@ -102,19 +102,17 @@ def test_who_has_laid_out_steps_with_that_card_keeps_them_and_another_card_takes
     assert Draft.objects.get(seat=seat).actions == [f"take {card_of(links[1])}"]
 
 
-def test_the_link_dies_with_its_turn(links, game, client):
+def test_a_card_link_expires_with_its_turn(links, game, client):
     take(game, 1)
     for answer in (client.get(links[0]), client.post(links[0])):
         assert answer.status_code == 410 and NO_LONGER in text(answer)
         assert f'href="{table(game)}"' in text(answer)
     take(game, 0)
-    assert client.post(links[0]).status_code == 410, "and does not come back with the next one"
+    assert client.post(links[0]).status_code == 410, "the link works again in the next turn"
     assert not Draft.objects.exists()
 
 
-def test_a_browser_that_it_opened_sees_what_came_of_the_turn_but_does_not_act_in_the_next_one(
-    links, game, client, clock
-):
+def test_a_browser_that_used_a_card_link_sees_the_finished_turn_but_cannot_play_the_next(links, game, client, clock):
     client.post(links[0])
     submit(game, 1, *only(game, 1, f"take {card_of(links[0])}"))
     assert client.get(table(game)).status_code == 200
@@ -126,7 +124,7 @@ def test_a_browser_that_it_opened_sees_what_came_of_the_turn_but_does_not_act_in
     assert client.post(f"{table(game)}submit", {"seq": again(game).seq, "action": "done"}).status_code == 404
 
 
-def test_the_link_to_the_table_goes_on_being_good_in_a_browser_that_used_a_card_too(links, game, client):
+def test_a_table_link_still_works_in_a_browser_that_also_used_a_card_link(links, game, client):
     door = link_of(only_letter("Bob"))
     client.post(door)
     client.post(links[0])
@@ -135,7 +133,7 @@ def test_the_link_to_the_table_goes_on_being_good_in_a_browser_that_used_a_card_
     assert client.get(table(game)).status_code == 200
 
 
-def test_a_key_to_a_turn_opens_no_door_and_a_key_to_the_table_takes_no_card(links, game, client):
+def test_a_turn_key_opens_no_table_and_a_table_key_takes_no_card(links, game, client):
     door = link_of(only_letter("Bob"))
     turn_key, door_key = links[0].split("/")[4], door.split("/")[4]
     assert client.post(door.replace(door_key, turn_key)).status_code == 410
@@ -144,7 +142,7 @@ def test_a_key_to_a_turn_opens_no_door_and_a_key_to_the_table_takes_no_card(link
 
 
 @pytest.mark.parametrize("spoilt", ["x", "WzEsMiwiYSJd:1aaaaa:bbbbbbbb", "", "moved", "cut"])
-def test_forged_and_foreign_links_get_one_and_the_same_answer(spoilt, links, game, client, alice, bob):
+def test_forged_and_foreign_links_get_the_same_answer(spoilt, links, game, client, alice, bob):
     other = in_turns(bob, alice, listed=False)
     key = links[0].split("/")[4]
     forged = {
@@ -159,7 +157,7 @@ def test_forged_and_foreign_links_get_one_and_the_same_answer(spoilt, links, gam
 
 
 @pytest.mark.parametrize("end", ["thirty days", "password", "seat", "player"])
-def test_it_ends_with_time_with_the_password_and_with_whoever_sits_there(end, links, game, client, clock, bob):
+def test_card_links_expire_with_age_password_change_seat_change_and_deactivation(end, links, game, client, clock, bob):
     client.post(links[0])
     if end == "thirty days":
         clock.shift(timedelta(days=30, seconds=2))
@@ -175,7 +173,7 @@ def test_it_ends_with_time_with_the_password_and_with_whoever_sits_there(end, li
     assert client.get(table(game)).status_code == 410
 
 
-def test_a_card_that_cannot_be_taken_shows_the_table_without_it_and_says_so(links, game, client):
+def test_a_link_to_a_card_that_is_gone_says_so_and_shows_the_table(links, game, client):
     gone = links[0].replace(card_of(links[0]), "no-such-card")
     page = text(client.get(gone))
     assert "You can’t take that card now" in page and "Go to the table" in page
@@ -184,20 +182,20 @@ def test_a_card_that_cannot_be_taken_shows_the_table_without_it_and_says_so(link
     assert set(offered(answer, "take ")) >= {f"take {card_of(link)}" for link in links}
 
 
-def test_who_sits_there_themselves_is_not_made_another_by_somebody_elses_link(links, game, client, alice):
+def test_a_player_at_the_table_stays_in_their_own_seat_with_an_opponents_link(links, game, client, alice):
     client.force_login(alice)
     assert client.get(links[0]).headers["Location"] == table(game)
     assert client.post(links[0]).headers["Location"] == table(game)
     assert keys.OPENED not in client.session and not Draft.objects.exists()
 
 
-def test_without_the_pages_token_the_button_is_refused(links, game):
+def test_the_button_needs_a_csrf_token(links, game):
     browser = Client(enforce_csrf_checks=True)
     assert browser.post(links[0]).status_code == 403
     assert not Draft.objects.exists()
 
 
-def test_cards_that_are_only_bid_for_are_no_links_yet(alice, bob):
+def test_cards_are_not_linked_before_the_first_turn(alice, bob):
     game = table_of(alice, bob)
     submit(game, 1, "bid 3")
     submit(game, 0, "bid 0")

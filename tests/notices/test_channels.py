@@ -1,4 +1,4 @@
-"""A turn over web push and webhooks: told once, in plain words, and what becomes of places that take nothing."""
+"""Web push and webhooks: each notice goes out once, in plain words, and dead targets are removed or disabled."""
 
 import json
 from datetime import timedelta
@@ -46,7 +46,7 @@ def posts(web_server: WebServer, path: str) -> list[Post]:
     return [post for post in web_server.posts if post.path == path]
 
 
-def test_a_turn_is_told_over_every_channel_once(game: Game, device, hook, phone: Browser, web_server, clock) -> None:
+def test_a_turn_is_announced_once_on_each_channel(game: Game, device, hook, phone: Browser, web_server, clock) -> None:
     take(game, 0)
     assert (deliver.sweep(), deliver.sweep()) == (3, 0)
     [pushed], [hooked] = posts(web_server, "/push"), posts(web_server, "/hook")
@@ -64,7 +64,7 @@ def test_a_turn_is_told_over_every_channel_once(game: Game, device, hook, phone:
     assert len(received("Bob")) == 1
 
 
-def test_a_turn_that_has_been_taken_is_posted_nowhere(game: Game, device, hook, web_server: WebServer) -> None:
+def test_no_channel_announces_a_turn_that_has_been_taken(game: Game, device, hook, web_server: WebServer) -> None:
     take(game, 0)
     take(game, 1)
     deliver.sweep()
@@ -72,7 +72,7 @@ def test_a_turn_that_has_been_taken_is_posted_nowhere(game: Game, device, hook, 
     assert over(Channel.PUSH).why == over(Channel.HOOK).why == "taken"
 
 
-def test_a_channel_that_others_may_read_hears_nothing_of_a_hand(clock, alice, bob, carol, web_server) -> None:
+def test_a_channel_that_others_may_read_reveals_no_hand(clock, alice, bob, carol, web_server) -> None:
     hands = {ALICE: "A8 C9 A4", BOB: "A7 A4 plum-S2", CAROL: "A5"}
     game = put(kingdoms(alice, bob, carol, orders=ASK), position(hands=hands))
     channels.add_hook(user=bob, url=web_server.url("/hook"), format="slack")
@@ -84,7 +84,7 @@ def test_a_channel_that_others_may_read_hears_nothing_of_a_hand(clock, alice, bo
     assert brief.shared(told).text.startswith("Deadline: ") and "/enter/" not in brief.shared(told).url
 
 
-def test_a_digest_is_one_post_with_a_line_for_each_table(alice, bob, hook, phone, device, web_server, clock) -> None:
+def test_a_digest_is_one_post_with_a_line_per_table(alice, bob, hook, phone, device, web_server, clock) -> None:
     daily = dict.fromkeys(Kind, How.DIGEST)
     keep_wishes(user=bob, wishes=dict.fromkeys(Channel, daily))
     for game in [in_turns(alice, bob, listed=False) for _table in range(2)]:
@@ -100,15 +100,15 @@ def test_a_digest_is_one_post_with_a_line_for_each_table(alice, bob, hook, phone
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_browser_that_is_gone_is_taken_off_and_the_ledger_says_why(game, device, web_server, status: int) -> None:
+def test_a_browser_that_is_gone_is_removed_and_its_notice_says_why(game, device, web_server, status: int) -> None:
     web_server.replies.append(Reply(status))
     take(game, 0)
-    assert deliver.sweep() == 1  # the mail
+    assert deliver.sweep() == 1  # the email
     assert not Device.objects.exists()
     assert over(Channel.PUSH).state == Fate.FAILED and str(status) in over(Channel.PUSH).reason
 
 
-def test_a_push_service_that_does_not_know_our_key_leaves_the_device_with_the_reason(game, device, web_server) -> None:
+def test_a_device_keeps_the_reason_when_the_push_service_rejects_our_key(game, device, web_server) -> None:
     web_server.replies.append(Reply(403, b"VAPID public key mismatch"))
     take(game, 0)
     deliver.sweep()
@@ -116,20 +116,20 @@ def test_a_push_service_that_does_not_know_our_key_leaves_the_device_with_the_re
     assert Device.objects.get().failure == "It answered 403 Forbidden: VAPID public key mismatch"
 
 
-def test_a_device_that_was_removed_meanwhile_is_told_nothing(game, device, bob, web_server: WebServer) -> None:
+def test_a_removed_device_gets_no_message(game, device, bob, web_server: WebServer) -> None:
     take(game, 0)
     channels.remove_device(user=bob, pk=device.pk)
     deliver.sweep()
     assert over(Channel.PUSH).state == Fate.DROPPED and over(Channel.PUSH).why == "gone" and web_server.posts == []
 
 
-def test_a_site_without_a_key_leaves_push_out(game, device, settings) -> None:
+def test_a_site_without_a_push_key_creates_no_push_notices(game, device, settings) -> None:
     settings.VAPID_PRIVATE_KEY = ""
     take(game, 0)
     assert not Notice.objects.filter(channel=Channel.PUSH).exists()
 
 
-def test_who_is_asked_to_wait_waits_as_long_as_asked(game, hook, web_server: WebServer) -> None:
+def test_delivery_waits_as_long_as_the_receiver_asks(game, hook, web_server: WebServer) -> None:
     web_server.replies.append(Reply(429, headers={"Retry-After": "600"}))
     take(game, 0)
     deliver.sweep()
@@ -137,7 +137,7 @@ def test_who_is_asked_to_wait_waits_as_long_as_asked(game, hook, web_server: Web
     assert over(Channel.HOOK).due_at == timezone.now() + timedelta(minutes=10)
 
 
-def test_a_webhook_that_is_gone_is_switched_off_at_once(game, hook, web_server: WebServer) -> None:
+def test_a_webhook_that_is_gone_is_disabled_immediately(game, hook, web_server: WebServer) -> None:
     web_server.replies.append(Reply(404, b"no_service"))
     take(game, 0)
     deliver.sweep()
@@ -145,7 +145,7 @@ def test_a_webhook_that_is_gone_is_switched_off_at_once(game, hook, web_server: 
     assert hook.off_because == "It answered 404 Not Found: no_service" == over(Channel.HOOK).reason
 
 
-def test_a_webhook_that_takes_nothing_for_a_day_is_switched_off_with_the_reason(game, hook, web_server, clock) -> None:
+def test_a_webhook_that_fails_for_a_day_is_disabled_with_the_reason(game, hook, web_server, clock) -> None:
     web_server.replies += [Reply(500, b"out of order")] * 100
     take(game, 0)
     for _hour in range(24):
@@ -159,7 +159,7 @@ def test_a_webhook_that_takes_nothing_for_a_day_is_switched_off_with_the_reason(
     assert hook.failing_since == timezone.now() - timedelta(hours=24)
 
 
-def test_one_post_that_is_taken_makes_up_for_those_that_were_not(game, hook, web_server, clock) -> None:
+def test_one_successful_post_clears_earlier_failures(game, hook, web_server, clock) -> None:
     web_server.replies.append(Reply(500))
     take(game, 0)
     deliver.sweep()
@@ -171,7 +171,7 @@ def test_one_post_that_is_taken_makes_up_for_those_that_were_not(game, hook, web
     assert (hook.failing_since, hook.failure, over(Channel.HOOK).state) == (None, "", Fate.SENT)
 
 
-def test_a_host_that_does_not_answer_is_let_be_for_a_moment_and_others_are_not(game, hook, bob, web_server) -> None:
+def test_a_host_that_does_not_answer_is_paused_and_other_channels_are_not(game, hook, bob, web_server) -> None:
     channels.add_hook(user=bob, url=web_server.url("/other"), format="json")
     web_server.hangs_up = True
     take(game, 0)
@@ -181,7 +181,7 @@ def test_a_host_that_does_not_answer_is_let_be_for_a_moment_and_others_are_not(g
     assert set(reasons.values()) == {Fate.QUEUED} and "The connection was lost." in reasons and len(reasons) == 2
 
 
-def test_a_webhook_that_has_come_to_mean_a_machine_of_ours_gets_nothing(game, hook, settings, web_server) -> None:
+def test_a_webhook_that_now_resolves_to_our_own_machine_gets_nothing(game, hook, settings, web_server) -> None:
     settings.OUTGOING_HOSTS = []
     Hook.objects.update(url="https://localhost/hook")
     take(game, 0)

@@ -1,4 +1,4 @@
-"""Each notice goes out once: whoever is at it, whoever dies, and whatever the mail server says."""
+"""Delivery: each notice goes out once, with many workers, killed workers and any answer of the email server."""
 
 import threading
 from datetime import timedelta
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
 @pytest.fixture
 def told(game) -> Notice:
-    """Bob is to be told that it is his turn."""
+    """The waiting notice that it is Bob's turn."""
     take(game, 0)
     return notice(Kind.TURN, "Bob", game)
 
@@ -39,26 +39,26 @@ def wait(clock, **time: float) -> None:
     clock.shift(timedelta(**time))
 
 
-def test_two_sweeps_send_one_mail(told):
+def test_two_sweeps_send_one_email(told):
     assert (deliver.sweep(), deliver.sweep()) == (1, 0)
     assert fate(told) == (Fate.SENT, "")
     assert (told.attempts, told.sent_at) == (1, timezone.now())
     assert told.message_id == received("Bob")[0]["Message-ID"]
 
 
-def test_a_task_that_is_run_twice_sends_one_mail(told):
+def test_a_task_that_runs_twice_sends_one_email(told):
     assert (deliver.deliver(told.pk), deliver.deliver(told.pk)) == (True, False)
     assert len(received("Bob")) == 1
 
 
-def test_a_turn_that_has_been_taken_is_told_to_nobody(told, game):
+def test_a_turn_that_has_been_taken_is_not_announced(told, game):
     take(game, 1)
     deliver.sweep()
     assert fate(told) == (Fate.DROPPED, "taken")
     assert received("Bob") == []
 
 
-def test_a_turn_that_the_clock_has_taken_is_told_to_nobody(told, game, clock):
+def test_a_turn_that_timed_out_is_not_announced(told, game, clock):
     wait(clock, hours=49)
     sweep_overdue(timezone.now())
     deliver.sweep()
@@ -75,33 +75,33 @@ def test_a_reminder_of_a_turn_that_has_been_taken_is_dropped(told, game, clock):
     assert len(received("Bob")) == 1
 
 
-def test_a_kind_that_is_switched_off_before_it_is_sent_is_not_sent(told, bob):
+def test_a_notice_is_dropped_if_its_kind_was_turned_off_in_the_meantime(told, bob):
     set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
     deliver.sweep()
     assert fate(told) == (Fate.DROPPED, "unwanted")
 
 
-def test_an_address_that_nobody_has_confirmed_is_not_written_to(told, bob):
+def test_an_unconfirmed_address_gets_no_notices(told, bob):
     EmailAddress.objects.filter(user=bob).update(verified=False)
     deliver.sweep()
     assert fate(told) == (Fate.DROPPED, "unconfirmed")
     assert mail.outbox == []
 
 
-def test_nobody_is_told_about_a_seat_that_somebody_else_plays_now(told, bob):
+def test_a_notice_is_dropped_if_someone_else_plays_the_seat_now(told, bob):
     Seat.objects.filter(pk=told.seat_id).update(user=person("Carol"))
     deliver.sweep()
     assert fate(told) == (Fate.DROPPED, "left")
     assert mail.outbox == []
 
 
-def test_who_has_left_the_site_is_told_nothing(told, bob):
+def test_a_deleted_account_gets_no_notices(told, bob):
     bob.delete()
     deliver.sweep()
     assert (mail.outbox, Notice.objects.filter(pk=told.pk).exists()) == ([], False)
 
 
-def test_a_worker_that_died_with_the_notice_in_hand_is_followed_by_the_sweep_once_the_lease_is_over(told, clock):
+def test_the_sweep_sends_the_notice_of_a_killed_worker_when_the_lease_expires(told, clock):
     assert deliver.claim(told.pk)
     wait(clock, minutes=4, seconds=59)
     assert deliver.sweep() == 0
@@ -110,19 +110,19 @@ def test_a_worker_that_died_with_the_notice_in_hand_is_followed_by_the_sweep_onc
     assert (fate(told)[0], told.attempts, len(received("Bob"))) == (Fate.SENT, 2, 1)
 
 
-def test_a_worker_that_slept_longer_than_its_lease_sends_nothing(told, clock):
+def test_a_worker_whose_lease_has_expired_sends_nothing(told, clock):
     asleep = deliver.claim(told.pk)
     wait(clock, minutes=6)
-    assert not deliver.hand_over(deliver.prepare([asleep])), "its lease is over"
+    assert not deliver.hand_over(deliver.prepare([asleep])), "it sent after its lease had expired"
     deliver.sweep()
-    assert not deliver.hand_over(deliver.prepare([asleep])), "another one has sent it"
+    assert not deliver.hand_over(deliver.prepare([asleep])), "it sent what another worker had sent"
     assert len(received("Bob")) == 1
 
 
-def test_a_mail_server_that_is_down_is_tried_again_later_and_later_until_it_answers(told, clock, settings):
+def test_an_email_server_that_is_down_is_retried_at_growing_intervals(told, clock, settings):
     locmem = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # nobody is there
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # no server listens there
     waits = []
     for _attempt in range(5):
         deliver.sweep()
@@ -136,7 +136,7 @@ def test_a_mail_server_that_is_down_is_tried_again_later_and_later_until_it_answ
     assert (fate(told), told.attempts) == ((Fate.SENT, ""), 6)
 
 
-def test_after_a_day_without_an_answer_it_fails_with_the_reason(alice, clock, settings):
+def test_a_notice_fails_with_the_reason_after_a_day_of_attempts(alice, clock, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     told = letters.told(seats_of(open_table(user=alice))[0], Kind.CLOSED)
@@ -148,7 +148,7 @@ def test_after_a_day_without_an_answer_it_fails_with_the_reason(alice, clock, se
     assert timedelta(hours=23) < timezone.now() - began < timedelta(hours=25)
 
 
-def test_while_the_mail_server_does_not_answer_one_mail_in_a_minute_knocks(told, game, clock, settings):
+def test_while_the_email_server_is_down_only_one_email_a_minute_tries_it(told, game, clock, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     take(in_turns(*(seat.user for seat in seats_of(game))), 0)
@@ -156,25 +156,25 @@ def test_while_the_mail_server_does_not_answer_one_mail_in_a_minute_knocks(told,
     assert Notice.objects.filter(attempts__gt=0, state=Fate.QUEUED).count() == 1
 
 
-def test_a_real_mail_server_gets_the_mail_whole(told, mail_server):
+def test_an_smtp_server_receives_the_whole_email(told, mail_server):
     deliver.sweep()
     (kept,) = mail_server.kept
-    assert told_id(told) in kept.decode() and kept.endswith(b"==--\r\n")
+    assert message_id_of(told) in kept.decode() and kept.endswith(b"==--\r\n")
 
 
-def told_id(told: Notice) -> str:
+def message_id_of(told: Notice) -> str:
     told.refresh_from_db()
     return told.message_id
 
 
-def test_an_address_that_does_not_exist_is_not_tried_again(told, mail_server):
+def test_an_address_that_does_not_exist_is_not_retried(told, mail_server):
     mail_server.refusals["RCPT"] = "550 no such mailbox"
     deliver.sweep()
     assert fate(told) == (Fate.FAILED, "550 no such mailbox")
     assert deliver.sweep() == 0
 
 
-def test_an_address_that_is_greylisted_is_tried_again(told, mail_server, clock):
+def test_a_greylisted_address_is_retried(told, mail_server, clock):
     mail_server.refusals["RCPT"] = "450 come back in a minute"
     deliver.sweep()
     assert fate(told)[0] == Fate.QUEUED
@@ -183,7 +183,7 @@ def test_an_address_that_is_greylisted_is_tried_again(told, mail_server, clock):
     assert deliver.sweep() == 1
 
 
-def test_a_mail_that_the_server_does_not_want_holds_up_no_other(told, mail_server, game):
+def test_an_email_that_the_server_rejects_does_not_delay_others(told, mail_server, game):
     mail_server.refusals["DATA"] = "554 looks like spam"
     take(in_turns(*(seat.user for seat in seats_of(game))), 0)
     deliver.sweep()
@@ -191,7 +191,7 @@ def test_a_mail_that_the_server_does_not_want_holds_up_no_other(told, mail_serve
     assert Notice.objects.filter(attempts=1).count() > 1
 
 
-def test_what_cannot_be_written_stays_queued_with_the_reason_and_holds_up_no_other(told, game):
+def test_a_notice_that_cannot_be_composed_stays_queued_and_does_not_delay_others(told, game):
     broken = seats_of(open_table(user=person("Carol")))[0]
     Game.objects.filter(pk=broken.game_id).update(ruleset="lost")
     odd = letters.told(broken, Kind.STARTED)
@@ -200,11 +200,11 @@ def test_what_cannot_be_written_stays_queued_with_the_reason_and_holds_up_no_oth
     assert fate(told)[0] == Fate.SENT
 
 
-def test_every_worker_at_once_sends_one_mail(transactional_db, clock):
+def test_six_concurrent_workers_send_one_email(transactional_db, clock):
     game = in_turns(person("Alice"), person("Bob"))
     take(game, 0)
     told = notice(Kind.TURN, "Bob", game)
-    Notice.objects.filter(pk=told.pk).update(state=Fate.QUEUED, due_at=timezone.now())  # the bell has had it sent
+    Notice.objects.filter(pk=told.pk).update(state=Fate.QUEUED, due_at=timezone.now())  # the bell has already sent it
     mail.outbox.clear()
     workers, ready, sent = 6, threading.Barrier(6), []
 

@@ -1,4 +1,4 @@
-"""One mail a day: everything that is still true, once, whatever workers do."""
+"""The daily digest: one email with everything that is still true, sent once by any number of workers."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -15,6 +15,7 @@ from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.tables.models import Game
 from tests.cast import in_turns, person
+from tests.kept import kept_if_first
 from tests.notices.letters import html_of, only_letter, received, take, text_of
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +29,13 @@ def daily(user: User) -> None:
 
 @pytest.fixture
 def games(alice, bob, clock) -> list[Game]:
-    """Bob's turn at three tables, to be told to him in one mail."""
+    """Three tables where it is Bob's turn; his digest will list them."""
+    kept_if_first("digest", play=lambda: bobs_turns(alice, bob)[0])
+    bob.refresh_from_db()
+    return list(Game.objects.order_by("pk"))
+
+
+def bobs_turns(alice: User, bob: User) -> list[Game]:
     games = [in_turns(alice, bob, listed=False) for _table in range(3)]
     Notice.objects.all().delete()
     daily(bob)
@@ -42,7 +49,7 @@ def fates(user: User) -> list[tuple[str, str, str]]:
     return list(Notice.objects.filter(user=user, kind=Kind.TURN).order_by("pk").values_list("state", "why", "attempts"))
 
 
-def test_all_of_a_day_comes_in_one_mail_at_the_readers_hour(games, bob, clock):
+def test_a_days_notices_come_in_one_email_at_the_readers_hour(games, bob, clock):
     clock.move_to(DIGEST - timedelta(minutes=1))
     assert deliver.sweep() == 0
     clock.move_to(DIGEST)
@@ -55,7 +62,7 @@ def test_all_of_a_day_comes_in_one_mail_at_the_readers_hour(games, bob, clock):
     assert fates(bob) == [(Fate.SENT, "", 1)] * 3
 
 
-def test_what_is_no_longer_true_is_left_out(games, bob, clock):
+def test_the_digest_leaves_out_turns_that_have_been_taken(games, bob, clock):
     take(games[0], 1)
     clock.move_to(DIGEST)
     deliver.sweep()
@@ -63,14 +70,14 @@ def test_what_is_no_longer_true_is_left_out(games, bob, clock):
     assert fates(bob) == [(Fate.DROPPED, "taken", 1), (Fate.SENT, "", 1), (Fate.SENT, "", 1)]
 
 
-def test_where_others_read_along_a_digest_names_tables_and_carries_no_key(games, bob):
+def test_a_digest_on_a_shared_channel_names_tables_and_carries_no_key(games, bob):
     rows = Notice.objects.filter(kind=Kind.TURN, user=bob).select_related("user", "seat__game", "seat__user")
     brief = shared(written(list(rows)))
     assert (brief.title, brief.url) == ("Your turn in 3 games", "http://testserver/desk/")
     assert "Legends with Alice" in brief.text and "/enter/" not in brief.text
 
 
-def test_where_nothing_is_left_nothing_comes(games, bob, clock):
+def test_an_empty_digest_is_not_sent(games, bob, clock):
     for game in games:
         take(game, 1)
     clock.move_to(DIGEST)
@@ -78,7 +85,7 @@ def test_where_nothing_is_left_nothing_comes(games, bob, clock):
     assert received("Bob") == []
 
 
-def test_a_worker_that_died_with_the_digest_is_followed_by_one_with_the_same_mail(games, bob, clock):
+def test_another_worker_sends_the_digest_of_a_killed_worker_when_the_lease_expires(games, bob, clock):
     clock.move_to(DIGEST)
     first = Notice.objects.filter(kind=Kind.TURN, user=bob).first()
     assert len(deliver.claim(first.pk)) == 3
@@ -89,10 +96,12 @@ def test_a_worker_that_died_with_the_digest_is_followed_by_one_with_the_same_mai
     assert fates(bob) == [(Fate.SENT, "", 2)] * 3
 
 
-def test_what_comes_after_the_digest_has_gone_waits_for_the_next(games, alice, bob, clock):
+def test_a_notice_that_misses_the_digest_waits_for_the_next_one(games, alice, bob, clock):
     clock.move_to(DIGEST)
     late = Notice.objects.filter(kind=Kind.TURN, user=bob).last()
-    Notice.objects.filter(pk=late.pk).update(due_at=DIGEST + timedelta(seconds=1))  # its transaction took that long
+    Notice.objects.filter(pk=late.pk).update(
+        due_at=DIGEST + timedelta(seconds=1)
+    )  # its transaction committed a second late
     assert deliver.sweep() == 1
     clock.shift(timedelta(seconds=2))
     assert deliver.sweep() == 0
@@ -103,7 +112,7 @@ def test_what_comes_after_the_digest_has_gone_waits_for_the_next(games, alice, b
     assert [letter["Message-ID"].split(".")[2][:8] for letter in received("Bob")] == ["20260303", "20260304"]
 
 
-def test_a_mail_server_that_is_down_gets_the_same_digest_later(games, bob, clock, mail_server):
+def test_a_digest_that_the_email_server_refuses_is_retried_whole(games, bob, clock, mail_server):
     mail_server.refusals["RCPT"] = "450 come back later"
     clock.move_to(DIGEST)
     assert deliver.sweep() == 0
@@ -114,7 +123,7 @@ def test_a_mail_server_that_is_down_gets_the_same_digest_later(games, bob, clock
     assert fates(bob) == [(Fate.SENT, "", 2)] * 3
 
 
-def test_a_pause_moves_it_to_the_first_one_after(games, bob, clock):
+def test_a_pause_moves_notices_to_the_first_digest_after_it(games, bob, clock):
     keep_wishes(user=bob, is_paused=True, paused_until=DIGEST + timedelta(hours=30))
     for moment in (DIGEST, DIGEST + timedelta(days=1), DIGEST + timedelta(days=2) - timedelta(minutes=1)):
         clock.move_to(moment)
@@ -124,7 +133,7 @@ def test_a_pause_moves_it_to_the_first_one_after(games, bob, clock):
     assert only_letter("Bob")["Message-ID"] == f"<digest.{bob.pk}.20260305@testserver>"
 
 
-def test_every_worker_at_once_sends_one_digest(transactional_db, clock):
+def test_six_concurrent_workers_send_one_digest(transactional_db, clock):
     alice, bob = person("Alice"), person("Bob", time_zone="Asia/Tokyo")
     games = [in_turns(alice, bob) for _table in range(2)]
     daily(bob)

@@ -1,4 +1,4 @@
-"""Webhooks say the same in the words of three, wake nobody, can be checked, and go nowhere but out."""
+"""Webhooks: three formats, no mentions, signed posts, and only to addresses on the public internet."""
 
 import hmac
 import json
@@ -30,7 +30,7 @@ def said(web_server: WebServer) -> dict:
     return json.loads(web_server.posts[-1].body)
 
 
-def test_discord_is_told_without_waking_anybody(add, web_server: WebServer) -> None:
+def test_discord_messages_mention_nobody_and_escape_markup(add, web_server: WebServer) -> None:
     assert hook.post(add(Format.DISCORD), BRIEF).is_yes
     told = said(web_server)
     assert told["allowed_mentions"] == {"parse": []}
@@ -38,7 +38,7 @@ def test_discord_is_told_without_waking_anybody(add, web_server: WebServer) -> N
     assert told["embeds"][0]["url"] == BRIEF.url and told["embeds"][0]["description"].startswith(r"\<!channel\>")
 
 
-def test_slack_is_told_without_markup(add, web_server: WebServer) -> None:
+def test_slack_messages_escape_markup(add, web_server: WebServer) -> None:
     hook.post(add(Format.SLACK), BRIEF)
     told = said(web_server)
     assert "&lt;!channel&gt;" in told["text"] and f"<{BRIEF.url}|Open>" in told["text"]
@@ -46,7 +46,7 @@ def test_slack_is_told_without_markup(add, web_server: WebServer) -> None:
     assert told["blocks"][1]["text"]["text"] == f"<{BRIEF.url}|Open>"
 
 
-def test_a_program_is_told_plainly_and_can_check_who_says_it(add, web_server: WebServer) -> None:
+def test_json_posts_are_plain_and_signed(add, web_server: WebServer) -> None:
     made = add()
     hook.post(made, BRIEF)
     [post] = web_server.posts
@@ -59,7 +59,7 @@ def test_a_program_is_told_plainly_and_can_check_who_says_it(add, web_server: We
     assert b64decode(digest) == hmac.digest(b64decode(made.secret.removeprefix("whsec_")), signed, "sha256")
 
 
-def test_a_second_copy_has_the_id_of_the_first_and_another_notice_another(add, web_server: WebServer) -> None:
+def test_repeated_posts_share_an_id_and_other_notices_have_their_own(add, web_server: WebServer) -> None:
     made = add()
     hook.post(made, BRIEF)
     hook.post(made, BRIEF)
@@ -73,13 +73,13 @@ def test_a_second_copy_has_the_id_of_the_first_and_another_notice_another(add, w
     [("http://hooks.example.org/", "https"), ("https://169.254.169.254/latest/", "IP address"), ("", "valid URL"),
      ("https://localhost/", "public internet"), ("https://me:secret@hooks.example.org/", "password")],
 )  # fmt: skip
-def test_a_webhook_to_where_we_do_not_post_is_refused_with_a_sentence(alice, url: str, words: str) -> None:
+def test_a_webhook_url_that_we_do_not_post_to_is_refused_with_a_reason(alice, url: str, words: str) -> None:
     with listening() as heard, pytest.raises(GameError, match=words):
         channels.add_hook(user=alice, url=url, format=Format.JSON)
     assert heard.machines == [] and not Hook.objects.exists()
 
 
-def test_nobody_has_more_than_five_webhooks_nor_one_twice_and_guests_have_none(add, alice) -> None:
+def test_a_player_has_at_most_five_different_webhooks_and_guests_have_none(add, alice) -> None:
     add()
     with pytest.raises(GameError, match="already"):
         add()
@@ -94,7 +94,7 @@ def test_nobody_has_more_than_five_webhooks_nor_one_twice_and_guests_have_none(a
         add(path="/guest")
 
 
-def test_a_test_is_answered_in_a_sentence(add, web_server: WebServer, bob) -> None:
+def test_a_trial_message_reports_the_answer_in_a_sentence(add, web_server: WebServer, bob) -> None:
     made = add()
     assert channels.try_hook(user=made.user, pk=made.pk) == "Test sent. It answered 200 OK."
     web_server.replies.append(Reply(404, b"no_service"))
@@ -104,6 +104,6 @@ def test_a_test_is_answered_in_a_sentence(add, web_server: WebServer, bob) -> No
         channels.try_hook(user=bob, pk=made.pk)
 
 
-def test_a_webhook_is_shown_by_its_host_and_never_whole(add) -> None:
+def test_only_the_host_of_a_webhook_is_shown(add) -> None:
     made = add(path="/api/webhooks/1/verysecrettoken")
     assert "secret" not in made.short_url and made.short_url.startswith("localhost")

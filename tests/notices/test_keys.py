@@ -1,4 +1,4 @@
-"""The link in a mail opens one seat at one table, for whoever holds it, and only after a click."""
+"""Links in emails: each opens one seat at one table, for anyone who has the link, and only after a click."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def link(game) -> str:
-    """From the mail that tells Bob of his turn."""
+    """The table link in the email about Bob's turn."""
     take(game, 0)
     deliver.sweep()
     return link_of(only_letter("Bob"))
@@ -38,13 +38,13 @@ def table(game) -> str:
     return reverse("table", args=[game.public_id])
 
 
-def test_a_mail_scanner_that_follows_the_link_opens_nothing(link, game, client):
+def test_an_email_scanner_that_follows_the_link_opens_nothing(link, game, client):
     assert client.get(link).status_code == 200
     assert client.head(link).status_code == 200
     assert client.get(table(game)).status_code == 404
 
 
-def test_the_button_opens_the_seat_and_a_turn_can_be_taken_without_signing_in(link, game, client):
+def test_the_button_opens_the_seat_to_play_a_turn_without_signing_in(link, game, client):
     assert client.post(link).headers["Location"] == table(game)
     page = client.get(table(game))
     assert page.status_code == 200
@@ -54,7 +54,7 @@ def test_the_button_opens_the_seat_and_a_turn_can_be_taken_without_signing_in(li
     assert (last.seat, seat) == (1, 1)
 
 
-def test_it_opens_no_other_table_of_the_same_player_and_no_other_page_of_theirs(link, game, client, alice, bob):
+def test_a_link_opens_no_other_table_or_page_of_its_player(link, game, client, alice, bob):
     other = in_turns(alice, bob, listed=False)
     client.post(link)
     assert client.get(table(other)).status_code == 404
@@ -62,45 +62,45 @@ def test_it_opens_no_other_table_of_the_same_player_and_no_other_page_of_theirs(
     assert bob.username not in client.get(reverse("lobby")).content.decode()
 
 
-def test_a_link_moved_to_another_table_opens_nothing(link, game, client, alice, bob):
+def test_a_link_does_not_work_at_another_table(link, game, client, alice, bob):
     other = in_turns(alice, bob, listed=False)
     foreign = link.replace(game.public_id, other.public_id)
     assert client.post(foreign).status_code == 410
     assert client.get(table(other)).status_code == 404
 
 
-def test_who_is_signed_in_and_sits_there_goes_straight_to_the_table(link, game, client, bob):
+def test_a_signed_in_player_goes_straight_to_the_table(link, game, client, bob):
     client.force_login(bob)
     assert client.get(link).headers["Location"] == table(game)
 
 
-def test_who_sits_there_themselves_stays_themselves_whatever_link_they_hold(link, game, client, alice):
+def test_a_player_at_the_table_stays_in_their_own_seat_with_an_opponents_link(link, game, client, alice):
     client.force_login(alice)
     assert client.post(link).headers["Location"] == table(game)
     assert keys.OPENED not in client.session
 
 
-def test_somebody_else_who_is_signed_in_acts_for_the_seat_at_that_table_alone(link, game, client):
+def test_another_signed_in_user_can_open_the_seat_with_the_link(link, game, client):
     client.force_login(person("Eve"))
     client.post(link)
     assert client.get(table(game)).status_code == 200
 
 
 @pytest.mark.parametrize("spoilt", ["x", "", "WzEsMiwiYSJd:1aaaaa:bbbbbbbb"])
-def test_a_forged_link_answers_with_a_sentence(spoilt, game, client):
+def test_a_forged_link_gets_an_explanation(spoilt, game, client):
     answer = client.get(f"{table(game)}enter/{spoilt or signing.dumps([1, 2, 'a'], salt='another')}/")
     assert answer.status_code == 410
     assert "This link no longer works" in answer.content.decode()
 
 
-def test_links_end_after_thirty_days_also_where_they_have_been_opened(link, game, client, clock):
+def test_links_expire_after_30_days_even_in_browsers_that_opened_them(link, game, client, clock):
     client.post(link)
     clock.shift(timedelta(days=30, seconds=2))
     assert client.get(link).status_code == 410
     assert client.get(table(game)).status_code == 410
 
 
-def test_links_end_with_the_password(link, game, client, bob):
+def test_links_expire_when_the_password_changes(link, game, client, bob):
     client.post(link)
     bob.set_password("another one")
     bob.save()
@@ -108,21 +108,21 @@ def test_links_end_with_the_password(link, game, client, bob):
     assert client.get(link).status_code == 410
 
 
-def test_links_end_when_somebody_else_takes_the_seat_over(link, game, client):
+def test_links_expire_when_someone_else_takes_the_seat(link, game, client):
     seat = seats_of(game)[1]
     seat.user = person("Carol")
     seat.save()
     assert client.get(link).status_code == 410
 
 
-# What a key does: what its email was for
+# A key allows what its email was about, and no more
 
 
 def post(client, game, path: str, **fields: object):
     return client.post(f"{table(game)}{path}", {"seq": again(game).seq, **fields})
 
 
-def test_it_plays_the_turn_of_its_email_and_not_the_next_one(link, game, client, clock):
+def test_a_link_plays_the_turn_of_its_email_and_not_the_next(link, game, client, clock):
     client.post(link)
     take(game, 1)
     clock.shift(timedelta(minutes=1))
@@ -135,10 +135,10 @@ def test_it_plays_the_turn_of_its_email_and_not_the_next_one(link, game, client,
         assert f'href="/accounts/login/?next={table(game)}"' in text(answer)
     assert post(client, game, "undo").status_code == 409
     assert everything_written(game) == before
-    assert "was for an earlier turn" in text(client.get(table(game))), "it still shows the table"
+    assert "was for an earlier turn" in text(client.get(table(game))), "the link no longer shows the table"
 
 
-def test_the_key_of_the_next_email_plays_the_next_turn_and_an_old_one_takes_nothing_from_it(link, game, client, clock):
+def test_the_next_email_plays_the_next_turn_even_if_an_old_link_is_opened_after_it(link, game, client, clock):
     client.post(link)
     take(game, 1)
     clock.shift(timedelta(minutes=1))
@@ -152,7 +152,7 @@ def test_the_key_of_the_next_email_plays_the_next_turn_and_an_old_one_takes_noth
     assert Entry.objects.filter(game=game, seat=1).latest("seq").actions == actions
 
 
-def test_a_card_link_opens_its_turn_where_an_older_link_was_used(link, game, client, clock):
+def test_a_card_link_opens_its_turn_in_a_browser_that_used_an_older_link(link, game, client, clock):
     client.post(link)
     take(game, 1)
     clock.shift(timedelta(minutes=1))
@@ -162,7 +162,7 @@ def test_a_card_link_opens_its_turn_where_an_older_link_was_used(link, game, cli
     assert post(client, game, "submit", action=f"take {card};done").status_code == 302
 
 
-def test_a_link_written_while_nothing_was_owed_plays_no_later_turn(game, client, clock):
+def test_a_link_from_before_a_turn_cannot_play_that_turn(game, client, clock):
     client.post(f"{table(game)}enter/{keys.key(seats_of(game)[1])}/")
     take(game, 0)
     _seat, actions = some_turn(game)
@@ -170,7 +170,7 @@ def test_a_link_written_while_nothing_was_owed_plays_no_later_turn(game, client,
     assert seats_of(game)[1].owes
 
 
-def test_it_bids_once_asked_to_and_changes_the_bid_until_the_last_one_is_in(alice, bob, client, clock):
+def test_a_link_places_a_bid_and_changes_it_until_all_bids_are_in(alice, bob, client, clock):
     game = table_of(alice, bob, listed=False)
     client.post(f"{table(game)}enter/{keys.key(seats_of(game)[1])}/")
     for coins in (1, 0):
@@ -178,7 +178,7 @@ def test_it_bids_once_asked_to_and_changes_the_bid_until_the_last_one_is_in(alic
     assert Draft.objects.get(seat=seats_of(game)[1], sealed=True).actions == ["bid 0"]
 
 
-def test_who_bids_last_goes_on_with_the_same_link_because_no_email_comes_for_that(alice, bob, client, clock):
+def test_the_last_bidder_can_choose_the_first_player_with_the_same_link(alice, bob, client, clock):
     game = table_of(alice, bob, listed=False)
     client.post(f"{table(game)}enter/{keys.key(seats_of(game)[0])}/")
     post(signed_in(bob), game, "decide", action="bid 0")
@@ -188,14 +188,14 @@ def test_who_bids_last_goes_on_with_the_same_link_because_no_email_comes_for_tha
     assert Entry.objects.filter(game=game).latest("seq").actions == ["first 1"]
 
 
-def private_of_bob(game, bob) -> None:
+def write_chat_and_note(game, bob) -> None:
     chat.say(public_id=game.public_id, user=bob, text="Nobody but us hears this")
     chat.write_note(public_id=game.public_id, user=bob, text="My secret plan")
 
 
 @pytest.mark.parametrize("is_fragment", [False, True])
 def test_chat_and_notes_need_signing_in(link, game, client, bob, is_fragment):
-    private_of_bob(game, bob)
+    write_chat_and_note(game, bob)
     client.post(link)
     headers = {"HX-Request": "true"} if is_fragment else {}
     said = Message.objects.get()
@@ -214,22 +214,22 @@ def test_chat_and_notes_need_signing_in(link, game, client, bob, is_fragment):
     assert Message.objects.count() == 1 and Note.objects.get().text == "My secret plan"
 
 
-def test_chat_works_for_the_player_signed_in_whatever_link_was_used(link, game, client, bob):
-    private_of_bob(game, bob)
+def test_a_signed_in_player_reads_chat_and_notes_after_using_a_link(link, game, client, bob):
+    write_chat_and_note(game, bob)
     client.post(link)
     client.force_login(bob)
     assert "My secret plan" in text(client.get(f"{table(game)}talk/"))
 
 
-def test_somebody_else_who_is_signed_in_hears_nothing_by_a_link_and_can_sign_in_anew(link, game, client, bob):
-    private_of_bob(game, bob)
+def test_another_signed_in_user_reads_no_chat_by_a_link(link, game, client, bob):
+    write_chat_and_note(game, bob)
     client.force_login(person("Eve"))
     client.post(link)
     page = client.get(f"{table(game)}talk/")
     assert page.status_code == 403 and "signed in as Eve" in text(page) and "secret plan" not in text(page)
 
 
-def test_taking_back_needs_signing_in(link, game, client):
+def test_undoing_a_turn_needs_signing_in(link, game, client):
     client.post(link)
     for answer in (client.get(f"{table(game)}back"), post(client, game, "back", action="agree")):
         assert answer.status_code == 403 and f"next={table(game)}back" in text(answer)
@@ -246,7 +246,7 @@ def test_standing_orders_need_signing_in_and_are_not_shown(alice, bob, client, c
     assert seats_of(game)[1].orders == {}
 
 
-def test_links_and_what_they_opened_end_when_their_player_signs_out_everywhere(link, game, client, bob):
+def test_links_expire_in_all_browsers_when_the_player_signs_out_everywhere(link, game, client, bob):
     client.post(link)
     here = signed_in(bob)
     here.post("/accounts/sessions/")

@@ -1,4 +1,4 @@
-"""Mails about Kingdoms: what is asked in words, how long there is, the hand, and the realm as a picture."""
+"""Emails about Kingdoms: the question in words, the deadline, the hand, and the realm as a picture."""
 
 import pytest
 from django.core import mail
@@ -24,7 +24,7 @@ PEOPLE = ("Alice", "Bob", "Carol")
 
 @pytest.fixture
 def table(clock):
-    """Everybody wants to be asked; what is told of the beginning has been told."""
+    """A function that starts a game from a position. No standing orders answer, and no notice is waiting."""
 
     def begun(state, orders=ASK, **more):
         people = [person(name) for name in PEOPLE[: state.players]]
@@ -36,12 +36,12 @@ def table(clock):
 
 
 def words(name: str) -> str:
-    """The last letter as text, in one line."""
+    """Return the text of the player's last email on one line."""
     deliver.sweep()
     return " ".join(text_of(received(name)[-1]).split())
 
 
-def test_a_defence_says_who_attacks_with_how_many_what_happens_else_and_until_when(table):
+def test_a_defender_is_told_the_attack_the_default_and_the_deadline(table):
     do(table(position(hands=HANDS)), ALICE, "attack 1 with A8")
     assert "Alice attacks you with 1 card. Play a hand to defend yourself." in words("Bob")
     assert "There is no Tower there, so the Castle’s wall adds 3." in words("Bob")
@@ -50,7 +50,7 @@ def test_a_defence_says_who_attacks_with_how_many_what_happens_else_and_until_wh
     assert subjects("Bob") == ["Defend against Alice: Kingdoms with Alice and Carol"]
 
 
-def test_a_defence_names_what_was_laid_face_up(table):
+def test_a_defender_is_told_which_cards_lie_face_up(table):
     rich = "E Q P X sun-E sun-Q wave-E wave-Q plum-E plum-Q"
     game = table(position(hands={**HANDS, ALICE: rich}))
     do(game, ALICE, "attack 1 with E")
@@ -68,7 +68,7 @@ def test_a_ruler_is_asked_whether_to_protect(table):
     ("with", "and your ruler defends with you", "attacks Bob with 1 card, and you defend with them"),
     ("for", "", "attacks Bob with 1 card, and you defend in their place"),
 ])  # fmt: skip
-def test_who_defends_with_or_for_somebody_reads_so(table, mode, to_bob, to_carol):
+def test_ruler_and_subject_are_told_who_defends(table, mode, to_bob, to_carol):
     game = do(table(position(hands=HANDS, rulers="- 2 -")), ALICE, "attack 1 with A8")
     do(game, CAROL, f"protect {mode}")
     if to_bob:
@@ -84,7 +84,7 @@ def test_a_tie_asks_the_attacker(table):
     assert subjects("Alice")[-1].startswith("Tied with Bob: Kingdoms")
 
 
-def test_an_epic_that_has_to_be_answered_first_is_named(table):
+def test_the_email_names_an_epic_that_must_be_resolved_first(table):
     state = after(position(hands=HANDS, towers={CAROL: "E"}, drawn=False), "draw", draws="dragon")
     game = table(state)
     it = told(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
@@ -93,7 +93,7 @@ def test_an_epic_that_has_to_be_answered_first_is_named(table):
 
 
 @pytest.mark.parametrize("phase", ["flopdraw", "infiltrate", "showdown", "quickplay"])
-def test_whatever_is_asked_is_asked_in_a_sentence(table, phase):
+def test_each_phase_asks_its_question_in_a_sentence(table, phase):
     positions = {
         "flopdraw": lambda: after(position(hands=HANDS, drawn=False, deck="", flop="A4 A5"), "draw"),
         "infiltrate": lambda: after(position(hands={**HANDS, ALICE: "spymaster A4"}), "boss spymaster 1"),
@@ -107,7 +107,7 @@ def test_whatever_is_asked_is_asked_in_a_sentence(table, phase):
         assert asks[phase] in messages.message(it).lead
 
 
-def test_the_mail_of_a_turn_holds_the_hand_in_words_and_the_realm_as_a_picture(table):
+def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
     game = table(position(hands=HANDS, towers={BOB: "E"}, deck="A7 A8 C9 C10 S1"), orders={})
     do(game, ALICE, "attack 1 with A8")
     letter = received("Bob")[-1] if deliver.sweep() else only_letter("Bob")
@@ -120,13 +120,13 @@ def test_the_mail_of_a_turn_holds_the_hand_in_words_and_the_realm_as_a_picture(t
     assert "Alice ● no Tower; free; " in text
 
 
-def test_what_an_order_answered_stands_in_the_next_mail_of_its_owner(table):
+def test_the_next_email_says_what_a_standing_order_answered(table):
     game = table(position(hands=HANDS, towers={BOB: "E"}), orders={})
     do(game, ALICE, "attack 1 with A8")
     assert "* A standing order answered for Bob." in words("Bob")
 
 
-def test_what_was_done_because_time_was_up_is_told_as_such(table, clock):
+def test_the_next_email_says_that_a_player_timed_out(table, clock):
     from django.utils import timezone
 
     from games.tables.services.clock import sweep_overdue
@@ -139,7 +139,7 @@ def test_what_was_done_because_time_was_up_is_told_as_such(table, clock):
     assert "Bob ran out of time, so the default action was taken." in words("Bob")
 
 
-def test_the_end_says_who_won_and_how(monkeypatch, clock):
+def test_the_last_email_says_who_won_and_how(monkeypatch, clock):
     seeded(monkeypatch, 1)
     people = [person(name) for name in PEOPLE]
     game, chance = kingdoms(*people), Quick(1)
@@ -153,7 +153,7 @@ def test_the_end_says_who_won_and_how(monkeypatch, clock):
     assert "Your hand" not in text_of(received(loser.name)[-1])
 
 
-def test_with_eight_players_every_mail_can_be_written(clock, monkeypatch):
+def test_emails_can_be_composed_with_eight_players(clock, monkeypatch):
     names = ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi")
     game = kingdoms(*map(person, names))
     for kind in (Kind.STARTED, Kind.TURN, Kind.TIME):

@@ -1,4 +1,4 @@
-"""The page that says what somebody was told, and what became of it."""
+"""The page that lists a player's notices and what became of them."""
 
 import re
 from datetime import timedelta
@@ -19,7 +19,7 @@ def shown(client, person, asked: str = "") -> str:
     return re.sub(r"\s+", " ", strip_tags(client.get(f"/notices/{asked}").content.decode()))
 
 
-def test_it_says_what_was_sent_when_and_what_is_still_to_come_by_the_readers_clock(game, client, bob):
+def test_it_lists_sent_and_waiting_notices_in_the_readers_time_zone(game, client, bob):
     take(game, 0)
     deliver.sweep()
     page = shown(client, bob)
@@ -27,27 +27,27 @@ def test_it_says_what_was_sent_when_and_what_is_still_to_come_by_the_readers_clo
     assert re.search(r"Your time is running out by email .* Waiting Due 4 Mar, 08:24, unless you play first", page)
 
 
-def test_it_says_why_something_was_not_sent(game, client, bob):
+def test_it_says_why_a_notice_was_not_sent(game, client, bob):
     take(game, 0)
     take(game, 1)
     deliver.sweep()
     assert "Not sent you played before it was sent" in shown(client, bob)
 
 
-def test_a_reminder_of_a_turn_that_has_been_taken_is_not_announced(game, client, bob):
+def test_it_hides_the_reminder_of_a_turn_that_has_been_taken(game, client, bob):
     take(game, 0)
     take(game, 1)
     assert "Your time is running out" not in shown(client, bob)
 
 
-def test_it_says_what_the_mail_server_answered(game, client, bob, mail_server):
+def test_it_quotes_the_refusal_of_the_email_server(game, client, bob, mail_server):
     mail_server.refusals["RCPT"] = "550 no such mailbox"
     take(game, 0)
     deliver.sweep()
     assert "Failed The receiving server rejected it: 550 no such mailbox" in shown(client, bob)
 
 
-def test_one_sees_ones_own_notices_only(game, client):
+def test_players_see_only_their_own_notices(game, client):
     take(game, 0)
     deliver.sweep()
     assert game.public_id not in shown(client, person("Eve"))
@@ -55,7 +55,7 @@ def test_one_sees_ones_own_notices_only(game, client):
     assert client.get("/notices/").status_code == 302
 
 
-def test_many_notices_are_shown_page_by_page_with_few_queries(game, client, bob, django_assert_max_num_queries):
+def test_many_notices_are_paginated_with_few_queries(game, client, bob, django_assert_max_num_queries):
     take(game, 0)
     seat = notice("turn", "Bob", game).seat
     written = seat.notices.first().created_at - timedelta(days=1)
@@ -79,7 +79,7 @@ def test_many_notices_are_shown_page_by_page_with_few_queries(game, client, bob,
     assert client.get("/notices/?page=2").content.decode().count('class="badge') == 22
 
 
-def test_it_can_be_narrowed_down_by_channel_and_by_what_became_of_them(game, client, bob):
+def test_it_can_be_filtered_by_channel_and_outcome(game, client, bob):
     take(game, 0)
     deliver.sweep()
     assert shown(client, bob, "?fate=sent").count("by email") == 1

@@ -1,4 +1,4 @@
-"""What mails say, to whom, and how they are built."""
+"""Emails: what they say, who gets them, and how they are built."""
 
 import re
 from dataclasses import replace
@@ -35,14 +35,14 @@ from tests.notices.letters import (
 pytestmark = pytest.mark.django_db
 
 
-def test_when_alice_has_taken_her_turn_bob_gets_one_mail_and_alice_none(game):
+def test_when_alice_has_played_bob_gets_one_email_and_alice_none(game):
     take(game, 0)
     deliver.sweep()
     assert subjects("Bob") == ["Your turn: Legends with Alice"]
     assert subjects("Alice") == []
 
 
-def test_the_bell_after_the_commit_sends_it_without_waiting_for_the_sweep(game, django_capture_on_commit_callbacks):
+def test_the_email_is_sent_after_the_commit_without_waiting_for_the_sweep(game, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         take(game, 0)
     assert len(received("Bob")) == 1
@@ -50,7 +50,7 @@ def test_the_bell_after_the_commit_sends_it_without_waiting_for_the_sweep(game, 
     assert len(received("Bob")) == 1
 
 
-def test_it_says_what_happened_since_the_readers_last_turn_and_nothing_older(game):
+def test_a_turn_email_tells_only_what_happened_since_the_readers_last_turn(game):
     take(game, 0)
     take(game, 1)
     owned = state_of(game).owned
@@ -63,7 +63,7 @@ def test_it_says_what_happened_since_the_readers_last_turn_and_nothing_older(gam
     assert f"Bob takes {bobs}" not in text
 
 
-def test_it_lists_just_the_cards_that_the_reader_can_pay_for_with_prices(game):
+def test_a_turn_email_lists_exactly_the_affordable_cards_with_prices(game):
     take(game, 0)
     deliver.sweep()
     state = state_of(game)
@@ -75,13 +75,13 @@ def test_it_lists_just_the_cards_that_the_reader_can_pay_for_with_prices(game):
         assert (shown.name in html.partition("Cards you can take")[2]) == (price <= state.coins[1])
 
 
-def test_it_says_until_when_by_the_readers_own_clock(game):
+def test_a_turn_email_gives_the_deadline_in_the_readers_time_zone(game):
     take(game, 0)
     deliver.sweep()
     assert "You have until Wednesday 4 March, 18:00 (Asia/Tokyo)." in text_of(only_letter("Bob"))
 
 
-def test_the_board_is_a_picture_inside_the_mail_and_nothing_is_fetched_from_outside(game):
+def test_the_board_is_an_inline_picture_and_nothing_is_loaded_from_outside(game):
     take(game, 0)
     deliver.sweep()
     letter = only_letter("Bob")
@@ -94,8 +94,8 @@ def test_the_board_is_a_picture_inside_the_mail_and_nothing_is_fetched_from_outs
     assert len(letter.as_bytes()) < 700_000
 
 
-def test_a_mail_that_is_late_goes_without_its_picture_and_says_all_the_same(game, clock):
-    """Many wait then, and a picture costs more than all the rest."""
+def test_a_late_email_is_sent_without_its_picture(game, clock):
+    """Many emails wait then, and the picture is most of the work."""
     take(game, 0)
     clock.shift(timedelta(seconds=3))
     deliver.sweep()
@@ -104,7 +104,7 @@ def test_a_mail_that_is_late_goes_without_its_picture_and_says_all_the_same(game
     assert letter["Subject"] == "Your turn: Legends with Alice" and link_of(letter) in text_of(letter)
 
 
-def test_what_was_to_wait_or_is_tried_again_has_its_picture_however_long_that_was(game, clock):
+def test_delayed_and_retried_emails_keep_their_picture(game, clock):
     bob = game.seats.get(name="Bob").user
     bob.wishes = {Channel.MAIL: {Kind.TURN: How.LATER}}
     bob.save()
@@ -128,7 +128,7 @@ def test_the_picture_marks_what_the_others_did_since_the_readers_last_turn(game)
     assert board_png(told, 480) != board_png(replace(told, events=()), 480)
 
 
-def test_its_headers_thread_it_by_game_and_let_mail_programs_unsubscribe_with_one_click(game, client):
+def test_headers_thread_emails_by_game_and_allow_unsubscribing_with_one_click(game, client):
     take(game, 0)
     take(game, 1)
     take(game, 0)
@@ -150,7 +150,7 @@ def test_its_headers_thread_it_by_game_and_let_mail_programs_unsubscribe_with_on
     assert len(received("Bob")) == 2
 
 
-def test_who_won_the_bid_is_asked_who_starts(alice, bob):
+def test_the_highest_bidder_is_asked_who_goes_first(alice, bob):
     game = table_of(alice, bob)
     submit(game, 1, "bid 3")
     submit(game, 0, "bid 0")
@@ -160,26 +160,25 @@ def test_who_won_the_bid_is_asked_who_starts(alice, bob):
     assert "First cards in the row" in text_of(received("Bob")[-1])
 
 
-def test_when_the_last_seat_is_taken_the_others_hear_that_their_bid_is_awaited(alice, bob):
+def test_when_the_last_seat_is_taken_the_other_players_are_asked_to_bid(alice, bob):
     carol = person("Carol")
     table_of(alice, bob, carol)
     deliver.sweep()
     assert subjects("Alice") == ["Game started: Legends with Bob and Carol"]
     assert "Bid to choose who goes first. You have 11 coins." in " ".join(text_of(only_letter("Alice")).split())
-    assert subjects("Carol") == [], "who sat down last sees the table already"
+    assert subjects("Carol") == [], "Carol joined last and is looking at the table"
 
 
-def test_when_it_ends_everybody_hears_the_points_by_player_with_places(game):
-    play_out(game)
+def test_when_the_game_ends_all_players_get_points_and_places(ended):
     deliver.sweep()
-    first, second = sorted(seats_of(game), key=lambda seat: seat.place)
+    first, second = sorted(seats_of(ended), key=lambda seat: seat.place)
     assert subjects(first.name)[-1].startswith("You won")
     for seat in (first, second):
         text = text_of(received(seat.name)[-1])
         assert re.search(rf"1\. {first.name} . {first.total} points?\n2\. {second.name} . {second.total} point", text)
 
 
-def test_behind_a_game_of_three_stands_the_link_to_the_next_one(alice, bob, client):
+def test_the_last_email_of_a_game_links_the_next_game_of_a_full_game(alice, bob, client):
     game = play_out(in_turns(alice, bob, full=True))
     deliver.sweep()
     (ended,) = [letter for letter in received("Bob") if "ended" in letter["Message-ID"]]
@@ -188,7 +187,7 @@ def test_behind_a_game_of_three_stands_the_link_to_the_next_one(alice, bob, clie
     assert link in text_of(ended)
 
 
-def test_at_four_fifths_of_the_clock_one_reminder_comes(game, clock):
+def test_one_reminder_is_sent_after_80_percent_of_the_time(game, clock):
     take(game, 0)
     deliver.sweep()
     clock.shift(0.79 * 48 * 3600)
@@ -201,7 +200,7 @@ def test_at_four_fifths_of_the_clock_one_reminder_comes(game, clock):
     assert "You have until Wednesday 4 March, 18:00" in text_of(received("Bob")[1])
 
 
-def test_what_the_clock_decided_is_told_as_such(game, clock):
+def test_the_next_email_says_that_a_player_timed_out(game, clock):
     clock.shift(49 * 3600)
     deliver.sweep()
     mail.outbox.clear()
@@ -210,7 +209,7 @@ def test_what_the_clock_decided_is_told_as_such(game, clock):
     assert "Alice ran out of time, so a bot decided." in text_of(only_letter("Bob"))
 
 
-def test_a_table_that_closed_by_itself_says_so_without_a_board(alice, clock):
+def test_the_email_about_a_stale_table_that_was_closed_has_no_board(alice, clock):
     lobby.open_table(user=alice, listed=True)
     clock.shift(15 * 24 * 3600)
     lobby.close_stale_tables(timezone.now())
@@ -220,7 +219,7 @@ def test_a_table_that_closed_by_itself_says_so_without_a_board(alice, clock):
     assert "http://testserver/lobby/" in text_of(letter)
 
 
-def test_mails_of_positions_that_differ_in_anothers_sealed_bid_are_the_same_to_the_byte(alice, bob):
+def test_emails_are_byte_identical_whatever_an_opponents_sealed_bid_is(alice, bob):
     game = table_of(alice, bob)
     written = []
     for coins in (0, 7):
@@ -231,9 +230,8 @@ def test_mails_of_positions_that_differ_in_anothers_sealed_bid_are_the_same_to_t
 
 
 @pytest.mark.parametrize("kind", ["turn", "time", "started", "ended"])
-def test_every_mail_is_sound_mime_with_the_same_link_in_text_and_html(kind, alice, bob):
-    game = play_out(in_turns(alice, bob))
-    letter = message_from_bytes(compose_bytes(kind, game), policy=policy.default)
+def test_every_email_is_valid_mime_with_the_same_link_in_text_and_html(kind, ended):
+    letter = message_from_bytes(compose_bytes(kind, ended), policy=policy.default)
     assert not letter.defects and not any(part.defects for part in letter.walk())
     assert letter.get_content_type() == "multipart/related"
     assert link_of(letter) in html_of(letter).replace("&amp;", "&")
@@ -246,7 +244,7 @@ def compose_bytes(kind: str, game) -> bytes:
     return email.compose(messages.message(told(seat, kind))).message().as_bytes()
 
 
-def test_a_name_that_looks_like_html_is_only_a_name(game):
+def test_a_name_that_looks_like_html_is_escaped(game):
     seat = seats_of(game)[0]
     seat.name = "<b>Al & Co</b>"
     seat.save()

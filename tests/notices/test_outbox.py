@@ -1,4 +1,4 @@
-"""Who is told at all: people with a mail address who want to hear of it, once."""
+"""The outbox: which notices are written, and for which players."""
 
 from datetime import timedelta
 from typing import ClassVar
@@ -35,21 +35,21 @@ def test_a_turn_writes_a_notice_for_now_and_a_reminder_for_later(game):
     assert reminder.due_at == timezone.now() + timedelta(hours=0.8 * 48)
 
 
-def test_the_same_is_told_once(game):
+def test_the_same_notice_is_written_once(game):
     seat = seats_of(game)[1]
     first, second = (outbox.tell(kind=Kind.TURN, seat=seat, seq=9) for _time in range(2))
     assert first == second and len(first) == 1
     assert Notice.objects.filter(seq=9).count() == 1
 
 
-def test_a_turn_that_is_rolled_back_tells_nobody(game, django_capture_on_commit_callbacks):
+def test_a_turn_that_is_rolled_back_leaves_no_notice(game, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks() as bells, pytest.raises(ZeroDivisionError), transaction.atomic():
         take(game, 0)
         raise ZeroDivisionError
     assert (bells, Notice.objects.count()) == ([], 0)
 
 
-def test_bots_get_no_mails(alice):
+def test_bots_get_no_notices(alice):
     game = lobby.play_now(user=alice, bots=["random"])
     submit(game, 0, "bid 0")
     bots.sweep_bots()
@@ -57,7 +57,7 @@ def test_bots_get_no_mails(alice):
     assert {notice.seat.name for notice in Notice.objects.all()} == {"Alice"}
 
 
-def test_guests_get_mails_when_they_have_given_an_address_and_not_before(game, bob):
+def test_only_guests_with_an_address_get_notices(game, bob):
     silent, reachable = make_guest(), make_guest()
     reachable.email = "guest@example.org"
     reachable.save()
@@ -67,14 +67,14 @@ def test_guests_get_mails_when_they_have_given_an_address_and_not_before(game, b
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_a_kind_that_somebody_switched_off_is_not_told_to_them(kind, game, bob):
+def test_no_notice_is_written_of_a_kind_that_its_reader_turned_off(kind, game, bob):
     seat = seats_of(game)[1]
     seat.user.wishes = {Channel.MAIL: {kind: How.OFF}}
     assert outbox.tell(kind=kind, seat=seat, seq=77) == []
     assert not Notice.objects.filter(seq=77).exists()
 
 
-def test_a_bot_answers_at_once_so_its_move_is_told_to_those_who_have_left(alice):
+def test_a_notice_after_a_bots_immediate_turn_waits_in_case_the_player_is_still_there(alice):
     game = lobby.play_now(user=alice, bots=["greedy"])
     bots.sweep_bots()
     submit(game, 0, "bid 12")
@@ -86,20 +86,20 @@ def test_a_bot_answers_at_once_so_its_move_is_told_to_those_who_have_left(alice)
     assert why_not(turn) == "taken"
 
 
-def test_who_wants_no_news_of_beginnings_is_still_told_that_a_bid_is_due(clock):
+def test_a_bid_is_announced_even_if_notices_of_started_games_are_off(clock):
     table_of(person("Alice", wishes={"mail": {"started": "off"}}), person("Bob"))
     assert told("Alice") == ["time", "turn"]
 
 
-def asked(somebody: User) -> list[Notice]:
+def ask_to_substitute(user: User) -> list[Notice]:
     return outbox.tell_user(
-        kind=Kind.ASKED, user=somebody, about="seat.7", title="Alice asks you to play for them",
+        kind=Kind.ASKED, user=user, about="seat.7", title="Alice asks you to play for them",
         lead="Alice is away and asks you to take their seat.", url="/desk/",
     )  # fmt: skip
 
 
-def test_what_is_about_no_seat_of_theirs_is_told_once_in_the_words_that_came_with_it(bob, client):
-    assert asked(bob) == asked(bob)
+def test_a_notice_about_no_seat_is_sent_once_with_the_text_it_was_given(bob, client):
+    assert ask_to_substitute(bob) == ask_to_substitute(bob)
     assert (deliver.sweep(), deliver.sweep()) == (1, 0)
     letter = only_letter("Bob")
     assert letter["Subject"] == "Alice asks you to play for them"
@@ -110,30 +110,30 @@ def test_what_is_about_no_seat_of_theirs_is_told_once_in_the_words_that_came_wit
     assert "Alice asks you to play for them" in client.get("/notices/").content.decode()
 
 
-def test_what_has_been_settled_is_not_told_any_more(bob):
-    asked(bob)
+def test_a_withdrawn_notice_is_not_sent(bob):
+    ask_to_substitute(bob)
     assert (outbox.withdraw(kind=Kind.ASKED, about="seat.7"), deliver.sweep()) == (1, 0)
     assert Notice.objects.get().why == "settled"
 
 
-def test_whose_seat_a_bot_keeps_is_told_so_with_a_link_that_is_no_key(game, bob):
+def test_a_player_replaced_by_a_bot_is_notified_without_a_key(game, bob):
     seat = seats_of(game)[1]
     Seat.objects.filter(pk=seat.pk).update(user=None, bot="greedy")
     outbox.tell(kind=Kind.AWAY, seat=seat, seq=3, reader=bob)
     assert deliver.sweep() == 1
     letter = only_letter("Bob")
     assert letter["Subject"] == "A bot is playing for you: Legends with Alice"
-    assert "/enter/" not in text_of(letter), "a key opens only a seat that one plays"
+    assert "/enter/" not in text_of(letter), "keys are only for the seat's current player"
 
 
-def test_who_has_come_back_is_not_told_that_a_bot_keeps_the_seat(game, bob):
+def test_a_player_who_is_back_is_not_told_that_a_bot_plays_the_seat(game, bob):
     outbox.tell(kind=Kind.AWAY, seat=seats_of(game)[1], seq=3, reader=bob)
     assert deliver.sweep() == 0
     assert Notice.objects.get(kind=Kind.AWAY).why == "settled"
 
 
 class Deaf(channels.Outlet):
-    """A channel on which nobody ever answers."""
+    """A channel that is always down."""
 
     def targets(self, user: User) -> list[int]:
         return [1, 2]
@@ -143,7 +143,7 @@ class Deaf(channels.Outlet):
 
 
 class Off(Deaf):
-    """Every device that it had was thrown away."""
+    """A channel whose targets are all gone."""
 
     off: ClassVar[list[tuple[int, str]]] = []
 
@@ -154,14 +154,16 @@ class Off(Deaf):
         self.off.append((notice.target, reason))
 
 
-def test_one_channel_that_fails_holds_up_no_other(game, monkeypatch):
+def test_a_failing_channel_does_not_delay_others(game, monkeypatch):
     both = {Channel.PUSH: Deaf(), Channel.MAIL: channels.outlet(Channel.MAIL), Channel.HOOK: Off()}
     monkeypatch.setattr(channels, "outlets", lambda: both)
     take(game, 0)
     turns = Notice.objects.filter(kind=Kind.TURN)
     assert turns.count() == 5
     assert deliver.sweep() == 1
-    assert sorted(turns.filter(channel=Channel.PUSH).values_list("attempts", flat=True)) == [0, 1], "it rests"
+    assert sorted(turns.filter(channel=Channel.PUSH).values_list("attempts", flat=True)) == [0, 1], (
+        "the channel is paused after the first failure"
+    )
     assert list(turns.filter(channel=Channel.HOOK).values_list("state", "why")) == [("failed", "thrown away")] * 2
     assert sorted(Off.off) == [(1, "thrown away"), (2, "thrown away")]
     assert turns.get(channel=Channel.MAIL).state == "sent"

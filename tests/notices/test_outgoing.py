@@ -1,4 +1,4 @@
-"""Nobody reaches a network of ours by giving us an address, and nobody holds us up."""
+"""Posts to addresses that users entered: never into our own networks, and never for long."""
 
 import socket
 import time
@@ -27,7 +27,7 @@ HIDDEN = (
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch):
-    """What names mean: for each a list of answers, one for each time that it is asked for; the last one stays."""
+    """Fake DNS: for each name a list of answers, one per look-up; the last one repeats."""
     answers: dict[str, list[list[str]]] = {}
     asked: list[str] = []
     honest = socket.getaddrinfo
@@ -45,11 +45,11 @@ def names(monkeypatch: pytest.MonkeyPatch):
 
 
 @for_each("ip", HIDDEN)
-def test_what_is_not_one_machine_of_the_public_internet_is_hidden(ip: str) -> None:
+def test_addresses_outside_the_public_internet_are_not_public(ip: str) -> None:
     assert not is_public(ip_address(ip))
 
 
-def test_public_machines_are_public_also_through_a_translator() -> None:
+def test_public_addresses_are_public_through_nat64_too() -> None:
     assert all(is_public(ip_address(ip)) for ip in (PUBLIC, OTHER_PUBLIC, f"::ffff:{PUBLIC}", "64:ff9b::5db8:d70e"))
 
 
@@ -81,7 +81,7 @@ def test_public_machines_are_public_also_through_a_translator() -> None:
         ("", "valid URL"),
     ],
 )
-def test_an_address_that_will_not_do_is_refused_with_a_sentence(url: str, words: str) -> None:
+def test_a_bad_url_is_refused_with_a_reason(url: str, words: str) -> None:
     with listening() as heard, pytest.raises(BadAddress, match=words):
         post(url, b"secret", {})
     assert heard.machines == []
@@ -92,20 +92,20 @@ def test_an_address_that_will_not_do_is_refused_with_a_sentence(url: str, words:
     [["127.0.0.1"], ["10.0.0.8"], ["169.254.169.254"], ["::1"], ["::ffff:10.0.0.8"], ["fe80::1"],
      [PUBLIC, "10.0.0.8"], [OTHER_PUBLIC, PUBLIC, "127.0.0.1"]],
 )  # fmt: skip
-def test_a_name_with_one_hidden_machine_behind_it_is_refused_and_nothing_is_sent(names, answer: list[str]) -> None:
+def test_a_name_with_any_private_address_is_refused_and_nothing_is_sent(names, answer: list[str]) -> None:
     names["hooks.example.org"] = [answer]
     with listening() as heard, pytest.raises(BadAddress, match="not on the public internet"):
         post("https://hooks.example.org/in", b"secret", {})
     assert heard.machines == []
 
 
-def test_localhost_by_its_name_is_refused() -> None:
+def test_localhost_is_refused_by_name() -> None:
     with listening() as heard, pytest.raises(BadAddress, match="not on the public internet"):
         post("https://localhost/", b"secret", {})
     assert heard.machines == []
 
 
-def test_a_name_that_changes_its_mind_is_asked_once_and_only_what_it_said_first_is_reached(names) -> None:
+def test_a_name_is_looked_up_once_so_a_changed_answer_has_no_effect(names) -> None:
     names["hooks.example.org"] = [[PUBLIC, OTHER_PUBLIC], ["127.0.0.1"]]
     with listening() as heard, pytest.raises(NoAnswer, match="refused the connection"):
         post("https://hooks.example.org/", b"secret", {})
@@ -113,7 +113,7 @@ def test_a_name_that_changes_its_mind_is_asked_once_and_only_what_it_said_first_
     assert names["asked"] == ["hooks.example.org"]
 
 
-def test_a_name_that_nobody_knows_is_no_answer(names, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_counts_as_no_answer(names, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*args: object, **kwargs: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "unknown")
 
@@ -122,9 +122,7 @@ def test_a_name_that_nobody_knows_is_no_answer(names, monkeypatch: pytest.Monkey
         post("https://nowhere.example/", b"secret", {})
 
 
-def test_a_post_arrives_as_it_was_sent_under_the_name_that_was_asked_for(
-    web_server: WebServer, names, settings
-) -> None:
+def test_a_post_arrives_unchanged_with_the_requested_host_name(web_server: WebServer, names, settings) -> None:
     names["hooks.test"] = [["127.0.0.1"], ["10.0.0.8"]]
     settings.OUTGOING_HOSTS = [f"hooks.test:{web_server.port}"]
     answer = post(web_server.url("/in?a=b", "hooks.test"), b"{}", {"Content-Type": "application/json"})
@@ -134,7 +132,7 @@ def test_a_post_arrives_as_it_was_sent_under_the_name_that_was_asked_for(
     assert web_server.asked_for == ["hooks.test"]
 
 
-def test_a_machine_of_our_own_is_reached_at_the_port_that_was_named_and_at_no_other(web_server: WebServer) -> None:
+def test_an_allowed_machine_is_reached_only_at_its_listed_port(web_server: WebServer) -> None:
     assert read(web_server.url()).is_trusted
     with pytest.raises(BadAddress, match="port"):
         read(f"https://localhost:{web_server.port + 1}/")
@@ -148,7 +146,7 @@ def test_a_certificate_for_another_name_is_refused(web_server: WebServer, names,
     assert web_server.posts == []
 
 
-def test_a_certificate_that_nobody_vouches_for_is_refused(web_server: WebServer, settings) -> None:
+def test_an_untrusted_certificate_is_refused(web_server: WebServer, settings) -> None:
     settings.OUTGOING_CA = ""
     with pytest.raises(NoAnswer, match="certificate"):
         post(web_server.url(), b"secret", {})
@@ -162,23 +160,25 @@ def test_a_redirect_is_not_followed(web_server: WebServer) -> None:
     assert [came.path for came in web_server.posts] == ["/"]
 
 
-def test_a_server_that_trickles_is_left_when_time_is_up(web_server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_trickles_its_answer_is_abandoned_when_time_is_up(
+    web_server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(outgoing, "WHOLE", 0.5)
     web_server.replies.append(Reply(drips=0.05))
     begun = time.monotonic()
     with pytest.raises(NoAnswer, match="in time"):
         post(web_server.url(), b"secret", {})
-    assert time.monotonic() - begun < 20, "seconds; it would trickle for a minute"
+    assert time.monotonic() - begun < 20, "the answer would trickle for a minute"
 
 
-def test_of_an_endless_answer_only_the_beginning_is_read(web_server: WebServer) -> None:
+def test_only_the_start_of_an_endless_answer_is_read(web_server: WebServer) -> None:
     web_server.replies.append(Reply(500, b"\x00no\n", pours=1 << 30))
     answer = post(web_server.url(), b"secret", {})
     assert answer.is_for_now and answer.words.startswith("no") and len(answer.words) <= 200
     assert web_server.poured < 1 << 23
 
 
-def test_a_server_that_speaks_no_tls_is_refused(settings) -> None:
+def test_a_server_without_tls_is_refused(settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as plain, ThreadPoolExecutor() as other_side:
         port = plain.getsockname()[1]
         settings.OUTGOING_HOSTS = [f"localhost:{port}"]
@@ -202,10 +202,10 @@ def greet(plain: socket.socket) -> bytes:
         ("Mon, 02 Mar 2026 09:00:40 GMT", 40),
     ],
 )  # fmt: skip
-def test_how_long_it_asks_us_to_wait_is_read(clock, said: str, seconds: float) -> None:
+def test_retry_after_is_parsed_and_limited(clock, said: str, seconds: float) -> None:
     assert outgoing.wait(said) == timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize("said", ["nan", "inf", "soon", "", "Mon, 99 Mar", f"Mon, 02 Mar {'9' * 26} 09:00:40 GMT"])
-def test_what_is_no_time_to_wait_is_none(said: str) -> None:
+def test_an_invalid_retry_after_is_ignored(said: str) -> None:
     assert outgoing.wait(said) is None

@@ -1,4 +1,4 @@
-"""A push message can be read by one browser alone, comes from us, and a browser that is gone is left in peace."""
+"""Web push: only one browser can read a message, it is signed by the site, and browsers that are gone are removed."""
 
 from datetime import timedelta
 
@@ -39,7 +39,7 @@ def brief(**more: object) -> Brief:
     return Brief(**{**facts, **more})
 
 
-def test_only_the_browser_can_read_what_is_pushed(device: Device, phone: Browser, web_server: WebServer) -> None:
+def test_the_browser_can_read_a_pushed_message(device: Device, phone: Browser, web_server: WebServer) -> None:
     assert push.push(device, brief(is_urgent=True)).is_yes
     [post] = web_server.posts
     assert phone.read(post) == {"title": "Your turn", "body": "Go on.", "url": "/games/xyz/", "tag": "xyz"}
@@ -53,7 +53,7 @@ def private_key(text: str) -> ec.EllipticCurvePrivateKey:
 
 
 def test_messages_are_encrypted_as_in_the_example_of_rfc_8291() -> None:
-    """Section 5 and appendix A."""
+    """Check the values of section 5 and appendix A."""
     reader = Browser(
         private_key("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"), push.unpadded("BTBZMqHH6r4Tts7J_aSIgg")
     )
@@ -76,7 +76,7 @@ def test_another_browser_cannot_read_a_message(device: Device, web_server: WebSe
         Browser().read(web_server.posts[0])
 
 
-def test_a_push_is_signed_for_its_service_and_for_half_a_day(device: Device, web_server: WebServer, clock) -> None:
+def test_a_push_is_signed_for_its_service_and_for_12_hours(device: Device, web_server: WebServer, clock) -> None:
     push.push(device, brief())
     [post] = web_server.posts
     said = claims(post, push.public_key())
@@ -88,12 +88,12 @@ def test_a_push_is_signed_for_its_service_and_for_half_a_day(device: Device, web
         claims(post, push.public_key())
 
 
-def test_a_long_lead_still_fits_into_what_services_take(device: Device, web_server: WebServer) -> None:
+def test_a_long_message_is_cut_to_the_size_that_services_accept(device: Device, web_server: WebServer) -> None:
     push.push(device, brief(text="Ä" * 5000))
     assert len(web_server.posts[0].body) <= 4096
 
 
-def test_a_device_is_called_what_its_owner_calls_it(device: Device) -> None:
+def test_a_device_is_named_after_its_browser_and_system(device: Device) -> None:
     assert device.name == "Chrome on Android"
 
 
@@ -110,16 +110,18 @@ def test_a_device_is_called_what_its_owner_calls_it(device: Device) -> None:
         ("", "Browser"),
     ],
 )  # fmt: skip
-def test_browsers_are_known_by_what_they_say(agent: str, name: str) -> None:
+def test_browsers_are_named_from_their_user_agent(agent: str, name: str) -> None:
     assert browser_name(agent) == name
 
 
-def test_a_browser_where_somebody_else_signs_in_pushes_to_them_alone(device: Device, phone: Browser, bob) -> None:
+def test_a_browser_gets_pushes_only_for_the_user_who_signed_in_last(device: Device, phone: Browser, bob) -> None:
     channels.add_device(user=bob, agent=PHONE, **phone.subscription(device.endpoint))
     assert Device.objects.get().user == bob
 
 
-def test_who_knows_the_old_address_of_a_browser_may_give_the_new_one(device: Device, web_server: WebServer) -> None:
+def test_a_subscription_can_be_renewed_by_anyone_who_knows_the_old_endpoint(
+    device: Device, web_server: WebServer
+) -> None:
     fresh = Browser()
     channels.renew_device(old=device.endpoint, **fresh.subscription(web_server.url("/push/new")))
     device.refresh_from_db()
@@ -132,19 +134,19 @@ def test_who_knows_the_old_address_of_a_browser_may_give_the_new_one(device: Dev
 @pytest.mark.parametrize(
     "endpoint", ["http://push.example.org/x", "https://127.0.0.1/x", "https://push.example.org:8080/x", "nonsense"]
 )
-def test_a_push_service_with_an_address_that_will_not_do_is_refused(alice, phone: Browser, endpoint: str) -> None:
+def test_a_bad_push_endpoint_is_refused(alice, phone: Browser, endpoint: str) -> None:
     with listening() as heard, pytest.raises(BadAddress):
         channels.add_device(user=alice, agent="", **phone.subscription(endpoint))
     assert heard.machines == []
 
 
 @pytest.mark.parametrize("wrong", [{"p256dh": "BAAA"}, {"p256dh": "ä"}, {"auth": "short"}, {"auth": ""}])
-def test_keys_that_are_none_are_refused(alice, phone: Browser, web_server: WebServer, wrong: dict) -> None:
+def test_invalid_subscription_keys_are_refused(alice, phone: Browser, web_server: WebServer, wrong: dict) -> None:
     with pytest.raises(GameError, match="valid push subscription"):
         channels.add_device(user=alice, agent="", **{**phone.subscription(web_server.url()), **wrong})
 
 
-def test_nobody_has_more_than_ten_devices(alice, phone: Browser, web_server: WebServer) -> None:
+def test_a_player_has_at_most_ten_devices(alice, phone: Browser, web_server: WebServer) -> None:
     for number in range(channels.DEVICES):
         channels.add_device(user=alice, agent="", **phone.subscription(web_server.url(f"/{number}")))
     channels.add_device(user=alice, agent="", **phone.subscription(web_server.url("/3")))
@@ -158,7 +160,7 @@ def test_a_site_without_a_key_says_that_it_cannot_push(alice, phone: Browser, we
         channels.add_device(user=alice, agent="", **phone.subscription(web_server.url()))
 
 
-def test_a_test_that_arrives_says_so_and_one_to_a_dead_browser_takes_it_off(device: Device, web_server, bob) -> None:
+def test_a_trial_message_reports_success_or_failure_and_removes_a_dead_browser(device: Device, web_server, bob) -> None:
     assert "Chrome on Android" in channels.try_device(user=device.user, pk=device.pk)
     web_server.replies.append(Reply(403, b"bad key"))
     with pytest.raises(GameError, match="403 Forbidden: bad key"):

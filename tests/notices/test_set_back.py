@@ -1,4 +1,4 @@
-"""The clock of the machine is set back, as when it had been wrong: no notice waits for the day that was no day."""
+"""A machine clock that is set back after running ahead: no notice waits for the wrong time."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ A_DAY = timedelta(days=1)
 
 @pytest.fixture
 def told(game, clock) -> Notice:
-    """Bob is to be told that it is his turn, by a clock that is a day ahead."""
+    """The notice that it is Bob's turn, written while the clock is a day ahead."""
     clock.shift(A_DAY)
     take(game, 0)
     return notice(Kind.TURN, "Bob", game)
@@ -28,7 +28,7 @@ def sent() -> int:
     return deliver.sweep()
 
 
-def test_what_a_worker_died_with_is_sent_once_when_a_lease_from_then_on_is_over(told, clock):
+def test_the_notice_of_a_killed_worker_is_sent_once_one_lease_after_the_change(told, clock):
     assert deliver.claim(told.pk)
     clock.shift(-A_DAY)
     assert (deliver.sweep(), sent()) == (0, 0)
@@ -37,20 +37,20 @@ def test_what_a_worker_died_with_is_sent_once_when_a_lease_from_then_on_is_over(
     assert len(received("Bob")) == 1
 
 
-def test_what_nobody_had_taken_up_is_sent_once(told, clock):
+def test_an_unclaimed_notice_is_sent_once(told, clock):
     clock.shift(-A_DAY)
     assert (deliver.sweep(), sent(), sent()) == (0, 1, 0)
     assert len(received("Bob")) == 1
 
 
-def test_what_somebody_is_at_by_a_clock_that_goes_a_little_before_ours_stays_theirs(told, clock):
+def test_a_worker_whose_clock_is_slightly_ahead_keeps_its_claim(told, clock):
     parcel = deliver.claim(told.pk)
     clock.shift(timedelta(minutes=-4))
     assert sent() == 0
     assert deliver.hand_over(deliver.prepare([parcel])) and len(received("Bob")) == 1
 
 
-def test_a_worker_that_was_at_it_when_the_clock_was_set_back_writes_down_that_it_was_sent(told, clock):
+def test_a_worker_that_holds_a_claim_during_the_change_still_records_the_sending(told, clock):
     parcel = deliver.claim(told.pk)
     clock.shift(-A_DAY)
     assert sent() == 0
@@ -58,7 +58,7 @@ def test_a_worker_that_was_at_it_when_the_clock_was_set_back_writes_down_that_it
     assert Notice.objects.get(pk=told.pk).state == Fate.SENT and sent() == 0
 
 
-def test_what_is_due_later_stays_so(game, bob, clock):
+def test_delayed_notices_keep_their_time(game, bob, clock):
     set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.LATER)
     clock.shift(A_DAY)
     take(game, 0)

@@ -1,4 +1,4 @@
-"""Notices come when their reader wishes: after a while, not at night, not in a pause."""
+"""When notices are sent: after the reader's delay, outside quiet hours and pauses."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -33,7 +33,7 @@ def utc(*when: int) -> datetime:
     return datetime(*when, tzinfo=UTC)
 
 
-def test_who_wants_to_hear_later_hears_after_the_delay(game, bob, clock):
+def test_delayed_notices_are_sent_after_the_delay(game, bob, clock):
     keep_wishes(user=bob, delay=45, **mails(turn=How.LATER))
     take(game, 0)
     assert notice(Kind.TURN, "Bob", game).due_at == timezone.now() + timedelta(minutes=45)
@@ -43,7 +43,7 @@ def test_who_wants_to_hear_later_hears_after_the_delay(game, bob, clock):
     assert deliver.sweep() == 1
 
 
-def test_a_turn_taken_in_the_delay_cancels_it(game, bob, clock):
+def test_a_turn_taken_during_the_delay_cancels_its_notice(game, bob, clock):
     keep_wishes(user=bob, **mails(turn=How.LATER))
     take(game, 0)
     take(game, 1)
@@ -53,7 +53,7 @@ def test_a_turn_taken_in_the_delay_cancels_it(game, bob, clock):
     assert fate(Notice.objects.get(kind=Kind.TURN, user=bob)) == (Fate.DROPPED, "taken")
 
 
-def test_what_falls_due_at_night_waits_for_the_morning(game, bob, clock):
+def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
     keep_wishes(user=bob, **NIGHT)
     clock.move_to(utc(2026, 3, 2, 15))  # midnight in Tokyo
     take(game, 0)
@@ -62,7 +62,7 @@ def test_what_falls_due_at_night_waits_for_the_morning(game, bob, clock):
     assert deliver.sweep() == 1
 
 
-def test_a_night_that_is_chosen_afterwards_holds_what_is_due_then(game, bob, clock):
+def test_quiet_hours_chosen_later_hold_waiting_notices_too(game, bob, clock):
     keep_wishes(user=bob, **mails(turn=How.LATER))
     take(game, 0)
     one = notice(Kind.TURN, "Bob", game)
@@ -74,21 +74,21 @@ def test_a_night_that_is_chosen_afterwards_holds_what_is_due_then(game, bob, clo
     assert deliver.sweep() == 1
 
 
-def test_a_reminder_of_a_deadline_at_night_comes_before_the_night(bob, clock):
+def test_a_reminder_of_a_deadline_in_quiet_hours_comes_before_them(bob, clock):
     keep_wishes(user=bob, quiet_begins=time(20), quiet_ends=time(7))
-    clock.move_to(utc(2026, 3, 2, 16))  # one in the morning in Tokyo; so is the deadline, and the reminder due at 20:12
+    clock.move_to(utc(2026, 3, 2, 16))  # 01:00 in Tokyo; the deadline is at 01:00, the reminder at 20:12
     take(in_turns(person("Carol"), bob, clock="move 1d"), 0)
     assert Notice.objects.filter(kind=Kind.TIME, user=bob).latest("pk").due_at == utc(2026, 3, 3, 10, 55)
 
 
 def test_a_deadline_is_in_the_last_digest_before_it(game, bob, clock):
     keep_wishes(user=bob, **mails(time=How.DIGEST))
-    clock.move_to(utc(2026, 3, 2, 22))  # 7 in the morning in Tokyo; the deadline is two days later, an hour before 8
+    clock.move_to(utc(2026, 3, 2, 22))  # 07:00 in Tokyo; the deadline is two days later at 07:00
     take(game, 0)
     assert notice(Kind.TIME, "Bob", game).due_at == utc(2026, 3, 3, 23)
 
 
-def test_in_a_pause_nothing_comes_and_what_still_waits_comes_after_it(game, bob, clock):
+def test_a_pause_holds_notices_until_it_ends(game, bob, clock):
     keep_wishes(user=bob, is_paused=True)
     take(game, 0)
     one = notice(Kind.TURN, "Bob", game)
@@ -102,7 +102,7 @@ def test_in_a_pause_nothing_comes_and_what_still_waits_comes_after_it(game, bob,
     assert subjects("Bob") == ["Your turn: Legends with Alice"]
 
 
-def test_a_pause_ends_by_itself_on_its_day(game, bob, clock):
+def test_a_pause_ends_automatically_on_its_date(game, bob, clock):
     keep_wishes(user=bob, is_paused=True, paused_until=utc(2026, 3, 3, 15))
     take(game, 0)
     deliver.sweep()
@@ -111,7 +111,7 @@ def test_a_pause_ends_by_itself_on_its_day(game, bob, clock):
     assert deliver.sweep() == 1
 
 
-def test_news_of_a_pause_are_told_by_nobody(game, bob):
+def test_news_during_a_pause_is_dropped(game, bob):
     keep_wishes(user=bob, is_paused=True)
     play_out(game)
     deliver.sweep()
@@ -121,33 +121,33 @@ def test_news_of_a_pause_are_told_by_nobody(game, bob):
 @pytest.mark.parametrize(
     ("begins", "ends", "moment", "until"),
     [
-        (time(23), time(7), utc(2026, 3, 28, 22), utc(2026, 3, 29, 5)),  # the night that is an hour shorter
-        (time(23), time(7), utc(2026, 10, 24, 21), utc(2026, 10, 25, 6)),  # the one that is an hour longer
-        (time(23), time(2, 30), utc(2026, 3, 29, 0, 59), utc(2026, 3, 29, 1)),  # half past two is skipped
-        (time(2), time(3), utc(2026, 10, 25, 1, 30), utc(2026, 10, 25, 2)),  # two comes twice
+        (time(23), time(7), utc(2026, 3, 28, 22), utc(2026, 3, 29, 5)),  # the night is an hour shorter
+        (time(23), time(7), utc(2026, 10, 24, 21), utc(2026, 10, 25, 6)),  # the night is an hour longer
+        (time(23), time(2, 30), utc(2026, 3, 29, 0, 59), utc(2026, 3, 29, 1)),  # 02:30 is skipped
+        (time(2), time(3), utc(2026, 10, 25, 1, 30), utc(2026, 10, 25, 2)),  # 02:00 comes twice
         (time(9), time(17), utc(2026, 6, 1, 14, 59), utc(2026, 6, 1, 15)),
         (time(9), time(17), utc(2026, 6, 1, 15), None),
         (time(23), time(7), utc(2026, 6, 1, 20, 59), None),
     ],
 )
-def test_quiet_hours_are_those_of_the_readers_own_clocks(begins, ends, moment, until):
-    somebody = User(time_zone="Europe/Berlin", quiet_begins=begins, quiet_ends=ends)
-    quiet = times.quiet_around(somebody, moment)
+def test_quiet_hours_follow_the_readers_time_zone(begins, ends, moment, until):
+    user = User(time_zone="Europe/Berlin", quiet_begins=begins, quiet_ends=ends)
+    quiet = times.quiet_around(user, moment)
     assert (quiet and quiet.ends) == until
 
 
 @pytest.mark.parametrize("hour", range(24))
 @pytest.mark.parametrize("day", [date(2026, 3, 27), date(2026, 10, 23), date(2028, 2, 27)])
-def test_each_day_has_one_digest_whatever_the_clocks_do(hour, day):
-    somebody, at = User(time_zone="Europe/Berlin", digest_hour=hour), datetime.combine(day, time(), UTC)
+def test_each_day_has_one_digest_across_daylight_saving_changes(hour, day):
+    user, at = User(time_zone="Europe/Berlin", digest_hour=hour), datetime.combine(day, time(), UTC)
     for _day in range(5):
-        following = times.next_digest(somebody, at)
+        following = times.next_digest(user, at)
         assert timedelta(hours=22) < following - at < timedelta(hours=26) or _day == 0
-        assert following.astimezone(somebody.zone).hour in {hour, hour + 1}
+        assert following.astimezone(user.zone).hour in {hour, hour + 1}
         at = following
 
 
-def test_who_wants_word_at_once_again_gets_what_waits_for_the_digest(
+def test_a_player_who_gives_up_the_digest_gets_its_notices_immediately(
     game: Game, bob, django_capture_on_commit_callbacks
 ):
     keep_wishes(user=bob, **mails(turn=How.DIGEST))

@@ -1,4 +1,4 @@
-"""What is due at the same time goes out together, over one line; each is still told once, and only what is true."""
+"""Notices that are due together: they share a connection, and each is still sent once and only if it is true."""
 
 import threading
 import time
@@ -20,7 +20,8 @@ from games.notices.delivery.preferences import keep_wishes, set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.tables.models import Game
-from tests.cast import again, in_turns, person
+from tests.cast import in_turns, person
+from tests.kept import kept_if_first
 from tests.notices.letters import notice, received, subjects, take
 from tests.notices.smtp import MailServer
 
@@ -29,14 +30,19 @@ TABLES = 4
 
 
 def tables_of(alice: User, bob: User) -> list[Game]:
-    """It is Bob's turn at each of them, and he has not been told."""
+    """Create tables where it is Bob's turn; his notices are waiting."""
+    kept_if_first("together", play=lambda: bobs_turns(alice, bob)[0])
+    return list(Game.objects.order_by("pk"))
+
+
+def bobs_turns(alice: User, bob: User) -> list[Game]:
     with bell.without_bells():
         games = [in_turns(alice, bob) for _table in range(TABLES)]
         Notice.objects.all().delete()
         for game in games:
             take(game, 0)
     Notice.objects.exclude(kind=Kind.TURN).delete()
-    return [again(game) for game in games]
+    return games
 
 
 @pytest.fixture
@@ -56,18 +62,18 @@ def names(server: MailServer) -> list[str]:
     return [message_from_bytes(one, policy=policy.default)["Message-ID"] for one in server.kept]
 
 
-def test_one_bell_sends_all_that_is_due_over_one_line(games, mail_server):
+def test_one_task_sends_all_due_emails_over_one_connection(games, mail_server):
     assert [deliver.deliver_with_others(pk) for pk in pks()] == [TABLES, 0, 0, 0]
     assert fates() == [(Fate.SENT, "", 1)] * TABLES
     assert mail_server.lines == 1
     assert sorted(names(mail_server)) == sorted(Notice.objects.values_list("message_id", flat=True))
 
 
-def test_a_sweep_does_so_too(games, mail_server):
+def test_a_sweep_sends_all_due_emails_over_one_connection(games, mail_server):
     assert (deliver.sweep(), deliver.sweep(), mail_server.lines) == (TABLES, 0, 1)
 
 
-def test_each_mail_says_what_it_says_alone(games):
+def test_emails_sent_together_equal_emails_sent_one_by_one(games):
     deliver.deliver_with_others(pks()[0])
     together = [letter.as_string() for letter in received("Bob")]
     Notice.objects.update(state=Fate.QUEUED, attempts=0, due_at=timezone.now())
@@ -77,20 +83,20 @@ def test_each_mail_says_what_it_says_alone(games):
     assert subjects("Bob") == ["Your turn: Legends with Alice"] * 2 * TABLES
 
 
-def test_more_than_go_together_go_one_lot_behind_the_other(games, mail_server, monkeypatch):
+def test_emails_above_the_limit_are_sent_in_a_second_batch(games, mail_server, monkeypatch):
     monkeypatch.setattr(channels.outlet(Channel.MAIL), "together", 3)
     last = pks()[-1]
     assert (deliver.deliver_with_others(last), mail_server.lines) == (TABLES, 2)
 
 
-def test_a_bell_for_what_is_due_later_sends_nothing(games):
+def test_a_task_for_a_notice_due_later_sends_nothing(games):
     first, *_others = pks()
     Notice.objects.filter(pk=first).update(due_at=timezone.now() + timedelta(minutes=1))
     assert deliver.deliver_with_others(first) == 0
     assert {state for state, _why, _attempts in fates()} == {Fate.QUEUED}
 
 
-def test_what_has_to_wait_does_not_go_with_the_others(games, alice, bob, clock):
+def test_notices_in_quiet_hours_are_not_sent_with_the_others(games, alice, bob, clock):
     with bell.without_bells():
         take(games[0], 1)
     Notice.objects.exclude(kind=Kind.TURN).delete()
@@ -101,7 +107,7 @@ def test_what_has_to_wait_does_not_go_with_the_others(games, alice, bob, clock):
     assert fates() == [(Fate.QUEUED, "quiet", 0)] * TABLES + [(Fate.SENT, "", 1)]
 
 
-def test_a_digest_and_what_has_been_tried_go_by_themselves(games, bob):
+def test_digests_and_retries_are_sent_alone(games, bob):
     first, second, *others = pks()
     Notice.objects.filter(pk=first).update(how=How.DIGEST, message_id="<digest@testserver>")
     Notice.objects.filter(pk=second).update(attempts=1)
@@ -110,7 +116,7 @@ def test_a_digest_and_what_has_been_tried_go_by_themselves(games, bob):
     assert [attempts for _state, _why, attempts in fates()] == [1, 2, 1, 1]
 
 
-def test_what_is_not_true_any_more_is_left_out(games, mail_server):
+def test_notices_that_are_no_longer_true_are_dropped(games, mail_server):
     with bell.without_bells():
         take(games[1], 1)
     Notice.objects.exclude(kind=Kind.TURN, user__username="Bob").delete()
@@ -118,7 +124,7 @@ def test_what_is_not_true_any_more_is_left_out(games, mail_server):
     assert fates()[1] == (Fate.DROPPED, "taken", 1)
 
 
-def test_when_all_that_was_written_is_overtaken_nothing_is_sent_and_no_error_is_logged(games, mail_server, caplog):
+def test_if_all_turns_were_taken_meanwhile_nothing_is_sent_or_logged(games, mail_server, caplog):
     letters = deliver.prepare(deliver.claim_with_others(pks()[0]))
     with bell.without_bells():
         for game in games:
@@ -129,9 +135,9 @@ def test_when_all_that_was_written_is_overtaken_nothing_is_sent_and_no_error_is_
     assert mail_server.kept == [] and caplog.messages == []
 
 
-def test_a_recipient_who_is_refused_holds_up_no_other(games, alice, mail_server):
+def test_a_refused_recipient_does_not_delay_others(games, alice, mail_server):
     with bell.without_bells():
-        take(games[1], 1)  # so that Alice is to be told too
+        take(games[1], 1)  # so that a notice to Alice is waiting too
     Notice.objects.exclude(kind=Kind.TURN).delete()
     User.objects.filter(username="Bob").update(wishes={"mail": {"turn": "now"}})
     mail_server.refusals["RCPT TO:<BOB@EXAMPLE.ORG>"] = "550 no such mailbox"
@@ -141,7 +147,7 @@ def test_a_recipient_who_is_refused_holds_up_no_other(games, alice, mail_server)
     assert fates()[-1] == (Fate.SENT, "", 1)
 
 
-def test_a_mail_server_that_hangs_up_in_the_middle_has_the_others_later_and_each_once(games, mail_server, clock):
+def test_after_the_email_server_hangs_up_the_other_emails_are_sent_later_once(games, mail_server, clock):
     mail_server.room = 2
     assert deliver.deliver_with_others(pks()[0]) == 2
     assert [(state, attempts) for state, _why, attempts in fates()] == [
@@ -150,13 +156,13 @@ def test_a_mail_server_that_hangs_up_in_the_middle_has_the_others_later_and_each
     assert (Notice.objects.last().claimed_at, Notice.objects.last().due_at) == (None, timezone.now())
     mail_server.room = TABLES
     clock.shift(timedelta(minutes=1))
-    cache.clear()  # pauses of channels are counted in real seconds
+    cache.clear()  # pauses of channels are measured in real time
     assert deliver.sweep() == 2
     assert len(set(names(mail_server))) == len(mail_server.kept) == TABLES
 
 
 class Killed(BaseException):
-    """As by a signal that nothing catches."""
+    """The worker was killed by a signal that it cannot catch."""
 
 
 class DeadlyLine(channels.Line):
@@ -170,7 +176,7 @@ class DeadlyLine(channels.Line):
 
 
 class Deadly(channels.Outlet):
-    """A channel over which some messages go, and then the worker is killed."""
+    """A channel that accepts some messages, then the worker is killed."""
 
     together = 10
 
@@ -192,7 +198,7 @@ def deadly(monkeypatch) -> Deadly:
     return channel
 
 
-def test_killed_in_the_middle_it_has_noted_what_went_out_and_the_others_go_once_when_the_lease_is_over(
+def test_a_worker_killed_halfway_has_recorded_its_sent_notices_and_the_rest_go_out_after_the_lease(
     games, deadly, clock
 ):
     with pytest.raises(Killed):
@@ -205,7 +211,7 @@ def test_killed_in_the_middle_it_has_noted_what_went_out_and_the_others_go_once_
     assert len(deadly.said) == len(set(deadly.said)) == TABLES
 
 
-def test_who_slept_longer_than_the_lease_in_the_middle_sends_nothing_more(games, deadly, clock):
+def test_a_worker_whose_lease_expired_halfway_sends_nothing_more(games, deadly, clock):
     with transaction.atomic():
         parcels = deliver.claim_with_others(pks()[0])
     letters = deliver.prepare(parcels)
@@ -218,15 +224,15 @@ def test_who_slept_longer_than_the_lease_in_the_middle_sends_nothing_more(games,
 
 @pytest.fixture
 def shared(transactional_db, clock) -> Iterator[list[Game]]:
-    """As threads of several workers see them; nobody hears bells."""
+    """Tables committed for the threads of several workers; no tasks are triggered."""
     app.conf.task_always_eager = False
     with bell.without_bells():
         yield tables_of(person("Alice"), person("Bob"))
 
 
-def test_a_turn_that_is_taken_while_an_earlier_mail_is_at_the_mail_server_is_not_told(shared, mail_server):
+def test_a_turn_taken_while_an_earlier_email_is_being_sent_is_not_announced(shared, mail_server):
     mail_server.door.clear()
-    worker = at_work(pks()[0])
+    worker = start_worker(pks()[0])
     while worker.is_alive() and not mail_server.waiting:
         time.sleep(0.01)
     take(shared[2], 1)
@@ -238,14 +244,14 @@ def test_a_turn_that_is_taken_while_an_earlier_mail_is_at_the_mail_server_is_not
     assert len(mail_server.kept) == TABLES - 1
 
 
-def test_several_workers_at_once_send_each_once(shared, mail_server):
-    for worker in [at_work(pk) for pk in pks() * 2]:
+def test_concurrent_workers_send_each_email_once(shared, mail_server):
+    for worker in [start_worker(pk) for pk in pks() * 2]:
         worker.join()
     assert fates() == [(Fate.SENT, "", 1)] * TABLES
     assert len(set(names(mail_server))) == len(mail_server.kept) == TABLES
 
 
-def at_work(pk: int) -> threading.Thread:
+def start_worker(pk: int) -> threading.Thread:
     def work() -> None:
         deliver.deliver_with_others(pk)
         connection.close()
@@ -255,7 +261,7 @@ def at_work(pk: int) -> threading.Thread:
     return worker
 
 
-def test_what_somebody_wants_no_more_is_left_out(games, bob, mail_server):
+def test_notices_of_a_kind_turned_off_in_the_meantime_are_dropped(games, bob, mail_server):
     set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
     assert deliver.deliver_with_others(pks()[0]) == 0
     assert fates() == [(Fate.DROPPED, "unwanted", 1)] * TABLES

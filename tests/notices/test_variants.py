@@ -1,4 +1,4 @@
-"""Mails of tables with options: what is asked in every phase, the new events in words, and the board in every shape."""
+"""Emails about tables with variants: each phase's question, the additional events, and every shape of the board."""
 
 import json
 import re
@@ -45,11 +45,11 @@ def last(name: str) -> str:
 
 @pytest.fixture
 def by_hand(alice, bob, carol) -> Game:
-    """Alice sets up, Carol sat down last."""
+    """A table that Alice sets up; Carol joined last."""
     return table_of(alice, bob, carol, options=EVERYTHING | BY_HAND)
 
 
-def test_who_sets_up_is_asked_for_the_boards_and_the_others_hear_who_it_is(by_hand):
+def test_the_set_up_player_is_asked_for_the_boards_and_the_others_are_told_who_it_is(by_hand):
     deliver.sweep()
     alices, bobs, _carols = (gifts()[leader].name for leader in state_of(by_hand).leaders)
     begun = "the game has started. Your leader is"
@@ -67,7 +67,7 @@ def test_who_sets_up_is_asked_for_the_boards_and_the_others_hear_who_it_is(by_ha
         ("tokens", "Place the tokens."),
     ],
 )
-def test_a_notice_to_the_set_up_seat_asks_for_what_comes_next(by_hand, phase, asked):
+def test_notices_to_the_set_up_player_ask_for_the_next_step(by_hand, phase, asked):
     texts = iter(choices(by_hand, 0))
     submit(by_hand, 0, next(texts))
     while state_of(by_hand).phase != phase:
@@ -77,7 +77,7 @@ def test_a_notice_to_the_set_up_seat_asks_for_what_comes_next(by_hand, phase, as
     assert board_png(said, 60).startswith(b"\x89PNG")
 
 
-def test_the_reminder_of_a_set_up_says_so(by_hand, clock):
+def test_the_reminder_during_set_up_says_that_a_bot_would_finish_it(by_hand, clock):
     submit(by_hand, 0, *choices(by_hand, 0)[:2])
     clock.shift(39 * 3600)
     deliver.sweep()
@@ -86,7 +86,7 @@ def test_the_reminder_of_a_set_up_says_so(by_hand, clock):
     assert len(pictures_of(received("Alice")[-1])) == 1
 
 
-def test_behind_a_set_up_the_mail_tells_all_of_it_and_asks_for_the_bid(by_hand):
+def test_the_email_after_set_up_describes_it_and_asks_for_a_bid(by_hand):
     submit(by_hand, 0, *choices(by_hand, 0))
     deliver.sweep()
     text = last("Bob")
@@ -98,7 +98,7 @@ def test_behind_a_set_up_the_mail_tells_all_of_it_and_asks_for_the_bid(by_hand):
     )
 
 
-def test_the_third_colour_is_asked_for_army_by_army(alice, bob):
+def test_armies_of_the_third_color_are_asked_for_one_by_one(alice, bob):
     game = table_of(alice, bob, options=BY_HAND)
     submit(game, 0, *choices(game, 0))
     deliver.sweep()
@@ -122,7 +122,7 @@ def test_fairy_queen_is_offered_one_more_card_without_its_action(alice, bob, car
     assert offered and not re.search(r"(place|move) \d|build a city|destroy an", offered, re.IGNORECASE)
 
 
-def test_the_reminder_in_the_middle_of_a_turn_names_its_card_and_offers_no_other(alice, bob, carol, clock):
+def test_a_reminder_during_a_turn_names_its_card_and_offers_no_others(alice, bob, carol, clock):
     game, seat, turn = before_a_find(alice, bob, carol)
     submit(game, seat, *turn)
     clock.shift(39 * 3600)
@@ -132,7 +132,7 @@ def test_the_reminder_in_the_middle_of_a_turn_names_its_card_and_offers_no_other
     assert "Cards you can take" not in text
 
 
-def test_dice_that_decided_a_tie_are_told(alice, bob, carol):
+def test_the_email_reports_the_dice_that_broke_a_tie(alice, bob, carol):
     game = bid(table_of(alice, bob, carol, options={"ties": "die"}), 2, 2, 0)
     deliver.sweep()
     winner = seats_of(game)[acting(game)].name
@@ -140,16 +140,16 @@ def test_dice_that_decided_a_tie_are_told(alice, bob, carol):
     assert re.search(rf"{said}{winner} wins the tie and pays 2\.", last(winner))
 
 
-def test_what_others_saw_under_a_token_is_not_told_and_where_they_looked_is(alice, bob, carol):
-    game, seat = somebody_looked(alice, bob, carol)
+def test_the_email_says_where_an_opponent_looked_under_a_token_but_not_what_it_was(alice, bob, carol):
+    game, seat = game_after_a_look(alice, bob, carol)
     deliver.sweep()
     looker, other = seats_of(game)[seat].name, seats_of(game)[(seat + 1) % 3].name
     assert f"{looker} looks at the token in " in last(other)
     assert not re.search(rf"{looker} looks at the token in [^.]*:", last(other))
 
 
-def somebody_looked(*people) -> tuple[Game, int]:
-    """The last turn was that of a seat that has looked under a token."""
+def game_after_a_look(*people) -> tuple[Game, int]:
+    """Play until a seat looks under a token. Return the game and the seat."""
     game = table_of(*people, options=SWAMP | BY_HAND)
     submit(game, 0, *choices(game, 0, token_at_the_outpost=True))
     bid(game, 0, 0, 0)
@@ -160,7 +160,7 @@ def somebody_looked(*people) -> tuple[Game, int]:
 
 
 def marching_off(game: Game) -> list[str]:
-    """A turn that leaves the outpost to others, if it can; the last who stays there comes to control it."""
+    """Return a turn that leaves the outpost, if possible, so that the last army there comes to control it."""
     state, rules, here = state_of(game), game.rules, state_of(game).map.regions[state_of(game).outpost]
     for take in rules.legal(state, state.turn):
         after = state.copy()
@@ -192,15 +192,15 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("ruleset", "players", "options"), SHAPES, ids=json.dumps)
-def test_the_board_is_in_the_mail_whatever_its_shape(ruleset, players, options):
+def test_the_email_shows_boards_of_every_shape(ruleset, players, options):
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Erin")[:players]]
     game = bid(table_of(*people, ruleset=ruleset, options=options), *range(players))
     deliver.sweep()
     asked = seats_of(game)[acting(game)].name
     assert asked == people[-1].username
     told = message(notice(Kind.TIME, asked, game))
-    board_png(told, PICTURE_WIDTH)  # the land of a layout is painted once
+    board_png(told, PICTURE_WIDTH)  # paints the land of the layout, which is cached
     png.png.cache_clear()
-    assert seconds(lambda: board_png(told, PICTURE_WIDTH)) < 1, "on a quiet machine it is 0.15"
+    assert seconds(lambda: board_png(told, PICTURE_WIDTH)) < 1, "it takes 0.15 seconds on an idle machine"
     picture = board_png(told, PICTURE_WIDTH)
     assert picture.startswith(b"\x89PNG") and len(picture) > 20_000

@@ -1,4 +1,4 @@
-"""A web server of a few lines that speaks TLS: keeps what it is sent, and answers as told. It vouches for itself."""
+"""A tiny HTTPS server that keeps the posts it receives and answers as configured, with its own certificate."""
 
 import socket
 import ssl
@@ -19,7 +19,7 @@ NAMES = ("localhost", "hooks.test", "push.test")
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """An authority's certificate, and a file with the key and the certificate that it made out to NAMES."""
+    """Create a certificate authority, and a key with a certificate for NAMES. Return the paths of both files."""
     authority, own = (ec.generate_private_key(ec.SECP256R1()) for _key in range(2))
     issuer = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Tests")])
     names = x509.SubjectAlternativeName([x509.DNSName(name) for name in NAMES])
@@ -42,7 +42,7 @@ def _certificate(
     subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, by: ec.EllipticCurvePrivateKey
 ) -> x509.CertificateBuilder:
     day = timedelta(days=1)
-    now = datetime.fromtimestamp(time.clock_gettime(time.CLOCK_REALTIME), UTC)  # TLS looks at the real clock
+    now = datetime.fromtimestamp(time.clock_gettime(time.CLOCK_REALTIME), UTC)  # TLS uses the real clock
     blank = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
     return blank.serial_number(x509.random_serial_number()).not_valid_before(now - day).not_valid_after(now + day)
 
@@ -56,7 +56,7 @@ class Post:
 
 @dataclass
 class Reply:
-    """`drips`: seconds between the bytes of an answer that never ends. `pours`: bytes of a body that is too long."""
+    """An answer. `drips`: seconds between the bytes of one that never ends. `pours`: additional bytes in its body."""
 
     status: int = 200
     body: bytes = b"ok"
@@ -108,7 +108,7 @@ class Talk(BaseHTTPRequestHandler):
 
 
 class WebServer(ThreadingHTTPServer):
-    """`posts` is what came in, `replies` what is answered next; `200 ok` when that is used up."""
+    """`posts` holds the received requests and `replies` the next answers; after those it answers `200 ok`."""
 
     daemon_threads = True
 
@@ -132,7 +132,7 @@ class WebServer(ThreadingHTTPServer):
         return f"https://{host}:{self.port}{path}"
 
     def handle_error(self, request: socket.socket, client_address: object) -> None:
-        """Whoever does not trust us hangs up."""
+        """Ignore clients that hang up because they do not trust the certificate."""
 
     def __enter__(self) -> Self:
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()

@@ -1,4 +1,4 @@
-"""The site's addresses as they are once a secret for mail providers is set."""
+"""The site's URLs with a secret for email providers set."""
 
 from anymail.urls import urlpatterns as events
 from django.urls import include, path
