@@ -1,4 +1,4 @@
-"""All addresses of the site, as the resolver has them, each with arguments that the world knows."""
+"""All addresses of the site, from the resolver, each with arguments that the world knows."""
 
 import re
 import zlib
@@ -39,26 +39,26 @@ def _below(resolver: URLResolver, before: str) -> Iterator[Route]:
 
 
 def paths(world: World, route: Route) -> list[str]:
-    """Where the route leads in this world. Raises `LookupError` with a sentence where the world does not know it."""
+    """The paths of the route in this world. Raises `LookupError` if the world does not know its arguments."""
     if not route.parameters:
         return [route.path({})]
     known = world.arguments.get(route.name) or _by_beginning(world, route)
     if not known or any(name not in values for values in known for name in route.parameters):
         raise LookupError(
-            f"The walk does not know where {route.text} ({route.name}) leads: give it {', '.join(route.parameters)} "
-            "in `arguments` of tests/walk/world.py."
+            f"The walk has no arguments for {route.text} ({route.name}): add {', '.join(route.parameters)} "
+            "to `arguments` in tests/walk/world.py."
         )
     return list(dict.fromkeys(route.path(values) for values in known))
 
 
 def some(world: World, route: Route, number: int) -> list[str]:
-    """So many of them: the first, which tells most, and others that change from route to route."""
+    """At most so many paths: the first, which shows most, and others that change from route to route."""
     first, *others = paths(world, route)
     turn = zlib.crc32(route.text.encode()) % len(others) if others else 0
     return [first, *(others[turn:] + others[:turn])[: number - 1]]
 
 
 def _by_beginning(world: World, route: Route) -> list[dict[str, object]]:
-    """What the world knows for the longest beginning of the route."""
+    """The arguments for the longest prefix of the route that the world knows."""
     fitting = [start for start in world.arguments if route.text.startswith(start)]
     return world.arguments[max(fitting, key=len)] if fitting else []

@@ -1,4 +1,4 @@
-"""What a visit has changed in the database, row by row, and whether all of it was the visitor's to change."""
+"""The rows that a visit changed in the database, and whether the visitor was allowed to change them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -9,19 +9,19 @@ from django.db import connection
 from games.tables.models import Draft, Seat
 
 Row = dict[str, Any]
-ITS_OWN = {"django_session", "empire_trouble"}  # kept by the site itself
-OWNERS = {  # whose a row is
+ITS_OWN = {"django_session", "empire_trouble"}  # written by the site itself
+OWNERS = {  # the column with the user who owns the row
     "accounts_user": "id", "account_emailaddress": "user_id", "mfa_authenticator": "user_id",
     "usersessions_usersession": "user_id", "notices_device": "user_id", "notices_hook": "user_id",
     "tables_vacation": "user_id", "tables_note": "user_id", "tables_block": "user_id", "tables_report": "reporter_id",
     "tables_message": "author_id",
 }  # fmt: skip
-FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_duplicateseed")  # what is written there stays
-HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "take"}  # act for whom the link was made
+FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_duplicateseed")  # rows that never change
+HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "take"}  # act for the user of the link
 
 
 class Change(NamedTuple):
-    """A row as it was and as it is; null where there is none."""
+    """A row before and after; None where it does not exist."""
 
     table: str
     before: Row | None
@@ -33,7 +33,7 @@ class Change(NamedTuple):
 
 
 class Rows:
-    """All rows, as the world was made."""
+    """All rows of the world as it was built."""
 
     def __init__(self) -> None:
         self.keys = {
@@ -63,24 +63,24 @@ class Rows:
         return found
 
     def trespasses(self, user: int | None, changes: Iterable[Change]) -> Iterator[str]:
-        """What somebody changed that is not theirs, whatever page they came by. Null is nobody."""
+        """Changes that the user was not allowed to make, by whatever page. None is a visitor."""
         for change in changes:
             table, row = change.table, change.row
             is_new = change.before is None
             if table in FOR_GOOD and not is_new:
-                yield f"a row of {table} is not what it was"
+                yield f"a row of {table} was changed"
             if table in OWNERS and row[OWNERS[table]] != user and not (user is None and is_new):
-                yield f"a row of {table} is that of person {row[OWNERS[table]]}"
+                yield f"a row of {table} belongs to user {row[OWNERS[table]]}"
             if table == "tables_draft" and self.seats.get(row["seat_id"]) != user and is_new:
-                yield "something was laid out for the seat of somebody else"
+                yield "a draft was written for the seat of someone else"
             if table == "tables_entry" and is_new and not self.is_theirs(user, row):
                 yield f"entry {row['seq']} was not theirs to write"
 
     def is_theirs(self, user: int | None, entry: Row) -> bool:
-        """Of a game that they play: their own turn, or one that others had sealed, ordered or asked back before."""
+        """Whether it is their own turn, or one that another player had sealed, left to orders or asked to undo."""
         game, where = entry["game_id"], (entry["game_id"], entry["seat"])
         if entry["seq"] == 0:
-            return True  # the set-up, which is the house's
+            return True  # the setup, which the site writes
         plays = user in {player for (known, _seat), player in self.players.items() if known == game}
         known_before = where in self.sealed or entry["by"] == "orders" or "take-back" in entry["actions"]
         return plays and (self.players.get(where) == user or known_before)

@@ -1,4 +1,4 @@
-"""The world is made once for all tests of a file, and every visit is undone."""
+"""A world that is built once for all tests of a file; every visit is rolled back."""
 
 import logging
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from tests.walk.world import NOWHERE, made
 
 @pytest.fixture(scope="module")
 def untouched(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """What is made from here on is gone when the tests of the file are done; nobody is told that they are too quick."""
+    """Roll back everything when the tests of the file are done; meanwhile there are no rate limits."""
     calm = override_settings(
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         SITE_URL="http://testserver", ACCOUNT_RATE_LIMITS=False, OUTGOING_HOSTS=[NOWHERE],
     )  # fmt: skip
-    logging.disable()  # thousands of refusals
+    logging.disable()  # there are thousands of refusals
     try:
         with django_db_blocker.unblock(), calm, transaction.atomic():
             yield
@@ -30,6 +30,6 @@ def untouched(django_db_setup, django_db_blocker) -> Iterator[None]:
 @pytest.fixture(scope="module")
 def visitors(untouched: None) -> Iterator[Visitors]:
     with made() as world:
-        everybody = Visitors(world)
-        yield everybody
-        everybody.wire.close()
+        everyone = Visitors(world)
+        yield everyone
+        everyone.wire.close()

@@ -1,4 +1,4 @@
-"""The forms that pages show, each filled in as a reader might: what one may post, others post too."""
+"""The forms of pages, each filled in as a reader might; the walk posts them as others, too."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -10,12 +10,12 @@ FILLED = {
     "email": "x@example.org", "number": "1", "date": "2027-05-10", "time": "23:00", "url": f"https://{NOWHERE}/x",
 }  # fmt: skip
 BUTTONS = {"submit", "image"}
-PASSING = {"csrfmiddlewaretoken", "seq", "next", "shown"}  # says nothing of what is done
+PASSING = {"csrfmiddlewaretoken", "seq", "next", "shown"}  # fields that do not say what the form does
 
 
 @dataclass
 class Form:
-    """What is posted where. `meaning` tells it from other forms: the button pressed and what is hidden in it."""
+    """A form to post. `meaning` identifies it: the pressed button and the hidden fields."""
 
     action: str
     fields: dict[str, list[str]] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Form:
 
 
 class _Reader(HTMLParser):
-    """Fills `found` with the forms of a page that are posted."""
+    """Collects the forms of a page that are posted in `found`."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

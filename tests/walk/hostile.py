@@ -1,13 +1,9 @@
-"""Hostile values for whatever pages read from an address, a path or a form: one value in one place at a time."""
+"""Hostile values in everything that pages read from a query, a path or a form: one value in one place at a time."""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 from urllib.parse import quote
-
-from django.http import QueryDict
-from pytest import MonkeyPatch
 
 from tests.walk.addresses import Route
 from tests.walk.forms import Form
@@ -16,19 +12,17 @@ from tests.walk.visits import Answer, Visitors, door
 from tests.walk.walking import BY_LOOKING, Looked, visited
 from tests.walk.wire import Sent
 
-MARK = "zqx"  # finds a value that an answer repeats
+MARK = "zqx"  # shows that an answer repeats the value
 CONTROLS = f"{MARK}\x7f\r\nSet-Cookie: a=b"
-IN_JSON = f'{{"id": "{MARK}\\ud800"}}'  # half a character, as only JSON can spell it
+IN_JSON = f'{{"id": "{MARK}\\ud800"}}'  # half of a surrogate pair, which only JSON can express
 VALUES = (CONTROLS, f"{MARK}\0", f"{MARK}\ud800", f"{MARK}💥", MARK * 1700, IN_JSON)
-GET_FORM = re.compile(r'<form\b(?![^>]*method="post")[^>]*>(.*?)</form>', re.DOTALL | re.IGNORECASE)
-NAME = re.compile(r'\sname="([^"]+)"')
 POINTED_AT = {"all", "c", "refused", "region", "s", "then"}  # tables look these up in a copy of the query
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 FORM_HEADERS = [(b"content-type", b"application/x-www-form-urlencoded")]
 
 
 def public(visitors: Visitors) -> Iterator[tuple[Route, str]]:
-    """Each address outside the admin, and the table of both families of games."""
+    """Each address outside the admin, and a table of both families of games."""
     for route, path in visited(visitors.world, 1):
         if not route.text.startswith("admin/"):
             yield route, path
@@ -36,7 +30,7 @@ def public(visitors: Visitors) -> Iterator[tuple[Route, str]]:
             yield route, visitors.world.games["kingdoms"].get_absolute_url()
 
 
-def asked(visitors: Visitors, looked: Looked) -> dict[str, set[str]]:
+def asked(looked: Looked) -> dict[str, set[str]]:
     """Return the GET parameters that each page knows, by the name of its address.
 
     Links and forms name some; the others are those that the views look up.
@@ -44,29 +38,13 @@ def asked(visitors: Visitors, looked: Looked) -> dict[str, set[str]]:
     found = defaultdict[str, set[str]](set, table=set(POINTED_AT))
     for name, queries in looked.asked.items():
         found[name] |= {key for key, _value in queries}
-    seen = set[str]()
-
-    def noting(usual: Callable[..., Any]) -> Callable[..., Any]:
-        def note(query: QueryDict, key: str, *rest: Any) -> Any:
-            seen.add(key)
-            return usual(query, key, *rest)
-
-        return note
-
-    with MonkeyPatch.context() as patch:
-        for method in ("__getitem__", "__contains__", "get", "getlist"):
-            patch.setattr(QueryDict, method, noting(getattr(QueryDict, method)))
-        for route, path in public(visitors):
-            seen.clear()
-            for who in ("nobody", "alice"):
-                page = visitors.ask(who, "GET", path)
-                found[route.name] |= {name for form in GET_FORM.findall(page.text) for name in NAME.findall(form)}
-            found[route.name] |= seen - {TOKEN_FIELD}
+    for name, read in looked.read.items():
+        found[name] |= read - {TOKEN_FIELD}
     return found
 
 
 def queries(visitors: Visitors, looked: Looked, values: tuple[str, ...]) -> Iterator[Sent]:
-    names = asked(visitors, looked)
+    names = asked(looked)
     for route, path in public(visitors):
         for name in sorted(names[route.name]):
             for value in values:
@@ -74,7 +52,7 @@ def queries(visitors: Visitors, looked: Looked, values: tuple[str, ...]) -> Iter
 
 
 def paths(visitors: Visitors, values: tuple[str, ...]) -> Iterator[Sent]:
-    """A path with a hostile value in place of a parameter."""
+    """Paths with a hostile value in place of a parameter."""
     for route, _path in public(visitors):
         for name in route.parameters:
             for value in values:
@@ -82,7 +60,7 @@ def paths(visitors: Visitors, values: tuple[str, ...]) -> Iterator[Sent]:
 
 
 def fields(looked: Looked, values: tuple[str, ...]) -> Iterator[Sent]:
-    """Each field of each form, sent once to each view by someone to whom a page offers the form."""
+    """Each field of each form, sent once to each view by a reader to whom a page offers the form."""
     done = set[tuple[str, str]]()
     for form, readers in looked.offered.values():
         view = door(form.action)[0]
@@ -113,6 +91,6 @@ def wrong_with(sent: Sent, answer: Answer) -> Iterator[str]:
         if CONTROL.search(header):
             yield f"control characters in the header {header!r}"
         if header.startswith("set-cookie:") and MARK in header:
-            yield f"its value back in the cookie {header!r}"
+            yield f"its value in the cookie {header!r}"
     if sent.method == "GET" and (wrote := answer.wrote - BY_LOOKING.get(door(sent.path)[0], set())):
         yield f"rows written in {sorted(wrote)}"

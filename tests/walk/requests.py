@@ -1,6 +1,6 @@
-"""Random requests for Hypothesis: near to what browsers send, in one or several places as nobody should send it.
+"""Random requests for Hypothesis: similar to what browsers send, but wrong in one or more places.
 
-Addresses, forms and what links ask come from the walk; what is wrong about them from `tests.nonsense`.
+Addresses, forms and queries of links come from the walk, the nonsense in them from `tests.nonsense`.
 """
 
 import json
@@ -12,7 +12,7 @@ from tests.nonsense import odd
 from tests.walk.addresses import Route, paths, routes
 from tests.walk.forms import Form
 from tests.walk.visits import Visitors
-from tests.walk.walking import EVERYBODY, RUBBISH, Looked, who_goes
+from tests.walk.walking import EVERYONE, RUBBISH, Looked, who_goes
 from tests.walk.wire import Sent
 
 Fields = list[tuple[str, str]]
@@ -20,7 +20,7 @@ Fields = list[tuple[str, str]]
 BYTES = (b"\xff\xfe", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf0\x9f", b"\0", b"%", b"%zz", b"&&=&", b"=" * 50, b";", b"+")
 METHODS = ("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get")
 BOUNDARY = "between"
-TOKEN_FIELD = "csrfmiddlewaretoken"  # would count instead of the token in the head, and be that of another browser
+TOKEN_FIELD = "csrfmiddlewaretoken"  # never sent: it would replace the token in the header
 CHARSETS = ("utf-8", "latin-1", "utf-16", "utf-7", "idna", "punycode", "zlib_codec", "rot13", "undefined", "x" * 99)
 TYPES = (
     "text/plain", "application/json", "application/xml", "multipart/form-data", "multipart/form-data; boundary=",
@@ -80,7 +80,7 @@ MORE_PATHS = (
 
 
 class Known:
-    """What is known of the site: where one can go, what one can send there, what links ask."""
+    """What the walk knows of the site: its paths, its forms, and the queries of links."""
 
     def __init__(self, visitors: Visitors, looked: Looked) -> None:
         self.routes = routes()
@@ -97,7 +97,7 @@ class Known:
 
 
 def plain(path: str) -> str:
-    """As it is spelt on the wire."""
+    """The path as it is encoded in a request."""
     return quote(path, safe="/%:@!$&'()*+,;=~-._")
 
 
@@ -107,7 +107,7 @@ def requests(known: Known) -> st.SearchStrategy[Sent]:
 
 @st.composite
 def visits(draw: st.DrawFn, known: Known) -> Sent:
-    """Anything is asked of any address."""
+    """Any request to any address."""
     route = draw(st.sampled_from(known.routes))
     who, method = draw(st.sampled_from(who_goes(route))), draw(st.sampled_from(METHODS))
     fields = [(draw(st.sampled_from(known.names)), draw(odd)) for _field in range(draw(st.integers(0, 3)))]
@@ -117,9 +117,9 @@ def visits(draw: st.DrawFn, known: Known) -> Sent:
 
 @st.composite
 def posts(draw: st.DrawFn, known: Known) -> Sent:
-    """Somebody posts a form, which may be one of others, with what they have made of it."""
+    """A post of an altered form, sometimes by a reader to whom it was not offered."""
     form, readers = draw(st.sampled_from(known.forms))
-    who = draw(st.sampled_from(readers if draw(st.booleans()) else EVERYBODY))
+    who = draw(st.sampled_from(readers if draw(st.booleans()) else EVERYONE))
     kind, body = draw(bodies(draw(filled(known, form))))
     query = draw(queries(known, "")) if draw(rarely) else b""
     return sent(draw, who, "POST", plain(form.action), query, kind, body)
@@ -138,7 +138,7 @@ def sent(draw: st.DrawFn, who: str, method: str, path: str, query: bytes, kind: 
 
 @st.composite
 def addresses(draw: st.DrawFn, known: Known, route: Route) -> str:
-    """Where the route leads; or where it would with something of another page, or with nonsense, in its place."""
+    """A path of the route, or one with an argument of another page or nonsense in it."""
     way = draw(st.sampled_from(("right", "right", "other", "odd", "bytes", "nowhere")))
     if way == "nowhere":
         return draw(st.sampled_from(MORE_PATHS))
@@ -158,7 +158,7 @@ def addresses(draw: st.DrawFn, known: Known, route: Route) -> str:
 
 @st.composite
 def queries(draw: st.DrawFn, known: Known, name: str) -> bytes:
-    """What links ask of the page of that name, or of others; some of it is odd."""
+    """A query of links to the page of that name, or to others; some values are odd."""
     usual = known.asked.get(name, known.all_asked)
     asked = draw(st.lists(st.sampled_from(known.all_asked if draw(rarely) else usual), max_size=3))
     return encoded(draw, [(name, draw(odd) if draw(st.booleans()) else value) for name, value in asked])
@@ -175,7 +175,7 @@ def encoded(draw: st.DrawFn, fields: Fields) -> bytes:
 
 @st.composite
 def filled(draw: st.DrawFn, known: Known, form: Form) -> Fields:
-    """The fields of the form, of which some say something odd, come twice, or not at all."""
+    """The fields of the form; some have odd values, come twice, or are missing."""
     fields = [(name, value) for name, values in form.fields.items() for value in values if name != TOKEN_FIELD]
     for _change in range(draw(st.sampled_from((0, 1, 1, 1, 2, 5)))):
         at = draw(st.integers(0, len(fields) - 1)) if fields else 0
@@ -194,7 +194,7 @@ def filled(draw: st.DrawFn, known: Known, form: Form) -> Fields:
 
 @st.composite
 def bodies(draw: st.DrawFn, fields: Fields) -> tuple[str, bytes]:
-    """The fields as forms send them, mostly, and what the head says of them."""
+    """The content type and body: mostly the fields as forms send them."""
     way = draw(st.sampled_from(("form",) * 6 + ("parts", "parts", "json", "charset", "type", "cut")))
     if way == "parts":
         return f"multipart/form-data; boundary={BOUNDARY}", draw(multipart(fields))
@@ -213,7 +213,7 @@ def bodies(draw: st.DrawFn, fields: Fields) -> tuple[str, bytes]:
 
 @st.composite
 def multipart(draw: st.DrawFn, fields: Fields) -> bytes:
-    """Of each field a part; now and then it is a file, has an odd head, or the end is missing."""
+    """A part for each field; sometimes it is a file, has an odd header, or the end is missing."""
     parts = []
     for name, value in fields:
         file = f'; filename="{draw(odd)[:80]}"' if draw(rarely) else ""

@@ -1,4 +1,4 @@
-"""Tables in the middle of games of every ruleset, and random things that people send there: by the forms of a turn."""
+"""Tables in the middle of games of every ruleset, and random posts to the forms of a turn."""
 
 import json
 from collections.abc import Iterator
@@ -24,15 +24,15 @@ VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "back
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
 JOINTS = " ;+:-"
 LONGEST = 40  # actions of a turn
-WATCHERS_MAY = {"tables_message", "tables_seat"}  # talk among themselves
+WATCHERS_MAY = {"tables_message", "tables_seat"}  # spectators chat among themselves
 
 
-Legal = tuple[str, str]  # for whom, what
+Legal = tuple[str, str]  # player, text
 
 
 @dataclass(frozen=True)
 class Table:
-    """A game in its middle: whole `turns` and single `steps` that are legal there, and whose; texts `heard` so far."""
+    """A running game: whole `turns` and single `steps` that are legal now, with their players, and past actions."""
 
     game: Game
     players: tuple[str, ...]
@@ -42,7 +42,7 @@ class Table:
 
 
 class Tables:
-    """So many tables of each ruleset: the options are random, and each is a few turns further than the one before."""
+    """Tables of each ruleset, with random options, each a few turns further than the one before."""
 
     def __init__(self, each: int) -> None:
         self.people = {name.lower(): person(name) for name in ("Alice", "Bob", "Carol", "Eve")}
@@ -52,7 +52,7 @@ class Tables:
         for table in self.all:
             seed = bytes(Seed.objects.get(game=table.game).secret).hex()
             if table.turns:
-                self.world.hide("a seed", seed, within=table.game.get_absolute_url())  # it is told with the last turn
+                self.world.hide("a seed", seed, within=table.game.get_absolute_url())  # the last turn reveals it
                 self.world.hide_hands(table.game, *table.players)
             self.world.hide("an invitation", table.game.invite_token, *table.players)
 
@@ -95,7 +95,7 @@ def _played(game: Game, turns: int, chance: Quick) -> Iterator[list[str]]:
 
 @st.composite
 def attempts(draw: st.DrawFn, tables: Tables) -> Sent:
-    """Somebody hands something in: mostly a player, at the entry that stands, something nearly legal."""
+    """A random submission: mostly by a player, on the latest entry, and nearly legal."""
     table = draw(st.sampled_from(tables.all))
     verb = draw(st.sampled_from(VERBS))
     legal = (table.turns if verb == "submit" else table.steps) or (("alice", table.heard[0]),)
@@ -113,7 +113,7 @@ def attempts(draw: st.DrawFn, tables: Tables) -> Sent:
 
 @st.composite
 def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
-    """What forms of other kinds send along."""
+    """More fields, as forms of other kinds have them."""
     fields = {
         "undo": [("keep", "0"), ("keep", "1"), ("keep", ""), ("action", "undo")],
         "back": [("action", action) for action in ("ask", "agree", "refuse", "withdraw", "💥")],
@@ -126,7 +126,7 @@ def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
 
 
 def wrong_with(visitors: Visitors, tables: Tables, sent: Sent) -> list[str]:
-    """Nothing that is refused leaves a trace, nobody but players writes anything, and what is written can be proven."""
+    """Complain if a refusal leaves a trace, a spectator writes, or the log no longer verifies."""
     table = next(one for one in tables.all if sent.path.startswith(one.game.get_absolute_url()))
     answer = visitors.send(sent, lambda heard: records.verify(game=again(table.game)))
     wrong = visitors.complaints(answer)

@@ -1,4 +1,4 @@
-"""Visits: a request by somebody, what it was answered, and what it wrote; afterwards all is as it was before."""
+"""Visits: a request, its answer, and what it wrote. Afterwards everything is rolled back."""
 
 import re
 import sys
@@ -20,20 +20,20 @@ from tests.walk.world import Secret, World
 
 WRITES = re.compile(r'^\s*(?:(INSERT(?: OR \w+)? INTO|REPLACE INTO)|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
 KEPT_BY_DJANGO = {"django_session"}
-ILL = {"/healthz"}  # says 503 where something is to be looked at
+ILL = {"/healthz"}  # answers 503 if something needs attention
 ADMIN = "/admin/"
-OUTSIDE = ("/live/", "/livez", "/metrics")  # answered before Django, in plain words
+OUTSIDE = ("/live/", "/livez", "/metrics")  # answered before Django, as plain text
 REFUSED_OUTSIDE = {408, 413}
-SHOWN_AS_IT_IS = "/mail/"  # a mail in its frame, with a policy of its own
+SHOWN_AS_IT_IS = "/mail/"  # emails are shown in a frame with its own policy
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 Look = Callable[[Heard], list[str]]
-Door = tuple[str, frozenset]  # the name of an address, and its arguments
+Door = tuple[str, frozenset]  # the name of an address and its arguments
 
 
 def door(path: str) -> Door:
-    """Which page an address leads to, however it is spelt; one without a name where there is none."""
+    """The page at a path, however the path is encoded. The name is empty if there is none."""
     try:
         found = resolve(unquote(path))
     except Resolver404:
@@ -50,9 +50,9 @@ class Answer(NamedTuple):
     headers: Any
     wrote: frozenset[str]
     error: str
-    known: str = ""  # what the visitor has said themselves
+    known: str = ""  # what the visitor knows because they sent it
     changes: tuple[Change, ...] = ()
-    found: tuple[str, ...] = ()  # wrong with what has come of it
+    found: tuple[str, ...] = ()  # complaints about the consequences
 
     def __str__(self) -> str:
         return f"{self.method} {self.path[:200]} by {self.who}: {self.status}"
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 
 @dataclass
 class Noted:
-    """What happened in the database while a request was answered, and what went wrong."""
+    """What a request wrote to the database, and the errors it caused."""
 
     written: set[str] = field(default_factory=set)
     errors: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Noted:
 
     def statement(self, execute: Callable, sql: str, params: Any, many: bool, context: Any) -> Any:
         result, found = execute(sql, params, many, context), WRITES.match(sql)
-        if found and (found[1] or context["cursor"].rowcount):  # of what is inserted SQLite counts nothing yet
+        if found and (found[1] or context["cursor"].rowcount):  # SQLite does not count inserted rows yet
             self.written.add(found[2])
         return result
 
@@ -81,7 +81,7 @@ class Noted:
 
 
 class Visitors:
-    """Everybody with a browser of their own."""
+    """All readers, each with a separate browser."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -94,7 +94,7 @@ class Visitors:
         self.wire = Wire()
 
     def ask(self, who: str, method: str, path: str, data: Any = None, **more: Any) -> Answer:
-        """By a browser. Whatever comes of it is undone: each visit finds the world as it was made."""
+        """Send a request by a browser, and roll it back: each visit finds the world as it was built."""
         client = self.clients[who]
         cookies = client.cookies.copy()
         with self.noted() as noted:
@@ -107,7 +107,7 @@ class Visitors:
         )
 
     def send(self, sent: Sent, look: Look = lambda heard: []) -> Answer:
-        """By whatever speaks HTTP. This is undone too; what has come of it is looked at before, where it wrote."""
+        """Send a raw HTTP request and roll it back. If it wrote, `look` checks the consequences first."""
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in self.clients[sent.who].cookies.items())
         heard = Heard()
         with self.noted() as noted:
@@ -136,11 +136,11 @@ class Visitors:
             got_request_exception.disconnect(noted.error)
 
     def complaints(self, answer: Answer) -> list[str]:
-        """What is wrong with an answer, whoever got it to whatever they asked."""
+        """What is wrong with an answer to any reader and request."""
         return [f"{answer}: {wrong}" for wrong in self._wrong(answer)]
 
     def kept_from(self, answer: Answer) -> list[Secret]:
-        """What must not stand in it. A turn that was taken may show cards; programs are told which are unknown."""
+        """Secrets that the answer must not contain. A turn may reveal cards, and view.json lists the unknown ones."""
         shows_cards = "tables_entry" in answer.wrote or answer.path.endswith("/view.json")
         secrets = [one for one in self.secrets[answer.who] if answer.path.startswith(one.within)]
         return [one for one in secrets if not (one.within and shows_cards)]

@@ -1,4 +1,4 @@
-"""The site as a web server calls it: bytes in, bytes out, by ASGI; nothing of it is made easier for tests."""
+"""The site as a web server calls it, through ASGI with plain bytes."""
 
 import asyncio
 import gzip
@@ -20,7 +20,7 @@ BETWEEN_REQUESTS = (request_started, request_finished)
 
 @dataclass(frozen=True, repr=False)
 class Sent:
-    """A request as it comes over the wire. `path` is as it is spelt there, in ASCII."""
+    """A request as it is sent. `path` is encoded, in ASCII."""
 
     who: str
     method: str
@@ -28,7 +28,7 @@ class Sent:
     query: bytes = b""
     headers: Headers = field(default_factory=list)
     body: bytes = b""
-    has_token: bool = True  # against forged forms
+    has_token: bool = True  # the CSRF token
 
     def __repr__(self) -> str:
         parts = (self.method, self.path[:300], self.query[:300], self.headers, self.body[:900])
@@ -36,7 +36,7 @@ class Sent:
 
     @property
     def text(self) -> str:
-        """All that the sender knows."""
+        """Everything that the sender has sent and so knows."""
         whole = b"\n".join([self.path.encode(), self.query, self.body, *(value for _name, value in self.headers)])
         return unquote(whole.decode("utf-8", "replace"))
 
@@ -49,13 +49,13 @@ class Heard:
 
     @property
     def onward(self) -> str:
-        """Where it leads on this site, if it does."""
+        """The redirect within this site, or the empty string."""
         place = dict(self.headers).get(b"location", b"").decode("latin-1")
         return place if place.startswith("/") and not place.startswith("//") else ""
 
     @property
     def text(self) -> str:
-        """Headers too: they tell as much as a page."""
+        """Headers and body, because headers can leak too."""
         packed = (b"content-encoding", b"gzip") in self.headers
         body = gzip.decompress(self.body) if packed and self.body else self.body
         head = b"\n".join(name + b": " + value for name, value in self.headers)
@@ -63,9 +63,9 @@ class Heard:
 
 
 class Wire:
-    """Pages are made in a thread that shares our connection to the database, and asked for from another one.
+    """Requests run in a thread that shares our database connection, and are sent from another thread.
 
-    In ours the browser's driver may keep a loop.
+    Our own thread may already have an event loop, that of the browser's driver.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""A small world with one of everything, in which every address of the site leads somewhere.
+"""A small world with one of everything, in which every address of the site exists.
 
-Alice opens, hosts and organises; Bob plays with her; Carol and Dan play too; Eve is a stranger with an account, Gil a
-guest, Sam runs the site. What nobody may know by whom is in `secrets`.
+Alice opens tables and organizes; Bob, Carol and Dan play; Eve has an account but plays nowhere; Gil is a guest; Sam is
+staff. `secrets` lists what each of them must not learn.
 """
 
 import json
@@ -43,13 +43,13 @@ from tests.contests.leagues import MONDAY, league_of, started, terms_of
 from tests.notices.push_service import Browser
 
 PUBLIC, PRIVATE = True, False
-NOWHERE = "localhost:1"  # where nobody answers, at once
-KEY = json.loads((Path(__file__).parent / "key.json").read_text())  # a passkey, as a browser has made one
+NOWHERE = "localhost:1"  # nothing listens there, so requests fail at once
+KEY = json.loads((Path(__file__).parent / "key.json").read_text())  # a passkey created by a browser
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A text that stands in no answer to anybody but these; one that is no secret elsewhere, `within` some address."""
+    """A text that only these readers may be shown; if it is no secret elsewhere, only `within` an address."""
 
     what: str
     text: str
@@ -57,7 +57,7 @@ class Secret:
     within: str = ""
 
     def is_told(self, known: str, text: str) -> bool:
-        """Who has said it, or comes by an address that holds it, knows it already."""
+        """Whether the text reveals it. A reader who sent it, also as part of an address, knows it already."""
         return self.text in text and self.text not in known
 
 
@@ -72,7 +72,7 @@ class World:
         self.secrets.append(Secret(what, text, frozenset(known_to), within))
 
     def hide_hands(self, game: Game, *players: str) -> None:
-        """The cards of each hand, from all who have not seen them in the log."""
+        """Hide the cards of each hand from everyone who has not seen them in the log."""
         seats, where = seats_of(game), game.get_absolute_url()
         told = {n: records.export_for(game=game, seats=seats, seat=n).decode() for n in (None, *range(len(players)))}
         for seat, hand in enumerate(getattr(state_of(game), "hands", ())):
@@ -137,7 +137,7 @@ def _games(people: dict[str, User]) -> dict[str, Game]:
 
 
 def _talk(people: dict[str, User], games: dict[str, Game]) -> None:
-    """Players and watchers talk in rooms of their own; Bob complains of what Alice has said."""
+    """Players and spectators chat separately; Bob reports a message of Alice."""
     watched = games["watched"].public_id
     said = chat.say(public_id=watched, user=people["alice"], text="whispered by players")
     chat.say(public_id=watched, user=people["eve"], text="whispered by watchers")
@@ -155,7 +155,7 @@ def _account(alice: User) -> None:
 
 
 def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, list[dict[str, object]]]:
-    """By the beginning of the route, or by the name of the address where that is not enough."""
+    """Arguments by the prefix of a route, or by the name of the address where the prefix is ambiguous."""
     alice = people["alice"]
     tables = [{"public_id": game.public_id} for game in games.values()]
     hers = Seat.objects.get(game=games["private"], user=alice)
@@ -245,7 +245,7 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
 
 
 def _admin() -> dict[str, list[dict[str, object]]]:
-    """The first row of each table that those who run the site can look at."""
+    """The first row of each table that staff can see."""
     found: dict[str, list[dict[str, object]]] = {"admin/": [{"app_label": "tables", "url": "nothing"}]}
     found["admin/r/"] = [{"content_type_id": ContentType.objects.get_for_model(Game).pk, "object_id": 1}]
     for model in admin.site._registry:
@@ -270,7 +270,7 @@ def _hide(world: World) -> None:
     world.hide_hands(world.games["kingdoms"], "alice", "bob")
     for name in world.people:
         if name != "gil":
-            world.hide(f"the mail address of {name}", f"{name}@example.org", name, "sam")
+            world.hide(f"the email address of {name}", f"{name}@example.org", name, "sam")
     for name in ("alice", "bob"):
         world.hide(f"the password of {name}", User.objects.get(pk=world.people[name].pk).password)
     world.hide("the address of a calendar", calendar_url(world.people["alice"]).rpartition("/")[2], "alice")
@@ -278,6 +278,6 @@ def _hide(world: World) -> None:
     world.hide("where a webhook posts to", "token-of-alice")
     world.hide("the key of a session", "session-of-alice")
     world.hide("what players say", "whispered by players", "alice", "bob", "sam")
-    world.hide("what watchers say", "whispered by watchers", "eve", "gil", "nobody", "sam")
+    world.hide("what spectators say", "whispered by watchers", "eve", "gil", "nobody", "sam")
     world.hide("what is said in private", "whispered in private", "alice", "bob")
     world.hide("a note", "noted by Alice", "alice")

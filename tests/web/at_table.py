@@ -1,41 +1,53 @@
-"""Somebody at a table, pressing what the page shows."""
+"""A reader at a table who presses what the page shows; the way there is played once by each worker."""
 
 import re
+from collections.abc import Hashable
 from html import unescape
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
+from accounts.models import User
 from games.tables.models import Game
-from tests.web.reading import controls, seq, text
+from tests.cast import again, in_turns
+from tests.kept import kept_if_first
+from tests.web.reading import controls, text
 
 WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
 
 
 class AtTable:
-    """A reader of a table, in a browser of their own."""
+    """A reader of a table, in a separate browser."""
 
     def __init__(self, browser: Client, game: Game) -> None:
-        self.browser, self.url = browser, game.get_absolute_url()
+        self.browser, self.game, self.url = browser, game, game.get_absolute_url()
 
     def look(self, query: str = "") -> HttpResponse:
         return self.browser.get(self.url + query)
 
     def press(self, form: str, **fields: object) -> HttpResponse:
+        """Post a form of the page. Unless `seq` says otherwise, the page was drawn on the latest entry."""
         if "seq" not in fields:
-            fields["seq"] = seq(self.look())
+            fields["seq"] = again(self.game).seq
         return self.browser.post(self.url + form, fields, follow=True)
 
 
+def first_turn(*people: User, **more: Hashable) -> Game:
+    """A table like `in_turns`: seat 0 takes the first turn. The first one of a test is kept for others that day."""
+    key = ("first turn", timezone.now().date(), people, *more.items())
+    return kept_if_first(*key, play=lambda: in_turns(*people, **more))
+
+
 def offered(answer: HttpResponse, verb: str = "") -> list[str]:
-    """The actions on the buttons of the page, those with that verb or all."""
+    """The actions on the buttons of the page: those that start with `verb`, or all."""
     pressed = [one["value"] for one in controls(answer) if one.get("name") == "action" and one.get("type") == "submit"]
     return [action for action in pressed if action.startswith(verb)]
 
 
 def picks(answer: HttpResponse, what: str) -> list[str]:
-    """Where the links lead that pick a side, a place or a token."""
+    """The addresses of the links that pick a side, a place or a token."""
     found = re.findall(rf'<a [^>]*href="([^"#]*)#hand"[^>]*id="{what}-[^"]+"', text(answer))
     return [unescape(query) for query in found]
 

@@ -1,4 +1,4 @@
-"""Readers of the site: each comes with a browser of their own, which asks for pages, or for fragments as htmx does."""
+"""Readers of the site, each with a separate browser that requests pages, or fragments as htmx does."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ Come = Callable[..., Client]
 
 @pytest.fixture
 def come(db) -> Come:
-    """The browser of somebody signed in, or of a newcomer; with `htmx` it sends HX-Request."""
+    """Return the browser of a signed-in user, or of a visitor. With `htmx` it sends HX-Request."""
 
     def browser(user: User | None = None, *, htmx: bool = False) -> Client:
         client = Client(headers={"HX-Request": "true"} if htmx else None)
@@ -27,7 +27,7 @@ def come(db) -> Come:
 
 @pytest.fixture
 def sit(come: Come) -> Callable[..., AtTable]:
-    """Somebody who looks at a table and presses what it shows."""
+    """Return a reader who looks at a table and presses what it shows."""
 
     def at(user: User | None, game: Game, *, htmx: bool = False) -> AtTable:
         return AtTable(come(user, htmx=htmx), game)

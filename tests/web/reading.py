@@ -1,4 +1,4 @@
-"""Reading a page as its reader does: the buttons and links it offers, the fields that a form would send."""
+"""Read a page as people do: the buttons and links it offers, the fields that a form would send."""
 
 import re
 from html import unescape
@@ -14,7 +14,7 @@ def text(answer: HttpResponse) -> str:
 
 
 def without_token(answer: HttpResponse) -> str:
-    """The page without what differs each time it is asked for: the token of its forms."""
+    """The page without the parts that differ in each response: the tokens of its forms and its live address."""
     masked = re.sub(
         r'(name="csrfmiddlewaretoken" value|X-CSRFToken&quot;: &quot;|"X-CSRFToken": ")[^>}]*', "", text(answer)
     )
@@ -34,12 +34,12 @@ def _flags(tag: str) -> dict[str, str]:
 
 
 def actions(answer: HttpResponse) -> list[str]:
-    """The action texts that can be pressed."""
+    """The actions of the buttons that can be pressed."""
     return [one["value"] for one in controls(answer) if one.get("name") == "action" and "disabled" not in one]
 
 
 def whole_turn(answer: HttpResponse) -> str:
-    """What the confirm button would hand in."""
+    """The turn that the confirm button submits."""
     return next(one["value"] for one in controls(answer) if one.get("name") == "action" and one.get("type") == "hidden")
 
 
@@ -49,7 +49,7 @@ def seq(answer: HttpResponse) -> str:
 
 
 def head(answer: HttpResponse) -> str:
-    """How the digest of that entry begins."""
+    """The start of the digest of that entry."""
     return re.search(r'data-head="(\w+)"', text(answer))[1]
 
 

@@ -1,4 +1,4 @@
-"""A player's card: badges that were earned, and where one plays now."""
+"""A player's card: the badges they have earned, and where they play now."""
 
 import pytest
 from django.utils import timezone
@@ -43,7 +43,7 @@ def test_a_card_names_the_division_of_a_running_season(come, alice, bob):
     assert "Currently playing in" not in card(come, alice)
 
 
-def test_badges_cost_one_question(come, alice, bob, django_assert_num_queries, django_assert_max_num_queries):
+def test_badges_take_one_query(come, alice, bob, django_assert_num_queries, django_assert_max_num_queries):
     from games.contests.leagues import badges
 
     season = division_of(alice, bob).season

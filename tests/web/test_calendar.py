@@ -1,4 +1,4 @@
-"""The calendar of somebody's deadlines: read without signing in, until its address is renewed."""
+"""The calendar of a player's deadlines, which can be read without signing in until its address is renewed."""
 
 from datetime import timedelta
 
@@ -21,14 +21,14 @@ def address(come, user) -> str:
 
 
 def entries(come, user) -> dict[str, Calendar]:
-    """What a program that nobody has signed in makes of it, by title."""
+    """The entries by title, as a program that is not signed in reads them."""
     answer = come().get(address(come, user))
     assert answer.status_code == 200 and answer["Content-Type"] == "text/calendar; charset=utf-8"
     events = Calendar.from_ical(answer.content).walk("VEVENT")
     return {str(event["SUMMARY"]): event for event in events}
 
 
-def test_my_turn_ends_in_the_calendar_when_my_time_is_up(come, alice, bob):
+def test_my_turn_ends_in_the_calendar_at_its_deadline(come, alice, bob):
     game = in_turns(alice, bob)
     (title, event), *others = entries(come, alice).items()
     assert title == "Your turn: Legends with Bob" and not others
@@ -43,7 +43,7 @@ def test_names_of_players_cannot_break_the_calendar(come, alice, bob):
     assert list(entries(come, alice)) == ["Your turn: Legends with B;o,b\\n\nBEGIN:VEVENT"]
 
 
-def test_a_sealed_bid_of_somebody_else_changes_nothing(come, alice, bob, carol):
+def test_another_players_sealed_bid_changes_nothing(come, alice, bob, carol):
     game = table_of(alice, bob, carol)
     link = address(come, alice)
     before = come().get(link).content
@@ -51,12 +51,12 @@ def test_a_sealed_bid_of_somebody_else_changes_nothing(come, alice, bob, carol):
     assert come().get(link).content == before
 
 
-def test_a_turn_is_gone_when_it_is_taken(come, alice, bob):
+def test_a_turn_disappears_once_it_is_taken(come, alice, bob):
     bid(table_of(alice, bob), 0, 1)
     assert not entries(come, alice) and entries(come, bob)
 
 
-def test_a_season_shows_its_end_and_the_latest_begin_of_my_contests(come, alice, bob, carol, dan):
+def test_a_season_shows_its_end_and_the_latest_start_of_my_matches(come, alice, bob, carol, dan):
     pool = division_of(alice, bob, carol, at_once=1)
     look(pool)
     shown = entries(come, alice)
@@ -68,13 +68,13 @@ def test_a_season_shows_its_end_and_the_latest_begin_of_my_contests(come, alice,
     assert not entries(come, dan)
 
 
-def test_who_dropped_out_sees_the_season_no_longer(come, alice, bob, carol):
+def test_a_player_who_dropped_out_no_longer_sees_the_season(come, alice, bob, carol):
     division_of(alice, bob, carol)
     Entrant.objects.filter(user=alice).update(left_at=timezone.now())
     assert not entries(come, alice)
 
 
-def test_a_season_to_come_is_shown_to_those_who_are_signed_up(come, alice, bob, carol):
+def test_members_who_signed_up_see_the_upcoming_season(come, alice, bob, carol):
     season = division_of(carol).season
     Season.objects.update(state="sign_up", starts_at=timezone.now() + timedelta(days=5))
     Entrant.objects.all().delete()
@@ -84,7 +84,7 @@ def test_a_season_to_come_is_shown_to_those_who_are_signed_up(come, alice, bob, 
     assert not entries(come, bob)
 
 
-def test_a_new_address_ends_the_old_one(come, alice, bob):
+def test_a_new_address_disables_the_old_one(come, alice, bob):
     old = address(come, alice)
     said = come(alice).post(PAGE, follow=True).content.decode()
     assert "has a new address" in said
@@ -93,18 +93,18 @@ def test_a_new_address_ends_the_old_one(come, alice, bob):
 
 
 @pytest.mark.parametrize("signed", ["x", "x:y", "WzEsMF0:abc", "WzEsMF0.abc"])
-def test_an_address_that_is_not_ours_tells_nothing(come, alice, signed):
+def test_a_forged_address_reveals_nothing(come, alice, signed):
     answer = come().get(f"/calendar/{signed}.ics")
     assert answer.status_code == 410 and b"VCALENDAR" not in answer.content
 
 
-def test_the_calendar_of_who_has_left_is_gone(come, alice):
+def test_an_inactive_account_has_no_calendar(come, alice):
     link = address(come, alice)
     type(alice).objects.update(is_active=False)
     assert come().get(link).status_code == 410
 
 
-def test_programs_are_told_that_nothing_has_changed(come, alice, bob):
+def test_programs_learn_that_nothing_has_changed(come, alice, bob):
     in_turns(alice, bob)
     link = address(come, alice)
     first = come().get(link)
@@ -113,7 +113,7 @@ def test_programs_are_told_that_nothing_has_changed(come, alice, bob):
         assert come().get(link, headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
-def test_the_address_is_told_to_its_owner_alone(come, alice, bob):
+def test_only_the_owner_sees_the_address(come, alice, bob):
     assert come().get(PAGE).status_code == 302
     assert address(come, alice) != address(come, bob)
     said = come(alice).get(PAGE).content.decode()
@@ -125,7 +125,7 @@ def test_the_feed_is_read_only(come, alice):
     assert come().post(address(come, alice)).status_code == 405
 
 
-def test_a_calendar_asks_few_questions(come, alice, bob, carol, dan, django_assert_max_num_queries):
+def test_a_calendar_needs_few_queries(come, alice, bob, carol, dan, django_assert_max_num_queries):
     look(division_of(alice, bob, carol, dan))
     link = address(come, alice)
     with django_assert_max_num_queries(8):

@@ -1,4 +1,4 @@
-"""Who comes back sees on the board what happened meanwhile, and can step through it; a reload loses nothing of it."""
+"""Catching up: a returning player sees on the board what happened, can step through it, and can reload the page."""
 
 import re
 
@@ -24,7 +24,7 @@ def has_seen(game, user, seq: int) -> None:
 
 @pytest.fixture
 def missed(alice, bob, carol):
-    """A game in which two turns have been taken since Carol's own, and she has seen the first of them."""
+    """A game in which two turns have been taken since Carol's own; she has seen the first of them."""
     game = play_turns(in_turns(alice, bob, carol), 5)
     assert seats(game).get(owes=True).user == carol
     has_seen(game, carol, game.seq - 1)
@@ -35,7 +35,7 @@ def seats(game):
     return Seat.objects.filter(game=game).order_by("number")
 
 
-def test_the_board_shows_what_happened_since_one_looked_and_after_a_reload_since_ones_turn(come, missed, carol):
+def test_the_board_highlights_changes_since_the_last_visit_and_after_a_reload_since_the_last_turn(come, missed, carol):
     reader, url = come(carol), missed.get_absolute_url()
     first, again_ = text(reader.get(url)), text(reader.get(url))
     assert MARKS in first and "Highlighted: changes since your last visit." in first and 'href="?since=turn"' in first
@@ -43,12 +43,12 @@ def test_the_board_shows_what_happened_since_one_looked_and_after_a_reload_since
     assert f'href="?at={missed.seq}&amp;from={missed.seq - 1}"' in first
 
 
-def test_since_my_last_turn_can_be_asked_for_before_the_rest_is_seen(come, missed, carol):
+def test_a_link_shows_changes_since_my_last_turn_at_once(come, missed, carol):
     page = text(come(carol).get(f"{missed.get_absolute_url()}?since=turn"))
     assert "events since your last turn" in page and "since your last visit" not in page
 
 
-def test_marks_are_hidden_by_a_link_and_stay_hidden_until_asked_for(come, missed, carol):
+def test_a_link_hides_the_marks_until_they_are_wanted_again(come, missed, carol):
     reader, url = come(carol), missed.get_absolute_url()
     hide = re.search(r'<a href="([^"]+)"[^>]*id="marks"', text(reader.get(url)))[1]
     assert MARKS not in text(reader.get(url + hide)) and 'class="fresh"' not in text(reader.get(url))
@@ -65,13 +65,13 @@ def test_only_known_values_of_sort_and_marks_are_remembered(come, missed, carol,
     assert kept.status_code == 200 and kept.cookies.keys() & {"sort", "marks"} == {"marks"}
 
 
-def test_the_row_tells_what_is_new_and_who_took_what(come, missed, carol):
+def test_the_row_of_cards_shows_what_is_new_and_who_took_what(come, missed, carol):
     page = text(come(carol).get(missed.get_absolute_url()))
     assert page.count('class="fresh"') == 1
     assert re.search(r'class="taken-card">.*?Bob <b>', page, re.DOTALL) and "Alice <b>" not in page
 
 
-def test_while_a_turn_is_laid_out_nothing_old_is_marked(come, missed, carol):
+def test_with_a_draft_no_past_changes_are_marked(come, missed, carol):
     url, reader = missed.get_absolute_url(), come(carol)
     _seat, steps = some_turn(missed)
     reader.post(url + "step", {"seq": missed.seq, "action": steps[0]})
@@ -79,7 +79,7 @@ def test_while_a_turn_is_laid_out_nothing_old_is_marked(come, missed, carol):
     assert "marks counts" not in page and 'id="marks"' not in page and 'class="fresh"' not in page
 
 
-def test_after_ones_own_turn_the_board_shows_what_it_did(come, missed, carol):
+def test_after_my_turn_the_board_shows_what_it_changed(come, missed, carol):
     seat, steps = some_turn(missed)
     submit(missed, seat, *steps)
     page = text(come(carol).get(missed.get_absolute_url()))
@@ -87,43 +87,44 @@ def test_after_ones_own_turn_the_board_shows_what_it_did(come, missed, carol):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_the_replay_leads_from_what_one_knew_to_the_table_as_it_is(come, missed, carol, htmx):
+def test_the_replay_leads_from_the_last_seen_position_to_the_current_table(come, missed, carol, htmx):
     reader, url = come(carol, htmx=htmx), missed.get_absolute_url()
     has_seen(missed, carol, missed.seq - 2)
     start = missed.seq - 2
-    at, told = re.search(r'<a class="button little" href="([^"]+)"', text(reader.get(url)))[1].replace("&amp;", "&"), []
+    at = re.search(r'<a class="button little" href="([^"]+)"', text(reader.get(url)))[1].replace("&amp;", "&")
+    titles = []
     while at != url:
         page = text(reader.get(url + at))
-        told.append(re.search(r"<h1[^>]*>([^<]*)</h1>", page)[1])
+        titles.append(re.search(r"<h1[^>]*>([^<]*)</h1>", page)[1])
         at = re.search(r'href="([^"]+)" rel="next"', page)[1].replace("&amp;", "&")
-    assert told == ["Move 1 of 2", "Move 2 of 2"]
+    assert titles == ["Move 1 of 2", "Move 2 of 2"]
     assert "Before move 1 of 2" in text(reader.get(f"{url}?at={start}&from={start}"))
 
 
-def test_a_move_of_the_replay_is_told_above_everything_and_to_the_ear(come, missed, carol):
+def test_a_replayed_move_is_described_at_the_top_and_to_screen_readers(come, missed, carol):
     page = text(come(carol).get(f"{missed.get_absolute_url()}?at={missed.seq}&from={missed.seq - 2}"))
     sentence = re.search(r'<ul class="sentences plain"><li>([^<]+)</li>', page)
     assert sentence.start() < page.index("<h1") and f'data-said="{sentence[1]}' in page
 
 
 @pytest.mark.parametrize("start", ["-1", "99", "x", "9" * 30, "٣"])
-def test_a_replay_that_begins_nowhere_is_the_plain_history(come, missed, carol, start):
+def test_a_replay_with_an_invalid_start_is_the_plain_history(come, missed, carol, start):
     page = text(come(carol).get(missed.get_absolute_url(), {"at": 2, "from": start}))
     assert "Entry 3 of" in page
 
 
-def test_a_finished_game_can_be_replayed_as_a_whole(come, alice, bob):
+def test_a_finished_game_can_be_replayed_from_the_start(come, alice, bob):
     game = played_out(alice, bob)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at=5&from=0"))
     assert f"Move 5 of {game.seq}" in page and "Go to the result" in page
 
 
-def test_looking_with_the_script_does_not_count_as_having_looked(come, missed, carol):
+def test_a_fragment_fetched_by_htmx_does_not_count_as_a_visit(come, missed, carol):
     come(carol, htmx=True).get(missed.get_absolute_url())
     assert seats(missed).get(user=carol).seen_seq == missed.seq - 1
 
 
-def test_kingdoms_marks_hands_and_the_flop_and_is_replayed(come, alice, bob, eve, monkeypatch):
+def test_kingdoms_highlights_hands_and_the_flop_and_can_be_replayed(come, alice, bob, eve, monkeypatch):
     seeded(monkeypatch, 4)
     game, chance = kingdoms(alice, bob), Quick(5)
     movers = [go_on(game, chance) for _action in range(8)]
@@ -133,5 +134,5 @@ def test_kingdoms_marks_hands_and_the_flop_and_is_replayed(come, alice, bob, eve
     page = text(come(reader).get(url))
     assert '<g class="count"' in page and 'class="k-news' in page and "since your last visit" in page
     assert '<g class="count"' not in text(come(reader).get(url + "?marks=0"))
-    for anybody in (reader, eve):
-        assert f"Move 3 of {game.seq}" in text(come(anybody).get(f"{url}?at=3&from=0"))
+    for viewer in (reader, eve):
+        assert f"Move 3 of {game.seq}" in text(come(viewer).get(f"{url}?at=3&from=0"))

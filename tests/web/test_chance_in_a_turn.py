@@ -1,4 +1,4 @@
-"""Poison Swamp at the table: a step that cannot be taken back is asked for, and a look is for one reader alone."""
+"""Poison Swamp at the table: steps that cannot be undone need confirmation, and only one player sees a look."""
 
 import re
 
@@ -11,6 +11,7 @@ from games.rules.eight_minute.tokens import FACE_DOWN, POISON_SWAMP, gifts
 from games.rules.fairness import Quick
 from games.tables.models import Draft, Entry
 from tests.cast import again, everything_written, in_turns, only, seats_of, state_of, submit, table_of
+from tests.kept import kept_if_first
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered
 from tests.web.reading import alert, controls, seq, text
 
@@ -21,18 +22,29 @@ QUESTION = "You can’t undo this. Confirm your moves so far?"
 
 
 def turning_up(*people):
-    """A table where seat 0 can take a card that builds and then places, with an army where a token lies face down."""
-    while True:
-        game = in_turns(*people, options={**SWAMP, "seven_cards": True})
+    """A table where seat 0 can take a card that builds and then places, and has an army next to a face-down token.
+
+    Also the action that takes the card, and the region of the token.
+    """
+
+    def play():
+        while True:
+            game = in_turns(*people, options={**SWAMP, "seven_cards": True})
+            if all(found(game)):
+                return game
+
+    def found(game):
         view = game.rules.view(state_of(game), 0)
-        cards = [offer.card for offer in view.row if offer.affordable and goes_on(offer.card)]
-        spots = [region for region, here in view.regions.items() if here.token == FACE_DOWN and here.armies[0]]
-        if cards and spots:
-            return game, f"take {cards[0]}", spots[0]
+        cards = [offer.card for offer in view.row if offer.affordable and builds_first(offer.card)]
+        return cards, [region for region, here in view.regions.items() if here.token == FACE_DOWN and here.armies[0]]
+
+    game = kept_if_first("turning up", people, play=play)
+    cards, regions = found(game)
+    return game, f"take {cards[0]}", regions[0]
 
 
-def goes_on(card):
-    """Whether a city is not the last that the card allows."""
+def builds_first(card):
+    """Whether the card builds a city and then allows more."""
     parts = edition("legends").cards[card]
     return parts.joined == "and" and parts.parts[0].kind == "build"
 
@@ -42,14 +54,14 @@ def whole(answer):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_step_that_turns_a_token_up_is_asked_for_and_then_the_turn_goes_on(sit, alice, bob, htmx):
+def test_a_step_that_reveals_a_token_needs_confirmation_and_then_the_turn_continues(sit, alice, bob, htmx):
     game, card, region = turning_up(alice, bob)
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=card)
     assert "Build a city and reveal the token" in text(table.look(f"?region={region}"))
     answer = table.press("step", action=f"build {region}")
     assert answer.status_code == 200 and not alert(answer) and QUESTION in text(answer)
-    assert Entry.objects.filter(game=game).count() == game.seq + 1, "nothing has been handed in yet"
+    assert Entry.objects.filter(game=game).count() == game.seq + 1, "nothing has been submitted yet"
     assert whole(answer) == f"{card};build {region}"
     answer = table.press("submit", action=whole(answer))
     entry = Entry.objects.filter(game=game).latest("seq")
@@ -61,7 +73,7 @@ def test_a_step_that_turns_a_token_up_is_asked_for_and_then_the_turn_goes_on(sit
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_the_rest_of_such_a_turn_is_laid_out_and_handed_in_as_usual(sit, alice, bob, htmx):
+def test_the_rest_of_such_a_turn_is_drafted_and_submitted_as_usual(sit, alice, bob, htmx):
     game, card, region = turning_up(alice, bob)
     submit(game, 0, card, f"build {region}")
     table = sit(alice, game, htmx=htmx)
@@ -74,7 +86,7 @@ def test_the_rest_of_such_a_turn_is_laid_out_and_handed_in_as_usual(sit, alice, 
     assert not alert(answer) and "It is Bob’s turn" in text(answer)
 
 
-def test_whoever_says_not_yet_finds_the_turn_as_it_was_laid_out(sit, alice, bob):
+def test_a_player_who_does_not_confirm_keeps_the_draft_as_it_was(sit, alice, bob):
     game, card, region = turning_up(alice, bob)
     table = sit(alice, game)
     table.press("step", action=card)
@@ -85,7 +97,7 @@ def test_whoever_says_not_yet_finds_the_turn_as_it_was_laid_out(sit, alice, bob)
     assert QUESTION not in text(answer) and whole(answer) == f"{card};done"
 
 
-def test_only_a_step_that_turns_something_up_is_asked_for(sit, alice, bob, eve):
+def test_only_a_step_that_reveals_something_needs_confirmation(sit, alice, bob, eve):
     game, card, region = turning_up(alice, bob)
     table = sit(alice, game)
     assert QUESTION not in text(table.look(f"?then=build+{region}")), "before the card is taken"
@@ -99,7 +111,7 @@ def test_only_a_step_that_turns_something_up_is_asked_for(sit, alice, bob, eve):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_confirmation_that_comes_too_late_is_refused_in_a_sentence(sit, alice, bob, htmx):
+def test_a_late_confirmation_is_refused_with_a_sentence(sit, alice, bob, htmx):
     game, card, region = turning_up(alice, bob)
     submit(game, 0, *only(game, 0, card))
     before = everything_written(game)
@@ -109,7 +121,7 @@ def test_a_confirmation_that_comes_too_late_is_refused_in_a_sentence(sit, alice,
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_half_a_turn_that_turns_nothing_up_is_refused_and_stays_laid_out(sit, alice, bob, htmx):
+def test_half_a_turn_that_reveals_nothing_is_refused_and_stays_a_draft(sit, alice, bob, htmx):
     game, card, _region = turning_up(alice, bob)
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=card)
@@ -122,35 +134,46 @@ def test_half_a_turn_that_turns_nothing_up_is_refused_and_stays_laid_out(sit, al
 
 
 def looked(*people):
-    """A table where somebody has just looked under a token, the first to do so: with the seat and the token's name.
+    """A table where a player has just looked under a token, the first to do so; that seat, and the token's name.
 
-    The swamp itself would not do: the option is called after it.
+    The token is not the Poison Swamp, because pages name the option of that name.
     """
-    while True:
-        game, look = first_look(*people)
-        if look and look["face"] != POISON_SWAMP:
-            return again(game), look["seat"], gifts()[look["face"]].name
+
+    def play():
+        while True:
+            game = first_look(*people)
+            if (look := last_look(game)) and look["face"] != POISON_SWAMP:
+                return game
+
+    game = kept_if_first("looked", people, play=play)
+    look = last_look(game)
+    return again(game), look["seat"], gifts()[look["face"]].name
+
+
+def last_look(game):
+    """The only look of the latest entry; None without one, or with several."""
+    looks = [event for event in Entry.objects.filter(game=game).latest("seq").events if event["kind"] == "look"]
+    return looks[0] if len(looks) == 1 else None
 
 
 def first_look(*people):
-    """Bots play for these people until one of them looks; the look is null when nobody does."""
+    """A table where bots have played for these people until one of them looked, or to the end."""
     game, chance = table_of(*people, options=SWAMP), Quick(3)
     while not again(game).is_finished:
         seat = next(one.number for one in seats_of(game) if one.owes)
         view = game.rules.view(state_of(game), seat)
         submit(game, seat, *play_turn(game.rules, view, BOTS["greedy"], chance))
-        last = Entry.objects.filter(game=game).latest("seq").events
-        if looks := [event for event in last if event["kind"] == "look"]:
-            return game, looks[0] if len(looks) == 1 else None
-    return game, None
+        if any(event["kind"] == "look" for event in Entry.objects.filter(game=game).latest("seq").events):
+            break
+    return game
 
 
 def without_tips(answer):
-    """The page without its help, which speaks of all tokens that there are, and of the option Poison Swamp."""
+    """The page without its help, which names all tokens and the option Poison Swamp."""
     return re.sub(r'<span class="tip">.*?</a></span></span>', "", text(answer), flags=re.DOTALL)
 
 
-def test_a_look_is_told_to_the_one_who_looked_on_the_page_and_in_the_list(sit, alice, bob, carol, eve):
+def test_only_the_player_who_looked_sees_the_token_in_the_log_and_in_the_list(sit, alice, bob, carol, eve):
     people = (alice, bob, carol)
     game, seat, face = looked(*people)
     mine = text(sit(people[seat], game).look())
@@ -162,7 +185,7 @@ def test_a_look_is_told_to_the_one_who_looked_on_the_page_and_in_the_list(sit, a
         assert "Face-down tokens you have looked at" not in page and face not in page
 
 
-def test_the_others_are_told_who_knows_a_token(sit, alice, bob, carol):
+def test_the_other_players_see_who_knows_a_token(sit, alice, bob, carol):
     people = (alice, bob, carol)
     game, seat, _face = looked(*people)
     name, other = people[seat].username, people[(seat + 1) % 3]

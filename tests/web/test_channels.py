@@ -1,4 +1,4 @@
-"""Devices and webhooks on the page about notices: plain forms do, bad input is answered in a sentence."""
+"""Devices and webhooks in the notification settings: plain forms suffice, and bad input gets a sentence."""
 
 import pytest
 from django.test import Client
@@ -28,7 +28,7 @@ def page(client: Client) -> str:
     return client.get(PAGE).content.decode()
 
 
-def test_a_browser_is_added_tried_and_removed_by_forms_alone(alice_at_home, web_server: WebServer) -> None:
+def test_a_browser_can_be_added_tested_and_removed_by_plain_forms(alice_at_home, web_server: WebServer) -> None:
     told = Browser().subscription(web_server.url("/push/1"))
     answer = alice_at_home.post(ADD_DEVICE, told, follow=True, headers={"User-Agent": "Firefox on Windows"})
     assert "Added Firefox on Windows" in answer.content.decode()
@@ -42,12 +42,12 @@ def test_a_browser_is_added_tried_and_removed_by_forms_alone(alice_at_home, web_
 
 
 @pytest.mark.parametrize("told", [{}, {"endpoint": "x", "p256dh": "y", "auth": "z"}])
-def test_a_subscription_that_is_none_is_answered_in_a_sentence(alice_at_home, told: dict) -> None:
+def test_an_invalid_subscription_gets_a_sentence(alice_at_home, told: dict) -> None:
     answer = alice_at_home.post(ADD_DEVICE, told, follow=True)
     assert "valid push subscription" in answer.content.decode()
 
 
-def test_a_service_worker_renews_an_address_it_knows_and_no_other(client, alice, web_server: WebServer) -> None:
+def test_a_service_worker_renews_only_an_address_it_knows(client, alice, web_server: WebServer) -> None:
     Device.objects.create(user=alice, endpoint=web_server.url("/old"), p256dh="x", auth="y", name="Firefox")
     fresh = Browser().subscription(web_server.url("/new"))
     renew = "/accounts/notices/devices/renew"
@@ -57,7 +57,7 @@ def test_a_service_worker_renews_an_address_it_knows_and_no_other(client, alice,
     assert client.post(renew, {"old": web_server.url("/new")}).status_code == 422
 
 
-def test_a_webhook_is_added_on_a_page_of_its_own(alice_at_home, web_server: WebServer) -> None:
+def test_a_webhook_is_added_on_a_separate_page(alice_at_home, web_server: WebServer) -> None:
     told = {"url": web_server.url("/api/verysecrettoken"), "format": "discord"}
     answer = alice_at_home.post(ADD_HOOK, told, follow=True).content.decode()
     assert "Added the webhook to localhost" in answer and "Discord" in answer and "verysecret" not in answer
@@ -73,14 +73,14 @@ def test_a_webhook_is_added_on_a_page_of_its_own(alice_at_home, web_server: WebS
         ({"url": "", "format": "json"}, "This field is required"),
     ],
 )
-def test_a_webhook_that_will_not_do_is_answered_beside_what_was_typed(alice_at_home, told: dict, words: str) -> None:
+def test_an_invalid_webhook_gets_a_sentence_next_to_what_was_typed(alice_at_home, told: dict, words: str) -> None:
     answer = alice_at_home.post(ADD_HOOK, told)
     assert answer.status_code == 422 and words in answer.content.decode()
     assert not told["url"] or told["url"] in answer.content.decode()
     assert not Hook.objects.exists()
 
 
-def test_a_test_is_answered_in_a_sentence_with_htmx_in_the_section_alone(alice_at_home, hook, web_server) -> None:
+def test_a_test_message_gets_a_sentence_and_with_htmx_only_its_section(alice_at_home, hook, web_server) -> None:
     path = f"/accounts/notices/webhooks/{hook.pk}/try"
     assert "Test sent. It answered 200 OK." in alice_at_home.post(path, follow=True).content.decode()
     web_server.replies.append(Reply(500, b"<b>broken</b>"))
@@ -89,7 +89,7 @@ def test_a_test_is_answered_in_a_sentence_with_htmx_in_the_section_alone(alice_a
     assert "It answered 500 Internal Server Error: &lt;b&gt;broken" in part
 
 
-def test_what_was_switched_off_says_why_and_is_switched_on_again(alice_at_home, hook: Hook) -> None:
+def test_a_disabled_webhook_says_why_and_can_be_enabled_again(alice_at_home, hook: Hook) -> None:
     Hook.objects.update(off_because="It answered 410 Gone.", failing_since=hook.added_at)
     assert "Turned off: It answered 410 Gone." in page(alice_at_home)
     alice_at_home.post(f"/accounts/notices/webhooks/{hook.pk}/revive")
@@ -97,14 +97,14 @@ def test_what_was_switched_off_says_why_and_is_switched_on_again(alice_at_home, 
     assert hook.is_on and hook.failing_since is None and "Turned off" not in page(alice_at_home)
 
 
-def test_nobody_touches_the_webhooks_and_devices_of_others(client, hook: Hook, eve, web_server: WebServer) -> None:
+def test_nobody_can_change_the_webhooks_and_devices_of_others(client, hook: Hook, eve, web_server: WebServer) -> None:
     client.force_login(eve)
     for act in ("remove", "try", "revive"):
         client.post(f"/accounts/notices/webhooks/{hook.pk}/{act}")
     assert Hook.objects.get() == hook and web_server.posts == []
 
 
-def test_strangers_sign_in_first_and_guests_have_devices_and_no_webhooks(client, web_server: WebServer, db) -> None:
+def test_visitors_must_sign_in_and_guests_have_devices_but_no_webhooks(client, web_server: WebServer, db) -> None:
     for path in (ADD_DEVICE, ADD_HOOK, "/accounts/notices/webhooks/1/try"):
         assert "/accounts/login/" in client.post(path)["Location"]
     guest = User.objects.create(username="Guest Wren 12", is_guest=True)
@@ -115,7 +115,7 @@ def test_strangers_sign_in_first_and_guests_have_devices_and_no_webhooks(client,
     assert "Sign up first" in refused.content.decode() and not Hook.objects.exists()
 
 
-def test_after_ten_tries_in_an_hour_there_is_a_pause(alice_at_home, hook: Hook, web_server: WebServer) -> None:
+def test_after_ten_tests_in_an_hour_there_is_a_pause(alice_at_home, hook: Hook, web_server: WebServer) -> None:
     path = f"/accounts/notices/webhooks/{hook.pk}/try"
     answers = [alice_at_home.post(path) for _try in range(11)]
     assert len(web_server.posts) == 10 and [answer.status_code for answer in answers] == [302] * 10 + [429]

@@ -1,4 +1,4 @@
-"""Talk at the table: who hears whom, what is refused, and that nobody has to listen."""
+"""Chat at the table: who can read whom, what is refused, and how to block others."""
 
 import pytest
 from django.contrib.admin.sites import site
@@ -26,7 +26,7 @@ def heard(game, user):
 
 
 @pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
-def test_players_talk_to_each_other(come, alice, bob, htmx):
+def test_players_chat_with_each_other(come, alice, bob, htmx):
     game = table_of(alice, bob)
     come(alice, htmx=htmx).post(f"{game.get_absolute_url()}talk/say", {"text": " Well met!\n<b>Bob</b> "})
     page = come(bob, htmx=htmx).get(f"{game.get_absolute_url()}talk/")
@@ -34,7 +34,7 @@ def test_players_talk_to_each_other(come, alice, bob, htmx):
     assert ("<html" in text(page)) != htmx
 
 
-def test_players_and_watchers_do_not_hear_each_other(alice, bob, eve):
+def test_players_and_spectators_cannot_read_each_other(alice, bob, eve):
     game = table_of(alice, bob)
     say(game, alice, "I shall go north")
     say(game, eve, "She will go north")
@@ -43,20 +43,20 @@ def test_players_and_watchers_do_not_hear_each_other(alice, bob, eve):
     assert heard(game, None) == ["She will go north"]
 
 
-def test_strangers_of_a_private_table_hear_and_say_nothing(come, alice, bob, eve):
+def test_others_cannot_read_or_write_at_a_private_table(come, alice, bob, eve):
     game = table_of(alice, bob, listed=False)
     assert come(eve).get(f"{game.get_absolute_url()}talk/").status_code == 404
     assert come(eve).post(f"{game.get_absolute_url()}talk/say", {"text": "Hello"}).status_code == 404
     assert not Message.objects.exists()
 
 
-def test_who_is_not_signed_in_is_asked_to(come, alice, bob):
+def test_visitors_are_asked_to_sign_in(come, alice, bob):
     game = table_of(alice, bob)
     answer = come().post(f"{game.get_absolute_url()}talk/say", {"text": "Hello"})
     assert answer.status_code == 302 and "login" in answer.url
 
 
-def test_guests_talk_where_they_play_and_not_where_they_watch(alice, bob):
+def test_guests_chat_where_they_play_but_not_where_they_watch(alice, bob):
     game, guest = table_of(alice, bob), make_guest()
     with pytest.raises(GameError, match="Guests can’t chat as spectators"):
         say(game, guest, "Hello")
@@ -84,7 +84,7 @@ def test_nobody_floods_a_table(alice, bob):
     say(game, bob, "Peace at last")
 
 
-def test_k62_secrets_are_told_where_the_table_allows_them_alone(alice, bob, carol):
+def test_k62_private_messages_are_possible_only_where_the_table_allows_them(alice, bob, carol):
     open_table = table_of(alice, bob, carol, ruleset="kingdoms")
     with pytest.raises(GameError, match="There are no private messages at this table"):
         say(open_table, alice, "Psst", to=1)
@@ -96,14 +96,14 @@ def test_k62_secrets_are_told_where_the_table_allows_them_alone(alice, bob, caro
 
 
 @pytest.mark.parametrize(("to", "bots"), [(0, []), (2, ["random"]), (9, [])], ids=["oneself", "a bot", "no seat"])
-def test_secrets_need_somebody_in_the_seat(alice, bob, to, bots):
+def test_private_messages_need_a_player_in_the_seat(alice, bob, to, bots):
     game = lobby.open_table(user=alice, players=2 + len(bots), bots=bots, listed=True, **SECRETS)
     lobby.join_table(game=game, user=bob)
     with pytest.raises(GameError, match="Nobody is playing that seat"):
         say(game, alice, "Psst", to=to)
 
 
-def test_a_secret_changes_nothing_for_the_others(come, alice, bob, carol):
+def test_a_private_message_changes_nothing_for_the_others(come, alice, bob, carol):
     game = table_of(alice, bob, carol, **SECRETS)
     before = text(come(carol).get(f"{game.get_absolute_url()}talk/")), again(game).version
     say(game, alice, "Psst", to=1)
@@ -111,7 +111,7 @@ def test_a_secret_changes_nothing_for_the_others(come, alice, bob, carol):
     assert again(game).version == before[1]
 
 
-def test_what_is_new_is_marked_until_it_was_read(come, alice, bob):
+def test_new_messages_are_marked_until_they_are_read(come, alice, bob):
     game = table_of(alice, bob)
     say(game, alice, "Your turn")
     bobs = seats_of(game)[1]
@@ -121,7 +121,7 @@ def test_what_is_new_is_marked_until_it_was_read(come, alice, bob):
     assert selector.unheard(game=again(game), seat=seats_of(game)[1]) == 0
 
 
-def test_somebody_blocked_is_heard_no_more_at_any_table_and_can_be_heard_again(come, alice, bob, carol):
+def test_a_blocked_player_is_muted_at_every_table_until_unblocked(come, alice, bob, carol):
     game, other = table_of(alice, bob, carol), table_of(alice, bob, carol)
     rude = say(game, alice, "You play like a stump")
     come(bob).post(f"{game.get_absolute_url()}talk/{rude.pk}/block")
@@ -133,7 +133,7 @@ def test_somebody_blocked_is_heard_no_more_at_any_table_and_can_be_heard_again(c
     assert heard(game, bob) == ["You play like a stump"]
 
 
-def test_nobody_blocks_or_reports_themselves(alice, bob):
+def test_nobody_can_block_or_report_themselves(alice, bob):
     mine = say(table_of(alice, bob), alice, "Hm")
     with pytest.raises(GameError, match="You can’t block the author of this message"):
         chat.block(message=mine.pk, user=alice)
@@ -142,7 +142,7 @@ def test_nobody_blocks_or_reports_themselves(alice, bob):
     assert not Block.objects.exists() and not Report.objects.exists()
 
 
-def test_a_report_comes_once_and_shows_those_who_run_the_site_the_words(come, alice, bob):
+def test_a_report_arrives_once_and_shows_the_message_to_staff(come, alice, bob):
     game = table_of(alice, bob)
     rude = say(game, alice, "You play like a stump")
     for _twice in range(2):
@@ -155,7 +155,7 @@ def test_a_report_comes_once_and_shows_those_who_run_the_site_the_words(come, al
     assert shown.has_change_permission(staff) and not shown.has_delete_permission(staff)
 
 
-def test_what_one_may_not_read_one_may_not_report(alice, bob, carol, eve):
+def test_a_message_that_one_may_not_read_cannot_be_reported(alice, bob, carol, eve):
     game = table_of(alice, bob, carol, **SECRETS)
     secret = say(game, alice, "Psst", to=1)
     for stranger in (carol, eve):
@@ -165,7 +165,7 @@ def test_what_one_may_not_read_one_may_not_report(alice, bob, carol, eve):
         chat.report(message=secret.pk + 1, user=alice)
 
 
-def test_a_note_is_for_its_writer_alone(come, alice, bob):
+def test_only_its_author_reads_a_note(come, alice, bob):
     game = table_of(alice, bob)
     for words in ("Bob hoards", "Bob hoards coins"):
         come(alice).post(f"{game.get_absolute_url()}talk/note", {"note": words})
@@ -176,7 +176,7 @@ def test_a_note_is_for_its_writer_alone(come, alice, bob):
     assert "at most 5000" in alert(answer) and Note.objects.get().text == "Bob hoards coins"
 
 
-def test_guests_take_what_they_said_along(alice, bob):
+def test_guests_who_sign_up_keep_their_messages(alice, bob):
     guest = make_guest()
     game = table_of(alice, guest)
     say(game, guest, "I like this")
@@ -186,7 +186,7 @@ def test_guests_take_what_they_said_along(alice, bob):
     assert (message.author, message.name, Note.objects.get().user) == (bob, "Bob", bob)
 
 
-def test_an_account_that_goes_leaves_its_words_without_the_name(alice, bob):
+def test_messages_of_a_deleted_account_stay_without_the_name(alice, bob):
     game = table_of(alice, bob)
     say(game, bob, "Farewell")
     forget(bob)

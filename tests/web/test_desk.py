@@ -1,4 +1,4 @@
-"""The desk: what waits for its player comes first."""
+"""The desk: games that wait for the player come first."""
 
 from datetime import timedelta
 
@@ -24,17 +24,17 @@ def desk(visit, **headers: str) -> str:
 
 
 def part(page: str, heading: str) -> str:
-    """One section of the desk, empty when it is not there."""
+    """One section of the desk; empty if it is not there."""
     found = page.split(f'id="{heading}"')
     return found[1].split("</section>")[0] if len(found) > 1 else ""
 
 
-def test_a_stranger_is_asked_to_sign_in(come):
+def test_a_visitor_is_asked_to_sign_in(come):
     answer = come().get("/desk/")
     assert answer.status_code == 302 and answer.headers["location"].startswith("/accounts/login/?next=/desk/")
 
 
-def test_a_game_lies_where_it_waits_for_me_and_where_it_does_not(come, alice, bob):
+def test_games_are_listed_by_whether_they_wait_for_me(come, alice, bob):
     game = in_turns(alice, bob)
     assert game.public_id in part(desk(come(alice)), "mine")
     page = desk(come(bob))
@@ -50,7 +50,7 @@ def test_the_most_urgent_game_comes_first(come, alice, bob):
     assert mine.index(urgent.public_id) < mine.index(calm.public_id)
 
 
-def test_the_time_left_is_told_twice_as_a_span_and_by_my_own_clock(come, alice, bob):
+def test_the_time_left_is_shown_as_a_span_and_in_my_time_zone(come, alice, bob):
     alice.time_zone = "Asia/Tokyo"
     alice.save()
     with time_machine.travel("2026-11-21T12:00:00Z", tick=False):
@@ -66,7 +66,7 @@ def test_the_last_fifth_of_the_clock_is_marked(come, alice, bob):
     assert "time-left soon" in part(desk(come(alice)), "mine")
 
 
-def test_the_last_event_is_told(come, alice, bob):
+def test_the_desk_shows_the_last_event(come, alice, bob):
     game = in_turns(alice, bob)
     submit(game, 0, *only(game, 0, f"take {first_card(game)}"))
     assert "Alice takes" in part(desk(come(bob)), "mine")
@@ -76,7 +76,7 @@ def first_card(game: Game) -> str:
     return state_of(game).row[0]
 
 
-def test_while_bids_are_open_the_desk_tells_nobody_who_has_made_theirs(come, alice, bob, carol):
+def test_while_bidding_is_open_the_desk_does_not_show_who_has_bid(come, alice, bob, carol):
     game = table_of(alice, bob, carol)
     before = part(desk(come(carol)), "mine")
     submit(game, 0, "bid 3")
@@ -84,13 +84,13 @@ def test_while_bids_are_open_the_desk_tells_nobody_who_has_made_theirs(come, ali
     assert game.public_id in part(desk(come(alice)), "others")
 
 
-def test_open_tables_come_with_their_invitation(come, alice):
+def test_open_tables_are_shown_with_their_invitation(come, alice):
     game = lobby.open_table(user=alice, players=3)
     section = part(desk(come(alice)), "open")
     assert f"http://testserver/join/{game.invite_token}/" in section and "2 seats free" in section
 
 
-def test_ended_games_show_places_and_points(come, alice, bob):
+def test_finished_games_show_places_and_points(come, alice, bob):
     game = played_out(alice, bob)
     section = part(desk(come(alice)), "finished")
     mine = Seat.objects.get(game=game, user=alice)
@@ -112,32 +112,30 @@ def test_an_empty_desk_offers_next_steps(come, eve):
     assert "No game is waiting for you." in page and "/play-now/" in page and "/lobby/" in page
 
 
-def test_games_of_others_do_not_lie_on_my_desk(come, alice, bob, eve):
+def test_games_of_others_are_not_on_my_desk(come, alice, bob, eve):
     game = in_turns(alice, bob)
     assert game.public_id not in desk(come(eve))
 
 
-def test_for_htmx_the_desk_is_its_lists_alone(come, alice, bob):
+def test_for_htmx_the_desk_is_only_its_lists(come, alice, bob):
     game = in_turns(alice, bob)
     fragment = desk(come(alice), **{"HX-Request": "true"})
     assert game.public_id in fragment and "<html" not in fragment
 
 
-def test_the_desk_asks_few_questions_however_many_games_there_are(come, alice, bob, django_assert_max_num_queries):
+def test_the_desk_needs_few_queries_however_many_games_there_are(come, alice, bob, django_assert_max_num_queries):
     visit = come(alice)
     for _n in range(4):
         in_turns(alice, bob)
     play_out(table_of(alice, bob, full=True))
     count = count_waiting(alice)
-    desk(visit)  # from now on the session knows that the address is confirmed
-    with django_assert_max_num_queries(6):  # two of them ask who is there, one for the last entries
+    desk(visit)  # after this visit the session knows that the address is confirmed
+    with django_assert_max_num_queries(6):  # two of them load the user, one the last entries
         page = desk(visit)
     assert part(page, "mine").count('class="table-line') == count
 
 
-def test_an_open_challenge_costs_the_desk_no_question_more_than_it_may_ask(
-    come, alice, bob, django_assert_max_num_queries
-):
+def test_an_open_challenge_keeps_the_desk_within_its_queries(come, alice, bob, django_assert_max_num_queries):
     ladder_of(alice, bob)
     challenges(bob, alice)
     in_turns(alice, bob)
@@ -148,14 +146,14 @@ def test_an_open_challenge_costs_the_desk_no_question_more_than_it_may_ask(
         assert "Bob challenged you" in desk(visit)
 
 
-def test_bids_that_are_in_move_the_game_to_who_is_on(come, alice, bob):
+def test_once_all_bids_are_in_the_game_moves_to_the_player_to_act(come, alice, bob):
     game = table_of(alice, bob)
     bid(game, 0, 1)
     assert again(game).public_id in part(desk(come(bob)), "mine")
     assert "Bob to play." in part(desk(come(alice)), "others")
 
 
-def test_the_desk_says_when_mails_wait_for_the_address_to_be_confirmed(come, alice):
+def test_the_desk_says_that_emails_wait_until_the_address_is_confirmed(come, alice):
     EmailAddress.objects.filter(user=alice).update(verified=False)
     visit = come(alice)
     assert "Confirm your email address to get" in desk(visit)

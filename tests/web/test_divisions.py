@@ -1,4 +1,4 @@
-"""A division's page: the standing with what decided it, a cross table that says what happened, what is left to play."""
+"""A division's page: the standings and what decided them, the cross table of results, and the remaining matches."""
 
 import re
 from collections import Counter
@@ -13,7 +13,8 @@ from games.contests.models import Entrant, Match, Pool
 from games.contests.templatetags.leagues import halves
 from tests.cast import person
 from tests.contests.ladders import ends
-from tests.contests.leagues import MONDAY, league_of, play_all, played, started, sweep
+from tests.contests.leagues import MONDAY, play_all, played, sweep
+from tests.web.leagues import started_league
 
 pytestmark = pytest.mark.django_db
 DIVISION = "/leagues/harbour/1/1-1/"
@@ -43,7 +44,7 @@ def plain(html: str) -> str:
 
 
 def table(said: str, name: str) -> list[list[str]]:
-    """The lines of a table on the page, in plain words."""
+    """The rows of a table on the page, as plain text."""
     body = re.search(rf'<table class="[^"]*{name}[^"]*">.*?<tbody>(.*?)</tbody>', said, re.S)[1]
     return [[plain(cell) for cell in CELL.findall(row)] for row in ROW.findall(body)]
 
@@ -54,15 +55,15 @@ def game_of(first: str, second: str):
 
 
 def decide(first: str, second: str, *places: int) -> None:
-    """The contest of the two ends with these places."""
+    """End the match of the two with these places."""
     game = game_of(first, second)
     names = [seat.name for seat in game.seats.order_by("number")]
     ends(game, *(places if names[0] == first else places[::-1]))
     sweep()
 
 
-def test_the_cross_table_says_what_happened_to_the_eye_and_to_the_ear(come, people, clock):
-    started(league_of(*people, at_once=3), clock)
+def test_the_cross_table_shows_results_and_reads_them_to_screen_readers(come, people, clock):
+    started_league(clock, *people, at_once=3)
     decide("Alice", "Bob", 1, 2)
     decide("Alice", "Carol", 1, 1)
     rows = {row[0]: row[1:] for row in table(page(come()), "cross")}
@@ -77,23 +78,23 @@ def test_the_cross_table_says_what_happened_to_the_eye_and_to_the_ear(come, peop
     assert rows["Carol"][0] == "½ tied with Alice"
 
 
-def test_each_cell_leads_to_its_contest(come, people, clock):
-    started(league_of(*people, at_once=1), clock)
+def test_each_cell_links_to_its_match(come, people, clock):
+    started_league(clock, *people, at_once=1)
     said, game = page(come()), game_of("Alice", "Bob") or game_of("Alice", "Dan") or game_of("Alice", "Carol")
-    assert said.count(f'href="{game.get_absolute_url()}"') == 3  # for both of the two, and among what is left
+    assert said.count(f'href="{game.get_absolute_url()}"') == 3  # in both cells, and among the remaining matches
     waiting = Match.objects.filter(state="waiting").count()
     assert waiting and said.count("not started</span>") - 1 == 2 * waiting
 
 
-def test_a_contest_of_three_games_leads_to_all_of_them(come, people, clock):
-    started(league_of(*people, full=True, weeks=30), clock)
+def test_a_full_game_is_linked_as_a_whole(come, people, clock):
+    started_league(clock, *people, full=True, weeks=30)
     full = Match.objects.filter(state="playing").first().full_game_id
     assert f'href="/full-games/{full}/"' in page(come())
 
 
-def test_at_tables_of_three_everybody_is_compared_with_everybody(come, clock):
+def test_at_tables_of_three_each_player_is_compared_with_all_others(come, clock):
     people = [person(f"P{n}") for n in range(7)]
-    season = started(league_of(*people, players=3, division=7), clock)
+    season = started_league(clock, *people, players=3, division=7)
     play_all(season, *[f"P{n}" for n in range(7)])
     rows = table(page(come()), "cross")
     assert [row[0] for row in rows] == [f"P{n}" for n in range(7)]
@@ -109,8 +110,8 @@ def test_at_tables_of_three_everybody_is_compared_with_everybody(come, clock):
     assert table(page(come()), "division-table")[0][2] == "6 of 6"
 
 
-def test_the_standing_says_what_decided_between_equals(come, people, clock):
-    started(league_of(*people, at_once=3), clock)
+def test_the_standings_say_what_broke_a_tie(come, people, clock):
+    started_league(clock, *people, at_once=3)
     decide("Alice", "Bob", 2, 1)
     decide("Alice", "Carol", 1, 2)
     decide("Bob", "Dan", 2, 1)
@@ -122,26 +123,26 @@ def test_the_standing_says_what_decided_between_equals(come, people, clock):
     assert "tie-break: Head-to-head" in rows["Bob"][1]
 
 
-def test_who_would_go_up_and_down_is_marked_by_sign_and_word(come, clock):
+def test_promotion_and_relegation_are_marked_by_symbol_and_word(come, clock):
     people = [person(f"P{n}") for n in range(8)]
-    started(league_of(*people), clock)
+    started_league(clock, *people)
     top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
     assert [row[0] for row in top] == ["1", "1", "1", "▼ relegated 1"]
     assert [row[0] for row in low] == ["▲ promoted 1", "1", "1", "1"]
     assert "if the season ended now" in page(come())
 
 
-def test_at_the_end_the_marks_are_what_became_of_them(come, clock):
+def test_at_the_end_the_marks_show_the_actual_outcome(come, clock):
     people = [person(f"P{n}") for n in range(8)]
-    played(started(league_of(*people), clock), clock, *[f"P{n}" for n in range(8)])
+    played(started_league(clock, *people), clock, *[f"P{n}" for n in range(8)])
     top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
     assert [row[0] for row in top] == ["1", "2", "3", "▼ relegated 4"]
     assert [row[0] for row in low] == ["▲ promoted 1", "2", "3", "4"]
     assert "if the season ended now" not in page(come()) and "Remaining matches" not in page(come())
 
 
-def test_who_dropped_out_stands_last_and_what_is_annulled_is_said(come, people, clock):
-    started(league_of(*people, drop_outs="annul", at_once=3), clock)
+def test_a_player_who_dropped_out_ranks_last_and_annulled_matches_are_marked(come, people, clock):
+    started_league(clock, *people, drop_outs="annul", at_once=3)
     decide("Alice", "Bob", 1, 2)
     organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     said = page(come())
@@ -151,8 +152,8 @@ def test_who_dropped_out_stands_last_and_what_is_annulled_is_said(come, people, 
     assert said.count("does not count") == 2
 
 
-def test_my_line_and_my_contests_are_marked(come, people, clock):
-    started(league_of(*people), clock)
+def test_my_row_and_my_matches_are_marked(come, people, clock):
+    started_league(clock, *people)
     said = page(come(people[2]))
     assert len(re.findall(r'<tr class="me ?[^"]*">', said)) == 2
     left = re.search(r'class="plain to-play">(.*?)</ul>', said, re.S)[1]
@@ -163,25 +164,25 @@ def test_my_line_and_my_contests_are_marked(come, people, clock):
 ROW_OF_LIST = re.compile(r"<li[^>]*>(.*?)</li>", re.S)
 
 
-def test_the_organiser_finds_the_way_to_step_in(come, people, clock):
+def test_only_the_organizer_gets_a_link_to_manage_the_division(come, people, clock):
     olga = person("Olga")
-    started(league_of(*people, organiser=olga), clock)
+    started_league(clock, *people, organiser=olga)
     assert "organise/?division=1-1" in page(come(olga)) and "Manage division" not in page(come(people[0]))
 
 
-def test_names_are_shortened_so_that_they_can_be_told_apart():
+def test_shortened_names_stay_distinct():
     assert initials(["Alice", "Bob", "Carol"]) == ["Al", "Bo", "Ca"]
     assert initials(["Anna", "Annika"]) == ["Anna", "Anni"]
     assert initials(["Player 1", "Player 2"]) == ["P1", "P2"]
 
 
 @pytest.mark.parametrize(("points", "words"), [(0, "0"), (1, "½"), (2, "1"), (3, "1½"), (20, "10")])
-def test_points_are_read_in_halves(points, words):
+def test_points_are_shown_in_halves(points, words):
     assert halves(points) == words
 
 
-def test_every_cell_agrees_with_the_points_of_its_line(people, clock):
-    season = started(league_of(*people, person("Erin"), division=5, at_once=4), clock)
+def test_the_cells_of_each_row_add_up_to_its_points(people, clock):
+    season = started_league(clock, *people, person("Erin"), division=5, at_once=4)
     decide("Alice", "Bob", 1, 1)
     play_all(season, "Dan", "Alice")
     shown = standing(Pool.objects.get(), None, Counter({1: 1}))

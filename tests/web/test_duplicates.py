@@ -1,4 +1,4 @@
-"""Attacks on duplicates: nobody sees a card of a deal and then plays it elsewhere, by whatever way into a seat."""
+"""Attacks on duplicates: nobody who has seen a card of a deal can get a seat at another of its tables."""
 
 from datetime import timedelta
 
@@ -57,7 +57,7 @@ def test_nothing_is_dealt_and_no_seed_exists_until_every_table_is_full(waiting, 
     assert {game.status for game in tables(waiting)} == {"running"} and DuplicateSeed.objects.count() == 1
 
 
-def test_the_page_of_a_full_table_shows_no_card_while_another_has_room(waiting, alice, come):
+def test_a_full_table_shows_no_card_while_another_table_has_room(waiting, alice, come):
     game = tables(waiting)[0]
     shown = come(alice).get(game.get_absolute_url()).content.decode()
     assert (
@@ -66,14 +66,14 @@ def test_the_page_of_a_full_table_shows_no_card_while_another_has_room(waiting, 
     )
 
 
-def test_a_seat_left_before_the_start_can_be_taken_by_anybody(waiting, bob, dan, eve):
+def test_anyone_can_take_a_seat_that_was_left_before_the_start(waiting, bob, dan, eve):
     duplicates.leave(public_id=waiting.public_id, user=bob)
     for user in (dan, eve):
         duplicates.join(public_id=waiting.public_id, user=user)
     assert waiting.games.filter(status="running").count() == 2 and not SeenDeal.objects.filter(who=bob.pk).exists()
 
 
-def test_nobody_joins_once_the_tables_have_begun(begun, eve):
+def test_nobody_can_join_once_the_tables_have_begun(begun, eve):
     assert refused(duplicates.join, public_id=begun.public_id, user=eve) == (
         "This duplicate has already started. Join another one."
     )
@@ -86,11 +86,11 @@ def test_nobody_joins_once_the_tables_have_begun(begun, eve):
         (4, 3, 8, [2, 2]), (7, 3, 4, [3, 2, 2]), (7, 4, 2, [4, 3]), (5, 4, 8, [3, 2]), (9, 8, 2, [5, 4]),
     ],
 )  # fmt: skip
-def test_people_who_have_come_share_few_tables_evenly(people, seats, wanted, at_each):
+def test_players_are_spread_evenly_over_as_few_tables_as_needed(people, seats, wanted, at_each):
     assert duplicates.shares(people, wanted, seats) == at_each
 
 
-def test_at_its_start_people_move_together_and_bots_fill_the_rest(alice, bob, carol, dan):
+def test_at_the_start_people_are_moved_together_and_bots_fill_the_rest(alice, bob, carol, dan):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         row = duplicates.open_duplicate(
             user=alice, ruleset="legends", players=3, tables=3, starts_at=timezone.now() + 2 * DAY
@@ -124,7 +124,7 @@ def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
     assert {line["name"] for line in row.result} == {"Alice", "Bob", "Carol", "Dan"}
 
 
-def test_a_player_for_whom_no_table_is_left_is_told(alice, bob, carol, dan, eve):
+def test_a_player_without_a_table_is_notified(alice, bob, carol, dan, eve):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         row = duplicates.open_duplicate(
             user=alice, ruleset="legends", players=2, tables=3, starts_at=timezone.now() + DAY
@@ -137,7 +137,7 @@ def test_a_player_for_whom_no_table_is_left_is_told(alice, bob, carol, dan, eve)
     assert set(Notice.objects.filter(kind="closed").values_list("user", flat=True)) == {eve.pk}
 
 
-def test_a_duplicate_without_people_for_two_tables_is_called_off(alice, bob, carol, come):
+def test_a_duplicate_without_enough_players_for_two_tables_is_canceled(alice, bob, carol, come):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         row = duplicates.open_duplicate(
             user=alice, ruleset="legends", players=2, tables=2, starts_at=timezone.now() + DAY
@@ -153,7 +153,7 @@ def test_a_duplicate_without_people_for_two_tables_is_called_off(alice, bob, car
         assert row.public_id not in come(alice).get("/duplicates/").content.decode()
 
 
-def test_a_duplicate_without_a_start_waits_two_weeks_and_is_then_called_off_as_a_whole(alice, bob):
+def test_a_duplicate_without_a_start_is_canceled_after_two_weeks(alice, bob):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
         duplicates.join(public_id=row.public_id, user=bob)
@@ -179,7 +179,7 @@ def test_a_start_in_the_past_or_far_away_is_refused(alice, come):
 # No guests
 
 
-def test_guests_neither_open_nor_join_a_duplicate(waiting, come):
+def test_guests_cannot_open_or_join_a_duplicate(waiting, come):
     guest = person("Guest", is_guest=True)
     sentence = "Guests can’t play duplicates. Sign up, then join."
     assert refused(duplicates.join, public_id=waiting.public_id, user=guest) == sentence
@@ -189,7 +189,7 @@ def test_guests_neither_open_nor_join_a_duplicate(waiting, come):
     assert Duplicate.objects.count() == 1 and not Seat.objects.filter(user=guest).exists()
 
 
-def test_two_guests_cannot_play_the_deal_out_before_their_accounts_sit_down(alice, come):
+def test_two_guests_cannot_play_the_deal_before_their_accounts_join(alice, come):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     duplicates.leave(public_id=row.public_id, user=alice)
     for name in ("Guest-1", "Guest-2"):
@@ -206,7 +206,7 @@ def test_a_guest_seat_of_a_duplicate_is_not_merged_into_an_account_at_another_ta
     assert Seat.objects.filter(owner=carol).count() == Seat.objects.filter(user=carol).count() == 1
 
 
-def test_what_a_guest_has_seen_of_a_deal_its_account_has_seen(begun, alice, bob, carol, eve):
+def test_an_account_has_seen_what_its_guest_saw_of_a_deal(begun, alice, bob, carol, eve):
     User.objects.filter(pk=bob.pk).update(is_guest=True)
     bob.refresh_from_db()
     handover.pass_on(seat=seats_of(tables(begun)[0])[1], to=person("Fay"))
@@ -215,10 +215,10 @@ def test_what_a_guest_has_seen_of_a_deal_its_account_has_seen(begun, alice, bob,
     assert refused(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has already seen cards from this deal."
 
 
-# Each account has one seat of an event, ever
+# Each account only ever has one seat in a duplicate
 
 
-def test_nobody_stands_in_or_takes_over_at_a_second_table(begun, alice, carol):
+def test_nobody_can_substitute_or_take_over_at_a_second_table(begun, alice, carol):
     seat = seats_of(tables(begun)[0])[0]
     sentence = "Carol already plays this deal at another table."
     assert refused(handover.ask, seat=seat, user=alice, name="Carol") == sentence
@@ -229,7 +229,7 @@ def test_nobody_stands_in_or_takes_over_at_a_second_table(begun, alice, carol):
     assert refused(intervene.replace, **replacing) == sentence
 
 
-def test_two_tables_cannot_both_hand_a_seat_to_one_person(begun, alice, carol, eve):
+def test_two_tables_cannot_hand_seats_to_the_same_person(begun, alice, carol, eve):
     first, second = (seats_of(game)[0] for game in tables(begun))
     handover.ask(seat=first, user=alice, name="Eve")
     handover.ask(seat=second, user=carol, name="Eve")
@@ -237,7 +237,7 @@ def test_two_tables_cannot_both_hand_a_seat_to_one_person(begun, alice, carol, e
     assert refused(handover.accept, seat=second, user=eve) == "Eve already plays this deal at another table."
 
 
-def test_a_player_who_was_replaced_or_stood_in_never_plays_at_another_table(begun, alice, carol, eve):
+def test_a_replaced_player_or_substitute_never_plays_at_another_table(begun, alice, carol, eve):
     first, second = (seats_of(game)[0] for game in tables(begun))
     handover.ask(seat=first, user=alice, name="Eve")
     handover.accept(seat=first, user=eve)
@@ -249,14 +249,14 @@ def test_a_player_who_was_replaced_or_stood_in_never_plays_at_another_table(begu
         assert refused(handover.pass_on, seat=second, to=User.objects.get(username=name)) == sentence
 
 
-def test_a_player_may_come_back_to_the_seat_they_had(begun, alice, eve):
+def test_a_player_may_return_to_their_former_seat(begun, alice, eve):
     seat = seats_of(tables(begun)[0])[0]
     handover.pass_on(seat=seat, to=eve)
     handover.pass_on(seat=seat, to=alice)
     assert seats_of(tables(begun)[0])[0].owner == alice
 
 
-def test_the_record_outlives_the_account_and_keeps_out_a_new_one_with_its_address(begun, alice, carol):
+def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alice, carol):
     number = str(alice.pk)
     forget(alice)
     assert SeenDeal.objects.filter(who=number).exists()
@@ -268,7 +268,7 @@ def test_the_record_outlives_the_account_and_keeps_out_a_new_one_with_its_addres
     assert refused(handover.pass_on, seat=seat, to=returned) == sentence
 
 
-def test_hashes_of_addresses_are_forgotten_with_the_end_of_the_round(begun, alice):
+def test_hashes_of_addresses_are_deleted_when_the_duplicate_ends(begun, alice):
     forget(alice)
     assert SeenDeal.objects.filter(who__startswith="address:").count() == 1
     assert not SeenDeal.objects.filter(who__contains="alice").exists()
@@ -284,13 +284,13 @@ def play_bots(game: Game) -> bool:
     return seat is not None and bots.play_bot(game=game.pk, seat=seat.number)
 
 
-def test_the_database_refuses_a_second_seat_of_a_round(begun, alice):
+def test_the_database_refuses_a_second_seat_in_a_duplicate(begun, alice):
     seat = seats_of(tables(begun)[1])[0]
     with pytest.raises(IntegrityError), transaction.atomic():
         SeenDeal.objects.create(duplicate=begun, who=str(alice.pk), seat=seat, at=timezone.now())
 
 
-def test_a_player_of_one_seat_never_plays_another_seat_of_that_game(alice, bob, carol, eve):
+def test_a_player_of_one_seat_never_plays_another_seat_of_the_game(alice, bob, carol, eve):
     game = table_of(alice, bob, carol)
     first, second = seats_of(game)[:2]
     handover.ask(seat=first, user=alice, name="Eve")
@@ -306,7 +306,7 @@ def test_a_player_of_one_seat_never_plays_another_seat_of_that_game(alice, bob, 
 
 
 def addresses(game: Game) -> list[str]:
-    """Every address below a game that takes nothing but its id."""
+    """Every address of a game that needs only its id."""
     found = get_resolver().reverse_dict
     return sorted(
         {
@@ -319,7 +319,7 @@ def addresses(game: Game) -> list[str]:
     )
 
 
-def test_no_address_of_a_running_table_answers_anybody_who_does_not_sit_there(begun, alice, carol, eve, come):
+def test_no_address_of_a_running_table_answers_someone_who_does_not_play_there(begun, alice, carol, eve, come):
     first = play_turns(tables(begun)[0], 2)
     second = play_turns(tables(begun)[1], 2)
     boss = person("Boss", is_staff=True, is_superuser=True)

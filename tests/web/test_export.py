@@ -1,4 +1,4 @@
-"""A game for other programs: nobody gets more than they may know."""
+"""Exports of a game for other programs: nobody gets more than they may know."""
 
 import msgspec
 import pytest
@@ -19,7 +19,7 @@ def test_the_position_is_the_view_of_its_reader(come, alice, bob, eve):
         assert view.seat == seat and bool(view.legal) == (seat == 0)
 
 
-def test_a_sealed_bid_is_in_nobody_else_s_export(come, alice, bob, eve):
+def test_a_sealed_bid_is_in_no_export_for_others(come, alice, bob, eve):
     game = table_of(alice, bob)
     names = ("view.json", "record.json")
     before = {(r, name): come(r).get(game.get_absolute_url() + name).content for r in (bob, eve) for name in names}
@@ -28,7 +28,7 @@ def test_a_sealed_bid_is_in_nobody_else_s_export(come, alice, bob, eve):
     assert after == before
 
 
-def test_a_draft_is_no_part_of_the_position(come, alice, bob):
+def test_a_draft_is_not_part_of_the_position(come, alice, bob):
     game = in_turns(alice, bob)
     url, reader = game.get_absolute_url(), come(alice)
     before = reader.get(url + "view.json").content
@@ -37,7 +37,7 @@ def test_a_draft_is_no_part_of_the_position(come, alice, bob):
     assert reader.get(url + "view.json").content == before
 
 
-def test_the_record_is_a_file_and_holds_the_seed_at_the_end_alone(come, alice, bob):
+def test_the_record_is_a_file_and_contains_the_seed_only_after_the_end(come, alice, bob):
     game = in_turns(alice, bob)
     url = game.get_absolute_url() + "record.json"
     secret = bytes(game.seed.secret).hex()
@@ -49,7 +49,7 @@ def test_the_record_is_a_file_and_holds_the_seed_at_the_end_alone(come, alice, b
 
 
 @pytest.mark.parametrize("name", ["view.json", "record.json"])
-def test_a_private_game_is_exported_to_its_players_alone(come, alice, bob, eve, name):
+def test_only_its_players_can_export_a_private_game(come, alice, bob, eve, name):
     game = table_of(alice, bob, listed=False)
     url = game.get_absolute_url() + name
     assert come(bob).get(url).status_code == 200

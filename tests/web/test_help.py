@@ -1,4 +1,4 @@
-"""The help: every option, card, token, leader and good of every game has words and a place on the rules pages."""
+"""The help: every option, card, token, leader and good of every game has a text and a place on the rules pages."""
 
 import re
 from html import unescape
@@ -30,7 +30,7 @@ WORD = re.compile(r"[\w’]+")
 
 @pytest.fixture(scope="module")
 def anchors():
-    """The ids on each page, read once: pages are the same for everybody."""
+    """A cache of the ids on each page: pages are the same for all readers."""
     return {}
 
 
@@ -42,7 +42,7 @@ def ids_on(come, anchors: dict, address: str) -> set[str]:
     return anchors[address]
 
 
-# Nothing is left out
+# Nothing is missing
 
 
 @pytest.mark.parametrize("slug", RULESETS)
@@ -77,7 +77,7 @@ def test_every_option_and_preset_of_every_game_can_be_looked_up(slug):
     assert ids(slug, "preset") == [preset.slug for preset in rules.presets]
 
 
-def test_every_token_and_leader_that_there_is_belongs_to_some_game():
+def test_every_token_and_leader_belongs_to_some_game():
     told = {term for slug in RULESETS for kind in ("token", "leader", "good") for term in ids(slug, kind)}
     assert set(gifts()) <= told
 
@@ -88,7 +88,7 @@ def ids(slug: str, kind: str) -> list[str]:
 
 
 @for_each("slug, kind, term", EVERY_TERM)
-def test_every_term_has_words_and_a_place_on_the_rules_pages(come, anchors, slug, kind, term):
+def test_every_term_has_a_text_and_a_place_on_the_rules_pages(come, anchors, slug, kind, term):
     found = glossary.find(slug, kind, term)
     assert found.name and found.sentences
     for sentence in found.sentences:
@@ -99,14 +99,14 @@ def test_every_term_has_words_and_a_place_on_the_rules_pages(come, anchors, slug
 
 
 @pytest.mark.parametrize("slug", RULESETS)
-def test_an_id_stands_only_once_on_a_page(come, slug):
+def test_ids_are_unique_on_each_page(come, slug):
     for address in (f"/rules/{slug}/", *[f"/rules/{slug}/cards/"] * bool(ids(slug, "card"))):
         found = re.findall(r'\sid="([^"]+)"', text(come().get(address)))
         assert len(found) == len(set(found)), [one for one in found if found.count(one) > 1]
 
 
 @pytest.mark.parametrize("slug", RULESETS)
-def test_the_pages_of_a_game_are_reached_from_one_another(come, slug):
+def test_the_pages_of_a_game_link_to_each_other(come, slug):
     rules, cards = text(come().get(f"/rules/{slug}/")), text(come().get(f"/rules/{slug}/cards/"))
     assert f"/rules/{slug}/" in text(come().get("/rules/"))
     assert f"/rules/{slug}/cards/" in rules and f"/rules/{slug}/" in cards
@@ -115,15 +115,15 @@ def test_the_pages_of_a_game_are_reached_from_one_another(come, slug):
     assert " style=" not in rules + cards
 
 
-def test_a_game_that_we_do_not_have_has_no_rules(come):
+def test_an_unknown_game_has_no_rules(come):
     assert come().get("/rules/chess/").status_code == come().get("/rules/chess/cards/").status_code == 404
 
 
-# The words are true
+# The texts are true
 
 
 @pytest.mark.parametrize("slug", EDITIONS)
-def test_a_card_says_the_numbers_that_stand_on_it(slug):
+def test_the_text_of_a_card_has_the_numbers_on_the_card(slug):
     for card in edition(slug).cards.values():
         said = " ".join(glossary.find(slug, "card", card.id).sentences)
         for part in card.parts:
@@ -132,8 +132,8 @@ def test_a_card_says_the_numbers_that_stand_on_it(slug):
             assert not ability.points or str(ability.points) in said, (card.id, said)
 
 
-def test_a_card_is_told_as_the_table_plays_it():
-    """The coal card by option, the nobles and Dire Ogre by edition (R37, R39)."""
+def test_the_text_of_a_card_matches_the_options_of_the_table():
+    """The coal card depends on an option; the nobles and Dire Ogre on the edition (R37, R39)."""
     assert "build 1 city" in " ".join(glossary.find("classic", "card", "o24").sentences)
     assert "city where" not in " ".join(glossary.find("classic+coal:place", "card", "o24").sentences)
     assert "4 points" in " ".join(glossary.find("legends", "card", "noble-hills").sentences)
@@ -141,7 +141,7 @@ def test_a_card_is_told_as_the_table_plays_it():
     assert "every 2 coins" in " ".join(glossary.find("prototype", "card", "dire-ogre").sentences)
 
 
-def test_a_card_names_those_that_count_its_family():
+def test_a_card_names_the_cards_that_count_its_family():
     assert "which count toward Graveyard" in " ".join(glossary.find("legends", "card", "cursed-king").sentences)
     assert "Graveyard" not in " ".join(glossary.find("legends", "card", "castle-a").sentences)
     assert "this one included" in " ".join(glossary.find("legends", "card", "night-wizard").sentences)
@@ -158,7 +158,7 @@ def test_only_the_classic_game_sails_and_destroys_anywhere():
 
 
 @for_each("slug, option", list(pictures.SHOWN))
-def test_a_picture_shows_the_region_that_it_names_with_what_lies_there(slug, option):
+def test_a_picture_shows_the_region_it_names_and_what_lies_there(slug, option):
     for cut, (name, what, _label) in zip(pictures.of_option(slug, option), pictures.SHOWN[slug, option], strict=True):
         drawn = picture(pictures.position(name).layout)
         left, top, width, height = map(float, cut.box.split())
@@ -169,7 +169,7 @@ def test_a_picture_shows_the_region_that_it_names_with_what_lies_there(slug, opt
             assert left < x < left + width and top < y < top + height
 
 
-def test_pictures_of_one_position_draw_it_once(come):
+def test_pictures_of_the_same_position_draw_it_once(come):
     page = text(come().get("/rules/legends/"))
     assert page.count('id="position-tokens"') == 1 and page.count('href="#position-tokens"') > 3
 
@@ -177,7 +177,7 @@ def test_pictures_of_one_position_draw_it_once(come):
 # Tips
 
 
-def test_a_tip_is_a_button_that_opens_words_and_leads_to_the_rules_without_a_script():
+def test_a_tip_is_a_button_that_opens_a_text_and_without_scripts_links_to_the_rules():
     drawn = tip("legends", "token", "magic-book", 3)
     opens = re.search(r'<button[^>]*type="button" popovertarget="([^"]+)"[^>]*aria-label="About Magic Book"', drawn)
     assert opens and f'id="{opens[1]}" popover' in drawn
@@ -185,16 +185,16 @@ def test_a_tip_is_a_button_that_opens_words_and_leads_to_the_rules_without_a_scr
     assert "onclick" not in drawn and " style=" not in drawn
 
 
-def test_a_good_on_the_map_is_told_as_the_good_that_it_is():
+def test_the_tip_of_a_good_on_the_map_names_that_good():
     assert glossary.find("classic", "token", "anvil") == glossary.find("classic", "good", "anvil")
 
 
-def test_a_tip_on_words_shows_them_and_keeps_them_harmless():
+def test_a_tip_escapes_the_words_it_is_attached_to():
     assert ">Dragon &lt;7&gt;</button>" in tip("legends", "option", "dragon", "x", label="Dragon <7>")
     assert tip("legends", "token", "no-such-thing", label="<b>") == "&lt;b&gt;"
 
 
-def test_tips_have_ids_of_their_own_wherever_they_stand_on_a_page(come, alice):
+def test_tips_have_unique_ids_on_a_page(come, alice):
     for slug in RULESETS:
         lobby.play_now(user=alice, ruleset=slug, options=RULESETS[slug].presets[-1].options)
         lobby.open_table(user=alice, ruleset=slug, listed=True, options=RULESETS[slug].presets[-1].options)

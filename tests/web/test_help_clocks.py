@@ -1,4 +1,4 @@
-"""The page about clocks: it has the limits of the code, as docs/clocks.md has them, and an example that is reckoned."""
+"""The page about clocks: it and docs/clocks.md have the limits of the code, and its example is calculated."""
 
 import re
 from pathlib import Path
@@ -29,21 +29,21 @@ def words(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>|\*\*", "", page))
 
 
-def test_the_page_and_the_document_name_the_limits_of_the_code(come):
+def test_the_page_and_the_document_state_the_limits_of_the_code(come):
     page, document = words(text(come().get("/rules/clocks/"))), words(Path("docs/clocks.md").read_text())
     for sentence, limit in LIMITS.items():
         assert sentence.format(limit) in page, sentence
         assert sentence.format(limit) in document, sentence
 
 
-def test_the_example_counts_every_hour_of_the_time_and_no_other():
+def test_the_example_counts_exactly_the_hours_of_the_time():
     shown = timeline()
     assert [row.hours for row in shown.rows] == [5, 21, 21, 21, 37, 37, 48]
     assert [{piece.kind for piece in row.pieces} >= {RUNS} for row in shown.rows] == [True] * 7
     assert shown.why.deadline.isoformat() == "2026-11-25T17:00:00+00:00"
 
 
-def test_the_page_is_found_from_where_it_is_needed(come, alice):
+def test_the_page_is_linked_from_where_it_is_needed(come, alice):
     for address in ("/rules/", "/lobby/open/", "/accounts/rest/"):
         assert "/rules/clocks/" in text(come(alice).get(address))
     assert "/accounts/rest/" in text(come(alice).get("/accounts/preferences/"))

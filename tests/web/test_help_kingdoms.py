@@ -1,4 +1,4 @@
-"""The help of Kingdoms: every card, class, power, word and order has words that are true, and pictures that are too."""
+"""The help of Kingdoms: every card, class, power, term and order has a true text, and the pictures are true too."""
 
 import re
 from html import unescape
@@ -42,7 +42,7 @@ def test_every_hero_class_and_power_can_be_looked_up():
 
 
 @for_each("card_id", [*deck(1), "d2:sun-attack-4-1", "d1:boss-builder"])
-def test_every_card_is_found_by_its_id_too_and_says_its_value_and_price(card_id):
+def test_every_card_is_also_found_by_its_id_and_states_its_value_and_price(card_id):
     found, one = glossary.find(SLUG, "card", card_id), card(card_id)
     assert found.id in HEROES
     words = " ".join(found.sentences)
@@ -50,20 +50,20 @@ def test_every_card_is_found_by_its_id_too_and_says_its_value_and_price(card_id)
     assert f"price is {one.dots} dot" in words if one.dots else "without dots" in words
 
 
-def test_a_card_says_how_many_of_it_there_are():
+def test_a_card_says_how_many_copies_there_are():
     assert "Each suit has 2." in said("card", "archer")
     assert "Each suit has one." in said("card", "princess")
     assert "Each deck has one." in said("card", "dragon")
 
 
 @for_each("power", POWERS)
-def test_the_card_of_a_power_tells_it_in_the_words_of_the_rules(power):
+def test_a_hero_describes_its_power_in_the_words_of_the_rules(power):
     shown = next(one for one in map(card, deck(1)) if one.power == power)
     assert POWERS[power].text in said("card", shown.id)
     assert said("power", power) == POWERS[power].text
 
 
-def test_what_is_no_card_has_no_tip():
+def test_unknown_terms_have_no_tip():
     assert tip(SLUG, "card", "sun-attack-99-1") == "" == tip(SLUG, "card", "king")
     with pytest.raises(KeyError):
         glossary.find(SLUG, "card", "magic-book")
@@ -81,12 +81,12 @@ def test_what_is_no_card_has_no_tip():
         ("preset", "quickplay", "For a first game"),
     ],
 )
-def test_there_is_a_tip_for_everything(kind, term, words):
+def test_there_is_a_tip_for_every_term(kind, term, words):
     drawn = tip(SLUG, kind, term)
     assert words in unescape(drawn) and f'href="{glossary.find(SLUG, kind, term).url}"' in drawn
 
 
-def test_a_number_of_players_has_a_note_wherever_one_can_play():
+def test_each_number_of_players_has_a_note():
     assert list(families.parts_of(SLUG).players) == list(RULESETS[SLUG].seat_counts)
     assert "duel" in families.players_note(SLUG, 2) and families.players_note(SLUG, 9) == ""
     assert families.players_note("legends", 2) == ""
@@ -108,14 +108,14 @@ def test_the_rules_page_has_a_place_for_every_section_of_the_game(come):
     assert set(re.findall(r'href="#([\w-]+)"', contents)) <= set(re.findall(r'\sid="([\w-]+)"', page))
 
 
-def test_every_ruling_stands_on_the_page_once_by_its_number(come):
+def test_every_ruling_is_on_the_page_once_by_its_number(come):
     page = text(come().get(RULES))
     numbers = [int(n) for n in re.findall(r'<li id="k(\d+)"', page)]
     assert sorted(numbers) == list(range(1, 106))
     assert all(f"<h3>{name}</h3>" in unescape(page) for name in CHAPTERS.values())
 
 
-def test_standing_orders_stand_there_with_all_they_can_say(come):
+def test_the_page_lists_every_standing_order_with_all_its_answers(come):
     page = unescape(text(come().get(RULES)))
     for order in RULESETS[SLUG].order_fields():
         assert f'id="order-{order.name}"' in page
@@ -142,13 +142,13 @@ def test_the_cards_page_shows_every_hero_once_and_all_four_suits(come):
 
 
 @for_each("cards", kingdoms_pictures.HANDS)
-def test_a_hand_that_is_shown_is_one_and_has_the_total_that_stands_beside_it(cards):
+def test_a_pictured_hand_is_legal_and_has_the_stated_total(cards):
     row = next(one for one in kingdoms_pictures.pictures().hands if one.total == value(cards))
     assert row.is_legal and classify(cards).total == row.total
 
 
 @pytest.mark.parametrize("cards", kingdoms_pictures.NO_HANDS)
-def test_a_hand_that_is_not_allowed_is_refused_by_the_rules_in_the_same_words(cards):
+def test_the_rules_refuse_an_illegal_hand_in_the_same_words(cards):
     with pytest.raises(IllegalAction) as refused:
         classify(cards)
     assert str(refused.value) in [row.words for row in kingdoms_pictures.pictures().no_hands]
@@ -160,8 +160,8 @@ def test_the_examples_of_purchases_and_not_so_secret_moves_are_legal():
     assert all(map(not_so_secret, kingdoms_pictures.SECRETS))
 
 
-def test_the_pictures_of_realms_are_what_the_conquests_come_to():
-    """The checked examples of the specification, and a ruler who is stolen from."""
+def test_the_pictures_of_realms_are_what_the_conquests_lead_to():
+    """The checked examples of the specification, and a ruler who loses a sub-kingdom."""
     found = [kingdoms_pictures.rulers_after(steps) for _words, steps in kingdoms_pictures.REALMS]
     assert found == [(None, 0, None, None), (None, 0, 1, None), (3, 3, 1, None)]
     found = [kingdoms_pictures.rulers_after(steps) for _words, steps in kingdoms_pictures.REVOLTS]
@@ -173,5 +173,5 @@ def test_scenes_of_battles_say_who_wins(come):
     assert "Ada wins, 22 to 21." in page and "A tie at 24." in page
 
 
-def test_the_deck_is_told_by_figures_that_have_a_card_each():
+def test_the_deck_is_described_by_one_row_per_card():
     assert sum(len(cards) for cards in kingdoms_cards.cards_of().values()) == len(deck(1))

@@ -1,4 +1,4 @@
-"""Stepping through a game: an address for every entry, and the result at the end."""
+"""Stepping through a game: every entry has an address, and the end shows the result."""
 
 import re
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def links(page: str) -> dict[str, str]:
-    """Where the stepper leads: rel and address."""
+    """The links of the stepper: address by rel."""
     found = re.findall(r'<a class="button" href="(\?at=\d+)" rel="(first|prev|next|last)"', page)
     return {rel: address for address, rel in found}
 
@@ -42,7 +42,7 @@ def test_the_stepper_leads_from_the_first_entry_to_the_last(come, alice, bob, ht
     assert found == {"first": "?at=0", "prev": f"?at={game.seq - 1}"}
 
 
-def test_in_the_history_nothing_can_be_played(come, alice, bob):
+def test_earlier_entries_offer_no_actions(come, alice, bob):
     game = in_turns(alice, bob)
     url, reader = game.get_absolute_url(), come(alice)
     card = actions(reader.get(url))[0]
@@ -53,18 +53,18 @@ def test_in_the_history_nothing_can_be_played(come, alice, bob):
 
 
 @pytest.mark.parametrize("at", ["99", "-1", "seven", "1e3", "٣", "9" * 40])
-def test_an_entry_that_does_not_exist_is_not_found(come, alice, bob, at):
+def test_an_unknown_entry_is_not_found(come, alice, bob, at):
     game = in_turns(alice, bob)
     assert come(alice).get(game.get_absolute_url(), {"at": at}).status_code == 404
 
 
-def test_looking_at_an_earlier_entry_does_not_count_as_having_looked(come, alice, bob):
+def test_viewing_an_earlier_entry_does_not_count_as_a_visit(come, alice, bob):
     game = play_turns(in_turns(alice, bob), 1)
     come(bob).get(game.get_absolute_url() + "?at=1")
     assert Seat.objects.get(game=game, user=bob).seen_seq < game.seq
 
 
-def test_the_position_between_two_bids_tells_neither(come, alice, bob, eve):
+def test_the_position_between_two_bids_reveals_neither(come, alice, bob, eve):
     game = bid(table_of(alice, bob), 7, 5)
     for reader in (bob, eve):
         page = text(come(reader).get(game.get_absolute_url() + "?at=1"))
@@ -79,7 +79,7 @@ def test_the_regions_of_an_entry_are_marked_on_the_map(come, alice, bob):
     assert re.search(rf'class="region[^"]*changed[^"]*" id="region-{region}"', page)
 
 
-def test_the_result_shows_places_the_scoresheet_and_ways_on(come, alice, bob):
+def test_the_result_shows_places_the_scoresheet_and_next_steps(come, alice, bob):
     game = played_out(alice, bob)
     page = text(come(alice).get(game.get_absolute_url()))
     first = min(game.result["seats"], key=lambda score: score["place"])
@@ -89,7 +89,7 @@ def test_the_result_shows_places_the_scoresheet_and_ways_on(come, alice, bob):
         assert f'href="{way}"' in page
 
 
-def test_a_tie_is_told_in_words():
+def test_a_tie_is_described_in_words():
     from games.rules.protocol import SeatScore
     from games.tables.pages.eight_minute.players import TIE_BREAKS
     from games.tables.pages.frame import ranking
@@ -108,7 +108,7 @@ def test_a_full_game_leads_on_to_its_next_game(come, alice, bob):
     assert "game 1 of 3" in page and f'href="{following.get_absolute_url()}"' in page
 
 
-def test_the_log_is_shown_from_the_beginning_when_asked(come, alice, bob, monkeypatch):
+def test_the_whole_log_is_shown_on_request(come, alice, bob, monkeypatch):
     monkeypatch.setattr(lines, "RECENT", 4)
     game = play_turns(in_turns(alice, bob), 6)
     reader = come(alice)
@@ -117,14 +117,14 @@ def test_the_log_is_shown_from_the_beginning_when_asked(come, alice, bob, monkey
     assert 'href="?at=0"' in whole and 'id="older"' not in whole
 
 
-def test_a_turn_that_the_clock_took_says_so(come, alice, bob):
+def test_a_turn_taken_on_time_out_says_so(come, alice, bob):
     game = in_turns(alice, bob)
     card = actions(come(alice).get(game.get_absolute_url()))[0]
     play.submit_turn(game=game, seat=0, actions=[card, "done"], expected_seq=game.seq, by="clock")
     assert "a bot played this turn" in text(come(bob).get(game.get_absolute_url()))
 
 
-def test_an_earlier_position_does_not_say_that_it_is_anybodys_turn(come, alice, bob):
+def test_an_earlier_position_does_not_say_whose_turn_it_is(come, alice, bob):
     game = in_turns(alice, bob)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at={game.seq}"))
     assert "Earlier position" in page and "Your turn: take a card" not in page

@@ -1,4 +1,4 @@
-"""What has been played: histories, full games, and the pages to read."""
+"""Game histories, full games, and the pages to read."""
 
 import csv
 import json
@@ -30,6 +30,32 @@ def ended(*people, **more) -> Game:
     return kept_if_first(people, *more.items(), play=lambda: play_out(in_turns(*people, **more)))
 
 
+def three_ended(*people, **more) -> list[Game]:
+    """Three such games, in the order in which they were played. They are the first of the test."""
+
+    def play() -> Game:
+        return [play_out(in_turns(*people, **more)) for _game in range(3)][-1]
+
+    kept_if_first("three", people, *more.items(), play=play)
+    return list(Game.objects.order_by("pk"))
+
+
+def ended_with_bot(user, games=1) -> list[Game]:
+    """This many games against a random bot. They are the first of the test."""
+
+    def play() -> Game:
+        return [play_out(lobby.play_now(user=user, bots=["random"])) for _game in range(games)][-1]
+
+    kept_if_first("bot", user, games, play=play)
+    return list(Game.objects.order_by("pk"))
+
+
+def first_of_three(*people) -> Game:
+    """The first game of a full game; it has ended and the second one runs."""
+    kept_if_first("first of three", people, play=lambda: play_out(table_of(*people, full=True)))
+    return Game.objects.get(number=1)
+
+
 def ended_full_game(*people, **more) -> Game:
     def play() -> Game:
         game = table_of(*people, full=True, **more)
@@ -40,7 +66,7 @@ def ended_full_game(*people, **more) -> Game:
     return kept_if_first("full", people, *more.items(), play=play)
 
 
-def test_my_history_tells_each_contest_with_everybodys_points(come, alice, bob):
+def test_my_history_lists_each_contest_with_the_points_of_all(come, alice, bob):
     game = ended(alice, bob, listed=False)
     page = text(come(alice).get("/history/"))
     assert f"/games/{game.public_id}/" in page
@@ -49,7 +75,7 @@ def test_my_history_tells_each_contest_with_everybodys_points(come, alice, bob):
     assert f'<a href="?against=Bob">Bob</a> <b class="number">{theirs.points}</b>' in page
 
 
-def test_the_games_of_a_full_game_stand_together_with_their_sum(come, alice, bob):
+def test_the_games_of_a_full_game_are_grouped_with_their_sum(come, alice, bob):
     ended(alice, bob)
     game = ended_full_game(alice, bob)
     full, single = selector.history(person=Person(alice), reader=alice).contests
@@ -58,7 +84,7 @@ def test_the_games_of_a_full_game_stand_together_with_their_sum(come, alice, bob
     assert full.score.points == sum(points)
 
 
-def test_once_it_is_in_the_book_the_page_shows_the_rating_its_change_and_the_bids(come, alice, bob):
+def test_once_a_contest_is_rated_the_page_shows_the_rating_its_change_and_the_bids(come, alice, bob):
     ended(alice, bob)
     assert '<svg class="progress' not in text(come(alice).get("/history/"))
     book.sweep()
@@ -68,9 +94,8 @@ def test_once_it_is_in_the_book_the_page_shows_the_rating_its_change_and_the_bid
     assert '<svg class="progress' in page and " style=" not in page
 
 
-def test_pictures_show_the_rating_places_and_sources(alice, bob, carol):
-    for _n in range(3):
-        ended(alice, bob, carol)
+def test_charts_show_the_rating_places_and_sources(alice, bob, carol):
+    three_ended(alice, bob, carol)
     book.sweep()
     found = selector.history(person=Person(alice), reader=alice)
     assert [step.rating for step in found.steps] == [
@@ -81,10 +106,9 @@ def test_pictures_show_the_rating_places_and_sources(alice, bob, carol):
     assert found.games == 3 and sum(found.sources.values()) == pytest.approx(sum(points) / 3)
 
 
-def test_of_many_steps_the_picture_shows_the_latest(alice, bob, monkeypatch):
+def test_the_rating_chart_shows_the_latest_steps(alice, bob, monkeypatch):
     monkeypatch.setattr(selector, "IN_THE_PICTURE", 2)
-    for _n in range(3):
-        ended(alice, bob)
+    three_ended(alice, bob)
     book.sweep()
     found = selector.history(person=Person(alice), reader=alice)
     latest = Score.objects.filter(user=alice, order__gte=2).order_by("order")
@@ -97,7 +121,7 @@ def test_running_games_are_not_history(come, alice, bob):
     assert game.public_id not in page and "No finished games yet." in page
 
 
-def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(come, alice, bob, eve):
+def test_only_their_players_see_private_games_on_a_players_page(come, alice, bob, eve):
     game = ended(alice, bob, listed=False)
     assert game.public_id in text(come(bob).get("/players/Alice/"))
     for visit in (come(eve), come()):
@@ -106,12 +130,12 @@ def test_private_games_are_on_a_players_page_for_those_who_played_them_alone(com
         assert game.public_id not in visit.get("/players/Alice/scores.json").content.decode()
 
 
-def test_listed_games_are_on_a_players_page_for_everybody(come, alice, bob):
+def test_everyone_sees_listed_games_on_a_players_page(come, alice, bob):
     game = ended(alice, bob)
     assert game.public_id in text(come().get("/players/Alice/"))
 
 
-def test_a_history_can_be_narrowed_to_a_game_an_opponent_and_a_period(come, alice, bob, carol):
+def test_a_history_can_be_filtered_by_game_opponent_and_period(come, alice, bob, carol):
     with_bob, with_carol = ended(alice, bob), ended(alice, carol)
     Score.objects.filter(game=with_bob).update(ended_at=datetime(2026, 1, 5, 12, tzinfo=UTC))
     visit = come(alice)
@@ -126,7 +150,7 @@ def test_a_history_can_be_narrowed_to_a_game_an_opponent_and_a_period(come, alic
     assert "No games match this filter." in text(visit.get("/history/?game=kingdoms"))
 
 
-def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(come, alice, bob):
+def test_invalid_filters_get_an_error_next_to_their_field_and_are_ignored(come, alice, bob):
     game = ended(alice, bob)
     for query, words in (
         ("game=chess", "Select a valid choice"),
@@ -139,9 +163,8 @@ def test_what_is_no_game_player_or_day_is_said_beside_its_field_and_left_out(com
         assert game.public_id in answer.content.decode()
 
 
-def test_against_one_opponent_the_page_counts_who_stood_before_whom(come, alice, bob):
-    for _n in range(3):
-        ended(alice, bob)
+def test_against_one_opponent_the_page_counts_who_finished_ahead(come, alice, bob):
+    three_ended(alice, bob)
     found = selector.history(person=Person(alice), reader=alice, wish=Wish(rival=Person(bob))).against
     places = Score.objects.filter(user=alice).values_list("place", flat=True)
     assert (found.ahead + found.level, found.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
@@ -150,16 +173,16 @@ def test_against_one_opponent_the_page_counts_who_stood_before_whom(come, alice,
     assert "Against Bob" in text(come(alice).get("/history/?against=Bob"))
 
 
-def test_against_a_bot_too(come, alice, bob):
-    game = play_out(lobby.play_now(user=alice, bots=["random"]))
+def test_a_history_can_be_filtered_by_bot(come, alice, bob):
+    [game] = ended_with_bot(alice)
     other = ended(alice, bob)
     page = text(come(alice).get("/history/?against=Random"))
     assert "Against Random" in page and game.public_id in page and other.public_id not in page
     assert 'href="?against=random"' in text(come(alice).get("/history/"))
 
 
-def test_a_bot_keeps_a_history_too(come, alice):
-    play_out(lobby.play_now(user=alice, bots=["random"]))
+def test_bots_have_a_history_too(come, alice):
+    ended_with_bot(alice)
     Game.objects.update(listed=True)
     Score.objects.update(listed=True)
     page = text(come().get("/bots/random/"))
@@ -167,7 +190,7 @@ def test_a_bot_keeps_a_history_too(come, alice):
     assert come().get("/bots/nobody/").status_code == 404
 
 
-def test_scores_can_be_taken_along(come, alice, bob):
+def test_scores_can_be_downloaded(come, alice, bob):
     game = ended(alice, bob)
     Score.objects.filter(user=bob).update(name="=HYPERLINK(1)")
     book.sweep()
@@ -205,14 +228,14 @@ def test_a_file_has_each_of_the_three_games_with_its_bid_seat_and_points_by_sour
     assert cells["full_game"] == "True" and cells["opponents"] == "Alice"
 
 
-def test_many_contests_are_written_in_batches_each_once(come, alice, bob, monkeypatch):
+def test_many_contests_are_exported_in_batches_each_once(come, alice, bob, monkeypatch):
     monkeypatch.setattr(history, "BATCH", 2)
-    games = [ended(alice, bob) for _n in range(3)]
+    games = three_ended(alice, bob)
     rows = json.loads(come(alice).get("/players/Alice/scores.json").content)
     assert [row["games"] for row in rows] == [[game.public_id] for game in reversed(games)]
 
 
-def test_points_by_source_stand_under_each_contest(come, alice, bob):
+def test_points_by_source_are_shown_under_each_contest(come, alice, bob):
     ended(alice, bob)
     [line] = Score.objects.get(user=alice).games
     page = text(come(alice).get("/history/"))
@@ -222,14 +245,14 @@ def test_points_by_source_stand_under_each_contest(come, alice, bob):
             assert f'{get("legends").source_name(source)} <b class="number">{points}</b>' in page
 
 
-def test_of_a_bot_the_latest_contests_are_kept_at_hand(come, alice, monkeypatch):
+def test_a_bots_page_shows_only_its_latest_contests(come, alice, monkeypatch):
     monkeypatch.setattr(selector, "OF_BOTS", 2)
-    games = [play_out(lobby.play_now(user=alice, bots=["random"])) for _n in range(3)]
+    games = ended_with_bot(alice, games=3)
     page = text(come(alice).get("/bots/random/"))
     assert "2 games" in page and games[0].public_id not in page and games[1].public_id in page
 
 
-def test_a_day_begins_and_ends_by_the_clock_of_the_reader(alice, bob):
+def test_days_begin_and_end_in_the_time_zone_of_the_reader(alice, bob):
     ended(alice, bob)
     Score.objects.update(ended_at=datetime(2026, 1, 5, 23, 30, tzinfo=UTC))
     first, second = date(2026, 1, 5), date(2026, 1, 6)
@@ -241,9 +264,9 @@ def test_a_day_begins_and_ends_by_the_clock_of_the_reader(alice, bob):
     assert counts == [0, 1, 1]
 
 
-def test_a_long_history_comes_in_pages_and_counts_them_all(come, alice, bob, monkeypatch):
+def test_a_long_history_is_paginated_and_counts_all_contests(come, alice, bob, monkeypatch):
     monkeypatch.setattr(selector, "ON_A_PAGE", 2)
-    games = [ended(alice, bob) for _n in range(3)]
+    games = three_ended(alice, bob)
     first, second = (text(come(alice).get(f"/history/?against=Bob&page={n}")) for n in (1, 2))
     assert games[2].public_id in first and games[0].public_id not in first and "3 games" in first
     assert "?against=Bob&amp;page=2" in first
@@ -251,14 +274,13 @@ def test_a_long_history_comes_in_pages_and_counts_them_all(come, alice, bob, mon
 
 
 @pytest.mark.parametrize("number", ["0", "99", "-1", "x"])
-def test_a_page_that_is_not_there_shows_the_nearest(come, alice, bob, number):
+def test_an_invalid_page_number_shows_the_nearest_page(come, alice, bob, number):
     game = ended(alice, bob)
     assert game.public_id in text(come(alice).get("/history/", {"page": number}))
 
 
-def test_a_history_asks_few_questions(come, alice, bob, django_assert_max_num_queries):
-    for _n in range(3):
-        ended(alice, bob)
+def test_a_history_needs_few_queries(come, alice, bob, django_assert_max_num_queries):
+    three_ended(alice, bob)
     book.sweep()
     visit = come(alice)
     for url in ("/history/", "/history/?against=Bob", "/players/Bob/", "/players/Bob/?against=Alice&game=legends"):
@@ -266,16 +288,15 @@ def test_a_history_asks_few_questions(come, alice, bob, django_assert_max_num_qu
             visit.get(url)
 
 
-def test_a_stranger_has_no_history(come):
+def test_a_visitor_has_no_history(come):
     assert come().get("/history/").status_code == 302
 
 
 # Full games
 
 
-def test_a_running_full_game_shows_what_was_played_and_leads_to_the_next(come, alice, bob):
-    game = table_of(alice, bob, full=True)
-    play_out(game)
+def test_a_running_full_game_shows_results_so_far_and_links_to_the_next_game(come, alice, bob):
+    game = first_of_three(alice, bob)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
     second = Game.objects.get(full_game=game.full_game, number=2)
     assert f"/games/{second.public_id}/" in page and "Go to game 2" in page
@@ -296,8 +317,7 @@ def test_an_ended_full_game_ranks_the_sums(come, alice, bob):
 
 
 def test_a_full_game_shows_the_points_of_each_of_its_games_by_source(come, alice, bob):
-    game = table_of(alice, bob, full=True)
-    play_out(game)
+    game = first_of_three(alice, bob)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
     assert page.count("<li><span") == 2 and "Points by source" in page
     for line in Game.objects.get(pk=game.pk).result["seats"]:
@@ -310,7 +330,7 @@ def by_place(lines: list[dict]) -> list[dict]:
     return sorted(lines, key=lambda line: (line["place"], line["seat"]))
 
 
-def test_the_tie_break_of_a_full_game_is_said_in_words(come, alice, bob):
+def test_the_tie_break_of_a_full_game_is_described_in_words(come, alice, bob):
     game = ended_full_game(alice, bob)
     ended = Seat.objects.filter(game__full_game=game.full_game)
     ended.update(total=10)
@@ -326,7 +346,7 @@ def test_a_shared_full_game_names_all_its_winners(come, alice, bob):
     assert "Alice, Bob share the win" in text(come(alice).get(f"/full-games/{game.full_game_id}/"))
 
 
-def test_a_private_full_game_is_unknown_to_strangers(come, alice, bob, eve):
+def test_others_do_not_find_a_private_full_game(come, alice, bob, eve):
     game = table_of(alice, bob, full=True, listed=False)
     assert come(eve).get(f"/full-games/{game.full_game_id}/").status_code == 404
     assert come().get("/full-games/999/").status_code == 404
@@ -342,7 +362,7 @@ def test_every_game_has_its_rules_and_a_sentence(come, slug):
     assert f"/rules/{slug}/" in text(come().get("/lobby/open/"))
 
 
-def test_rules_of_a_game_that_we_do_not_have_are_not_found(come):
+def test_rules_of_an_unknown_game_are_not_found(come):
     assert come().get("/rules/chess/").status_code == 404
 
 
@@ -353,5 +373,5 @@ def test_the_rules_page_takes_its_numbers_from_the_edition(come):
         assert all(f">{n}</t" in page for n in numbers)
 
 
-def test_how_to_check_a_game_is_explained(come):
+def test_the_site_explains_how_to_verify_a_game(come):
     assert "manage.py verify" in text(come().get("/about/"))

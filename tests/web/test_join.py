@@ -1,4 +1,4 @@
-"""Invitations: looking changes nothing, accepting sits one down, and an address is only used once it is confirmed."""
+"""Invitations: viewing changes nothing, accepting takes a seat, and an address counts only once it is confirmed."""
 
 import re
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def letters(settings) -> list:
+def emails(settings) -> list:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     mail.outbox = []
     return mail.outbox
@@ -23,7 +23,7 @@ def letters(settings) -> list:
 
 @pytest.fixture
 def table(alice) -> Game:
-    """A private table of Alice's with one free seat."""
+    """Alice's private table, with one free seat."""
     return lobby.open_table(user=alice, players=2)
 
 
@@ -35,34 +35,34 @@ def text(answer) -> str:
     return answer.content.decode()
 
 
-def test_a_stranger_sees_who_asks_them_to_what_and_nothing_changes(come, table):
+def test_a_visitor_sees_who_invites_them_to_which_game_and_nothing_changes(come, table):
     answer = come().get(invitation(table))
     assert "Alice invited you to play" in text(answer) and "Eight-Minute Empire: Legends" in text(answer)
     assert "Play as a guest" in text(answer) and f"/accounts/login/?next={invitation(table)}" in text(answer)
     assert User.objects.count() == 1 and len(seats_of(table)) == 1
 
 
-def test_a_stranger_sits_down_as_a_guest_and_the_game_begins(come, table):
+def test_a_visitor_joins_as_a_guest_and_the_game_begins(come, table):
     answer = come().post(invitation(table), follow=True)
     assert answer.redirect_chain == [(f"/games/{table.public_id}/", 302)] and answer.status_code == 200
     assert again(table).is_running and seats_of(table)[1].user.is_guest
 
 
-def test_somebody_signed_in_sits_down_as_themselves(come, bob, table):
+def test_a_signed_in_user_joins_as_themselves(come, bob, table):
     page = text(come(bob).get(invitation(table)))
     assert "Join the game" in page and "Play as a guest" not in page
     come(bob).post(invitation(table))
     assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
 
 
-def test_who_sits_there_already_is_led_to_the_table(come, alice, table):
+def test_a_seated_player_is_redirected_to_the_table(come, alice, table):
     page = text(come(alice).get(invitation(table)))
     assert f'href="/games/{table.public_id}/"' in page and "Join the game" not in page
     come(alice).post(invitation(table))
     assert len(seats_of(table)) == 1
 
 
-def test_who_comes_too_late_is_told_so_and_no_seat_is_taken(come, bob, eve, table):
+def test_a_late_visitor_learns_that_no_seat_is_free(come, bob, eve, table):
     lobby.join_table(game=table, user=bob, invite=table.invite_token)
     assert "All seats are taken." in text(come(eve).get(invitation(table)))
     answer = come(eve).post(invitation(table))
@@ -71,7 +71,7 @@ def test_who_comes_too_late_is_told_so_and_no_seat_is_taken(come, bob, eve, tabl
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 22, "not-a-token"])
-def test_an_invitation_to_nothing_is_not_found(come, token, db):
+def test_an_unknown_invitation_is_not_found(come, token, db):
     assert come().get(f"/join/{token}/").status_code == 404
     assert come().post(f"/join/{token}/").status_code == 404
     assert not User.objects.exists()
@@ -82,62 +82,62 @@ def test_an_invitation_to_a_closed_table_is_not_found(come, alice, table):
     assert come().get(invitation(table)).status_code == 404
 
 
-def test_an_invitation_does_not_open_a_private_game_to_watch(come, alice, bob, eve):
+def test_an_invitation_does_not_open_a_private_game_to_spectators(come, alice, bob, eve):
     game = in_turns(alice, bob, listed=False)
     page = text(come(eve).get(invitation(game)))
     assert "Watch the game" not in page
     assert come(eve).get(f"/games/{game.public_id}/").status_code == 404
 
 
-def test_a_guest_may_leave_an_address_and_it_counts_once_its_link_was_followed(come, table, letters):
+def test_a_guests_address_counts_once_its_link_is_followed(come, table, emails):
     visit = come()
     visit.post(invitation(table), {"email": "Dan@example.org"})
     guest = User.objects.get(is_guest=True)
     assert guest.email == "" and not EmailAddress.objects.get(user=guest).verified
-    [link] = links(letters)
-    assert [letter.to for letter in letters] == [["dan@example.org"]]
+    [link] = links(emails)
+    assert [letter.to for letter in emails] == [["dan@example.org"]]
     visit.get(link)
     visit.post(link)
     guest.refresh_from_db()
     assert guest.email == "dan@example.org" and guest.is_guest
 
 
-def test_an_address_that_is_none_gets_a_sentence_and_nobody_sits_down(come, table, letters):
+def test_an_invalid_address_gets_a_sentence_and_nobody_joins(come, table, emails):
     answer = come().post(invitation(table), {"email": "dan at home"})
     assert answer.status_code == 422 and "Enter a valid email address." in text(answer)
-    assert User.objects.count() == 1 and len(seats_of(table)) == 1 and not letters
+    assert User.objects.count() == 1 and len(seats_of(table)) == 1 and not emails
 
 
-def test_without_an_address_nobody_is_written_to(come, table, letters):
+def test_without_an_address_no_email_is_sent(come, table, emails):
     come().post(invitation(table))
-    assert not letters and not EmailAddress.objects.filter(user__is_guest=True).exists()
+    assert not emails and not EmailAddress.objects.filter(user__is_guest=True).exists()
 
 
 @pytest.mark.parametrize("is_confirmed", [True, False])
-def test_an_address_of_an_account_is_not_given_away_and_not_taken(come, bob, table, letters, is_confirmed):
+def test_the_address_of_an_account_is_neither_revealed_nor_taken(come, bob, table, emails, is_confirmed):
     EmailAddress.objects.filter(user=bob).update(verified=is_confirmed)
     answer = come().post(invitation(table), {"email": bob.email})
     assert answer.headers["location"] == f"/games/{table.public_id}/"
-    assert [letter.to for letter in letters] == [[bob.email]] and links(letters) == []
+    assert [letter.to for letter in emails] == [[bob.email]] and links(emails) == []
     assert User.objects.get(is_guest=True).email == "" and not EmailAddress.objects.filter(user__is_guest=True).exists()
 
 
-def test_an_address_that_an_account_took_in_the_meantime_is_not_confirmed_for_the_guest(come, bob, table, letters):
+def test_an_address_that_an_account_has_taken_meanwhile_is_not_confirmed_for_the_guest(come, bob, table, emails):
     visit = come()
     visit.post(invitation(table), {"email": "dan@example.org"})
     User.objects.filter(pk=bob.pk).update(email="dan@example.org")
-    answer = visit.post(links(letters)[0], follow=True)
+    answer = visit.post(links(emails)[0], follow=True)
     assert answer.status_code == 200
     assert User.objects.get(is_guest=True).email == ""
 
 
 @pytest.mark.parametrize("is_confirmed", [True, False])
 @pytest.mark.parametrize("address", ["dan@example.org", "daniel@example.org"])
-def test_a_guest_who_left_an_address_can_sign_up_with_it_or_with_another(come, table, letters, is_confirmed, address):
+def test_a_guest_with_an_address_can_sign_up_with_it_or_with_another(come, table, emails, is_confirmed, address):
     visit = come()
     visit.post(invitation(table), {"email": "dan@example.org"})
     if is_confirmed:
-        visit.post(links(letters)[0])
+        visit.post(links(emails)[0])
     visit.post("/accounts/signup/", {"username": "Dan", "email": address, "password1": "a quiet harbour"})
     dan = User.objects.get(username="Dan")
     assert not dan.is_guest and dan.email == address and seats_of(table)[1].user == dan
@@ -145,20 +145,20 @@ def test_a_guest_who_left_an_address_can_sign_up_with_it_or_with_another(come, t
     assert kept.email == address and kept.verified == (is_confirmed and address == "dan@example.org")
 
 
-def test_somebody_else_cannot_sign_up_with_an_address_that_a_guest_has_confirmed(come, table, letters):
+def test_nobody_else_can_sign_up_with_an_address_that_a_guest_has_confirmed(come, table, emails):
     guest = come()
     guest.post(invitation(table), {"email": "dan@example.org"})
-    guest.post(links(letters)[0])
+    guest.post(links(emails)[0])
     come().post("/accounts/signup/", {"username": "Eve", "email": "dan@example.org", "password1": "a quiet harbour"})
     assert not User.objects.filter(username="Eve").exists()
 
 
-def test_an_address_that_a_guest_has_not_confirmed_keeps_nobody_from_signing_up(come, table, letters):
+def test_an_unconfirmed_address_of_a_guest_blocks_nobody_from_signing_up(come, table, emails):
     come().post(invitation(table), {"email": "dan@example.org"})
     come().post("/accounts/signup/", {"username": "Dan", "email": "dan@example.org", "password1": "a quiet harbour"})
     assert User.objects.get(username="Dan").email == "dan@example.org"
 
 
-def links(letters: list) -> list[str]:
-    """The links to confirm an address with, in all letters."""
-    return [link for one in letters for link in re.findall(r"http://testserver(/accounts/confirm-email/\S+)", one.body)]
+def links(emails: list) -> list[str]:
+    """The confirmation links of all emails."""
+    return [link for one in emails for link in re.findall(r"http://testserver(/accounts/confirm-email/\S+)", one.body)]

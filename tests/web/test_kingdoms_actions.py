@@ -1,4 +1,4 @@
-"""Every action of Kingdoms by the forms of its page, with and without script: picked, laid out, confirmed, refused."""
+"""Every action of Kingdoms through the forms of its page, with and without scripts: drafted, confirmed, refused."""
 
 import re
 
@@ -18,7 +18,7 @@ WITH_AND_WITHOUT_SCRIPT = pytest.mark.parametrize("htmx", [False, True], ids=["f
 
 @pytest.fixture
 def at(come, alice, bob, carol):
-    """Alice at a table of three at this position; with `actions` by her before, somebody else may be asked."""
+    """Return a player at a table of three at a position, after `actions` by Alice: by default Alice herself."""
 
     def sit(state: State, *actions: str, htmx: bool = False, seat: int = ALICE, **options: object) -> AtKingdoms:
         people = [alice, bob, carol]
@@ -48,14 +48,14 @@ LAID_OUT = {
         "show E+E+E+Q+Q",
     ),
 }
-HANDED_ON = {
+CONFIRMED = {
     "attack": (position(hands={0: "A7 A7 A7 S1", 1: "A4"}), "attack 1 with A7+A7+A7+S1"),
     "attack in the Final Showdown": (
         position(hands={0: "A7", 1: "A4"}, flop="", deck="", showdown=True),
         "attack 2 with A7",
     ),
 }
-MEANT = {
+ASKED_ABOUT = {
     "Not-So-Secret Move": (
         position(hands={0: "sun-C9 sun-C12"}, towers={1: "E Q"}),
         "not-so-secret sun-C9+sun-C12 of 1 emperor",
@@ -72,7 +72,7 @@ def cases(found: dict[str, tuple[State, str]]):
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(AT_ONCE)
-def test_what_is_usual_or_needs_chance_is_done_by_one_press(at, state, action, htmx):
+def test_common_actions_and_those_that_need_chance_take_one_press(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
     answer = table.press(action, table.pick(action))
@@ -82,7 +82,7 @@ def test_what_is_usual_or_needs_chance_is_done_by_one_press(at, state, action, h
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
-def test_a_step_without_chance_is_laid_out_and_taken_back(at, state, action, htmx):
+def test_a_step_without_chance_is_drafted_and_undone(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
     table.look()
@@ -97,7 +97,7 @@ def test_a_step_without_chance_is_laid_out_and_taken_back(at, state, action, htm
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
-def test_steps_laid_out_are_handed_in_with_the_end_of_the_turn(at, state, action, htmx):
+def test_a_draft_is_submitted_with_the_end_of_the_turn(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
     page = table.press(action, table.pick(action))
@@ -106,8 +106,8 @@ def test_steps_laid_out_are_handed_in_with_the_end_of_the_turn(at, state, action
 
 
 @WITH_AND_WITHOUT_SCRIPT
-@cases(HANDED_ON)
-def test_troops_are_laid_out_and_confirmed(at, state, action, htmx):
+@cases(CONFIRMED)
+def test_troops_are_drafted_and_confirmed(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
     page = table.press(action, table.pick(action))
@@ -116,8 +116,8 @@ def test_troops_are_laid_out_and_confirmed(at, state, action, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-@cases(MEANT)
-def test_a_weighty_step_is_asked_about_first(at, state, action, htmx):
+@cases(ASKED_ABOUT)
+def test_an_important_step_needs_confirmation(at, state, action, htmx):
     options = {"collusion": True} if action.startswith("gift") else {}
     table = at(state, htmx=htmx, **options)
     action = table.spelt(action)
@@ -129,7 +129,7 @@ def test_a_weighty_step_is_asked_about_first(at, state, action, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_drawing_behind_what_was_laid_out_is_asked_about_because_it_makes_that_final(at, htmx):
+def test_drawing_after_a_draft_needs_confirmation_because_it_makes_the_draft_final(at, htmx):
     table = at(position(hands={0: "E A4"}, drawn=False), htmx=htmx)
     build = table.spelt("build E")
     page = table.press("draw", table.press(build, table.look()))
@@ -148,7 +148,7 @@ def test_a_not_so_secret_move_warns_of_a_rich_victim(at):
     assert "at 300" not in text(table.press(highest, table.pick(highest)))
 
 
-# What a turn has turned up
+# What a draw has revealed
 
 
 def with_epic(name: str, **known: object) -> State:
@@ -158,7 +158,7 @@ def with_epic(name: str, **known: object) -> State:
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_storm_is_confirmed_before_the_turn_goes_on(at, htmx):
+def test_a_storm_is_confirmed_before_the_turn_continues(at, htmx):
     table = at(with_epic("dragon", towers={1: "E Q", 2: "E"}), htmx=htmx)
     page = table.look()
     assert headline(page) == "Dragon, Storm: your choice" and "Bob’s Queen" in text(page)
@@ -169,7 +169,7 @@ def test_a_storm_is_confirmed_before_the_turn_goes_on(at, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_tribute_is_taken_from_one_or_two_who_were_pointed_at(at, htmx):
+def test_tribute_is_taken_from_the_one_or_two_selected_players(at, htmx):
     table = at(with_epic("fox"), htmx=htmx)
     assert 'href="?s=1#hand"' in text(table.look()) and "tribute" not in text(table.look())
     page = table.look("?s=1")
@@ -179,7 +179,7 @@ def test_tribute_is_taken_from_one_or_two_who_were_pointed_at(at, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_on_market_day_a_card_of_the_flop_is_tapped(at, htmx):
+def test_on_market_day_the_player_taps_a_card_of_the_flop(at, htmx):
     table = at(with_epic("carp", flop="A4 A5 C9"), htmx=htmx)
     action = table.spelt("market C9")
     page = table.press(action, table.look())
@@ -189,7 +189,7 @@ def test_on_market_day_a_card_of_the_flop_is_tapped(at, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_spy_takes_a_card_of_the_hand_that_it_sees(at, htmx):
+def test_the_spymaster_takes_a_card_from_the_hand_they_see(at, htmx):
     table = at(position(hands={0: "A4 spymaster", 1: "A5 C12"}), "boss spymaster 1", htmx=htmx)
     page = table.look()
     assert headline(page) == "Take a card from Bob’s hand" and "Bob’s hand" in text(page)
@@ -199,7 +199,7 @@ def test_a_spy_takes_a_card_of_the_hand_that_it_sees(at, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_without_a_draw_deck_cards_owed_come_from_the_flop(at, htmx):
+def test_without_a_draw_deck_owed_cards_come_from_the_flop(at, htmx):
     state = position(hands={0: "A4"}, towers={0: "E"}, flop="A5 A6 C9", deck="", drawn=False)
     table = at(state, "draw", htmx=htmx)
     page = table.look()
@@ -209,12 +209,12 @@ def test_without_a_draw_deck_cards_owed_come_from_the_flop(at, htmx):
     assert last_actions(table.game) == [first, second]
 
 
-# Battles, from the other side
+# Battles, from the defender's side
 
 
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize("action", ["defend A8+A8", "defend nothing"])
-def test_whoever_is_attacked_lays_cards_or_nothing(at, htmx, action):
+def test_a_defender_plays_cards_or_nothing(at, htmx, action):
     state = position(hands={0: "A7 A4", 1: "A8 A8 C9"}, towers={1: "E"})
     table = at(state, "attack 1 with A7", htmx=htmx, seat=BOB)
     assert headline(table.look()) == "Alice attacks you with 1 card"
@@ -227,7 +227,7 @@ def test_whoever_is_attacked_lays_cards_or_nothing(at, htmx, action):
 
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize("mode", ["leave", "with", "for"])
-def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
+def test_a_ruler_helps_a_sub_kingdom_or_stays_out(at, htmx, mode):
     state = position(hands={0: "A7", 1: "A8 A8", 2: "C9"}, rulers="- - 1")
     table = at(state, "attack 2 with A7", htmx=htmx, seat=BOB)
     assert headline(table.look()) == "Alice attacks Carol, your sub-kingdom: will you help?"
@@ -246,7 +246,7 @@ def test_a_ruler_leaves_its_sub_kingdom_alone_or_helps(at, htmx, mode):
 
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize("action", ["stop", "wave A4"])
-def test_after_a_tie_the_attacker_stops_or_goes_on(at, htmx, action):
+def test_after_a_tie_the_attacker_stops_or_continues(at, htmx, action):
     table = at(position(hands={0: "A7 A4", 1: "A7"}, towers={1: "E"}), "attack 1 with A7", htmx=htmx)
     did(table.game, BOB, "defend A7")
     assert headline(table.look()) == "A tie at 7: stop or continue?"
@@ -262,7 +262,7 @@ def test_a_defender_picks_a_card_first(at):
     assert last_actions(table.game) == ["blind-pick 2"] and len(state_of(table.game).hands[BOB]) == 2
 
 
-def test_in_the_last_of_three_rounds_who_has_to_attack_cannot_end_the_turn(at):
+def test_in_the_last_of_three_rounds_a_player_who_must_attack_cannot_end_the_turn(at):
     options = {"mode": "quickplay"}
     table = at(position(hands={0: "A7", 1: "A8"}, round=3, options=options), **options)
     page = table.look()
@@ -274,15 +274,15 @@ def test_in_the_last_of_three_rounds_who_has_to_attack_cannot_end_the_turn(at):
 
 REFUSED = {
     "a purchase that does not pay": ("buy A4 for E", "equal dots"),
-    "troops that are none": ("attack 1 with A8+A8+A8", "more than 21"),
-    "a card of somebody else": ("build sun-kingdom-emperor-2", "not in your hand"),
+    "invalid troops": ("attack 1 with A8+A8+A8", "more than 21"),
+    "a card of another player": ("build sun-kingdom-emperor-2", "not in your hand"),
     "nonsense": ("conquer the world", "not something you can do"),
 }
 
 
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize(("action", "sentence"), list(REFUSED.values()), ids=list(REFUSED))
-def test_a_refusal_keeps_what_was_picked_and_laid_out(at, htmx, action, sentence):
+def test_a_refusal_keeps_the_picked_cards_and_the_draft(at, htmx, action, sentence):
     table = at(position(hands={0: "E A4 A8 A8 A8", 1: "A5"}, flop="E A5 A6"), htmx=htmx)
     build, action = table.spelt("build E"), table.spelt(action)
     table.press(build, table.look())
@@ -295,7 +295,7 @@ def test_a_refusal_keeps_what_was_picked_and_laid_out(at, htmx, action, sentence
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_stale_page_answers_with_the_table_as_it_is_and_the_cards_still_picked(at, htmx):
+def test_a_stale_page_gets_the_current_table_with_the_cards_still_picked(at, htmx):
     table = at(position(hands={0: "A4 A8"}, drawn=False), "draw", htmx=htmx)
     action = table.spelt("attack 1 with A4+A8")
     for form in ("step", "submit"):
@@ -304,7 +304,7 @@ def test_a_stale_page_answers_with_the_table_as_it_is_and_the_cards_still_picked
         assert text(answer).count(" checked>") == 2
 
 
-def test_a_question_about_something_that_cannot_be_done_is_not_asked(at):
+def test_no_confirmation_is_shown_for_an_illegal_action(at):
     table = at(position(hands={0: "A4"}))
     for then in ("draw", "not-so-secret x of 1 emperor", "<script>", "gift 1 sun-attack-4-1"):
         assert "cannot be taken back" not in text(table.look(f"?then={then}"))

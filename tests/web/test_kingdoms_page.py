@@ -1,4 +1,4 @@
-"""The page of a table of Kingdoms: what it shows to whom, what it tells nobody, and what it is made of."""
+"""The page of a Kingdoms table: what it shows to whom, what it hides, and what it is made of."""
 
 import gzip
 import re
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def at(come, alice, bob, carol, eve):
-    """A table of three at a position, as somebody sees it: a seat, or None for Eve who watches."""
+    """A table of three at a position, seen from a seat; None is Eve, who watches."""
     people = {ALICE: alice, BOB: bob, CAROL: carol, None: eve}
 
     class Tables:
@@ -44,13 +44,13 @@ def at(come, alice, bob, carol, eve):
 
 
 def large_hand() -> State:
-    """Forty-two cards in Alice's hand, nearly worth 300."""
+    """Alice holds 42 cards, worth almost 300."""
     counts = {"A4": 8, "A5": 8, "A6": 6, "A7": 2, "S1": 4, "S2": 4, "S3": 4, "C9": 4, "E": 2}
     hand = " ".join(name for name, n in counts.items() for _copy in range(n))
     return position(hands={0: hand, 1: "A8 A8", 2: "A8"}, towers={1: "E Q"}, flop="C10 Q P A8", rulers="- - 0")
 
 
-# My hand and what it makes
+# My hand and its combinations
 
 
 def test_a_large_hand_is_sorted_and_every_card_can_be_picked(at):
@@ -62,7 +62,7 @@ def test_a_large_hand_is_sorted_and_every_card_can_be_picked(at):
     assert re.findall(r"<legend>([A-Z][a-z ]+) <", page) == ["Kingdom", "Champions", "Attack", "Support"]
 
 
-def test_the_way_to_sort_a_hand_is_remembered(at):
+def test_the_sort_order_of_the_hand_is_remembered(at):
     table = at(large_hand())
     assert re.findall(r"<legend>([A-Z][a-z]+) <", text(table.look("?sort=suit"))) == ["Sun", "Wave", "Pine", "Plum"]
     assert 'id="sort-suit"' in text(table.look())
@@ -80,14 +80,14 @@ def test_the_way_to_sort_a_hand_is_remembered(at):
         ("sun-C9 sun-C12", ["2 cards, worth 21", "troops of 21", "a Not-So-Secret set", "6 dots"]),
     ],
 )
-def test_the_picked_cards_say_what_they_are(at, cards, words):
+def test_the_page_describes_the_picked_cards(at, cards, words):
     table = at(position(hands={0: cards}))
     picked = "+".join(state_of(table.game).hands[ALICE])
     shown = re.search(r'id="picked">(.*?)<a', text(table.look(f"?c={picked}")), re.DOTALL)
     assert re.findall(r"<span>([^<]*)</span>", shown[1]) == words
 
 
-def test_a_tap_on_a_card_asks_for_the_dock_alone(at):
+def test_a_tap_on_a_card_requests_only_the_dock(at):
     table = at(large_hand())
     one = state_of(table.game).hands[ALICE][0]
     answer = table.look(f"?c={one}", HX_Request="true", HX_Target="hand")
@@ -103,7 +103,7 @@ def test_a_card_of_the_flop_offers_the_cheapest_ways_to_pay_and_to_burn_it(at):
     assert offered[0] == table.spelt("buy A4+C9 for Q")
 
 
-def test_the_helper_picks_all_ways_to_21_by_one_tap(at):
+def test_the_helper_picks_each_way_to_21_with_one_tap(at):
     table = at(large_hand())
     ways = len(twenty_ones(state_of(table.game).hands[ALICE]))
     page = text(table.look("?all=21"))
@@ -113,7 +113,7 @@ def test_the_helper_picks_all_ways_to_21_by_one_tap(at):
     assert "worth 21" in text(table.look(query))
 
 
-def test_castles_are_links_where_one_can_attack_and_the_picked_cards_stay(at):
+def test_castles_that_can_be_attacked_are_links_that_keep_the_picked_cards(at):
     table = at(position(hands={0: "A4 A5", 1: "A6"}, rulers="- - 0"))
     card = table.spelt("build A4").split(" ")[1]
     page = text(table.look(f"?c={card}"))
@@ -122,7 +122,7 @@ def test_castles_are_links_where_one_can_attack_and_the_picked_cards_stay(at):
     assert [one for one in actions(aimed) if one.startswith("attack")] == [f"attack 1 with {card}"]
 
 
-def test_while_others_think_cards_can_be_picked_and_nothing_pressed(at):
+def test_while_others_act_cards_can_be_picked_but_nothing_pressed(at):
     table = at(position(hands={0: "A4", 1: "A5 A6"}), BOB)
     cards = "+".join(state_of(table.game).hands[BOB])
     page = table.look(f"?c={cards}")
@@ -132,13 +132,13 @@ def test_while_others_think_cards_can_be_picked_and_nothing_pressed(at):
 # The table
 
 
-def test_the_burn_pile_can_be_read_by_everybody(at):
+def test_everyone_can_read_the_burn_pile(at):
     at(position(flop="C9", burn="sun-E sun-A4 sun-A4 dragon"))
     page = text(at(None, None).look())
     assert "Show the Burn pile" in page and "Sun Archer ×2" in page and "Sun Emperor" in page and "Dragon" in page
 
 
-def test_the_last_battle_stays_in_sight_with_all_that_was_laid(at):
+def test_the_last_battle_stays_visible_with_all_cards_played(at):
     table = at(position(hands={0: "dragon A4", 1: "A6"}, towers={1: "E"}))
     did(table.game, ALICE, "attack 1 with dragon")
     before = text(at(None, None).look())
@@ -150,7 +150,7 @@ def test_the_last_battle_stays_in_sight_with_all_that_was_laid(at):
     assert "Bob loses Sun Emperor." in page
 
 
-def test_what_stood_when_the_battle_was_fought_is_read_off_the_log():
+def test_the_towers_at_the_time_of_a_battle_come_from_the_log():
     emperor, queen, prince = "sun-kingdom-emperor-1", "sun-kingdom-queen-1", "sun-kingdom-prince-1"
     later = (e.TowerBuilt(1, emperor), e.TowerBuilt(1, queen), e.TowerPickedUp(1, queen), e.TowerBuilt(0, prince))
     assert stood((emperor,), 1, later) == ()
@@ -159,7 +159,7 @@ def test_what_stood_when_the_battle_was_fought_is_read_off_the_log():
     assert stood((), 1, (e.EpicMoved(0, "epic-dragon", (1,), emperor),)) == (emperor,)
 
 
-def test_waves_of_a_tied_battle_are_all_in_the_scene():
+def test_the_scene_has_every_wave_of_a_tied_battle():
     waves = [e.TroopsRevealed((0, 1), (heroes("A7"), heroes("A7")), 7, 7)]
     waves.append(e.TroopsRevealed((0, 1), (heroes("A8"), ()), 8, 0))
     told = (e.AttackDeclared(0, 1, 1), *waves, e.BattleEnded(0, 1, 0, (), ()))
@@ -180,7 +180,7 @@ def test_every_seat_is_described_in_words(at):
 
 
 @pytest.mark.parametrize("won_by", ["empire", "conquest", "value", "showdown", "quickplay"])
-def test_at_the_end_all_hands_lie_open_by_place(at, won_by):
+def test_at_the_end_all_hands_are_open_in_order_of_place(at, won_by):
     state = position(hands={0: "A4", 1: "sun-C9 A5", 2: "A6"}, towers={1: "E"})
     state.result, state.won_by = final(state, [BOB]), won_by
     page = text(at(state, CAROL).look())
@@ -189,12 +189,12 @@ def test_at_the_end_all_hands_lie_open_by_place(at, won_by):
     assert "2 cards, worth 14" in page and "Sun Captain" in page and 'id="cards"' not in page
 
 
-def test_every_tie_break_of_the_rules_has_words():
+def test_every_tie_break_of_the_rules_has_a_text():
     sheets = [final(position(), [ALICE]), final(position(), [ALICE, BOB])]
     assert {score.tie_break for sheet in sheets for score in sheet.seats} <= {None, *TIE_BREAKS}
 
 
-def test_a_link_leads_to_the_talk_and_counts_what_is_new_at_every_table(come, alice, bob):
+def test_every_table_links_to_its_chat_and_counts_new_messages(come, alice, bob):
     for game in (kingdoms_of(alice, bob), table_of(alice, bob)):
         assert ">Chat</a>" in text(come(bob).get(game.get_absolute_url()))
         chat.say(public_id=game.public_id, user=alice, text="Good luck")
@@ -204,16 +204,16 @@ def test_a_link_leads_to_the_talk_and_counts_what_is_new_at_every_table(come, al
     assert "write to each other in private" in text(come(bob).get(collusion.get_absolute_url()))
 
 
-def test_my_standing_orders_are_shown_to_me_alone(at):
+def test_only_i_see_my_standing_orders(at):
     assert "My standing orders" in text(at(position()).look()) and "Ask me" in text(at(None).look())
     assert "standing orders" not in text(at(None, None).look())
 
 
-# What must not be told
+# What must stay hidden
 
 
 def swapped(state: State, seat: int, one: str, other: str) -> State:
-    """The same position, but for a card of a hand that lies in the Draw deck instead."""
+    """The same position, with a card of a hand and one of the Draw deck swapped."""
     copy = state.copy()
     copy.hands[seat] = in_order(other if card == one else card for card in state.hands[seat])
     copy.deck = in_order(one if card == other else card for card in state.deck)
@@ -221,7 +221,7 @@ def swapped(state: State, seat: int, one: str, other: str) -> State:
 
 
 @pytest.mark.parametrize("reader", [BOB, None], ids=["another player", "a watcher"])
-def test_a_hidden_card_makes_no_difference_to_anybody_else_s_page(at, reader):
+def test_a_hidden_card_makes_no_difference_to_the_pages_of_others(at, reader):
     first = position(hands={0: "sun-A4 A5", 1: "C9"})
     card, other = first.hands[ALICE][0], next(one for one in first.deck if "plum-champion-12" in one)
     at(first, reader).look()
@@ -230,7 +230,7 @@ def test_a_hidden_card_makes_no_difference_to_anybody_else_s_page(at, reader):
 
 
 @pytest.mark.parametrize("reader", [BOB, None], ids=["the one attacked", "a watcher"])
-def test_committed_troops_make_no_difference_before_they_are_shown(at, reader):
+def test_committed_troops_make_no_difference_before_they_are_revealed(at, reader):
     pages = []
     for laid in ("sun-A4", "plum-C12"):
         table = at(position(hands={0: "sun-A4 plum-C12", 1: "C9"}))
@@ -242,7 +242,7 @@ def test_committed_troops_make_no_difference_before_they_are_shown(at, reader):
     assert pages[0] == pages[1]
 
 
-def test_a_blind_pick_is_known_to_two(at):
+def test_only_two_players_know_a_blind_pick(at):
     table = at(position(hands={0: "A4", 1: "oracle"}, rulers="- 0 -"))
     submit(table.game, ALICE, "blind-pick 1")
     assert "Oracle" in text(at(None, ALICE).look()) and "Oracle" in text(at(None, BOB).look())
@@ -252,7 +252,7 @@ def test_a_blind_pick_is_known_to_two(at):
         assert "Oracle" not in text(at(None, reader).look(f"?at={table.game.seq + 1}"))
 
 
-def test_what_is_laid_out_is_seen_by_nobody_else(at):
+def test_nobody_else_sees_a_draft(at):
     table = at(position(hands={0: "E A4", 1: "A5"}))
     at(None, BOB).look()
     before = without_token(at(None, BOB).look())
@@ -260,7 +260,7 @@ def test_what_is_laid_out_is_seen_by_nobody_else(at):
     assert without_token(at(None, BOB).look()) == before
 
 
-def test_a_spied_hand_is_seen_by_the_spy_alone(at):
+def test_only_the_spy_sees_the_hand_spied_on(at):
     table = at(position(hands={0: "A4 spymaster", 1: "A5 oracle"}))
     did(table.game, ALICE, "boss spymaster 1")
     assert "Oracle" in text(at(None, ALICE).look())
@@ -268,7 +268,7 @@ def test_a_spied_hand_is_seen_by_the_spy_alone(at):
         assert "Oracle" not in text(at(None, reader).look())
 
 
-def test_a_watcher_and_the_past_offer_nothing_to_press(at):
+def test_spectators_and_past_positions_get_nothing_to_press(at):
     table = at(position(hands={0: "E A4"}))
     assert actions(at(None, None).look()) == [] and 'type="checkbox"' not in text(at(None, None).look())
     past = table.look("?at=0")
@@ -278,8 +278,8 @@ def test_a_watcher_and_the_past_offer_nothing_to_press(at):
 # What the page is made of
 
 
-def test_the_page_is_small_and_asks_for_little_late_in_a_game(at, django_assert_max_num_queries):
-    """Besides eight for the table two queries for the session and its user, and one for the header."""
+def test_the_page_is_small_and_needs_few_queries_late_in_a_game(at, django_assert_max_num_queries):
+    """Eight queries for the table, two for the session and its user, and one for the header."""
     table = at(large_hand())
     Seat.objects.filter(game=table.game, number=ALICE).update(seen_seq=0)
     table.look()
@@ -288,7 +288,7 @@ def test_the_page_is_small_and_asks_for_little_late_in_a_game(at, django_assert_
     assert len(gzip.compress(page.content)) < 60_000
 
 
-def test_ids_are_there_once_and_nothing_is_written_into_the_page_that_a_policy_forbids(at):
+def test_ids_are_unique_and_the_page_has_nothing_inline(at):
     table = at(large_hand())
     card = state_of(table.game).flop[0]
     for query in ("", f"?c={card}", "?all=21", "?s=1", "?sort=value", "?at=0"):
@@ -305,7 +305,7 @@ def test_nonsense_in_the_address_picks_nothing(at):
         assert page.status_code == 200 and 'id="picked"' not in text(page) and "<script>" not in text(page)
 
 
-def test_the_cards_are_fetched_once_and_kept(at, client):
+def test_the_cards_are_fetched_once_and_cached(at, client):
     address = re.search(r'href="(/boards/kingdoms/[^"#]+)#', text(at(position()).look()))[1]
     answer = client.get(address)
     assert answer["Content-Type"] == "image/svg+xml" and "immutable" in answer["Cache-Control"]

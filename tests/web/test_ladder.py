@@ -1,4 +1,4 @@
-"""The pages of the ladder: what one sees, and that its buttons do what they say."""
+"""The pages of the ladder: what they show, and that their buttons do what they say."""
 
 from datetime import timedelta
 
@@ -21,13 +21,13 @@ def page(client, url: str = "/ladder/legends/") -> str:
 
 
 def post(client, url: str, **fields: str) -> str:
-    """What the page behind it says."""
+    """Post the form and return the page that follows."""
     answer = client.post(url, fields, follow=True)
     assert answer.status_code == 200
     return answer.content.decode()
 
 
-def test_the_ladder_begins_empty_and_is_joined_with_a_word_of_warning(come, alice):
+def test_the_ladder_starts_empty_and_joining_explains_the_challenges(come, alice):
     browser = come(alice)
     assert browser.get("/ladder/", follow=True).redirect_chain == [("/ladder/legends/", 302)]
     assert "The top rung is free" in page(browser) and "Join ladder" in page(browser)
@@ -38,7 +38,7 @@ def test_the_ladder_begins_empty_and_is_joined_with_a_word_of_warning(come, alic
     assert Rung.objects.get().user == alice
 
 
-def test_strangers_read_and_guests_are_asked_to_sign_up(come, alice, client):
+def test_visitors_can_read_and_guests_are_asked_to_sign_up(come, alice, client):
     ladder_of(alice)
     assert "Alice" in page(come()) and "Challenge" not in page(come()).replace("Challenges", "")
     client.post("/accounts/guest/", {"next": "/ladder/legends/"})
@@ -47,11 +47,11 @@ def test_strangers_read_and_guests_are_asked_to_sign_up(come, alice, client):
 
 
 @pytest.mark.parametrize("url", ["/ladder/chess/", "/ladder/chess/join", "/ladder/chess/history/"])
-def test_there_is_no_page_for_a_ladder_that_does_not_exist(come, alice, url):
+def test_an_unknown_ladder_is_not_found(come, alice, url):
     assert come(alice).get(url).status_code == 404
 
 
-def test_i_see_whom_i_may_challenge_and_why_others_not(come, alice, bob, carol, dan):
+def test_i_see_which_players_i_may_challenge_and_why_not_the_others(come, alice, bob, carol, dan):
     ladder_of(alice, bob, carol, dan)
     challenges(carol, bob)
     said = page(come(dan))
@@ -64,7 +64,7 @@ def test_i_see_whom_i_may_challenge_and_why_others_not(come, alice, bob, carol, 
     assert "2 open challenges, the maximum" in page(come(dan))
 
 
-def test_a_challenge_is_answered_on_the_page_and_shown_on_the_desk(come, alice, bob):
+def test_a_challenge_is_shown_on_the_desk_and_answered_on_the_page(come, alice, bob):
     ladder_of(alice, bob)
     one = challenges(bob, alice)
     mine = come(alice)
@@ -89,7 +89,7 @@ def test_a_challenge_is_answered_on_the_page_and_shown_on_the_desk(come, alice, 
         ("Nobody", "No player with this name is on this ladder."),
     ],
 )
-def test_a_challenge_that_cannot_be_is_answered_with_a_sentence_and_nothing_is_written(
+def test_an_impossible_challenge_gets_a_sentence_and_writes_nothing(
     come, alice, bob, carol, dan, eve, player, sentence
 ):
     ladder_of(alice, bob, carol, dan, eve, top_reach=2)
@@ -100,7 +100,7 @@ def test_a_challenge_that_cannot_be_is_answered_with_a_sentence_and_nothing_is_w
     assert everything() == before
 
 
-def test_who_accepts_too_late_reads_it_and_no_contest_begins(come, alice, bob):
+def test_accepting_too_late_gets_a_sentence_and_starts_no_game(come, alice, bob):
     ladder_of(alice, bob)
     one = challenges(bob, alice)
     Challenge.objects.update(made_at=timezone.now() - timedelta(days=4))
@@ -110,7 +110,7 @@ def test_who_accepts_too_late_reads_it_and_no_contest_begins(come, alice, bob):
     assert everything() == before and not Game.objects.exists()
 
 
-def test_a_challenge_is_declined_or_taken_back(come, alice, bob, carol):
+def test_a_challenge_can_be_declined_or_withdrawn(come, alice, bob, carol):
     ladder_of(alice, bob, carol)
     one, other = challenges(bob, alice), challenges(carol, bob)
     assert "Your challenger takes your rung" in post(come(alice), f"/ladder/challenges/{one.pk}/decline")
@@ -120,12 +120,12 @@ def test_a_challenge_is_declined_or_taken_back(come, alice, bob, carol):
     assert list(Challenge.objects.order_by("pk").values_list("state", flat=True)) == ["declined", "withdrawn"]
 
 
-def test_there_is_no_page_for_a_challenge_that_does_not_exist(come, alice):
+def test_an_unknown_challenge_is_not_found(come, alice):
     for action in ("accept", "decline", "withdraw"):
         assert come(alice).post(f"/ladder/challenges/1/{action}").status_code == 404
 
 
-def test_the_history_tells_who_climbed_and_why(come, alice, bob, carol):
+def test_the_history_says_who_climbed_and_why(come, alice, bob, carol):
     ladder_of(alice, bob, carol)
     ends(contest(carol, alice), 1, 2)
     ladder_sweep.sweep(timezone.now())
@@ -134,14 +134,14 @@ def test_the_history_tells_who_climbed_and_why(come, alice, bob, carol):
     assert "passed by another player" in page(come(), "/ladder/legends/history/?player=Bob")
 
 
-def test_who_leaves_is_asked_once_more(come, alice, bob):
+def test_leaving_needs_confirmation(come, alice, bob):
     ladder_of(alice, bob)
     assert "Challenges waiting for your answer count as declined" in page(come(alice), "/ladder/legends/leave")
     assert "You have left the ladder." in post(come(alice), "/ladder/legends/leave")
     assert ">empty</td>" in page(come(bob))
 
 
-def test_a_page_asks_few_questions_and_shows_fifty(come, django_assert_max_num_queries):
+def test_a_page_needs_few_queries_and_shows_fifty_rungs(come, django_assert_max_num_queries):
     people = [person(f"P{n:02}") for n in range(60)]
     ladder_of(*people)
     challenges(people[59], people[58])

@@ -1,4 +1,4 @@
-"""Declaring a league: one form and one text that say the same, refusals beside what they are about, then a forecast."""
+"""Creating a league: a form and a text that are equivalent, errors next to their fields, then a forecast."""
 
 import re
 from html import unescape
@@ -28,7 +28,7 @@ def clock():
 
 @pytest.fixture(autouse=True)
 def few_seasons(monkeypatch):
-    """What a forecast says is tested where it is made."""
+    """Forecast few seasons: what a forecast says is tested elsewhere."""
     monkeypatch.setattr(seasons, "SIMULATED", 50)
 
 
@@ -42,7 +42,7 @@ def said(answer) -> str:
 
 
 def shown_text(answer) -> str:
-    """What stands in the text."""
+    """The contents of the text field."""
     return re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", said(answer), re.S)[1]
 
 
@@ -51,21 +51,21 @@ def send(browser, action: str, url: str = DECLARE, **fields: str):
 
 
 def error_of(answer, name: str) -> str:
-    """What stands beside a field."""
+    """The error shown next to a field."""
     return " ".join(answer.context["form"].errors.get(name, []))
 
 
 # The form
 
 
-def test_the_form_comes_filled_in_and_says_nothing_is_wrong_yet(come, olga):
+def test_the_form_is_prefilled_and_shows_no_errors_yet(come, olga):
     answer = come(olga).get(DECLARE)
     assert answer.status_code == 200 and "errorlist" not in said(answer)
     assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == Terms(name="x")
 
 
-def test_a_form_that_is_sent_becomes_a_draft_with_a_forecast_that_its_organiser_opens(come, olga, monkeypatch):
-    monkeypatch.undo()  # as many seasons as the site has
+def test_a_submitted_form_becomes_a_draft_with_a_forecast_that_its_organizer_opens(come, olga, monkeypatch):
+    monkeypatch.undo()  # as many seasons as on the site
     browser = come(olga)
     answer = send(browser, "form")
     assert (answer.status_code, answer.url) == (302, HOME)
@@ -77,7 +77,7 @@ def test_a_form_that_is_sent_becomes_a_draft_with_a_forecast_that_its_organiser_
     assert "What to expect" in said(come().get(HOME))
 
 
-def test_an_organiser_is_warned_when_the_clock_does_not_fit_the_season(come, olga):
+def test_the_organizer_is_warned_if_the_clock_does_not_fit_the_season(come, olga):
     browser = come(olga)
     answer = send(browser, "form", weeks="4", late="1", unfinished="points")
     assert League.objects.get().declared.unfinished == "points"
@@ -86,7 +86,7 @@ def test_an_organiser_is_warned_when_the_clock_does_not_fit_the_season(come, olg
     assert "matches that are still running end, and their current points count" in page
 
 
-def test_points_cannot_stand_in_a_game_where_they_do_not_say_who_is_ahead(come, olga):
+def test_points_cannot_count_in_a_game_where_they_do_not_decide_who_is_ahead(come, olga):
     answer = send(come(olga), "form", ruleset="kingdoms", players="3", division="6", unfinished="points")
     assert "points don’t show who is ahead before the end" in error_of(answer, "unfinished")
 
@@ -111,7 +111,7 @@ def test_points_cannot_stand_in_a_game_where_they_do_not_say_who_is_ahead(come, 
         ("pace", "", "Choose a time per turn."),
     ],
 )
-def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost_or_written(come, olga, name, value, sentence):
+def test_errors_are_shown_next_to_their_fields_and_nothing_is_lost_or_written(come, olga, name, value, sentence):
     answer = send(come(olga), "form", **{"name": "Kept as typed", "toml": "kept too", name: value})
     field = {"tie_break_2": "tie_break_1"}.get(name, name)
     assert answer.status_code == 422 and sentence in error_of(answer, field)
@@ -119,12 +119,12 @@ def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost_or_written(c
     assert shown_text(answer) == "kept too" and not League.objects.exists()
 
 
-def test_a_division_that_cannot_be_scheduled_is_refused_beside_its_size(come, olga):
+def test_a_division_that_cannot_be_scheduled_gets_an_error_next_to_its_size(come, olga):
     answer = send(come(olga), "form", players="3", division="8")
     assert "with 3 players per game, a division must have" in error_of(answer, "division")
 
 
-def test_what_the_game_refuses_is_said(come, olga):
+def test_the_form_shows_what_the_game_refuses(come, olga):
     answer = send(come(olga), "text", toml='[league]\nname = "x"\noptions = { chess = true }')
     assert answer.status_code == 422 and "“options”" in said(answer)
 
@@ -140,13 +140,13 @@ def test_what_the_game_refuses_is_said(come, olga):
         Terms(name="Options", options={"portals": True, "dragon": "6"}, time_out="out", at_once=6),
     ],
 )
-def test_form_and_text_say_the_same(terms):
+def test_form_and_text_are_equivalent(terms):
     form = LeagueForm(fields_of(terms))
     form.is_valid()
     assert form.terms == terms == parse(text(form.terms))
 
 
-def test_the_form_is_written_as_text_and_the_text_filled_into_the_form(come, olga):
+def test_the_form_can_be_turned_into_text_and_the_text_into_the_form(come, olga):
     browser = come(olga)
     written = shown_text(send(browser, "write", name="River League", weeks="9"))
     assert parse(written) == terms_of(name="River League", weeks=9)
@@ -155,7 +155,7 @@ def test_the_form_is_written_as_text_and_the_text_filled_into_the_form(come, olg
     assert answer.context["form"]["weeks"].value() == "9" and not League.objects.exists()
 
 
-def test_what_a_game_offers_is_shown_before_anything_is_checked(come, olga):
+def test_the_options_of_a_game_are_shown_without_validation(come, olga):
     answer = send(come(olga), "look", ruleset="kingdoms", name="", weeks="x")
     assert answer.status_code == 200 and "errorlist" not in said(answer)
     part = come(olga, htmx=True).post(DECLARE, {**FIELDS, "action": "look", "ruleset": "kingdoms"})
@@ -165,7 +165,7 @@ def test_what_a_game_offers_is_shown_before_anything_is_checked(come, olga):
 # The text
 
 
-def test_a_text_alone_declares_a_league(come, olga):
+def test_a_text_alone_creates_a_league(come, olga):
     answer = come(olga).post(DECLARE, {"action": "text", "toml": text(terms_of())})
     assert answer.url == HOME and League.objects.get().declared == terms_of()
 
@@ -185,41 +185,41 @@ def test_a_text_alone_declares_a_league(come, olga):
         ('[league]\nname = "\\u0000"', "“name” must be one line"),
     ],
 )
-def test_what_is_wrong_with_a_text_names_its_line_and_the_text_is_kept(come, olga, toml, sentence):
+def test_an_error_in_the_text_names_its_line_and_the_text_is_kept(come, olga, toml, sentence):
     answer = send(come(olga), "text", name="Typed in the form", toml=toml)
     assert answer.status_code == 422 and sentence in said(answer)
     assert shown_text(answer) == toml and "Typed in the form" in said(answer) and not League.objects.exists()
 
 
-def test_a_league_gives_its_declaration_as_a_file(come, olga):
+def test_the_settings_of_a_league_can_be_downloaded(come, olga):
     league_of(weeks=11)
     answer = come().get("/leagues/harbour/league.toml")
     assert answer["Content-Disposition"] == 'attachment; filename="harbour.toml"'
     assert parse(answer.content.decode()) == terms_of(weeks=11)
 
 
-# Who may
+# Permissions
 
 
-def test_strangers_sign_in_first_and_guests_are_refused(come, client):
+def test_visitors_must_sign_in_and_guests_are_refused(come, client):
     assert come().get(DECLARE).status_code == 302
     client.post("/accounts/guest/")
     answer = send(client, "form")
     assert answer.status_code == 422 and "Guests can’t create leagues" in said(answer)
 
 
-def test_nobody_organises_more_than_three(come, olga):
+def test_nobody_organizes_more_than_three_leagues(come, olga):
     for name in ("First", "Second", "Third"):
         assert send(come(olga), "form", name=name).status_code == 302
     answer = send(come(olga), "form", name="Fourth")
     assert answer.status_code == 422 and "You already organize three leagues." in said(answer)
 
 
-def test_a_league_may_not_take_an_address_that_is_ours(come, olga):
+def test_a_league_cannot_take_an_address_of_the_site(come, olga):
     assert send(come(olga), "form", name="Declare").url == "/leagues/declare-2/"
 
 
-def test_an_organiser_declares_anew_for_the_seasons_to_come(come, olga, alice):
+def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
     league_of(alice, organiser=olga)
     url = "/leagues/harbour/declare/"
     assert "Changes apply from the next season that opens" in said(come(olga).get(url))
@@ -233,13 +233,13 @@ def test_an_organiser_declares_anew_for_the_seasons_to_come(come, olga, alice):
     assert "Only the organizer can do this." in said(come(alice).get(url, follow=True))
 
 
-def test_an_open_league_stays_with_its_game(come, olga):
+def test_an_open_league_keeps_its_game(come, olga):
     league_of(organiser=olga)
     answer = send(come(olga), "form", "/leagues/harbour/declare/", ruleset="classic")
     assert answer.status_code == 422 and "You can’t change a league’s game." in said(answer)
 
 
-def test_the_first_season_must_lie_ahead(come, olga):
+def test_the_first_season_must_start_in_the_future(come, olga):
     assert send(come(olga), "form", starts="2027-02-01").status_code == 302
     assert "Choose a later day." in said(come(olga).post(HOME + "open", follow=True))
     assert START.date().isoformat() == FIELDS["starts"]

@@ -1,4 +1,4 @@
-"""The pages of leagues: what strangers, guests, members and organisers see, and that the buttons do what they say."""
+"""The pages of leagues: what visitors, guests, members and organizers see, and that the buttons do what they say."""
 
 import re
 from datetime import timedelta
@@ -14,6 +14,7 @@ from games.contests.leagues import sweep as season_steps
 from games.contests.models import Entrant, League, LeagueState, Member, Season
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, latest, league_of, play_all, played, started, sweep
+from tests.web.leagues import started_league
 
 pytestmark = pytest.mark.django_db
 HOME = "/leagues/harbour/"
@@ -51,13 +52,13 @@ def page(client, url: str = HOME) -> str:
 
 
 def post(client, url: str, **fields: str) -> str:
-    """What the page behind it says."""
+    """Post the form and return the page that follows."""
     answer = client.post(url, fields, follow=True)
     assert answer.status_code == 200
     return answer.content.decode()
 
 
-# Which there are
+# The list of leagues
 
 
 def test_leagues_are_listed_mine_first(come, people, organiser, clock):
@@ -74,32 +75,32 @@ def test_leagues_are_listed_mine_first(come, people, organiser, clock):
     assert said.index("River League") < said.index("Running") < said.index("Harbour League")
 
 
-def test_a_league_is_reached_from_where_ladders_are(come, alice):
+def test_pages_that_link_to_ladders_link_to_leagues(come, alice):
     for url in ("/ladder/legends/", "/ratings/legends/", "/rules/", "/desk/"):
         assert '<a href="/leagues/"' in page(come(alice), url) or 'href="/leagues/">' in page(come(alice), url)
 
 
 @pytest.mark.parametrize("url", ["/leagues/none/", HOME + "2/", SEASON + "2-1/", HOME + "2/organise/"])
-def test_there_is_no_page_for_what_does_not_exist(come, people, url):
+def test_unknown_leagues_seasons_and_divisions_are_not_found(come, people, url):
     league_of(*people)
     assert come(people[0]).get(url).status_code == 404
 
 
 @pytest.mark.parametrize("action", POSTS)
-def test_actions_are_posted(come, people, action):
+def test_actions_need_a_post(come, people, action):
     league_of(*people)
     assert come(people[0]).get(HOME + action).status_code == 405
 
 
 @pytest.mark.parametrize("action", ["join", "leave", "rest", "wish", "open", "close", "1/drop-out"])
-def test_strangers_are_asked_to_sign_in(come, people, action):
+def test_visitors_are_asked_to_sign_in(come, people, action):
     league_of(*people)
     answer = come().post(HOME + action)
     assert answer.status_code == 302 and answer.url.startswith("/accounts/login/")
     assert Member.objects.count() == 4 and League.objects.get().state == LeagueState.OPEN
 
 
-# A draft
+# Draft leagues
 
 
 def draft(organiser) -> League:
@@ -109,7 +110,7 @@ def draft(organiser) -> League:
     return league
 
 
-def test_a_draft_is_seen_by_its_organiser_alone_and_opens_with_a_button(come, organiser, alice):
+def test_only_its_organizer_sees_a_draft_and_a_button_opens_it(come, organiser, alice):
     draft(organiser)
     for reader in (None, alice):
         assert come(reader).get(HOME).status_code == 404
@@ -121,7 +122,7 @@ def test_a_draft_is_seen_by_its_organiser_alone_and_opens_with_a_button(come, or
     assert "Season 1 starts on Monday, 8 March" in page(come())
 
 
-def test_a_draft_is_given_up(come, organiser):
+def test_a_draft_can_be_discarded(come, organiser):
     draft(organiser)
     assert "you can’t reopen the league" in page(come(organiser), HOME + "close")
     assert "The league is closed." in post(come(organiser), HOME + "close")
@@ -130,7 +131,7 @@ def test_a_draft_is_given_up(come, organiser):
 # Members
 
 
-def test_one_joins_with_a_button_and_is_told_what_follows(come, alice, organiser):
+def test_a_button_joins_the_league_and_the_page_says_what_follows(come, alice, organiser):
     league_of(organiser=organiser)
     assert "Join league" in page(come(alice))
     assert "You are signed up for season 1, which starts on Monday, 8 March." in post(come(alice), HOME + "join")
@@ -139,7 +140,7 @@ def test_one_joins_with_a_button_and_is_told_what_follows(come, alice, organiser
     assert "Alice</a>" in page(come(), SEASON)
 
 
-def test_who_signs_in_to_join_finds_the_button_again(come, alice):
+def test_a_visitor_who_signs_in_to_join_returns_to_the_button(come, alice):
     league_of()
     assert come(alice).get(HOME + "join", follow=True).redirect_chain == [(HOME, 302)]
     assert not Member.objects.exists()
@@ -152,7 +153,7 @@ def test_guests_are_asked_to_sign_up(guest):
     assert not Member.objects.exists()
 
 
-def test_joining_twice_is_joining_once(come, alice):
+def test_joining_twice_counts_once(come, alice):
     league_of()
     for _time in range(2):
         post(come(alice), HOME + "join", at_once="3")
@@ -160,13 +161,13 @@ def test_joining_twice_is_joining_once(come, alice):
 
 
 @pytest.mark.parametrize("wish", ["0", "7", "x", "-1", "1000", "²"])
-def test_a_pace_that_nobody_can_wish_for_is_refused(come, people, wish):
+def test_an_invalid_pace_is_refused(come, people, wish):
     league_of(*people)
     assert "Choose one to six matches at a time." in post(come(people[0]), HOME + "wish", at_once=wish)
     assert Member.objects.get(user=people[0]).at_once is None
 
 
-def test_a_pace_is_kept_and_given_up(come, people):
+def test_a_pace_is_saved_and_cleared(come, people):
     league_of(*people)
     assert "Your pace is saved." in post(come(people[0]), HOME + "wish", at_once="4")
     assert '<option value="4" selected>' in page(come(people[0]))
@@ -174,14 +175,14 @@ def test_a_pace_is_kept_and_given_up(come, people):
     assert "selected>" not in page(come(people[0]))
 
 
-def test_members_rest_and_come_back(come, people):
+def test_members_can_sit_out_and_return(come, people):
     league_of(*people)
     assert "You are sitting out. You won’t play until you return." in post(come(people[0]), HOME + "rest", rests="yes")
     assert ">Return</button>" in page(come(people[0])) and "Alice" not in page(come(), SEASON)
     assert "You are signed up for season 1" in post(come(people[0]), HOME + "rest", rests="no")
 
 
-def test_who_leaves_is_asked_once_more(come, people):
+def test_leaving_needs_confirmation(come, people):
     league_of(*people)
     assert "signed up for any more seasons" in page(come(people[0]), HOME + "leave")
     assert Member.objects.filter(user=people[0]).exists()
@@ -190,8 +191,8 @@ def test_who_leaves_is_asked_once_more(come, people):
     assert "You are not a member of this league." in post(come(people[0]), HOME + "leave")
 
 
-def test_nobody_leaves_in_mid_season_but_one_can_drop_out(come, people, clock):
-    season = started(league_of(*people), clock)
+def test_nobody_can_leave_during_a_season_but_entrants_can_drop_out(come, people, clock):
+    season = started_league(clock, *people)
     mine = come(people[0])
     assert "or drop out of this one" in post(mine, HOME + "leave")
     assert "A bot plays your remaining matches" in page(mine, SEASON + "drop-out")
@@ -201,8 +202,8 @@ def test_nobody_leaves_in_mid_season_but_one_can_drop_out(come, people, clock):
     assert "dropped out on 8 Mar" in page(mine, DIVISION) and "Drop out</a>" not in page(mine)
 
 
-def test_only_who_plays_can_drop_out(come, people, eve, clock):
-    started(league_of(*people), clock)
+def test_only_entrants_can_drop_out(come, people, eve, clock):
+    started_league(clock, *people)
     assert "You are not playing in this season." in post(come(eve), SEASON + "drop-out")
 
 
@@ -216,8 +217,8 @@ def test_members_may_not_open_or_close_a_league(come, people, organiser):
 # Seasons
 
 
-def test_the_home_shows_my_division_and_my_next_contests(come, people, clock):
-    season = started(league_of(*people), clock)
+def test_the_home_page_shows_my_division_and_my_next_matches(come, people, clock):
+    season = started_league(clock, *people)
     said = page(come(people[0]))
     assert (
         "You are playing this season." in said
@@ -230,8 +231,8 @@ def test_the_home_shows_my_division_and_my_next_contests(come, people, clock):
     assert "You have played all your matches this season." in page(come(people[0]))
 
 
-def test_late_joiners_are_told_until_when(come, people, eve, clock):
-    started(league_of(*people), clock)
+def test_the_page_says_until_when_players_can_join_late(come, people, eve, clock):
+    started_league(clock, *people)
     assert "You can join this season until 22 March" in page(come(eve))
     clock.move_to(START + timedelta(weeks=3))
     assert "If you join now, you start next season." in page(come(eve))
@@ -239,8 +240,8 @@ def test_late_joiners_are_told_until_when(come, people, eve, clock):
     assert "You start next season." in page(come(eve))
 
 
-def test_a_season_that_has_ended_stands_in_the_archive_with_its_champion(come, people, clock):
-    season = played(started(league_of(*people), clock), clock, "Carol")
+def test_a_finished_season_is_in_the_archive_with_its_champion(come, people, clock):
+    season = played(started_league(clock, *people), clock, "Carol")
     said = page(come())
     assert "Past seasons" in said and '<a href="/players/Carol/">Carol</a>' in said
     assert "Season 2 starts on" in said
@@ -248,8 +249,8 @@ def test_a_season_that_has_ended_stands_in_the_archive_with_its_champion(come, p
     assert "These standings are final." in page(come(), DIVISION)
 
 
-def test_all_read_what_was_decided_and_why(come, people, organiser, clock):
-    season = started(league_of(*people, organiser=organiser), clock)
+def test_everyone_can_read_interventions_and_their_reasons(come, people, organiser, clock):
+    season = started_league(clock, *people, organiser=organiser)
     organising.remove(entrant=Entrant.objects.get(user=people[1]), by=organiser, reason="He is <lost> at sea.")
     seasons.extend_season(season=season, by=organiser, days=3, reason="A storm.")
     for url in (SEASON, DIVISION):
@@ -266,7 +267,7 @@ def test_a_closed_league_says_so(come, people, organiser, clock):
     assert "is not open for sign-up" in post(come(person("Finn")), HOME + "join")
 
 
-def test_terms_that_hold_later_are_told_apart(come, people, organiser):
+def test_settings_that_apply_from_the_next_season_are_marked(come, people, organiser):
     league = league_of(*people, organiser=organiser)
     assert "These settings apply from the next season." not in page(come())
     seasons.redeclare(league=league, user=organiser, terms=league.declared.__class__(**{
@@ -275,11 +276,11 @@ def test_terms_that_hold_later_are_told_apart(come, people, organiser):
     assert "These settings apply from the next season." in page(come()) and "A season lasts 20 weeks." in page(come())
 
 
-# Many
+# Many players
 
 
-def test_pages_ask_few_questions_however_many_play(come, organiser, clock, django_assert_max_num_queries):
-    """Besides eight for the page two for the session and its user, and one for the header."""
+def test_pages_need_few_queries_however_many_play(come, organiser, clock, django_assert_max_num_queries):
+    """Eight queries for the page, two for the session and its user, and one for the header."""
     people = [person(f"P{n:02}") for n in range(24)]
     league = league_of(*people, organiser=organiser, spread=2)
     started(league, clock)
@@ -291,10 +292,10 @@ def test_pages_ask_few_questions_however_many_play(come, organiser, clock, djang
         page(mine, "/leagues/")
 
 
-def test_divisions_come_in_pages_and_a_tier_is_found(come, monkeypatch, clock):
+def test_divisions_are_paginated_and_a_tier_can_be_found(come, monkeypatch, clock):
     monkeypatch.setattr(season_selector, "ON_A_PAGE", 2)
     people = [person(f"P{n:02}") for n in range(24)]
-    started(league_of(*people, spread=1), clock)
+    started_league(clock, *people, spread=1)
     first = page(come(), SEASON)
     assert "division 1-1" in first.lower() and "division 3-1" not in first.lower() and "Page 1 of 3" in first
     assert "Division 5-1" in page(come(), SEASON + "?tier=5") and "Page 3 of 3" in page(come(), SEASON + "?tier=5")
@@ -305,7 +306,7 @@ def test_divisions_come_in_pages_and_a_tier_is_found(come, monkeypatch, clock):
         assert "Division 6-1" in page(come(), SEASON + far)
 
 
-def test_the_help_says_how_leagues_work(come):
+def test_the_help_explains_leagues(come):
     said = page(come(), "/rules/leagues/")
     for heading in ("Points", "Tied on points", "Up and down", "Taking a break", "Joining late", "Dropping out"):
         assert f">{heading}</h2>" in said
@@ -313,8 +314,8 @@ def test_the_help_says_how_leagues_work(come):
     assert 'href="/rules/leagues/"' in page(come())
 
 
-def test_a_former_player_keeps_their_line(come, people, clock):
-    season = started(league_of(*people), clock)
+def test_a_deleted_player_keeps_their_row(come, people, clock):
+    season = started_league(clock, *people)
     play_all(season, "Alice")
     people[0].delete()
     assert "Former player" in page(come(), DIVISION)

@@ -1,4 +1,4 @@
-"""What is done too often is answered 429: a sentence, the seconds to wait, and what had been typed."""
+"""Rate limits: requests above them get status 429, a sentence, the seconds to wait, and what was typed."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -31,7 +31,7 @@ def assert_patient(answer, status: int = 429) -> None:
     assert "Too many requests in a short time." in answer.content.decode()
 
 
-def test_who_opens_tables_too_quickly_waits_and_has_what_they_typed_kept(come, alice, limits):
+def test_opening_tables_too_often_must_wait_and_keeps_what_was_typed(come, alice, limits):
     limits(open_table="1/h/key")
     at_home = come(alice)
     with travel(NOON, tick=False) as clock:
@@ -47,20 +47,20 @@ def test_who_opens_tables_too_quickly_waits_and_has_what_they_typed_kept(come, a
         assert at_home.post("/play-now/", {**TABLE, "bots": "1"}).status_code in {302, 422}
 
 
-def test_looking_at_a_form_is_not_counted(come, alice, limits):
+def test_viewing_a_form_is_not_counted(come, alice, limits):
     limits(open_table="1/h/key")
     at_home = come(alice)
     assert [at_home.get("/lobby/open/").status_code for _look in range(3)] == [200] * 3
 
 
-def test_one_person_is_one_in_every_browser_and_two_are_two(come, alice, bob, limits):
+def test_requests_count_per_user_across_browsers(come, alice, bob, limits):
     limits(api="1/m/key")
     game = in_turns(alice, bob)
     path = game.get_absolute_url() + "record.json"
     assert [come(user).get(path).status_code for user in (alice, bob, alice)] == [200, 200, 429]
 
 
-def test_a_program_is_told_in_plain_words(come, alice, bob, limits):
+def test_a_program_gets_plain_text(come, alice, bob, limits):
     limits(api="1/m/key")
     path = in_turns(alice, bob).get_absolute_url()
     for file in ("record.json", "view.json"):
@@ -71,7 +71,7 @@ def test_a_program_is_told_in_plain_words(come, alice, bob, limits):
         assert answer["Content-Type"].startswith("text/plain") and "no-store" in answer["Cache-Control"]
 
 
-def test_who_talks_too_much_keeps_what_they_were_about_to_say(come, alice, bob, limits):
+def test_chatting_too_much_keeps_the_message(come, alice, bob, limits):
     limits(chat="1/m/key")
     talk = in_turns(alice, bob).get_absolute_url() + "talk/say"
     at_home = come(alice)
@@ -84,7 +84,7 @@ def test_who_talks_too_much_keeps_what_they_were_about_to_say(come, alice, bob, 
     assert fragment.status_code == 200 and "a third thing</textarea>" in fragment.content.decode()
 
 
-def test_htmx_is_answered_with_the_sentence_alone(come, alice, limits):
+def test_htmx_gets_only_the_sentence(come, alice, limits):
     limits(join_table="0/m/key")
     answer = come(alice, htmx=True).post("/join/nonsense/")
     assert_patient(answer)
@@ -104,18 +104,18 @@ def test_htmx_is_answered_with_the_sentence_alone(come, alice, limits):
         ("organise", "/leagues/x/1/organise/"),
     ],
 )  # fmt: skip
-def test_what_costs_others_something_is_limited(come, alice, limits, action, path):
+def test_requests_that_affect_others_are_limited(come, alice, limits, action, path):
     limits(**{action: "0/h/key"})
     assert_patient(come(alice).post(path, {"name": "x"}))
 
 
 @pytest.mark.parametrize("path", ["/players/Alice/scores.csv", "/bots/greedy/scores.json", "/calendar/forged.ics"])
-def test_files_are_limited_for_strangers_too(come, alice, limits, path):
+def test_files_are_limited_for_visitors_too(come, alice, limits, path):
     limits(api="0/h/key", calendar="0/h/key")
     assert_patient(come().get(path))
 
 
-def test_an_address_left_with_an_invitation_is_refused_before_one_sits_down(come, alice, limits):
+def test_an_address_left_with_an_invitation_is_refused_before_joining(come, alice, limits):
     limits(mail="0/h/key")
     come(alice).post("/lobby/open/", {})
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, opener=alice, opened_at=NOON)
@@ -124,10 +124,10 @@ def test_an_address_left_with_an_invitation_is_refused_before_one_sits_down(come
     assert "bob@example.org" in answer.content.decode() and not User.objects.filter(is_guest=True).exists()
 
 
-# Coming in
+# Signing in
 
 
-def test_a_form_of_sign_in_that_was_refused_keeps_the_name(client: Client, alice, limits):
+def test_a_refused_sign_in_form_keeps_the_name(client: Client, alice, limits):
     limits(login_failed="1/m/key")
     client.post("/accounts/login/", {"login": alice.email, "password": "wrong"})
     answer = client.post("/accounts/login/", {"login": alice.email, "password": "wrong"})
@@ -145,7 +145,7 @@ def test_a_form_of_sign_in_that_was_refused_keeps_the_name(client: Client, alice
         ("guest", "/accounts/guest/", {"next": "/lobby/"}),
     ],
 )
-def test_the_doors_are_limited_and_nothing_typed_but_passwords_is_lost(client, db, limits, action, path, form):
+def test_sign_in_pages_are_limited_and_keep_everything_but_passwords(client, db, limits, action, path, form):
     limits(**{action: "0/m/ip"})
     answer = client.post(path, form)
     assert answer.status_code == 429 and answer["Retry-After"]
@@ -153,7 +153,7 @@ def test_the_doors_are_limited_and_nothing_typed_but_passwords_is_lost(client, d
         assert (f'value="{value}"' in answer.content.decode()) == ("password" not in name)
 
 
-def test_the_door_of_the_admin_pages_is_the_same_door(client: Client, alice):
+def test_the_admin_sign_in_shares_the_limit(client: Client, alice):
     for path in ("/admin/", "/admin/login/", "/admin/tables/game/"):
         answer = client.get(path, follow=True)
         assert answer.redirect_chain[-1][0].startswith("/accounts/login/?next=")
@@ -164,47 +164,47 @@ def test_the_door_of_the_admin_pages_is_the_same_door(client: Client, alice):
     assert client.get("/admin/login/", follow=True).request["PATH_INFO"] == "/admin/"
 
 
-# By whom it is counted
+# Who a request counts for
 
 
 def from_there(*addresses: str, remote: str = "10.0.0.1") -> int:
-    """A guest comes, by proxies that say so."""
+    """Return a guest whose requests come through proxies that say so."""
     return Client(REMOTE_ADDR=remote).post(
         "/accounts/guest/", headers={"X-Forwarded-For": ", ".join(addresses)} if addresses else None
     ).status_code  # fmt: skip
 
 
-def test_without_a_proxy_what_visitors_say_of_themselves_is_not_believed(db, limits):
+def test_without_a_proxy_forwarding_headers_are_ignored(db, limits):
     limits(guest="1/h/ip")
     assert [from_there(f"1.2.3.{n}", remote="9.9.9.9") for n in range(2)] == [302, 429]
 
 
 @pytest.mark.parametrize("proxies", [1, 2])
-def test_behind_proxies_it_is_the_address_that_the_outermost_saw(db, limits, settings, proxies):
+def test_with_proxies_the_address_seen_by_the_outermost_counts(db, limits, settings, proxies):
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     limits(guest="1/h/ip")
     inner = ["10.0.0.2"] * (proxies - 1)
     assert from_there("1.1.1.1", *inner) == 302
-    assert from_there("6.6.6.6", "1.1.1.1", *inner) == 429  # with something made up before it
+    assert from_there("6.6.6.6", "1.1.1.1", *inner) == 429  # the first one is forged
     assert from_there("2.2.2.2", *inner) == 302
 
 
-def test_who_came_past_a_proxy_is_not_an_error_of_ours(db, limits, settings):
+def test_a_request_that_bypassed_a_proxy_is_no_server_error(db, limits, settings):
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
     limits(guest="1/h/ip")
     assert [from_there("1.1.1.1"), from_there()] == [302, 429]
 
 
-def test_a_network_of_ipv6_counts_as_one(db, limits):
+def test_an_ipv6_network_counts_as_one_client(db, limits):
     limits(guest="1/h/ip")
     assert [from_there(remote=f"2001:db8:1:2::{n}") for n in (1, 2)] == [302, 429]
     assert from_there(remote="2001:db8:1:3::1") == 302
 
 
-def test_while_redis_is_away_nobody_is_refused_and_nobody_waits(monkeypatch, caplog):
+def test_while_redis_is_down_nobody_is_refused_and_nobody_waits(monkeypatch, caplog):
     monkeypatch.setattr(ForgivingRedisCache, "away_until", 0.0)
     away = ForgivingRedisCache("redis://127.0.0.1:1", {})
     assert away.add("x", 1) and away.get("x", 7) == 7
     away.set("x", 1)
     assert away.delete("x") is False
-    assert len(caplog.records) == 1  # it is not asked again at once
+    assert len(caplog.records) == 1  # Redis is not asked again at once

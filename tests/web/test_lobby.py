@@ -1,4 +1,4 @@
-"""The lobby, opening a table, and the page of a table that has not begun."""
+"""The lobby, opening a table, and the page of a table that has not started."""
 
 import html
 import re
@@ -28,7 +28,7 @@ def text(answer) -> str:
 # The lobby
 
 
-def test_the_lobby_lists_open_tables_and_keeps_private_ones_to_themselves(come, alice, bob):
+def test_the_lobby_lists_open_tables_but_not_private_ones(come, alice, bob):
     listed = lobby.open_table(user=alice, players=3, listed=True)
     private = lobby.open_table(user=bob, players=3)
     page = text(come().get("/lobby/"))
@@ -36,7 +36,7 @@ def test_the_lobby_lists_open_tables_and_keeps_private_ones_to_themselves(come, 
     assert private.public_id not in page and private.invite_token not in page
 
 
-def test_the_lobby_shows_running_listed_games_to_watch(come, alice, bob):
+def test_the_lobby_lists_running_games_to_watch(come, alice, bob):
     shown, hidden = in_turns(alice, bob), in_turns(alice, bob, listed=False)
     page = text(come().get("/lobby/"))
     assert shown.public_id in page and hidden.public_id not in page
@@ -47,27 +47,27 @@ def test_an_empty_lobby_offers_a_next_step(come):
     assert "Nobody is looking for players" in page and "/play-now/" in page
 
 
-def test_for_htmx_the_lobby_is_its_lists_alone(come, alice):
+def test_for_htmx_the_lobby_is_only_its_lists(come, alice):
     lobby.open_table(user=alice, listed=True)
     fragment = text(come().get("/lobby/", headers={"HX-Request": "true"}))
     assert "Tables with free seats" in fragment and "<html" not in fragment
 
 
-def test_one_joins_from_the_lobby_and_sits_at_the_table(come, alice, bob):
+def test_joining_from_the_lobby_takes_a_seat_at_the_table(come, alice, bob):
     game = lobby.open_table(user=alice, players=3, listed=True)
     answer = come(bob).post(f"/games/{game.public_id}/join")
     assert answer.headers["location"] == f"/games/{game.public_id}/"
     assert [seat.name for seat in seats_of(game)] == ["Alice", "Bob"]
 
 
-def test_a_stranger_who_joins_becomes_a_guest(come, alice):
+def test_a_visitor_who_joins_becomes_a_guest(come, alice):
     game = lobby.open_table(user=alice, players=2, listed=True)
     come().post(f"/games/{game.public_id}/join")
     assert seats_of(game)[1].user.is_guest and again(game).is_running
 
 
 @pytest.mark.parametrize("action", ["leave", "close", "bot"])
-def test_who_only_passes_by_is_asked_to_sign_in_and_made_no_guest(come, alice, action):
+def test_other_actions_of_visitors_need_sign_in_and_create_no_guest(come, alice, action):
     game = lobby.open_table(user=alice, players=2, listed=True)
     answer = come().post(f"/games/{game.public_id}/{action}", {"bot": "random"})
     assert "/accounts/login/" in answer["Location"] and not User.objects.filter(is_guest=True).exists()
@@ -80,7 +80,7 @@ def test_nobody_becomes_a_guest_for_a_table_that_has_begun(come, alice, bob):
     assert "The game has already started." in text(answer) and not User.objects.filter(is_guest=True).exists()
 
 
-def test_who_comes_too_late_is_told_so(come, alice, bob, eve):
+def test_joining_too_late_gets_a_sentence(come, alice, bob, eve):
     game = lobby.open_table(user=alice, players=2, listed=True)
     lobby.join_table(game=game, user=bob)
     answer = come(eve).post(f"/games/{game.public_id}/join", follow=True)
@@ -88,7 +88,7 @@ def test_who_comes_too_late_is_told_so(come, alice, bob, eve):
     assert len(seats_of(game)) == 2
 
 
-def test_joining_is_no_link(come, alice, eve):
+def test_joining_needs_a_post(come, alice, eve):
     game = lobby.open_table(user=alice, listed=True)
     assert come(eve).get(f"/games/{game.public_id}/join").status_code == 405
 
@@ -96,7 +96,7 @@ def test_joining_is_no_link(come, alice, eve):
 # Opening a table
 
 
-def test_a_table_is_opened_as_it_was_filled_in(come, alice):
+def test_a_table_is_opened_as_filled_in(come, alice):
     answer = come(alice).post("/lobby/open/", {**WISH, "seat_2": "random"})
     game = Game.objects.get()
     assert answer.headers["location"] == f"/games/{game.public_id}/"
@@ -114,12 +114,12 @@ def test_bots_beyond_the_number_of_players_do_not_sit_down(come, alice):
     assert len(seats_of(Game.objects.get())) == 1
 
 
-def test_a_stranger_can_open_a_table_as_a_guest(come):
+def test_a_visitor_can_open_a_table_as_a_guest(come):
     come().post("/lobby/open/", WISH)
     assert Game.objects.get().opener.is_guest
 
 
-def test_looking_at_the_form_opens_nothing(come):
+def test_viewing_the_form_opens_nothing(come):
     assert "Open the table" in text(come().get("/lobby/open/"))
     assert not Game.objects.exists() and not User.objects.exists()
 
@@ -141,13 +141,13 @@ def test_looking_at_the_form_opens_nothing(come):
         ({"seat_1": "deep-thought"}, "Leave the seat open or choose one of our bots."),
     ],
 )
-def test_what_does_not_fit_gets_a_sentence_at_its_field_and_opens_nothing(come, alice, change, sentence):
+def test_invalid_values_get_an_error_at_their_field_and_open_nothing(come, alice, change, sentence):
     answer = come(alice).post("/lobby/open/", {**WISH, **change})
     assert answer.status_code == 422 and sentence in text(answer)
     assert not Game.objects.exists()
 
 
-def test_the_service_has_the_last_word_and_its_sentence_is_shown(come, alice):
+def test_the_form_shows_the_error_of_the_service(come, alice):
     for _n in range(lobby.MOST_OPEN):
         lobby.open_table(user=alice)
     answer = come(alice).post("/lobby/open/", WISH)
@@ -155,7 +155,7 @@ def test_the_service_has_the_last_word_and_its_sentence_is_shown(come, alice):
 
 
 @pytest.mark.parametrize("table", ["", "bot", "friends"])
-def test_a_form_that_is_filled_in_for_somebody_can_be_sent_as_it_is(table):
+def test_a_prefilled_form_can_be_sent_as_it_is(table):
     shown = OpenTableForm.asked_for({"for": table})
     form = OpenTableForm({bound.html_name: bound.value() or "" for bound in shown})
     assert form.is_valid(), form.errors
@@ -168,7 +168,7 @@ def test_the_form_offers_every_bot_and_every_game():
     assert [slug for slug, _label in OpenTableForm({}).fields["ruleset"].choices] == list(RULESETS)
 
 
-# A table that has not begun
+# A table that has not started
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def table(alice, bob) -> Game:
     return lobby.join_table(game=game, user=bob)
 
 
-def test_the_page_of_an_open_table_shows_who_sits_where_and_how_to_invite(come, alice, table):
+def test_the_page_of_an_open_table_shows_the_seats_and_how_to_invite(come, alice, table):
     page = text(come(alice).get(f"/games/{table.public_id}/"))
     assert "Alice" in page and "Bob" in page and "2 seats are free" in page
     assert f"/join/{table.invite_token}/" in page and "Close the table" in page and "Or add a bot:" in page
@@ -189,7 +189,7 @@ def test_a_visitor_sees_the_table_and_may_join_but_gets_no_invitation(come, eve,
     assert table.invite_token not in page and "Close the table" not in page and "Or add a bot:" not in page
 
 
-def test_a_private_table_is_unknown_to_strangers(come, alice, eve):
+def test_others_do_not_find_a_private_table(come, alice, eve):
     game = lobby.open_table(user=alice)
     for path in ("", "join", "leave", "close", "bot"):
         visit = come(eve).post if path else come(eve).get
@@ -202,7 +202,7 @@ def test_bob_leaves_and_his_seat_is_free_again(come, bob, table):
     assert [seat.name for seat in seats_of(table)] == ["Alice"]
 
 
-def test_alice_closes_her_table_and_still_sees_that_it_was(come, alice, table):
+def test_alice_can_still_see_the_table_she_closed(come, alice, table):
     answer = come(alice).post(f"/games/{table.public_id}/close", follow=True)
     assert "This table was closed" in text(answer)
     assert again(table).status == "closed"
@@ -230,20 +230,20 @@ def test_alice_fills_the_free_seats_with_bots_and_the_game_begins(come, alice, t
         ("alice", "hal", "We don’t have this bot. Choose another."),
     ],
 )
-def test_a_bot_that_may_not_sit_down_does_not(come, request, table, who, bot, sentence):
+def test_invalid_bots_are_refused_a_seat(come, request, table, who, bot, sentence):
     visit = come(request.getfixturevalue(who))
     answer = visit.post(f"/games/{table.public_id}/bot", {"bot": bot}, follow=True)
     assert sentence in text(answer)
     assert not Seat.objects.exclude(bot="").exists()
 
 
-def test_no_bot_sits_down_at_a_game_that_has_begun(come, alice, bob):
+def test_no_bot_can_join_a_running_game(come, alice, bob):
     game = in_turns(alice, bob)
     answer = come(alice).post(f"/games/{game.public_id}/bot", {"bot": "greedy"}, follow=True)
     assert "The game has already started." in text(answer)
 
 
-def test_a_table_can_be_opened_for_fun(come, alice):
+def test_a_table_can_be_opened_unrated(come, alice):
     come(alice).post("/lobby/open/", WISH)
     come(alice).post("/lobby/open/", {**WISH, "unrated": "on"})
     assert list(Game.objects.order_by("pk").values_list("rated", flat=True)) == [True, False]
@@ -253,7 +253,7 @@ def live_address(page: HttpResponse) -> str:
     return html.unescape(re.search(r'data-live="([^"]+)"', text(page))[1])
 
 
-def test_who_leaves_a_private_table_has_no_live_address_there_any_more(come, alice, bob):
+def test_a_player_who_leaves_a_private_table_loses_its_live_address(come, alice, bob):
     game = lobby.open_table(user=alice, players=3, listed=False)
     lobby.join_table(game=game, user=bob, invite=game.invite_token)
     _game, _version, reader = read_url(live_address(come(bob).get(game.get_absolute_url())))
@@ -262,7 +262,7 @@ def test_who_leaves_a_private_table_has_no_live_address_there_any_more(come, ali
     assert hearing(game.public_id) == {alice.pk}
 
 
-def test_the_live_address_of_a_running_private_game_is_its_readers_and_of_a_listed_one_anybodys(come, alice, bob):
+def test_only_players_get_the_live_address_of_a_private_game_but_anyone_that_of_a_listed_one(come, alice, bob):
     private, listed = in_turns(alice, bob, listed=False), in_turns(alice, bob)
     readers = [read_url(live_address(come(bob).get(game.get_absolute_url())))[2] for game in (private, listed)]
     assert readers == [bob.pk, None]

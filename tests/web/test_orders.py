@@ -1,4 +1,4 @@
-"""The page of standing orders, with and without scripts, and that the rest of the site gets on with Kingdoms."""
+"""The page of standing orders, with and without scripts; and every page of the site with games of Kingdoms."""
 
 import pytest
 
@@ -15,7 +15,7 @@ HTMX = pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"
 
 
 @HTMX
-def test_orders_are_shown_and_kept(come, alice, bob, htmx):
+def test_orders_are_shown_and_saved(come, alice, bob, htmx):
     game = kingdoms(alice, bob)
     url, browser = f"{game.get_absolute_url()}orders", come(alice, htmx=htmx)
     assert 'value="best" required checked' in text(browser.get(url))
@@ -25,7 +25,7 @@ def test_orders_are_shown_and_kept(come, alice, bob, htmx):
 
 
 @HTMX
-def test_a_refusal_says_why_and_keeps_the_orders_as_they_were(come, alice, bob, htmx):
+def test_a_refusal_says_why_and_leaves_the_orders_unchanged(come, alice, bob, htmx):
     game = kingdoms(alice, bob)
     answer = come(alice, htmx=htmx).post(f"{game.get_absolute_url()}orders", {"defend": "bravely"})
     assert answer.status_code == (200 if htmx else 422)
@@ -33,16 +33,16 @@ def test_a_refusal_says_why_and_keeps_the_orders_as_they_were(come, alice, bob, 
     assert Seat.objects.get(game=game, number=0).orders == {}
 
 
-def test_who_is_asked_at_this_moment_is_warned_and_the_orders_answer(come, alice, bob):
+def test_a_player_who_owes_an_answer_is_warned_that_the_orders_will_give_it(come, alice, bob):
     game = put(kingdoms(alice, bob, orders=ASK), position(2, hands={ALICE: "A8 C9", BOB: "A7"}, towers={BOB: "E"}))
     do(game, ALICE, "attack 1 with A8")
     url = f"{game.get_absolute_url()}orders"
     assert "The game is waiting for you." in text(come(bob).get(url))
     come(bob).post(url, {"defend": "best"})
-    assert owing(game) == [BOB] and state_of(game).battle is None  # an Epic may have come with Bob's turn
+    assert owing(game) == [BOB] and state_of(game).battle is None  # Bob's turn may have drawn an Epic
 
 
-def test_orders_are_for_those_who_sit_at_the_table_alone(come, alice, bob, eve):
+def test_only_players_of_the_table_have_orders(come, alice, bob, eve):
     game = kingdoms(alice, bob)
     url = f"{game.get_absolute_url()}orders"
     assert come(eve).get(url).url == game.get_absolute_url()
@@ -56,8 +56,8 @@ def test_orders_are_for_those_who_sit_at_the_table_alone(come, alice, bob, eve):
 # The rest of the site
 
 
-def test_every_page_gets_on_with_kingdoms(come, alice, bob):
-    """Eight players, running and ended games, a table that waits: nothing assumes a map, coins or five colours."""
+def test_every_page_works_with_kingdoms(come, alice, bob):
+    """Eight players, running and ended games, an open table: no page assumes a map, coins or five colors."""
     people = [alice, bob, *map(person, ("Carol", "Dan", "Erin", "Frank", "Grace", "Heidi"))]
     waiting = lobby.open_table(user=alice, ruleset="kingdoms", players=3, listed=True)
     running, chance = kingdoms(*people), Quick(8)
@@ -80,7 +80,7 @@ def test_every_page_gets_on_with_kingdoms(come, alice, bob):
     assert "#seat-7" in text(come(alice).get(tables[1])) or "seat-7" in text(come(alice).get("/desk/"))
 
 
-def test_the_time_for_an_answer_is_asked_for_where_there_are_answers(come, alice):
+def test_the_form_asks_for_the_time_to_answer_only_if_the_game_has_answers(come, alice):
     form = {"ruleset": "kingdoms", "players": "3", "pace": "move 2d", "listed": "yes", "full": "no"}
     assert "Time to respond" in text(come(alice).get("/lobby/open/?ruleset=kingdoms"))
     assert "Time to respond" not in text(come(alice).get("/lobby/open/?ruleset=legends"))

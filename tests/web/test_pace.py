@@ -1,4 +1,4 @@
-"""The clock of a new table: chosen or typed, refused beside its field, and told in words wherever the table is."""
+"""The clock of a new table: chosen or typed, refused next to its field, and described on every page."""
 
 from html import unescape
 
@@ -21,7 +21,7 @@ def reader(come, alice):
     return lambda **address: Reader(come(alice), **address)
 
 
-def test_a_form_that_is_sent_as_it_is_opens_a_table_with_the_usual_clock(reader):
+def test_an_unchanged_form_opens_a_table_with_the_default_clock(reader):
     reader().send()
     game = Game.objects.get()
     assert (game.clock, game.time_out, game.reliability) == ("move 2d", "turn", 0)
@@ -36,7 +36,7 @@ def test_a_form_that_is_sent_as_it_is_opens_a_table_with_the_usual_clock(reader)
         ({**BANK, "bank_start": "2", "bank_adds": "5", "bank_cap": "3"}, "bank 2d +5h cap 3d"),
     ],
 )
-def test_a_clock_is_chosen_or_typed(reader, filled, clock):
+def test_a_clock_can_be_chosen_or_typed(reader, filled, clock):
     reader().change(**filled, time_out="seat", reliability="90").send()
     game = Game.objects.get()
     assert (game.clock, game.time_out, game.reliability) == (clock, "seat", 90)
@@ -60,7 +60,7 @@ def test_a_clock_is_chosen_or_typed(reader, filled, clock):
         ({"reliability": "101"}, "reliability", "Choose one of these options."),
     ],
 )
-def test_an_absurd_clock_is_refused_beside_its_field_and_everything_typed_stays(reader, filled, field, sentence):
+def test_an_absurd_clock_is_refused_next_to_its_field_and_everything_typed_is_kept(reader, filled, field, sentence):
     shown = reader().change(**filled, listed="no", seat_1="greedy")
     answer = shown.send()
     assert answer.status_code == 422 and not Game.objects.exists()
@@ -73,7 +73,7 @@ def test_an_absurd_clock_is_refused_beside_its_field_and_everything_typed_stays(
     )
 
 
-def test_what_is_seldom_chosen_is_folded_until_it_is_chosen(reader):
+def test_rare_choices_are_folded_until_chosen(reader):
     def is_open(shown: Reader, part: str) -> bool:
         return f'id="{part}" open' in shown.page
 
@@ -83,7 +83,7 @@ def test_what_is_seldom_chosen_is_folded_until_it_is_chosen(reader):
     assert is_open(reader(reliability="95"), "fine-print")
 
 
-def test_lists_and_pages_say_the_clock_in_words(come, alice, bob):
+def test_lists_and_pages_describe_the_clock_in_words(come, alice, bob):
     game = lobby.open_table(
         user=alice, players=3, listed=True, full=True, clock="bank 5d +12h cap 7d weekends-off", reliability=90,
         time_out="out",
@@ -101,7 +101,7 @@ def test_lists_and_pages_say_the_clock_in_words(come, alice, bob):
     assert short in text(come(alice).get(f"/full-games/{game.full_game_id}/"))
 
 
-def test_who_is_not_reliable_enough_reads_why_and_does_not_sit_down(come, alice, bob):
+def test_an_unreliable_player_learns_why_they_cannot_join(come, alice, bob):
     game = lobby.open_table(user=alice, listed=True, reliability=90)
     bob.punctuality = "1" * 8 + "0" * 4
     bob.save()
@@ -109,7 +109,7 @@ def test_who_is_not_reliable_enough_reads_why_and_does_not_sit_down(come, alice,
     assert "This table requires 90% of turns on time" in text(answer) and not game.seats.filter(user=bob).exists()
 
 
-def test_reliability_stands_on_the_page_of_a_player_and_beside_the_names_of_who_waits(come, alice, bob):
+def test_reliability_is_shown_on_the_players_page_and_next_to_waiting_players(come, alice, bob):
     alice.punctuality = "0" + "1" * 49
     alice.save()
     game = lobby.open_table(user=alice, players=3, listed=True)

@@ -1,4 +1,4 @@
-"""The list of ratings and the statistics."""
+"""The rating list and the statistics."""
 
 import pytest
 
@@ -28,14 +28,14 @@ def page(client, url: str = "/ratings/legends/") -> str:
     return answer.content.decode()
 
 
-def test_the_list_begins_at_the_top_and_says_how_sure_it_is(come, eve):
+def test_the_list_starts_at_the_top_and_shows_how_certain_ratings_are(come, eve):
     listed(1490, 1720, 1610)
     said = page(come(eve))
     assert said.index("Player1") < said.index("Player2") < said.index("Player0")
     assert "± 60" in said
 
 
-def test_i_see_my_rank_and_the_page_that_i_am_on(come, django_assert_max_num_queries):
+def test_i_see_my_rank_and_my_page_of_the_list(come, django_assert_max_num_queries):
     rows = listed(*range(1600, 1540, -1))
     reader = come(rows[55].user)
     with django_assert_max_num_queries(8):
@@ -51,7 +51,7 @@ def test_a_provisional_rating_has_no_rank_and_is_not_on_the_list(come, alice, bo
     assert "Provisional after 1 match." in said and "Nobody has a reliable rating yet" in said
 
 
-def test_statistics_tell_how_seats_bids_and_cards_have_fared(come, alice, bob, eve):
+def test_statistics_show_how_seats_bids_and_cards_performed(come, alice, bob, eve):
     played_out(alice, bob)
     book.sweep()
     said = page(come(eve), "/ratings/legends/statistics/?players=2")
@@ -62,14 +62,14 @@ def test_statistics_tell_how_seats_bids_and_cards_have_fared(come, alice, bob, e
     assert "No rated match" in page(come(eve), "/ratings/legends/statistics/?players=4")
 
 
-def test_four_wins_of_four_are_not_taken_for_certain(come, eve):
+def test_four_wins_of_four_do_not_count_as_certain(come, eve):
     Tally.objects.create(
         ruleset="legends", players=2, kind="bid", value="7", games=4, wins=4 * WIN, places=4, points=40
     )
     assert "<b>100%</b>" in (said := page(come(eve), "/ratings/legends/statistics/?players=2")) and "± 30" in said
 
 
-def test_a_page_far_down_the_list_begins_where_the_one_before_it_ended(come, eve):
+def test_each_page_of_the_list_continues_the_previous_one(come, eve):
     listed(*sorted([1500 + n % 7 for n in range(120)], reverse=True))
     pages = [selector.ranking(ruleset="legends", reader=eve, page=str(n)).lines for n in (1, 2, 3)]
     found = [(line.rank, line.row) for lines in pages for line in lines]
@@ -80,11 +80,11 @@ def test_a_page_far_down_the_list_begins_where_the_one_before_it_ended(come, eve
     "url",
     ["/ratings/chess/", "/ratings/chess/statistics/", "/ratings/legends/statistics/?players=9", "/ratings/kingdoms/x/"],
 )
-def test_what_there_is_not_is_not_found(come, eve, url: str):
+def test_unknown_lists_are_not_found(come, eve, url: str):
     assert come(eve).get(url).status_code == 404
 
 
-def test_nonsense_in_the_address_shows_the_first_page(come, eve):
+def test_nonsense_in_the_query_shows_the_first_page(come, eve):
     listed(1500)
     assert "Player0" in page(come(eve), "/ratings/legends/?page=x")
     assert come(eve).get("/ratings/").url == "/ratings/legends/"

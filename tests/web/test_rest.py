@@ -1,4 +1,4 @@
-"""The page about nights and vacations: what is kept, what it moves, and what is refused with which sentence."""
+"""The page for nights and vacations: what it saves, which deadlines move, and what it refuses."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -26,11 +26,11 @@ def saturday_noon():
         yield clock
 
 
-def test_who_has_not_signed_in_is_sent_to_the_door(come):
+def test_visitors_are_sent_to_sign_in(come):
     assert come().get(PAGE).headers["location"].startswith("/accounts/login/")
 
 
-def test_a_night_is_kept_and_moves_the_deadlines_that_run(come, alice, bob):
+def test_a_night_is_saved_and_moves_running_deadlines(come, alice, bob):
     in_turns(alice, bob)
     in_turns(alice, bob)
     in_turns(bob, alice)
@@ -56,14 +56,14 @@ def test_a_night_is_kept_and_moves_the_deadlines_that_run(come, alice, bob):
         ({"time_zone": "../../etc/passwd"}, "There is no time zone"),
     ],
 )
-def test_a_night_that_makes_no_sense_is_refused_and_stays_as_typed(come, alice, change, sentence):
+def test_an_invalid_night_is_refused_and_keeps_what_was_typed(come, alice, change, sentence):
     answer = come(alice).post(PAGE, {**NIGHT, **change})
     assert answer.status_code == 422 and sentence in text(answer)
     assert 'value="07:00"' in text(answer) or "ends" in change
     assert User.objects.get(pk=alice.pk).rest == {}
 
 
-def test_a_vacation_is_announced_counted_and_called_off(come, alice, bob):
+def test_a_vacation_can_be_announced_and_canceled_and_its_days_are_counted(come, alice, bob):
     in_turns(alice, bob)
     visit = come(alice)
     assert "<b>28 days</b> left of 28 in 2026" in text(visit.get(PAGE))
@@ -74,12 +74,12 @@ def test_a_vacation_is_announced_counted_and_called_off(come, alice, bob):
     assert "<b>28 days</b> left of 28 in 2026" in page and "30 Nov" not in page
 
 
-def test_a_vacation_that_has_begun_can_be_ended_early(come, alice, saturday_noon):
+def test_a_running_vacation_can_be_ended_early(come, alice, saturday_noon):
     rest.announce(user=alice, first=WEEK_FROM.date(), last=WEEK_FROM.date() + timedelta(days=3))
     saturday_noon.shift(timedelta(hours=1))
     assert "End now" in text(come(alice).get(PAGE))
     page = text(come(alice).post(PAGE, {"action": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
-    assert "<b>27 days</b> left of 28 in 2026" in page, "the day that had begun is used"
+    assert "<b>27 days</b> left of 28 in 2026" in page, "the current day counts as used"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_vacation_that_has_begun_can_be_ended_early(come, alice, saturday_noon
         ({"last": "31.2.2027"}, "Enter a valid date."),
     ],
 )
-def test_a_vacation_that_cannot_be_is_refused_and_stays_as_typed(come, alice, change, sentence):
+def test_an_invalid_vacation_is_refused_and_keeps_what_was_typed(come, alice, change, sentence):
     answer = come(alice).post(PAGE, {**WEEK, **change})
     assert answer.status_code == 422 and sentence in text(answer)
     assert {**WEEK, **change}["last"] in text(answer)
@@ -101,7 +101,7 @@ def test_a_vacation_that_cannot_be_is_refused_and_stays_as_typed(come, alice, ch
 
 
 @pytest.mark.parametrize("which", ["", "x", "99999999999999999999"])
-def test_nobody_calls_off_the_vacation_of_somebody_else(come, alice, bob, which):
+def test_nobody_can_cancel_the_vacation_of_someone_else(come, alice, bob, which):
     other = rest.announce(user=bob, first=WEEK_FROM.date(), last=WEEK_FROM.date())
     answer = come(alice).post(PAGE, {"action": "cancel", "vacation": which or other.pk}, follow=True)
     assert "There is no such vacation." in text(answer)

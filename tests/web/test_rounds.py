@@ -1,4 +1,4 @@
-"""Duplicate play: the same deal everywhere, nothing told before the last table has ended, and then all of it."""
+"""Duplicates: the same deal at every table, hidden until the last table has ended, then compared."""
 
 import pytest
 from django.utils import timezone
@@ -29,7 +29,7 @@ def games(row: Duplicate) -> list[Game]:
     return list(row.games.order_by("pk"))
 
 
-def test_all_tables_have_the_same_set_up_and_the_same_seed(begun):
+def test_all_tables_have_the_same_setup_and_the_same_seed(begun):
     first, second = games(begun)
     assert first.seed_hash == second.seed_hash and first.pk != second.pk
     set_ups = [Entry.objects.get(game=game, seq=0).events for game in (first, second)]
@@ -37,14 +37,14 @@ def test_all_tables_have_the_same_set_up_and_the_same_seed(begun):
     assert bytes(Seed.objects.get(game=first).secret) == bytes(Seed.objects.get(game=second).secret)
 
 
-def test_tables_fill_one_after_the_other_and_nobody_sits_twice(alice, bob, carol):
+def test_tables_fill_one_after_the_other_and_nobody_gets_two_seats(alice, bob, carol):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     first = duplicates.join(public_id=row.public_id, user=bob)
     assert duplicates.join(public_id=row.public_id, user=alice) == first and first.seats.count() == 2
     assert duplicates.join(public_id=row.public_id, user=carol) != first
 
 
-def test_while_a_table_plays_nobody_sees_another_nor_any_seed(begun, alice, bob, carol, come):
+def test_while_a_table_plays_nobody_sees_another_table_or_the_seed(begun, alice, bob, carol, come):
     first, second = games(begun)
     play_out(first)
     first.refresh_from_db()
@@ -61,7 +61,7 @@ def test_while_a_table_plays_nobody_sees_another_nor_any_seed(begun, alice, bob,
     assert come(carol).get("/players/Alice/scores.json").content == b"[]"
 
 
-def test_when_the_last_table_has_ended_all_is_open_and_compared_seat_by_seat(begun, alice, carol, come):
+def test_when_the_last_table_ends_everything_is_open_and_compared_by_seat(begun, alice, carol, come):
     first, second = map(play_out, games(begun))
     begun.refresh_from_db()
     assert begun.ended_at and len(begun.result) == 4
@@ -93,7 +93,7 @@ def test_full_games_are_compared_by_their_sums(alice, bob, carol, dan):
     assert sorted(line["points"] for line in row.result) == sorted(Score.objects.values_list("points", flat=True))
 
 
-def test_nobody_stands_in_where_the_same_deal_is_played_by_them(begun, alice, carol, eve):
+def test_nobody_can_substitute_at_another_table_of_their_deal(begun, alice, carol, eve):
     seat = games(begun)[0].seats.get(owner=alice)
     with pytest.raises(GameError, match="already plays this deal at another table"):
         handover.ask(seat=seat, user=alice, name="Carol")
@@ -115,7 +115,7 @@ def test_each_refusal_has_its_sentence(alice, bob, carol, come):
         duplicates.join(public_id=row.public_id, user=bob)
 
 
-def test_a_duplicate_is_opened_joined_and_left_by_forms(come, alice, bob, eve):
+def test_forms_open_join_and_leave_a_duplicate(come, alice, bob, eve):
     answer = come(alice).post(
         "/duplicates/open/", {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
     )
@@ -129,6 +129,6 @@ def test_a_duplicate_is_opened_joined_and_left_by_forms(come, alice, bob, eve):
     assert come(alice).get("/duplicates/nowhere/").status_code == 404
 
 
-def test_without_another_table_there_is_nothing_to_compare_with():
+def test_without_another_table_there_is_nothing_to_compare():
     assert compared([[7, 9]]) == [[0, 0]]
     assert compared([[7, 9], [5, 10], [6, 8]]) == [[1.5, 0], [-1.5, 1.5], [0, -1.5]]

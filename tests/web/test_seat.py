@@ -1,11 +1,12 @@
-"""The page of a seat in other hands, in the words of its owner, of who stands in, and of who is asked to."""
+"""The page for handing over a seat, as seen by its owner, by a substitute, and by a player who is asked."""
 
 import pytest
 import time_machine
 
 from games.tables.models import Game, Seat
 from games.tables.services import handover
-from tests.cast import in_turns, play_out
+from tests.cast import play_out
+from tests.web.at_table import first_turn
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +20,7 @@ def saturday_noon():
 
 @pytest.fixture
 def game(alice, bob) -> Game:
-    return in_turns(alice, bob, listed=False)
+    return first_turn(alice, bob, listed=False)
 
 
 def page_of(game: Game) -> str:
@@ -30,7 +31,7 @@ def seat_of(game: Game, owner) -> Seat:
     return Seat.objects.get(game=game, owner=owner)
 
 
-def test_a_seat_goes_to_a_bot_for_a_while_and_comes_back(come, bob, game):
+def test_a_seat_goes_to_a_bot_for_a_while_and_returns(come, bob, game):
     visit, form = come(bob), {"action": "bot", "bot-length": "day", "bot-day": "2026-11-28"}
     answer = visit.post(page_of(game), form, follow=True)
     assert "A bot is now playing your seat." in text(answer)
@@ -41,7 +42,7 @@ def test_a_seat_goes_to_a_bot_for_a_while_and_comes_back(come, bob, game):
     assert "Welcome back" in text(answer) and seat_of(game, bob).user == bob
 
 
-def test_for_good_is_asked_twice(come, bob, game):
+def test_replacing_for_good_needs_confirmation(come, bob, game):
     visit, form = come(bob), {"action": "bot", "bot-length": "good"}
     answer = visit.post(page_of(game), form)
     assert "You can’t undo this." in text(answer) and seat_of(game, bob).user == bob
@@ -80,17 +81,17 @@ def test_for_good_is_asked_twice(come, bob, game):
         ({"action": "ask", "ask-length": "back", "ask-name": ""}, "Enter the name of the player to ask.", ""),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence_and_what_was_typed(come, bob, game, form, sentence, typed):
+def test_an_invalid_request_gets_a_sentence_and_keeps_what_was_typed(come, bob, game, form, sentence, typed):
     answer = come(bob).post(page_of(game), form)
     assert answer.status_code == 422 and sentence in text(answer) and f'value="{typed}"' * bool(typed) in text(answer)
     assert seat_of(game, bob).user == bob and seat_of(game, bob).asked is None
 
 
-def test_somebody_is_asked_and_accepts_and_stops(come, bob, dan, game):
+def test_a_player_is_asked_to_substitute_accepts_and_stops(come, bob, dan, game):
     owner, asked = come(bob), come(dan)
     answer = owner.post(page_of(game), {"action": "ask", "ask-length": "back", "ask-name": "dan"}, follow=True)
     assert "You asked Dan to play for you until you come back." in text(answer)
-    assert "Will you play for Bob?" in text(asked.get("/desk/")), "though the table is private"
+    assert "Will you play for Bob?" in text(asked.get("/desk/")), "even though the table is private"
     assert "Bob asked you to play for them." in text(asked.get(game.get_absolute_url()))
     assert "including their hidden cards" in text(asked.get(page_of(game)))
     answer = asked.post(page_of(game), {"action": "accept"}, follow=True)
@@ -101,7 +102,7 @@ def test_somebody_is_asked_and_accepts_and_stops(come, bob, dan, game):
     assert (seat_of(game, bob).user, seat_of(game, bob).owner) == (None, bob)
 
 
-def test_somebody_declines_or_is_not_asked_any_more(come, bob, dan, game):
+def test_a_player_declines_or_the_request_is_withdrawn(come, bob, dan, game):
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
     come(dan).post(page_of(game), {"action": "decline"})
     assert seat_of(game, bob).asked is None
@@ -109,11 +110,11 @@ def test_somebody_declines_or_is_not_asked_any_more(come, bob, dan, game):
     asked = come(dan)
     asked.get(page_of(game))
     come(bob).post(page_of(game), {"action": "withdraw"})
-    assert asked.post(page_of(game), {"action": "accept"}).status_code == 404, "a private table is unknown again"
+    assert asked.post(page_of(game), {"action": "accept"}).status_code == 404, "the private table is hidden again"
     assert "Will you play" not in text(asked.get("/desk/"))
 
 
-def test_what_comes_too_late_says_so(come, bob, dan, game):
+def test_late_answers_get_a_sentence(come, bob, dan, game):
     Game.objects.update(listed=True)
     handover.ask(seat=seat_of(game, bob), user=bob, name="Dan")
     answer = come(bob).post(page_of(game), {"action": "back"})
@@ -122,7 +123,7 @@ def test_what_comes_too_late_says_so(come, bob, dan, game):
     assert answer.status_code == 409 and "This is not your seat." in text(answer)
 
 
-def test_strangers_and_watchers_have_no_seat_to_hand_over(come, eve, alice, bob, game):
+def test_visitors_and_spectators_have_no_seat_to_hand_over(come, eve, alice, bob, game):
     assert come().get(page_of(game)).headers["location"].startswith("/accounts/login/")
     assert come(eve).post(page_of(game), {"action": "bot", "bot-length": "back"}).status_code == 404
     Game.objects.update(listed=True)

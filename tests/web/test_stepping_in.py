@@ -1,4 +1,4 @@
-"""The desk of a game under the admin: found, read as a watcher reads it, verified, and stepped in with a reason."""
+"""The admin desk of a game: staff find the game, see what a spectator sees, verify it, and intervene with a reason."""
 
 import re
 
@@ -9,6 +9,7 @@ from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from games.contests.duplicates import services as duplicates
@@ -21,6 +22,7 @@ from tests.contests import cups
 from tests.contests.ladders import contest, ladder_of
 from tests.contests.seasons import division_of, look
 from tests.contests.seasons import game as game_of
+from tests.kept import kept_if_first
 from tests.rules.kingdoms.positions import position
 from tests.tables.family import SWAMP, seeded
 from tests.tables.interventions import end, give, going_on, void
@@ -53,7 +55,7 @@ def monday():
 
 @pytest.fixture
 def game(alice, bob) -> Game:
-    return going_on(alice, bob)
+    return kept_if_first("going on", timezone.now().date(), play=lambda: going_on(alice, bob))
 
 
 def desk(game: Game, query: str = "") -> str:
@@ -61,13 +63,13 @@ def desk(game: Game, query: str = "") -> str:
 
 
 def ask(browser: Client, game: Game, intervention: str, **fields: object):
-    """Fill in a form of the desk."""
+    """Fill in a form of the desk and submit it, unconfirmed."""
     filled = {"seq": again(game).seq, "reason": WHY, **fields}
     return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, intervention]), filled)
 
 
 def do(browser: Client, game: Game, intervention: str, **fields: object):
-    """Fill it in, and say yes."""
+    """Fill in a form of the desk and confirm it."""
     asked = ask(browser, game, intervention, **fields)
     assert asked.status_code == 200 and again(game).seq == game.seq
     sent = {one["name"]: one.get("value", "") for one in controls(asked) if "name" in one}
@@ -93,12 +95,12 @@ def test_a_game_is_found_by_its_id_or_any_address_of_it(chief, game, bob, dan, w
     assert found(chief, words.format(id=game.public_id)) == [game]
 
 
-def test_a_game_is_found_by_who_plays_or_owns_a_seat(chief, game, alice, carol):
+def test_a_game_is_found_by_its_players_and_owners(chief, game, alice, carol):
     assert found(chief, "ALICE") == found(chief, "alice@example.org") == [game]
     assert found(chief, "carol") == found(chief, "nobody") == found(chief, "nobody@example.org") == []
 
 
-def test_the_games_of_a_full_game_and_of_a_round_are_found_by_their_address(chief, alice, bob, carol, dan):
+def test_the_games_of_a_full_game_and_of_a_duplicate_are_found_by_their_address(chief, alice, bob, carol, dan):
     table_of(carol, dan)
     first = play_turns(table_of(alice, bob, full=True), 5)
     end(first)
@@ -114,34 +116,37 @@ def found(browser: Client, words: str) -> list[Game]:
     return list(answer.context["cl"].queryset)
 
 
-# Who may
+# Permissions
 
 
-@pytest.mark.parametrize("intervention", FILLED)
-def test_nobody_steps_in_who_may_not(come, game, alice, carol, intervention):
-    address = reverse("admin:tables_game_step_in", args=[game.pk, intervention])
-    filled = {"seq": game.seq, "reason": WHY, "sure": "yes", **FILLED[intervention]}
-    for reader in (None, alice, carol):
-        for answer in (come(reader).get(desk(game)), come(reader).post(address, filled)):
-            assert answer.status_code == 302 and answer.headers["Location"].startswith("/admin/login/")
+def test_only_staff_with_permission_intervene(come, game, alice, carol):
     nobody, looks = come(staff("Newcomer")), come(staff("Looker", "view_game"))
-    assert nobody.get(desk(game)).status_code == nobody.post(address, filled).status_code == 403
+    assert nobody.get(desk(game)).status_code == 403
     assert looks.get(desk(game)).status_code == 200 and "Interventions</h2>" not in text(looks.get(desk(game)))
-    assert looks.post(address, filled).status_code == 403
-    assert again(game).seq == game.seq
+    for reader in (None, alice, carol):
+        assert come(reader).get(desk(game)).headers["Location"].startswith("/admin/login/")
+    for intervention, fields in FILLED.items():
+        address = reverse("admin:tables_game_step_in", args=[game.pk, intervention])
+        filled = {"seq": game.seq, "reason": WHY, "sure": "yes", **fields}
+        for reader in (None, alice, carol):
+            answer = come(reader).post(address, filled)
+            assert answer.status_code == 302 and answer.headers["Location"].startswith("/admin/login/"), intervention
+        assert nobody.post(address, filled).status_code == 403, intervention
+        assert looks.post(address, filled).status_code == 403, intervention
+        assert again(game).seq == game.seq, intervention
 
 
-def test_what_is_not_there_is_not_found(chief, game):
+def test_unknown_games_and_interventions_are_not_found(chief, game):
     assert chief.get("/admin/tables/game/999999/desk/").status_code == 404
     assert ask(chief, game, "delete").status_code == 404
     assert chief.get(reverse("admin:tables_game_step_in", args=[game.pk, "end"])).status_code == 404
 
 
-# Stepping in
+# Intervening
 
 
 @pytest.mark.parametrize("intervention", FILLED)
-def test_each_intervention_is_confirmed_done_once_and_written_down(chief, game, carol, intervention):
+def test_each_intervention_is_confirmed_done_once_and_recorded(chief, game, carol, intervention):
     answer = do(chief, game, intervention, **FILLED[intervention])
     assert (answer.status_code, answer.headers["Location"]) == (302, desk(game))
     entry = Entry.objects.get(game=game, seq=game.seq + 1)
@@ -164,7 +169,7 @@ def test_staff_who_play_at_the_table_are_offered_no_intervention(come, alice, ga
     assert ask(come(alice), game, "end", sure="yes").status_code == 409 and again(game).is_running
 
 
-def test_a_person_who_is_asked_answers_on_a_page_of_their_own(chief, come, game, carol, eve):
+def test_a_player_who_is_asked_answers_on_a_separate_page(chief, come, game, carol, eve):
     assert "We asked Carol." in text(chief.get(do(chief, game, "replace", seat="0", player="Carol").url))
     address = reverse("replacement", args=[Replacement.objects.get().pk])
     assert come(eve).get(address).status_code == 404 and come(None).get(address).status_code == 302
@@ -179,14 +184,15 @@ def test_a_person_who_is_asked_answers_on_a_page_of_their_own(chief, come, game,
     )
 
 
-@pytest.mark.parametrize("intervention", FILLED)
-def test_without_a_reason_it_is_asked_for_and_what_was_filled_in_stays(chief, game, intervention):
-    answer = ask(chief, game, intervention, **{**FILLED[intervention], "player": "Carol", "reason": " "})
-    assert answer.status_code == 422 and "Enter a reason. Everyone at the table can read it." in text(answer)
-    assert intervention != "replace" or 'value="Carol"' in text(answer)
+def test_without_a_reason_the_form_asks_for_it_and_keeps_what_was_filled_in(chief, game):
+    for intervention, fields in FILLED.items():
+        answer = ask(chief, game, intervention, **{**fields, "player": "Carol", "reason": " "})
+        assert answer.status_code == 422, intervention
+        assert "Enter a reason. Everyone at the table can read it." in text(answer), intervention
+        assert intervention != "replace" or 'value="Carol"' in text(answer)
 
 
-def test_what_is_refused_comes_back_with_its_sentence(chief, game):
+def test_a_refusal_is_shown_with_its_sentence(chief, game):
     filled = {**FILLED["replace"], "player": "Carol", "sure": "yes", "seq": game.seq}
     answer = ask(chief, game, "replace", **filled)
     assert answer.status_code == 409 and "There is no player with this name. Check the spelling." in text(answer)
@@ -201,7 +207,7 @@ def test_what_is_refused_comes_back_with_its_sentence(chief, game):
     assert ask(chief, game, "time", **{**FILLED["time"], "number": "900"}).status_code == 422
 
 
-def test_the_log_is_verified_at_a_press(chief, game):
+def test_a_button_verifies_the_log(chief, game):
     assert "No problems found: hash chain, seed, draws, decisions and rows are consistent." in text(
         chief.get(desk(game, "?verify=1"))
     )
@@ -210,13 +216,13 @@ def test_the_log_is_verified_at_a_press(chief, game):
     assert "The check found 1 problem." in page and "The seats that owe" not in page
 
 
-def test_a_game_that_has_not_begun_or_is_over_has_a_desk_without_interventions(chief, alice, game):
+def test_open_and_finished_games_have_a_desk_without_interventions(chief, alice, game):
     void(game)
     for one in (lobby.open_table(user=alice, players=3), game):
         assert "Interventions</h2>" not in text(chief.get(desk(one)))
 
 
-def test_the_desk_leads_to_what_hangs_on_the_game(chief, alice, bob):
+def test_the_desk_links_to_the_contest_of_the_game(chief, alice, bob):
     ladder_of(alice, bob)
     game = contest(bob, alice)
     assert 'href="/ladder/legends/"' in text(chief.get(desk(game)))
@@ -232,7 +238,7 @@ def test_the_desk_leads_to_what_hangs_on_the_game(chief, alice, bob):
 
 
 @pytest.mark.parametrize("intervention", FILLED)
-def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(
+def test_players_see_the_intervention_at_the_top_until_they_take_a_turn(
     chief, game, come, alice, bob, carol, intervention
 ):
     come(bob).get(game.get_absolute_url())
@@ -246,37 +252,37 @@ def test_players_read_it_above_everything_else_until_they_have_taken_a_turn(
     assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))
 
 
-def test_a_game_that_was_called_off_is_found_on_the_desk_of_its_players(chief, game, come, alice):
+def test_players_find_a_canceled_game_on_their_desk(chief, game, come, alice):
     do(chief, game, "void")
     page = text(come(alice).get("/desk/"))
     assert game.get_absolute_url() in page and "cancelled" in page and "None" not in page
 
 
-def test_who_has_taken_a_turn_since_is_not_told_again(chief, game, come, alice):
+def test_a_player_who_has_taken_a_turn_since_no_longer_sees_the_intervention(chief, game, come, alice):
     do(chief, game, "time", **FILLED["time"])
     come(alice).get(game.get_absolute_url())
     play_turns(game, 1)
     assert 'id="decisions"' not in text(come(alice).get(game.get_absolute_url()))
 
 
-def test_a_reason_is_text_and_nothing_else(chief, game, come):
+def test_a_reason_is_escaped(chief, game, come):
     do(chief, game, "time", **{**FILLED["time"], "reason": "<script>alert({seat})</script> 100 %"})
     for page in (text(chief.get(desk(game))), text(come().get(game.get_absolute_url()))):
         assert "<script>alert" not in page and "&lt;script&gt;alert({seat})&lt;/script&gt; 100 %" in page
 
 
-def test_the_next_mail_tells_it_among_what_happened(chief, game, bob):
+def test_the_next_email_mentions_the_intervention(chief, game, bob):
     do(chief, game, "time", **{**FILLED["time"], "seat": "0"})
     play_turns(game, 1)
     told = messages.message(Notice.objects.filter(kind="turn", seat__user=bob).latest("seq"))
     assert any(WHY in sentence for one in told.since for sentence in one.sentences)
 
 
-# What one must not learn there
+# What the desk must not reveal
 
 
 def pages(browser: Client, game: Game) -> list[str]:
-    """Everything about a game under the admin, without its moments' difference."""
+    """All admin pages about a game, without what differs in each response."""
     change = reverse("admin:tables_game_change", args=[game.pk])
     answers = [browser.get(desk(game)), browser.get(desk(game, "?log=all&verify=1")), browser.get(change)]
     answers += [
@@ -286,7 +292,7 @@ def pages(browser: Client, game: Game) -> list[str]:
     return [without_token(answer) for answer in answers]
 
 
-def test_h7_the_desk_does_not_tell_who_has_bid(monday, chief, alice, bob, carol):
+def test_h7_the_desk_does_not_reveal_who_has_bid(monday, chief, alice, bob, carol):
     game = table_of(alice, bob, carol)
     give(game)
     before = pages(chief, game)
@@ -297,7 +303,7 @@ def test_h7_the_desk_does_not_tell_who_has_bid(monday, chief, alice, bob, carol)
     assert pages(chief, game) == before
 
 
-def test_h7_games_that_differ_in_what_a_watcher_cannot_know_have_the_same_desk(monkeypatch, monday, chief, alice, bob):
+def test_h7_games_that_differ_only_for_players_have_the_same_desk(monkeypatch, monday, chief, alice, bob):
     seeded(monkeypatch, 2)
     game = table_of(alice, bob, options=SWAMP)
     while not secrets_of_others(game, None):
@@ -308,7 +314,7 @@ def test_h7_games_that_differ_in_what_a_watcher_cannot_know_have_the_same_desk(m
 
 
 def differing(before: list[str], after: list[str]) -> list[int]:
-    """Which pages differ, but for what verifying the changed log comes to."""
+    """Return which pages differ, apart from the result of verifying the changed log."""
     section = re.compile(r'<section class="module" aria-labelledby="check-title">.*?</section>', re.DOTALL)
     return [
         n
@@ -318,7 +324,7 @@ def differing(before: list[str], after: list[str]) -> list[int]:
 
 
 @pytest.mark.parametrize("hidden", [("attack 1 with A4", "attack 1 with A6"), ("gift 1 A4", "gift 1 A6")])
-def test_what_is_hidden_at_a_table_of_kingdoms_does_not_stand_there(monday, chief, alice, bob, carol, hidden):
+def test_the_desk_does_not_reveal_what_is_hidden_at_a_table_of_kingdoms(monday, chief, alice, bob, carol, hidden):
     game = kingdoms(alice, bob, carol, orders=ASK, options={"collusion": True})
     found = []
     for text_of in hidden:

@@ -1,4 +1,4 @@
-"""The table page: taking a turn with and without script, refusals, and what must not be told."""
+"""The table page: taking a turn with and without scripts, refusals, and what must stay hidden."""
 
 import re
 
@@ -8,8 +8,8 @@ from games.rules.eight_minute.edition import edition
 from games.tables.models import Draft, Entry, Seat
 from games.tables.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
-from tests.kept import played_out
-from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
+from tests.kept import kept_if_first, played_out
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, first_turn
 from tests.web.reading import actions, alert, head, seq, text, whole_turn, without_token
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @WITH_AND_WITHOUT_SCRIPT
 def test_a_turn_is_taken_step_by_step(sit, alice, bob, htmx):
-    game = in_turns(alice, bob)
+    game = first_turn(alice, bob)
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=actions(table.look())[0])
     while steps := [one for one in actions(table.look("?region=")) if ";" not in one and one != "done"]:
@@ -40,22 +40,22 @@ def test_bids_are_sealed_changed_and_revealed(sit, alice, bob, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_the_winner_of_the_bid_names_who_starts(sit, alice, bob, htmx):
+def test_the_highest_bidder_chooses_who_goes_first(sit, alice, bob, htmx):
     game = bid(table_of(alice, bob), 0, 1)
     assert actions(sit(alice, game).look()) == []
     answer = sit(bob, game, htmx=htmx).press("decide", action="first 0")
     assert "It is Alice’s turn" in text(answer)
 
 
-def test_a_fragment_is_the_table_and_a_page_is_a_page(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_a_fragment_is_only_the_table_and_a_page_is_complete(sit, alice, bob):
+    game = first_turn(alice, bob)
     page, fragment = text(sit(alice, game).look()), text(sit(alice, game, htmx=True).look())
     assert "<html" in page and "<html" not in fragment
     assert fragment.strip().startswith("<article") and 'data-said="Your turn' in fragment
 
 
-def test_a_turn_laid_out_survives_and_only_its_player_sees_it(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_a_draft_is_kept_and_only_its_player_sees_it(sit, alice, bob):
+    game = first_turn(alice, bob)
     sit(bob, game).look()
     before = without_token(sit(bob, game).look())
     taken = actions(sit(alice, game).look())[0]
@@ -64,11 +64,11 @@ def test_a_turn_laid_out_survives_and_only_its_player_sees_it(sit, alice, bob):
     assert without_token(sit(bob, game).look()) == before
 
 
-def test_steps_are_taken_back_one_by_one_and_all_at_once(sit, alice, bob):
+def test_steps_can_be_undone_one_by_one_and_all_at_once(sit, alice, bob):
     game, card, _start = offering("place", alice, bob)
     table = sit(alice, game)
     table.press("step", action=card)
-    for _ in range(2):
+    for _step in range(2):
         table.press("step", action=next(one for one in actions(table.look("?region=")) if one.startswith("place")))
     table.press("undo")
     assert whole_turn(table.look()).count("place") == 1
@@ -79,16 +79,27 @@ def test_steps_are_taken_back_one_by_one_and_all_at_once(sit, alice, bob):
 
 
 def offering(verb: str, *people):
-    """A table where seat 0 can take a card that begins with several of these: with the text for that, and the start."""
-    while True:
-        game = in_turns(*people)
+    """A table where seat 0 can take a card that begins with several steps of this kind.
+
+    Also the action that takes the card, and the start region.
+    """
+
+    def play():
+        while True:
+            game = in_turns(*people)
+            if fitting(game):
+                return game
+
+    def fitting(game):
         view = game.rules.view(state_of(game), 0)
         first = {offer.card: edition("legends").cards[offer.card].parts[0] for offer in view.row if offer.affordable}
-        if fitting := [card for card, part in first.items() if part.kind == verb and part.n > 1]:
-            return game, f"take {fitting[0]}", view.start
+        return [card for card, part in first.items() if part.kind == verb and part.n > 1]
+
+    game = kept_if_first("offering", verb, people, play=play)
+    return game, f"take {fitting(game)[0]}", game.rules.view(state_of(game), 0).start
 
 
-def test_a_region_with_several_things_to_do_is_chosen_first(sit, alice, bob):
+def test_a_region_with_several_possible_actions_is_selected_first(sit, alice, bob):
     game, card, start = offering("move", alice, bob)
     table = sit(alice, game)
     table.press("step", action=card)
@@ -98,14 +109,14 @@ def test_a_region_with_several_things_to_do_is_chosen_first(sit, alice, bob):
     assert f'data-action="move {start} ' in chosen
 
 
-def test_a_region_where_nothing_can_be_done_is_not_chosen(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_a_region_without_actions_cannot_be_selected(sit, alice, bob):
+    game = first_turn(alice, bob)
     for query in ("?region=nowhere", "?region=%3Cscript%3E", "?region=" + "x" * 500):
         answer = sit(alice, game).look(query)
         assert answer.status_code == 200 and "let-go" not in text(answer) and "%3Cscript" not in text(answer)
 
 
-def test_a_card_that_is_too_dear_says_so_and_cannot_be_pressed(sit, alice, bob):
+def test_a_card_that_costs_too_much_says_so_and_cannot_be_pressed(sit, alice, bob):
     game = table_of(alice, bob)
     bid(game, 12, 0)
     sit(alice, game).press("decide", action="first 0")
@@ -116,42 +127,40 @@ def test_a_card_that_is_too_dear_says_so_and_cannot_be_pressed(sit, alice, bob):
 # Refusals
 
 
+REFUSED = [
+    ("step", "sing a song", "not something you can do"),
+    ("step", "place atlantis", "no region"),
+    ("step", "take no-such-card", "That card is gone"),
+    ("decide", "bid 3", "the first turn has begun"),
+    ("decide", "first 1", "the first turn has begun"),
+    ("submit", "done", "card"),
+    ("submit", "", "not something you can do"),
+]
+
+
 @WITH_AND_WITHOUT_SCRIPT
-@pytest.mark.parametrize(
-    ("form", "action", "sentence"),
-    [
-        ("step", "sing a song", "not something you can do"),
-        ("step", "place atlantis", "no region"),
-        ("step", "take no-such-card", "That card is gone"),
-        ("decide", "bid 3", "the first turn has begun"),
-        ("decide", "first 1", "the first turn has begun"),
-        ("submit", "done", "card"),
-        ("submit", "", "not something you can do"),
-    ],
-)
-def test_an_illegal_action_is_refused_in_a_sentence_and_nothing_is_written(
-    sit, alice, bob, htmx, form, action, sentence
-):
-    game = in_turns(alice, bob)
+def test_an_illegal_action_is_refused_with_a_sentence_and_nothing_is_written(sit, alice, bob, htmx):
+    game = first_turn(alice, bob)
     table = sit(alice, game, htmx=htmx)
     table.look()
     before = everything_written(game)
-    answer = table.press(form, seq=game.seq, action=action)
-    assert answer.status_code == (200 if htmx else 409)
-    assert alert(answer) and sentence in alert(answer)
-    assert everything_written(game) == before
+    for form, action, sentence in REFUSED:
+        answer = table.press(form, seq=game.seq, action=action)
+        assert answer.status_code == (200 if htmx else 409), (form, action)
+        assert alert(answer) and sentence in alert(answer), (form, action)
+        assert everything_written(game) == before, (form, action)
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_bid_above_ones_coins_is_refused(sit, alice, bob, htmx):
+def test_a_bid_of_more_coins_than_one_has_is_refused(sit, alice, bob, htmx):
     game = table_of(alice, bob)
     answer = sit(alice, game, htmx=htmx).press("decide", action="bid 13")
     assert "you bid 13 and have 12" in alert(answer) and not Draft.objects.exists()
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_stale_tab_gets_the_fresh_table_and_a_sentence(sit, alice, bob, htmx):
-    game = play_turns(in_turns(alice, bob), 2)
+def test_a_stale_tab_gets_the_current_table_and_a_sentence(sit, alice, bob, htmx):
+    game = play_turns(first_turn(alice, bob), 2)
     table = sit(alice, game, htmx=htmx)
     for form in ("step", "undo", "submit", "decide"):
         answer = table.press(form, seq=game.seq - 1, action="take night-hydra")
@@ -159,8 +168,8 @@ def test_a_stale_tab_gets_the_fresh_table_and_a_sentence(sit, alice, bob, htmx):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_a_page_of_another_course_of_the_game_gets_the_fresh_table_and_keeps_what_was_laid_out(sit, alice, bob, htmx):
-    game = in_turns(alice, bob)
+def test_a_page_from_before_a_restore_gets_the_current_table_and_keeps_the_draft(sit, alice, bob, htmx):
+    game = first_turn(alice, bob)
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=actions(table.look())[0])
     laid_out, own = whole_turn(table.look()), head(table.look())
@@ -176,8 +185,8 @@ def test_a_page_of_another_course_of_the_game_gets_the_fresh_table_and_keeps_wha
 
 
 @pytest.mark.parametrize("shown", [True, False], ids=["as the page has it", "as programs may leave it out"])
-def test_a_turn_is_taken_with_the_digest_or_without_and_sent_twice_counts_once(sit, alice, bob, shown):
-    game = in_turns(alice, bob)
+def test_a_turn_sent_twice_with_or_without_the_digest_counts_once(sit, alice, bob, shown):
+    game = first_turn(alice, bob)
     table, turn = sit(alice, game), ";".join(some_turn(game)[1])
     fields = {"seq": game.seq, "action": turn} | ({"head": head(table.look())} if shown else {})
     for _time in range(2):
@@ -185,16 +194,16 @@ def test_a_turn_is_taken_with_the_digest_or_without_and_sent_twice_counts_once(s
     assert again(game).seq == game.seq + 1
 
 
-def test_every_form_of_the_table_says_which_course_it_is_of(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_every_form_of_the_table_contains_the_digest(sit, alice, bob):
+    game = first_turn(alice, bob)
     table = sit(alice, game)
     table.press("step", action=actions(table.look())[0])
     page = text(table.look())
     assert page.count('name="seq"') == page.count(f'name="head" value="{game.head[:12]}"') > 1
 
 
-def test_what_was_laid_out_stays_when_a_step_is_refused(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_a_refused_step_leaves_the_draft_unchanged(sit, alice, bob):
+    game = first_turn(alice, bob)
     table = sit(alice, game)
     table.press("step", action=actions(table.look())[0])
     before = whole_turn(table.look())
@@ -203,8 +212,8 @@ def test_what_was_laid_out_stays_when_a_step_is_refused(sit, alice, bob):
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_somebody_else_s_turn_cannot_be_taken(sit, alice, bob, eve, htmx):
-    game = in_turns(alice, bob)
+def test_nobody_can_take_the_turn_of_someone_else(sit, alice, bob, eve, htmx):
+    game = first_turn(alice, bob)
     card = actions(sit(alice, game).look())[0]
     before = everything_written(game)
     assert "not your turn" in alert(sit(bob, game, htmx=htmx).press("step", seq=game.seq, action=card))
@@ -213,18 +222,18 @@ def test_somebody_else_s_turn_cannot_be_taken(sit, alice, bob, eve, htmx):
     assert everything_written(game) == before
 
 
-def test_a_form_without_its_entry_is_refused(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_a_form_without_a_valid_entry_number_is_refused(sit, alice, bob):
+    game = first_turn(alice, bob)
     for wrong in ("", "seven", "-1"):
         assert alert(sit(alice, game).press("step", seq=wrong, action="take night-hydra"))
 
 
-def test_a_turn_sent_twice_counts_once_and_is_no_error(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_a_turn_sent_twice_counts_once_without_an_error(sit, alice, bob):
+    game = first_turn(alice, bob)
     table = sit(alice, game)
     table.press("step", action=actions(table.look())[0])
     turn = whole_turn(table.look())
-    for _ in range(2):
+    for _time in range(2):
         answer = table.press("submit", seq=game.seq, action=turn)
         assert answer.status_code == 200 and not alert(answer)
     assert again(game).seq == game.seq + 1
@@ -238,30 +247,30 @@ def test_a_finished_game_takes_no_more_turns(sit, alice, bob):
     assert everything_written(game) == before
 
 
-@pytest.mark.parametrize("form", ["", "step", "undo", "submit", "decide"])
-def test_a_stranger_does_not_find_a_private_table(sit, alice, bob, eve, form):
+def test_others_do_not_find_a_private_table(sit, alice, bob, eve):
     game = table_of(alice, bob, listed=False)
     for reader in (eve, None):
-        answer = sit(reader, game).press(form, seq=0, action="bid 1") if form else sit(reader, game).look()
-        assert answer.status_code == 404
+        assert sit(reader, game).look().status_code == 404
+        for form in ("step", "undo", "submit", "decide"):
+            assert sit(reader, game).press(form, seq=0, action="bid 1").status_code == 404, form
 
 
-def test_a_turn_cannot_be_taken_by_following_a_link(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_following_a_link_cannot_take_a_turn(sit, alice, bob):
+    game = first_turn(alice, bob)
     for form in ("step", "undo", "submit", "decide"):
         assert sit(alice, game).look(form).status_code == 405
 
 
 def test_forms_need_their_token(sit, alice, bob):
-    table = sit(alice, in_turns(alice, bob))
+    table = sit(alice, first_turn(alice, bob))
     table.browser.handler.enforce_csrf_checks = True
     assert table.press("step", action="take night-hydra").status_code == 403
 
 
-# What must not be told
+# What must stay hidden
 
 
-def test_a_sealed_bid_changes_nothing_on_anybody_else_s_page(sit, alice, bob, eve):
+def test_a_sealed_bid_changes_nothing_on_the_pages_of_others(sit, alice, bob, eve):
     game = table_of(alice, bob)
     sit(bob, game).look()
     before = {reader: without_token(sit(reader, game).look()) for reader in (bob, eve)}
@@ -269,16 +278,16 @@ def test_a_sealed_bid_changes_nothing_on_anybody_else_s_page(sit, alice, bob, ev
     assert {reader: without_token(sit(reader, game).look()) for reader in (bob, eve)} == before
 
 
-def test_the_seed_is_on_the_page_when_the_game_has_ended_and_not_before(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_the_page_shows_the_seed_only_after_the_game_has_ended(sit, alice, bob):
+    game = first_turn(alice, bob)
     secret = bytes(game.seed.secret).hex()
     page = text(sit(alice, game).look())
     assert game.seed_hash in page and secret not in page
     assert secret in text(sit(alice, play_out(game)).look())
 
 
-def test_a_watcher_is_offered_nothing(sit, alice, bob, eve):
-    game = in_turns(alice, bob)
+def test_a_spectator_is_offered_no_actions(sit, alice, bob, eve):
+    game = first_turn(alice, bob)
     answer = sit(eve, game).look()
     assert actions(answer) == [] and "data-action" not in text(answer) and "Cards on offer" in text(answer)
 
@@ -286,23 +295,23 @@ def test_a_watcher_is_offered_nothing(sit, alice, bob, eve):
 # What the page is made of
 
 
-def test_what_happened_since_one_looked_is_told_once(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_news_since_the_last_visit_is_shown_once(sit, alice, bob):
+    game = first_turn(alice, bob)
     sit(bob, game).look()
     play_turns(game, 1)
     assert "since your last visit" in text(sit(bob, game).look())
     assert "since your last visit" not in text(sit(bob, game).look())
 
 
-def test_a_fragment_does_not_count_as_having_looked(sit, alice, bob):
-    game = play_turns(in_turns(alice, bob), 1)
+def test_a_fragment_does_not_count_as_a_visit(sit, alice, bob):
+    game = play_turns(first_turn(alice, bob), 1)
     sit(bob, game, htmx=True).look()
     assert Seat.objects.get(game=game, user=bob).seen_seq < game.seq
 
 
-def test_the_page_takes_no_more_than_eight_queries_for_the_table(sit, alice, bob, django_assert_max_num_queries):
-    """Besides them two for the session and its user, and one for the number of waiting games in the header."""
-    game = play_turns(in_turns(alice, bob), 6)
+def test_the_page_needs_no_more_than_eight_queries_for_the_table(sit, alice, bob, django_assert_max_num_queries):
+    """Three more load the session, its user, and the number of waiting games in the header."""
+    game = play_turns(first_turn(alice, bob), 6)
     sit(alice, game).press("step", action=actions(sit(alice, game).look())[0])
     table = sit(alice, game)
     table.look()
@@ -310,14 +319,14 @@ def test_the_page_takes_no_more_than_eight_queries_for_the_table(sit, alice, bob
         table.look()
 
 
-def test_the_page_has_no_script_or_style_of_its_own(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_the_page_has_no_inline_script_or_style(sit, alice, bob):
+    game = first_turn(alice, bob)
     sit(alice, game).press("step", action=actions(sit(alice, game).look())[0])
     for page in (text(sit(alice, game).look()), text(sit(alice, play_out(table_of(alice, bob))).look())):
         assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:", page)
 
 
-def test_ids_are_there_once(sit, alice, bob):
+def test_ids_are_unique(sit, alice, bob):
     game, card, start = offering("move", alice, bob)
     table = sit(alice, game)
     table.press("step", action=card)
@@ -325,14 +334,14 @@ def test_ids_are_there_once(sit, alice, bob):
     assert sorted({one for one in ids if ids.count(one) > 1}) == []
 
 
-def test_the_other_game_that_waits_is_one_press_away(sit, alice, bob):
-    other = in_turns(alice, bob)
-    game = play_turns(in_turns(alice, bob), 1)
+def test_the_page_links_to_the_next_game_that_waits(sit, alice, bob):
+    other = first_turn(alice, bob)
+    game = play_turns(first_turn(alice, bob), 1)
     assert other.get_absolute_url() in text(sit(alice, game).look())
     assert "Next game waiting" not in text(sit(alice, other).look())
 
 
-def test_a_table_that_has_not_begun_shows_its_seats_and_refuses_turns(sit, alice):
+def test_an_open_table_shows_its_seats_and_refuses_turns(sit, alice):
     game = lobby.open_table(user=alice, players=2, listed=True)
     assert "Waiting for players" in text(sit(alice, game).look())
     answer = sit(alice, game).press("decide", seq=0, action="bid 1")
@@ -342,8 +351,8 @@ def test_a_table_that_has_not_begun_shows_its_seats_and_refuses_turns(sit, alice
 # The land
 
 
-def test_the_land_is_fetched_once_and_kept(sit, alice, bob, client):
-    game = in_turns(alice, bob)
+def test_the_land_is_fetched_once_and_cached(sit, alice, bob, client):
+    game = first_turn(alice, bob)
     addresses = re.findall(r'(?:src|srcset)="(/boards/[^"]+)"', text(sit(alice, game).look()))
     assert len(addresses) == 2
     for address in addresses:
@@ -355,12 +364,12 @@ def test_the_land_is_fetched_once_and_kept(sit, alice, bob, client):
 @pytest.mark.parametrize(
     "name", ["centre:atlantis:0.light", "nonsense.dark", "centre:desert:0.pink", "x" * 3000 + ".light"]
 )
-def test_a_land_that_does_not_exist_is_not_found(client, db, name):
+def test_an_unknown_land_is_not_found(client, db, name):
     assert client.get(f"/boards/{name}.svg").status_code == 404
 
 
-def test_the_readers_colours_decide_the_picture(sit, alice, bob):
-    game = in_turns(alice, bob)
+def test_the_theme_of_the_reader_selects_the_picture(sit, alice, bob):
+    game = first_turn(alice, bob)
     alice.theme = "dark"
     alice.save()
     assert re.findall(r"\.(light|dark)\.svg", text(sit(alice, game).look())) == ["dark"]

@@ -1,4 +1,4 @@
-"""Clocks on the table page: why a deadline is when it is, banks, who is away, who plays for whom; what stays secret."""
+"""Clocks on the table page: how a deadline is calculated, time banks, vacations, substitutes, and what stays hidden."""
 
 import re
 from datetime import date, timedelta
@@ -28,7 +28,7 @@ def plain(answer) -> str:
     return re.sub(r"\s+", " ", text(answer).replace("\xa0", " "))
 
 
-def test_the_deadline_is_taken_apart_for_its_player_and_for_the_others_in_their_own_zone(sit, alice, bob):
+def test_each_reader_sees_how_the_deadline_is_calculated_in_their_own_time_zone(sit, alice, bob):
     alice.time_zone, bob.time_zone = "Europe/Berlin", "Asia/Tokyo"
     alice.save()
     bob.save()
@@ -43,11 +43,11 @@ def test_the_deadline_is_taken_apart_for_its_player_and_for_the_others_in_their_
     assert "/accounts/rest/" in theirs and "/rules/clocks/" in plain(sit(None, game).look())
 
 
-def test_without_rest_there_is_nothing_to_take_apart(sit, alice, bob):
+def test_without_time_off_there_is_no_calculation_to_show(sit, alice, bob):
     assert "2 days; the clock doesn’t pause" in plain(sit(alice, in_turns(alice, bob)).look())
 
 
-def test_each_bank_stands_beside_its_player(sit, alice, bob, thursday_noon):
+def test_each_bank_is_shown_next_to_its_player(sit, alice, bob, thursday_noon):
     game = in_turns(alice, bob, clock=BANK)
     thursday_noon.shift(timedelta(days=1))
     page = plain(sit(bob, game).look())
@@ -55,7 +55,7 @@ def test_each_bank_stands_beside_its_player(sit, alice, bob, thursday_noon):
     assert "in the bank" not in plain(sit(alice, in_turns(alice, bob)).look())
 
 
-def test_while_bids_are_sealed_no_clock_tells_who_has_made_theirs(sit, alice, bob, carol, thursday_noon):
+def test_while_bids_are_sealed_no_clock_reveals_who_has_bid(sit, alice, bob, carol, thursday_noon):
     rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
     game = table_of(alice, bob, carol, clock=BANK)
     thursday_noon.shift(timedelta(hours=7))
@@ -67,13 +67,13 @@ def test_while_bids_are_sealed_no_clock_tells_who_has_made_theirs(sit, alice, bo
 
 
 def clock_parts(answer) -> str:
-    """The page but for its version and tokens."""
+    """The page without its version and tokens."""
     page = plain(answer)
     parts = ('<p class="clock">.*?</p>', '<details class="why".*?</details>', '<p class="seat-notes.*?</p>')
     return " ".join(re.findall("|".join(parts), page))
 
 
-def test_who_is_on_vacation_and_who_will_be_is_told(sit, alice, bob, carol):
+def test_current_and_upcoming_vacations_are_shown(sit, alice, bob, carol):
     rest.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
     rest.announce(user=bob, first=date(2026, 12, 20), last=date(2026, 12, 22))
     called_off = rest.announce(user=bob, first=date(2027, 1, 2), last=date(2027, 1, 2))
@@ -83,7 +83,7 @@ def test_who_is_on_vacation_and_who_will_be_is_told(sit, alice, bob, carol):
     assert "Bob will be on vacation from 20 December to 22 December." in page and "2 January" not in page
 
 
-def test_everybody_sees_who_plays_a_seat_and_through_which_hands_it_went(sit, alice, bob, carol, dan, thursday_noon):
+def test_everyone_sees_who_plays_a_seat_and_who_played_it_before(sit, alice, bob, carol, dan, thursday_noon):
     game = in_turns(alice, bob, carol)
     of_bob, of_carol = (Seat.objects.get(game=game, owner=one) for one in (bob, carol))
     handover.hand_to_bot(seat=of_bob, user=bob, until=timezone.now() + timedelta(days=3))
@@ -98,7 +98,7 @@ def test_everybody_sees_who_plays_a_seat_and_through_which_hands_it_went(sit, al
     assert "A bot plays for Bob" not in page and "Bob came back." in page
 
 
-def test_who_comes_back_finds_the_button_above_everything_else(sit, alice, bob):
+def test_a_returning_owner_finds_the_button_at_the_top(sit, alice, bob):
     game = in_turns(alice, bob)
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     page = plain(sit(bob, game).look())
@@ -106,7 +106,7 @@ def test_who_comes_back_finds_the_button_above_everything_else(sit, alice, bob):
     assert 'value="back"' not in plain(sit(alice, game).look())
 
 
-def test_a_deadline_says_by_whose_rest_the_clock_runs_while_somebody_else_plays(sit, alice, bob, dan):
+def test_a_deadline_says_whose_time_off_counts_while_a_substitute_plays(sit, alice, bob, dan):
     rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
     game = in_turns(alice, bob)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Dan")
@@ -116,7 +116,7 @@ def test_a_deadline_says_by_whose_rest_the_clock_runs_while_somebody_else_plays(
     assert "The clock follows Alice’s nights and weekends, even when someone else plays." in page
 
 
-def test_a_seat_that_changes_hands_again_and_again_lets_no_page_grow(sit, alice, bob):
+def test_a_seat_that_changes_hands_often_makes_no_page_grow(sit, alice, bob):
     game = in_turns(alice, bob)
     sizes = []
     for _many in range(2):
@@ -130,8 +130,8 @@ def test_a_seat_that_changes_hands_again_and_again_lets_no_page_grow(sit, alice,
     assert sizes[0] == sizes[1] and min(sizes[0]) > 1000
 
 
-def test_the_page_asks_few_questions_with_everybody_away(sit, alice, bob, carol, django_assert_max_num_queries):
-    """As `test_table` counts them: eight for the table, three for who asks."""
+def test_the_page_needs_few_queries_with_everyone_away(sit, alice, bob, carol, django_assert_max_num_queries):
+    """Eight queries for the table and three for the reader, as in `test_table`."""
     rest.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
     game = play_turns(in_turns(alice, bob, carol, clock=BANK), 2)
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
@@ -141,7 +141,7 @@ def test_the_page_asks_few_questions_with_everybody_away(sit, alice, bob, carol,
         table.look()
 
 
-def test_a_game_that_is_over_keeps_its_history_and_has_no_clocks(sit, alice, bob):
+def test_a_finished_game_keeps_its_history_and_has_no_clocks(sit, alice, bob):
     game = in_turns(alice, bob)
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     page = plain(sit(bob, play_out(again(game))).look())

@@ -1,4 +1,4 @@
-"""Taking a turn back as players press it: the quiet link, the question above everything else, the log."""
+"""Undo as players use it: the link, the question at the top of the page, and the log."""
 
 import re
 
@@ -20,7 +20,7 @@ def moved(alice, bob, carol):
     return play_turns(in_turns(alice, bob, carol, rated=False), 1)
 
 
-def test_who_took_the_last_turn_alone_is_offered_to_ask_for_it(sit, moved, alice, bob, eve):
+def test_only_the_player_of_the_last_turn_can_ask_to_undo(sit, moved, alice, bob, eve):
     assert "ask-back" in text(sit(alice, moved).look())
     assert all("ask-back" not in text(sit(other, moved).look()) for other in (bob, eve, None))
     assert "ask-back" not in text(sit(alice, moved).look(f"?at={moved.seq}"))
@@ -29,35 +29,35 @@ def test_who_took_the_last_turn_alone_is_offered_to_ask_for_it(sit, moved, alice
     assert "ask-back" in text(sit(bob, moved).look())
 
 
-def test_bids_that_were_shown_are_not_offered(sit, alice, bob):
+def test_undo_is_not_offered_for_revealed_bids(sit, alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 0")
     submit(game, 1, "bid 1")
     assert "ask-back" not in text(sit(bob, game).look())
 
 
-def test_the_page_behind_the_link_says_who_must_agree(sit, moved, alice):
+def test_the_linked_page_says_who_must_agree(sit, moved, alice):
     page = text(sit(alice, moved).look("back"))
     assert "Bob and Carol must agree" in page and 'value="ask"' in page
 
 
-def test_the_page_says_when_it_goes_back_at_once_and_when_it_is_too_late(sit, alice, bob):
+def test_the_page_says_when_undo_is_immediate_and_when_it_is_too_late(sit, alice, bob):
     game = table_of(alice, bob)
     submit(game, 0, "bid 0")
     submit(game, 1, "bid 1")
     submit(game, 1, "first 0")
-    assert "goes back at once" in text(sit(bob, game).look("back"))
+    assert "it is undone immediately" in text(sit(bob, game).look("back"))
     page = text(sit(alice, game).look("back"))
     assert "Someone has acted since, so it’s too late" in page and 'value="ask"' not in page
 
 
-def test_watchers_are_sent_to_the_table_and_strangers_to_sign_in(sit, moved, eve):
+def test_spectators_are_sent_to_the_table_and_visitors_to_sign_in(sit, moved, eve):
     assert sit(eve, moved).look("back").headers["Location"] == moved.get_absolute_url()
     assert "login" in sit(None, moved).look("back").headers["Location"]
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_those_asked_find_the_question_above_everything_else(sit, moved, alice, bob, carol, htmx):
+def test_players_who_are_asked_see_the_question_at_the_top(sit, moved, alice, bob, carol, htmx):
     answer = sit(alice, moved, htmx=htmx).press("back", action="ask")
     assert "You asked to undo your last turn." in text(answer) and "Waiting for: Bob, Carol." in text(answer)
     page = text(sit(bob, moved, htmx=htmx).look())
@@ -68,27 +68,27 @@ def test_those_asked_find_the_question_above_everything_else(sit, moved, alice, 
     assert 'id="wish"' not in text(answer) and "Alice undid their last turn." in text(answer)
 
 
-def test_the_desk_tells_those_who_have_not_answered(come, moved, alice, bob, carol):
+def test_the_desk_reminds_players_who_have_not_answered(come, moved, alice, bob, carol):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
     takeback.agree(game=moved, seat=2, expected_seq=moved.seq)
     told = ["undo requested" in text(come(one).get("/desk/")) for one in (alice, bob, carol)]
     assert told == [False, True, False]
 
 
-def test_a_watcher_sees_the_question_without_buttons(sit, moved, eve):
+def test_a_spectator_sees_the_question_without_buttons(sit, moved, eve):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
     page = text(sit(eve, moved).look())
     assert "Alice asks to undo their last turn." in page and 'value="agree"' not in page
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_one_no_and_the_request_is_gone(sit, moved, alice, bob, htmx):
+def test_one_refusal_ends_the_request(sit, moved, alice, bob, htmx):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
     assert 'id="wish"' not in text(sit(bob, moved, htmx=htmx).press("back", action="refuse"))
     assert "You can ask to undo a turn only once." in text(sit(alice, moved, htmx=htmx).press("back", action="ask"))
 
 
-def test_forms_that_are_old_foreign_or_nonsense_get_a_sentence(sit, moved, alice, bob, eve):
+def test_stale_foreign_and_nonsense_forms_get_a_sentence(sit, moved, alice, bob, eve):
     old = moved.seq
     play_turns(moved, 1)
     assert "The game has changed since you loaded this page, so your moves were not played. Look again." in text(
@@ -104,7 +104,7 @@ def test_forms_that_are_old_foreign_or_nonsense_get_a_sentence(sit, moved, alice
     assert "There is no open undo request." in text(sit(alice, moved).press("back", action="agree"))
 
 
-def test_the_log_strikes_the_turn_through_in_words_too(sit, alice, bob):
+def test_the_log_strikes_the_turn_through_and_says_so(sit, alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     said = Entry.objects.get(game=game, seq=game.seq)
     takeback.ask(game=game, seat=0, expected_seq=game.seq)
@@ -124,7 +124,7 @@ NUMBERS = re.compile(
 
 
 def pages(game, reader) -> list[str]:
-    """What the reader finds at the table, but for the log and the numbers of entries."""
+    """What the reader sees at the table, without the log and the numbers of entries."""
     browser, url = browser_of(reader), game.get_absolute_url()
     asked = {
         "page": browser.get(url),
@@ -135,7 +135,7 @@ def pages(game, reader) -> list[str]:
 
 
 @pytest.mark.parametrize("slug", ["legends", "kingdoms"])
-def test_t6_afterwards_everybody_reads_just_what_they_read_before_the_turn(alice, bob, carol, eve, slug):
+def test_t6_after_an_undo_everyone_sees_exactly_what_they_saw_before_the_turn(alice, bob, carol, eve, slug):
     with time_machine.travel("2026-11-21T10:00:00Z", tick=False):
         game = play_turns(table_of(alice, bob, carol, ruleset=slug, rated=False), 9)
         people = (alice, bob, carol)

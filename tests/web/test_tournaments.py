@@ -1,4 +1,4 @@
-"""The pages of tournaments: what one sees, and that their forms do what they say."""
+"""The pages of tournaments: what they show, and that their forms do what they say."""
 
 import re
 
@@ -27,7 +27,7 @@ def page(client, url: str, status: int = 200) -> str:
 
 
 def post(client, url: str, status: int = 200, **fields: object) -> str:
-    """What the page behind it says."""
+    """Post the form and return the page that follows."""
     answer = client.post(url, fields, follow=True)
     assert answer.status_code == status
     return " ".join(answer.content.decode().split())
@@ -47,7 +47,7 @@ FORM = {
 # Lists
 
 
-def test_the_list_shows_mine_what_is_open_what_runs_and_what_has_ended(come, org):
+def test_the_list_shows_my_open_running_and_finished_tournaments(come, org):
     people = crowd(4)
     cup(org, people[:1], name="Open Cup", format="round-robin")
     begun(org, people, name="Running Cup", format="round-robin", seats=4)
@@ -64,14 +64,14 @@ def test_an_empty_list_says_so(come):
     assert "No tournaments are open right now" in page(come(), "/tournaments/")
 
 
-# Opening one
+# Opening a tournament
 
 
-def test_strangers_are_asked_to_sign_in_before_they_open_one(come):
+def test_visitors_are_asked_to_sign_in_before_they_open_a_tournament(come):
     assert "/accounts/login/" in come().get("/tournaments/open/").headers["Location"]
 
 
-def test_a_tournament_is_opened_in_one_form(come, org):
+def test_one_form_opens_a_tournament(come, org):
     assert ">Open tournament</button>" in page(come(org), "/tournaments/open/")
     said = post(come(org), "/tournaments/open/", **FORM)
     row = Tournament.objects.get()
@@ -79,7 +79,7 @@ def test_a_tournament_is_opened_in_one_form(come, org):
     assert "0 of 6 places taken" in said and "Head-to-head" in said
 
 
-def test_the_form_says_what_it_means(come, org):
+def test_the_form_explains_itself(come, org):
     said = page(come(org), "/tournaments/open/?format=round-robin&seats=6&pace=move+1d")
     assert "With 6 players: <b>5 rounds</b>, 5 matches each." in said
     assert "The limit is 70 days." in said
@@ -88,7 +88,7 @@ def test_the_form_says_what_it_means(come, org):
 
 
 @pytest.mark.parametrize(("part", "other"), [("meaning", 'name="ruleset"'), ("game", 'id="meaning"')])
-def test_with_scripts_the_form_asks_for_parts_of_itself(come, org, part, other):
+def test_with_scripts_the_form_requests_parts_of_itself(come, org, part, other):
     browser = come(org, htmx=True)
     answer = browser.get("/tournaments/open/?seats=6", headers={"HX-Target": part}).content.decode()
     assert f'id="{part}"' in answer and "<html" not in answer and other not in answer
@@ -109,13 +109,13 @@ def test_with_scripts_the_form_asks_for_parts_of_itself(come, org, part, other):
         ({"fewest": "9"}, "“Minimum players” can be at most 6"),
     ],
 )
-def test_what_does_not_fit_is_said_beside_what_was_typed(come, org, wrong, sentence):
+def test_errors_are_shown_next_to_what_was_typed(come, org, wrong, sentence):
     said = post(come(org), "/tournaments/open/", status=422, **{**FORM, **wrong})
     assert sentence in said and not Tournament.objects.exists()
     assert 'value="Spring Open"' in said or "name" in wrong
 
 
-def test_guests_cannot_organise_or_play(come, client, org):
+def test_guests_cannot_organize_or_play(come, client, org):
     row = cup(org, format="round-robin")
     client.post("/accounts/guest/", {"next": "/tournaments/"})
     assert "Guests can’t open tournaments" in post(client, "/tournaments/open/", status=422, **FORM)
@@ -126,7 +126,7 @@ def test_guests_cannot_organise_or_play(come, client, org):
 # Sign-up
 
 
-def test_one_signs_up_and_withdraws_on_the_page(come, org, alice):
+def test_players_sign_up_and_withdraw_on_the_page(come, org, alice):
     row = cup(org, format="round-robin")
     url, mine = row.get_absolute_url(), come(alice)
     assert ">Sign up</button>" in page(mine, url)
@@ -147,20 +147,20 @@ def test_a_full_tournament_shows_no_button(come, org, alice):
 
 
 @pytest.mark.parametrize("action", ["", "join", "leave", "start", "organise/"])
-def test_there_is_no_page_for_a_tournament_that_does_not_exist(come, alice, action):
+def test_an_unknown_tournament_is_not_found(come, alice, action):
     browser = come(alice)
     answer = browser.post(f"/tournaments/nonsense/{action}") if action else browser.get("/tournaments/nonsense/")
     assert answer.status_code == 404
 
 
 @pytest.mark.parametrize("action", ["join", "start"])
-def test_actions_are_posted(come, org, alice, action):
+def test_actions_need_a_post(come, org, alice, action):
     row = cup(org, format="round-robin")
     assert come(alice).get(f"{row.get_absolute_url()}{action}").status_code == 405
     assert "/accounts/login/" in come().post(f"{row.get_absolute_url()}{action}").headers["Location"]
 
 
-# A tournament that runs
+# A running tournament
 
 
 def test_my_table_comes_first(come, org):
@@ -173,7 +173,7 @@ def test_my_table_comes_first(come, org):
     assert "Go to my game" not in page(come(), row.get_absolute_url())
 
 
-def test_pairings_and_standing_say_who_plays_whom_and_who_leads(come, org):
+def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, org):
     people = crowd(4)
     row = play_round(begun(org, people, format="round-robin", seats=4))
     said = words(page(come(people[1]), row.get_absolute_url()))
@@ -184,14 +184,14 @@ def test_pairings_and_standing_say_who_plays_whom_and_who_leads(come, org):
     assert "Round 2 of 3" in page(come(), f"{row.get_absolute_url()}?round=99&page=x")
 
 
-def test_who_rests_is_named(come, org):
+def test_entrants_with_a_bye_are_named(come, org):
     row = begun(org, crowd(3), format="round-robin", seats=3, fewest=3)
     resting = Entrant.objects.get(byes=1)
     said = page(come(resting.user), row.get_absolute_url())
     assert "You have a bye this round" in said and "Bye this round:" in said
 
 
-def test_a_bracket_shows_rounds_byes_and_who_goes_on(come, org):
+def test_a_bracket_shows_rounds_byes_and_who_advances(come, org):
     people = crowd(6)
     row = play_round(begun(org, people, format="knockout"))
     said = words(page(come(people[5]), row.get_absolute_url()))
@@ -202,13 +202,13 @@ def test_a_bracket_shows_rounds_byes_and_who_goes_on(come, org):
     assert "Aa won" in said and "1 Aa 9 ★ won" in said and "You finished in place 1 of 6." in said
 
 
-def test_groups_and_the_final_stand_on_one_page(come, org):
+def test_groups_and_the_final_are_on_one_page(come, org):
     row = play_out(begun(org, crowd(8), format="groups"))
     said = words(page(come(), row.get_absolute_url()))
     assert said.index("Aa won") < said.index("Final") < said.index("Group 1") < said.index("Group 2")
 
 
-def test_names_are_shown_as_they_are_written(come, org):
+def test_names_are_escaped(come, org):
     people = crowd(2)
     row = begun(org, people, format="knockout", seats=2, fewest=2, name="<b>Cup</b>")
     Entrant.objects.filter(name="Ba").update(name="<i>Ba</i>", user=None, bot="random")
@@ -216,7 +216,7 @@ def test_names_are_shown_as_they_are_written(come, org):
     assert "<i>Ba" not in said and "&lt;i&gt;Ba" in said and "<b>Cup" not in said
 
 
-def test_who_drops_out_is_asked_once_more(come, org):
+def test_dropping_out_needs_confirmation(come, org):
     people = crowd(4)
     row = begun(org, people, format="round-robin", seats=4)
     mine, url = come(people[1]), row.get_absolute_url()
@@ -225,14 +225,14 @@ def test_who_drops_out_is_asked_once_more(come, org):
     assert "A bot finishes your running game." in said and "You have dropped out." in said and "Ba" in said
 
 
-def test_decisions_stand_on_the_page_with_their_reasons(come, org):
+def test_interventions_are_on_the_page_with_their_reasons(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     tournaments.annul(tournament=row, match=running(row)[0].pk, by=org, reason="The ferry was late.")
     said = words(page(come(), row.get_absolute_url()))
     assert "Olga annulled a match" in said and "“The ferry was late.”" in said
 
 
-def test_a_tournament_that_was_called_off_says_why(come, org, alice):
+def test_a_canceled_tournament_says_why(come, org, alice):
     row = cup(org, [alice], format="round-robin")
     tournaments.call_off(tournament=row, user=org, reason="Nobody else came.")
     said = page(come(alice), row.get_absolute_url())
@@ -240,7 +240,7 @@ def test_a_tournament_that_was_called_off_says_why(come, org, alice):
 
 
 @pytest.mark.parametrize("format", ["swiss", "knockout"])
-def test_a_page_asks_few_questions_whatever_the_field(come, org, format, django_assert_max_num_queries):
+def test_a_page_needs_few_queries_however_many_play(come, org, format, django_assert_max_num_queries):
     people = crowd(14)
     row = begun(org, people, format=format, seats=16)
     play(running(row)[0])
@@ -253,10 +253,10 @@ def test_a_page_asks_few_questions_whatever_the_field(come, org, format, django_
         page(reader, "/tournaments/")
 
 
-# The organiser's page
+# The organizer's page
 
 
-def test_only_the_organiser_comes_to_the_organisers_page(come, org, alice):
+def test_only_the_organizer_can_open_the_organizers_page(come, org, alice):
     row = begun(org, [alice, *crowd(3)], format="round-robin", seats=4)
     url = row.get_absolute_url()
     assert "Only the organizer can do this." in post(come(alice), f"{url}organise/", form="player")
@@ -267,7 +267,7 @@ def test_only_the_organiser_comes_to_the_organisers_page(come, org, alice):
     assert "Manage a match" in page(come(staff), f"{url}organise/")
 
 
-def test_the_organiser_starts_it_when_enough_are_there(come, org):
+def test_the_organizer_starts_it_once_enough_have_signed_up(come, org):
     row = cup(org, crowd(3), format="round-robin", fewest=4)
     mine, url = come(org), row.get_absolute_url()
     assert "It can start once 4 players have signed up." in page(mine, f"{url}organise/")
@@ -277,7 +277,7 @@ def test_the_organiser_starts_it_when_enough_are_there(come, org):
     assert "The first round is paired" in post(mine, f"{url}start")
 
 
-def test_the_organiser_adds_bots(come, org):
+def test_the_organizer_adds_bots(come, org):
     row = cup(org, format="round-robin", rated=False, bots=True)
     said = post(come(org), f"{row.get_absolute_url()}organise/", **{"form": "bot", "bot-bot": "greedy"})
     assert "Greedy is signed up." in said and row.entrants.get().bot == "greedy"
@@ -285,7 +285,7 @@ def test_the_organiser_adds_bots(come, org):
     assert "Add a bot" not in page(come(org), f"{rated.get_absolute_url()}organise/")
 
 
-def test_what_costs_somebody_something_is_asked_once_more(come, org):
+def test_interventions_at_an_entrants_expense_need_confirmation(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     mine, url = come(org), f"{row.get_absolute_url()}organise/"
     wish = {
@@ -298,7 +298,7 @@ def test_what_costs_somebody_something_is_asked_once_more(come, org):
     assert Intervention.objects.get().reason == "A <storm>."
 
 
-def test_the_organiser_gives_more_time_without_being_asked_again(come, org):
+def test_the_organizer_gives_more_time_without_confirmation(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     one = running(row)[0]
     wish = {"form": "contest", "contest-match": one.pk, "contest-what": "extend", "contest-days": "9"}
@@ -308,7 +308,7 @@ def test_the_organiser_gives_more_time_without_being_asked_again(come, org):
     assert "Match extended." in said and "9 extra days" in Intervention.objects.get().what
 
 
-def test_the_organiser_puts_somebody_else_in_a_place(come, org, eve):
+def test_the_organizer_replaces_an_entrant(come, org, eve):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     wish = {
         "form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "replace", "player-name": "Nobody",
@@ -322,7 +322,7 @@ def test_the_organiser_puts_somebody_else_in_a_place(come, org, eve):
     assert row.entrants.filter(user=eve).exists()
 
 
-def test_the_organiser_takes_somebody_out_and_calls_it_off(come, org):
+def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, org):
     row = cup(org, crowd(3), format="round-robin")
     mine, url = come(org), f"{row.get_absolute_url()}organise/"
     out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "Bye."}
@@ -336,7 +336,7 @@ def test_the_organiser_takes_somebody_out_and_calls_it_off(come, org):
     assert row.state == "closed" and row.entrants.count() == 2
 
 
-def test_nonsense_from_the_organisers_page_is_no_error(come, org):
+def test_nonsense_from_the_organizers_page_is_no_server_error(come, org):
     row = begun(org, crowd(4), format="round-robin", seats=4)
     url = f"{row.get_absolute_url()}organise/"
     assert "Select a valid choice" in post(
@@ -348,7 +348,7 @@ def test_nonsense_from_the_organisers_page_is_no_error(come, org):
 # Formats
 
 
-def test_a_new_format_needs_nothing_but_its_entry(come, org, monkeypatch):
+def test_a_new_format_needs_only_its_entry(come, org, monkeypatch):
     """Everyone plays their neighbor by seed, twice."""
     neighbors = Format(
         slug="neighbors", word="neighbors", sentence="Neighbors: everyone plays their neighbor twice",

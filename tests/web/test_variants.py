@@ -1,4 +1,4 @@
-"""The table page with every variant, in the prototype and in the classic game: what is shown, under which name."""
+"""The table page with every variant, the prototype and the classic game: what it shows, and under which name."""
 
 import re
 
@@ -15,6 +15,7 @@ from games.tables.pages.eight_minute.gifts import effect, trophy
 from games.tables.pages.eight_minute.hand import counters, order_words
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Good, goods, idle_wilds, sources
 from tests.cast import again, bid, in_turns, play_turns, state_of, table_of
+from tests.kept import kept_if_first
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, ids_there_twice, offered
 from tests.web.reading import alert, text
 
@@ -32,7 +33,7 @@ def words(answer):
 # Legends with everything
 
 
-def test_all_that_lies_on_the_map_is_listed_by_name(sit, alice, bob, carol, dan):
+def test_everything_on_the_map_is_listed_by_name(sit, alice, bob, carol, dan):
     game = in_turns(alice, bob, carol, dan, options=EVERYTHING)
     page = words(sit(alice, game).look())
     for name in ("Magic Spring", "Citadel", "Rampaging Dragon", "Magic Portal", "Band of Rogues", "Merchants"):
@@ -40,7 +41,7 @@ def test_all_that_lies_on_the_map_is_listed_by_name(sit, alice, bob, carol, dan)
     assert "as if they were neighbors" in page and "brings the 6th army into the region" in page
 
 
-def test_everybody_s_leader_lies_before_them_with_what_it_does(sit, alice, bob, carol, dan):
+def test_each_panel_shows_the_leader_and_what_it_does(sit, alice, bob, carol, dan):
     game = in_turns(alice, bob, carol, dan, options=EVERYTHING)
     answer = sit(alice, game).look()
     page = words(answer)
@@ -50,26 +51,26 @@ def test_everybody_s_leader_lies_before_them_with_what_it_does(sit, alice, bob, 
     assert "Each new city brings an army" in page and "Captures the armies it destroys" in page
 
 
-def test_seven_cards_lie_in_the_row_at_the_prices_of_the_table(sit, alice, bob):
+def test_seven_cards_are_offered_at_the_prices_of_the_table(sit, alice, bob):
     game = in_turns(alice, bob, options={"seven_cards": True})
     page = text(sit(alice, game).look())
     assert re.findall(r'class="card-price">(\d)<', page)[:7] == ["0", "1", "1", "2", "2", "3", "3"]
 
 
-def test_a_table_says_what_it_plays_with(sit, alice, bob):
+def test_a_table_lists_its_options(sit, alice, bob):
     page = words(sit(alice, table_of(alice, bob, options={"dragon": "7", "portals": True})).look())
     assert "Magic Portals" in page and "Dragon (7th army)" in page
     assert "Options" not in words(sit(alice, table_of(alice, bob)).look())
 
 
-def test_ties_by_the_dice_are_explained_where_they_are_played(sit, alice, bob):
+def test_the_page_explains_how_ties_are_broken(sit, alice, bob):
     assert "If bids tie, a die roll decides." in words(sit(alice, table_of(alice, bob)).look())
     assert "If bids tie, the youngest player wins" in words(
         sit(alice, table_of(alice, bob, options={"ties": "age"})).look()
     )
 
 
-def test_every_page_of_a_game_with_everything_is_whole(sit, alice, bob, carol, dan):
+def test_every_page_of_a_game_with_all_options_is_valid(sit, alice, bob, carol, dan):
     game = in_turns(alice, bob, carol, dan, options=EVERYTHING)
     for _turn in range(8):
         play_turns(game, 4)
@@ -82,12 +83,18 @@ def test_every_page_of_a_game_with_everything_is_whole(sit, alice, bob, carol, d
 
 
 def until_the_queen_chooses(*people):
-    while True:
-        game = in_turns(*people, options={"leaders": True})
-        while not again(game).is_finished:
-            if state_of(game).phase == "extra":
-                return game, state_of(game).turn
-            play_turns(game, 1)
+    """A game in which Fairy Queen may take an extra card, and her seat."""
+
+    def play():
+        while True:
+            game = in_turns(*people, options={"leaders": True})
+            while not again(game).is_finished:
+                if state_of(game).phase == "extra":
+                    return game
+                play_turns(game, 1)
+
+    game = kept_if_first("queen", people, play=play)
+    return game, state_of(game).turn
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -106,7 +113,7 @@ def test_fairy_queen_may_take_one_more_card_without_its_action(sit, alice, bob, 
 
 
 @WITH_AND_WITHOUT_SCRIPT
-def test_fairy_queen_may_go_without(sit, alice, bob, carol, dan, htmx):
+def test_fairy_queen_may_decline_the_extra_card(sit, alice, bob, carol, dan, htmx):
     people = (alice, bob, carol, dan)
     game, queen = until_the_queen_chooses(*people)
     table = sit(people[queen], game, htmx=htmx)
@@ -121,7 +128,7 @@ def test_fairy_queen_may_go_without(sit, alice, bob, carol, dan, htmx):
 
 
 @pytest.mark.parametrize("gift", sorted(gifts()))
-def test_every_token_and_leader_has_words(gift):
+def test_every_token_and_leader_has_a_text(gift):
     found = trophy(gift)
     assert found.name == gifts()[gift].name and len(found.words) == len(gifts()[gift].abilities)
     assert all(one and "{" not in one for one in found.words)
@@ -134,7 +141,7 @@ def test_every_token_says_what_it_does_on_the_map():
         assert token_name(token) and effect(token, view) and "{" not in effect(token, view)
 
 
-def test_every_source_of_points_stands_under_its_name():
+def test_every_source_of_points_has_its_name():
     lines = [("regions", 3), ("islands", 1), ("tokens:magic-book", 1), ("fairy-queen", 1), ("lake", 2), ("citadels", 1)]
     sheet = Scoresheet((SeatScore(0, 9, 1, tuple(Points(*line) for line in lines)),))
     assert [(row.kind, row.name, row.points) for row in sources("legends", sheet)] == [
@@ -148,19 +155,19 @@ def test_every_source_of_points_stands_under_its_name():
     ]
 
 
-def test_goods_and_continents_stand_in_the_classic_scoresheet_and_elixirs_do_not():
+def test_the_classic_scoresheet_has_goods_and_continents_but_no_elixirs():
     sheet = Scoresheet((SeatScore(0, 5, 1, (Points("continents", 2), Points("goods:coal", 3))),))
     assert [row.name for row in sources("classic", sheet)] == ["Regions", "Continents", "Coal"]
 
 
-def test_every_tie_break_of_the_rules_has_words():
+def test_every_tie_break_of_the_rules_has_a_text():
     assert set(TIE_BREAKS) == set(scoring.TIE_BREAKS)
 
 
 # The classic game
 
 
-def test_five_play_the_classic_game_without_elixirs_or_a_price_of_water(sit, alice, bob, carol, dan, eve):
+def test_the_classic_game_for_five_has_no_elixirs_or_costs_of_sea_moves(sit, alice, bob, carol, dan, eve):
     game = in_turns(alice, bob, carol, dan, eve, ruleset="classic")
     play_turns(game, 10)
     page = text(sit(alice, game).look())
@@ -168,7 +175,7 @@ def test_five_play_the_classic_game_without_elixirs_or_a_price_of_water(sit, ali
     assert "Continents" in page and page.count('class="player seat-') == 5
 
 
-def test_a_good_says_what_it_is_worth_and_how_many_bring_more():
+def test_a_good_says_what_it_is_worth_and_how_many_score_more():
     steps = ((2, 1), (4, 2), (6, 3), (7, 5))
     assert Good("anvil", "Anvil", 3, 0, 1, steps).worth == "1 point; 2 with 4"
     assert Good("anvil", "Anvil", 6, 1, 5, steps).worth == "5 points (maximum)"
@@ -189,7 +196,7 @@ def seen(state):
     return get("classic").view(state, 0)
 
 
-def test_wild_ones_are_shown_where_they_count_best():
+def test_wild_cards_are_shown_where_they_score_most():
     crystals = [card.id for card in edition("classic").cards.values() if card.family == "crystal"][:2]
     wilds = [card.id for card in edition("classic").cards.values() if card.family == "wild"]
     shown = goods(seen(owning(*crystals, wilds[0])), 0)
@@ -198,7 +205,7 @@ def test_wild_ones_are_shown_where_they_count_best():
 
 
 def in_play(card):
-    """A view of the classic game where seat 0 has just taken the card."""
+    """A view of the classic game in which seat 0 has just taken the card."""
     state = owning()
     state.phase, state.turn, state.taken = "turn", 0, card
     return seen(state)
@@ -208,14 +215,14 @@ def with_parts(fits):
     return next(card.id for card in edition("classic").cards.values() if fits(card))
 
 
-def test_a_ship_says_that_it_crosses_water_and_a_march_that_it_does_not():
+def test_ships_are_said_to_cross_water_and_marches_not():
     ship = in_play(with_parts(lambda card: card.parts[0].ship))
     march = in_play(with_parts(lambda card: card.parts[0].kind == "move" and not card.parts[0].ship))
     assert counters(ship)[0].words.endswith("by land or water")
     assert counters(march)[0].words.endswith("by land")
 
 
-def test_the_page_says_that_both_parts_are_open():
+def test_the_page_says_in_which_order_the_parts_of_a_card_are_played():
     assert order_words(in_play(with_parts(lambda card: card.joined == "and"))) == "Do both, in any order."
     assert "Choose one. Your first move decides which." in order_words(
         in_play(with_parts(lambda card: card.joined == "or"))
@@ -226,7 +233,7 @@ def test_the_page_says_that_both_parts_are_open():
 # The prototype
 
 
-def test_in_the_prototype_the_highest_bid_starts(sit, alice, bob):
+def test_in_the_prototype_the_highest_bidder_goes_first(sit, alice, bob):
     game = table_of(alice, bob, ruleset="prototype")
     assert "The highest bidder pays and goes first. Everyone else keeps their coins." in words(sit(alice, game).look())
     bid(game, 3, 1)

@@ -1,4 +1,4 @@
-"""The page that proves a game fair."""
+"""The page that proves that a game was fair."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,7 +15,7 @@ def upload(client, content: bytes):
     return client.post("/verify/", {"record": SimpleUploadedFile("record.json", content)})
 
 
-def test_an_ended_game_is_played_again_and_the_seed_shown(come, alice, bob, carol):
+def test_an_ended_game_is_replayed_and_its_seed_shown(come, alice, bob, carol):
     game = played_out(alice, bob)
     answer = come(carol).get(game.get_absolute_url() + "verify/")
     said = answer.content.decode()
@@ -23,26 +23,26 @@ def test_an_ended_game_is_played_again_and_the_seed_shown(come, alice, bob, caro
     assert records.proof(public_id=game.public_id, user=carol).record.seed in said
 
 
-def test_while_it_runs_there_is_the_promise_and_no_seed(come, alice, bob):
+def test_a_running_game_shows_the_hash_but_not_the_seed(come, alice, bob):
     game = in_turns(alice, bob)
     said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
     assert game.seed_hash in said and bytes(game.seed.secret).hex() not in said
 
 
-def test_a_row_that_says_otherwise_than_the_log_is_told_of(come, alice, bob):
+def test_a_row_that_differs_from_the_log_is_reported(come, alice, bob):
     game = played_out(alice, bob)
     Game.objects.filter(pk=game.pk).update(head="0" * 64)
     said = come(alice).get(game.get_absolute_url() + "verify/").content.decode()
     assert "The game’s row and its log end at different entries." in said
 
 
-def test_a_private_game_is_not_there_for_strangers(come, alice, bob, eve):
+def test_others_do_not_find_a_private_game(come, alice, bob, eve):
     game = played_out(alice, bob)
     Game.objects.filter(pk=game.pk).update(listed=False)
     assert come(eve).get(game.get_absolute_url() + "verify/").status_code == 404
 
 
-def test_a_record_file_is_checked_and_nothing_kept(come, alice, bob, eve):
+def test_a_record_file_is_checked_and_not_stored(come, alice, bob, eve):
     game = played_out(alice, bob)
     content = records.export(public_id=game.public_id, user=alice)
     before = Entry.objects.count()
@@ -53,6 +53,6 @@ def test_a_record_file_is_checked_and_nothing_kept(come, alice, bob, eve):
 
 
 @pytest.mark.parametrize("content", [b"", b"no record", b"{}", b"[" * 100_000, b"\xff\xfe", b" " * 5_000_001])
-def test_a_file_that_is_no_record_is_refused_with_a_sentence(come, eve, content):
+def test_an_invalid_record_is_refused_with_a_sentence(come, eve, content):
     answer = upload(come(eve), content)
     assert answer.status_code == 422 and 'class="errorlist"' in answer.content.decode()

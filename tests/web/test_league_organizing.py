@@ -1,11 +1,12 @@
-"""An organiser's page: everything asks for a reason, what cannot be undone asks once more, all read it."""
+"""The organizer's page: interventions need a reason that everyone reads, and what cannot be undone, confirmation."""
 
 import pytest
 import time_machine
 
 from games.contests.models import Entrant, Intervention, Match, Member, Season
 from tests.cast import person
-from tests.contests.leagues import MONDAY, START, accept, everything, league_of, play_all, played, started
+from tests.contests.leagues import MONDAY, START, accept, everything, league_of, play_all, played
+from tests.web.leagues import started_league
 
 pytestmark = pytest.mark.django_db
 PAGE = "/leagues/harbour/1/organise/"
@@ -29,7 +30,7 @@ def people(alice, bob, carol, dan):
 
 @pytest.fixture
 def season(people, olga, clock):
-    return started(league_of(*people, organiser=olga), clock)
+    return started_league(clock, *people, organiser=olga)
 
 
 def do(browser, action: str, url: str = PAGE, **fields: object):
@@ -53,7 +54,7 @@ ACTIONS = ("start", "bot", "take_out", "replace", "remove", "extend", "annul", "
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_others_are_led_to_the_season_and_nothing_is_done(come, season, alice, action):
+def test_others_are_redirected_to_the_season_and_nothing_is_done(come, season, alice, action):
     fields = {"entrant": entrant("Bob").pk, "match": match("Alice", "Bob").pk, "days": 3, "reason": "x",
               "name": "Olga", "sure": "yes", "bot": "greedy", "member": Member.objects.first().pk}  # fmt: skip
     before = everything()
@@ -63,19 +64,19 @@ def test_others_are_led_to_the_season_and_nothing_is_done(come, season, alice, a
     assert everything() == before
 
 
-def test_the_staff_of_the_site_may_step_in(come, season, eve):
+def test_staff_may_intervene(come, season, eve):
     type(eve).objects.filter(pk=eve.pk).update(is_staff=True)
     assert come(eve).get(PAGE).status_code == 200
 
 
-def test_somebody_is_replaced(come, season, olga, eve):
+def test_an_organizer_replaces_a_player(come, season, olga, eve):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name="eve", reason="Alice is ill.")
     assert "We have asked Eve. Alice keeps playing until they accept." in said(answer)
     accept(eve)
     assert entrant("Eve").user == eve and Intervention.objects.get().reason == "Alice is ill."
 
 
-def test_an_organiser_who_plays_is_offered_no_intervention(come, season, olga):
+def test_an_organizer_who_plays_is_offered_no_intervention(come, season, olga):
     Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
     browser = come(olga)
     page = said(browser.get(PAGE))
@@ -92,7 +93,7 @@ def test_an_organiser_who_plays_is_offered_no_intervention(come, season, olga):
 @pytest.mark.parametrize(
     ("name", "sentence"), [("Nobody", "There is no player with that name."), ("Bob", "Bob is already taking part.")]
 )
-def test_who_cannot_take_over_is_said_on_the_page_with_what_was_typed(come, season, olga, name, sentence):
+def test_the_page_says_who_cannot_take_over_and_keeps_what_was_typed(come, season, olga, name, sentence):
     answer = do(come(olga), "replace", entrant=entrant("Alice").pk, name=name, reason="Alice is ill.")
     assert answer.status_code == 422 and sentence in said(answer)
     assert 'value="Alice is ill."' in said(answer) and "<details" in said(answer) and " open>" in said(answer)
@@ -101,14 +102,14 @@ def test_who_cannot_take_over_is_said_on_the_page_with_what_was_typed(come, seas
 
 @pytest.mark.parametrize("action", ["replace", "remove", "extend", "annul", "season"])
 @pytest.mark.parametrize("reason", ["", "   "])
-def test_nothing_is_decided_without_a_reason(come, season, olga, action, reason):
+def test_nothing_is_done_without_a_reason(come, season, olga, action, reason):
     answer = do(come(olga), action, entrant=entrant("Alice").pk, match=match("Alice", "Bob").pk, name="Eve", days=3,
                 reason=reason, sure="yes")  # fmt: skip
     assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in said(answer)
     assert not Intervention.objects.exists()
 
 
-def test_taking_out_asks_once_more(come, season, olga):
+def test_removing_an_entrant_needs_confirmation(come, season, olga):
     fields = {"entrant": entrant("Alice").pk, "reason": "She asked for it."}
     answer = do(come(olga), "remove", **fields)
     assert "Remove Alice from the season?" in said(answer) and "She asked for it." in said(answer)
@@ -118,7 +119,7 @@ def test_taking_out_asks_once_more(come, season, olga):
     assert entrant("Alice").left_at is not None
 
 
-def test_annulling_asks_once_more_and_takes_points_back(come, season, olga):
+def test_annulling_needs_confirmation_and_takes_points_back(come, season, olga):
     play_all(season, "Alice")
     fields = {"match": match("Alice", "Bob").pk, "reason": "A mistake of ours."}
     assert "lose the points they scored in it" in said(do(come(olga), "annul", **fields))
@@ -127,26 +128,26 @@ def test_annulling_asks_once_more_and_takes_points_back(come, season, olga):
     assert (entrant("Alice").points, entrant("Alice").possible) == (4, 4)
 
 
-def test_a_contest_has_more_time(come, season, olga):
+def test_a_match_can_be_extended(come, season, olga):
     due = match("Alice", "Bob").due_at
     assert "Match extended." in said(do(come(olga), "extend", match=match("Alice", "Bob").pk, days=3, reason="A move."))
     assert (match("Alice", "Bob").due_at - due).days == 3
 
 
-def test_the_season_has_more_time(come, season, olga):
+def test_the_season_can_be_extended(come, season, olga):
     do(come(olga), "season", days=3, reason="A storm.")
     assert (Season.objects.get().ends_at - season.ends_at).days == 3
 
 
 @pytest.mark.parametrize("days", ["", "0", "61", "x", "-3"])
-def test_days_that_cannot_be_given_are_refused(come, season, olga, days):
+def test_invalid_numbers_of_days_are_refused(come, season, olga, days):
     for action in ("extend", "season"):
         answer = do(come(olga), action, match=match("Alice", "Bob").pk, days=days, reason="x")
         assert answer.status_code == 422 and "Enter a number of days from 1 to 60." in said(answer)
     assert not Intervention.objects.exists()
 
 
-def test_what_belongs_to_another_league_cannot_be_named(come, season, olga, people):
+def test_entrants_and_matches_of_another_league_are_refused(come, season, olga, people):
     assert "Choose one of the options." in said(do(come(olga), "remove", entrant="999999", reason="x", sure="yes"))
     assert "Choose one of the options." in said(do(come(olga), "annul", match="x", reason="x", sure="yes"))
 
@@ -158,14 +159,14 @@ def test_an_unknown_action_does_nothing(come, season, olga):
 # Divisions, members, bots, the start
 
 
-def test_a_division_is_taken_in_hand_by_its_name(come, olga, clock):
-    started(league_of(*[person(f"P{n}") for n in range(8)], organiser=olga), clock)
+def test_a_division_is_managed_by_its_name(come, olga, clock):
+    started_league(clock, *[person(f"P{n}") for n in range(8)], organiser=olga)
     assert "Division 2-1" in said(come(olga).get(PAGE + "?division=2-1"))
     for nonsense in ("", "?division=9-9", "?division=x", "?division=2-", "?division=²-1"):
         assert "Division 1-1" in said(come(olga).get(PAGE + nonsense))
 
 
-def test_before_the_start_the_page_counts_who_is_signed_up(come, olga, people):
+def test_before_the_start_the_page_counts_the_players_signed_up(come, olga, people):
     league_of(*people[:3], organiser=olga)
     answer = come(olga).get(PAGE)
     assert "3 players have signed up; the minimum is 4." in said(answer) and "Carol</a>" in said(answer)
@@ -174,13 +175,13 @@ def test_before_the_start_the_page_counts_who_is_signed_up(come, olga, people):
     assert refused.status_code == 422 and "Only 3 players have signed up, and the minimum is 4." in said(refused)
 
 
-def test_the_organiser_need_not_wait_for_the_day(come, olga, people):
+def test_the_organizer_can_start_the_season_early(come, olga, people):
     league_of(*people, organiser=olga)
     assert "The season has started." in said(do(come(olga), "start", sure="yes"))
     assert Season.objects.get().state == "running"
 
 
-def test_bots_are_entered_and_taken_out_where_nothing_is_rated(come, olga):
+def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):
     league_of(organiser=olga, rated=False, bots=True)
     assert "Iron is signed up." in said(do(come(olga), "bot", bot="greedy", name="Iron"))
     assert "Greedy is signed up." in said(do(come(olga), "bot", bot="greedy", name=""))
@@ -198,7 +199,7 @@ def test_a_rated_league_takes_no_bots(come, olga):
     assert "settings don’t allow bots" in said(answer)
 
 
-def test_a_season_that_has_ended_stands(come, season, olga, clock):
+def test_a_finished_season_cannot_be_changed(come, season, olga, clock):
     played(season, clock, "Alice")
     assert "Its results are final" in said(come(olga).get(PAGE))
     fields = {"match": match("Alice", "Bob").pk, "reason": "x", "sure": "yes"}
@@ -206,7 +207,7 @@ def test_a_season_that_has_ended_stands(come, season, olga, clock):
     assert Season.objects.get(number=1).ended_at > START
 
 
-def test_the_page_asks_few_questions(come, season, olga, django_assert_max_num_queries):
+def test_the_page_needs_few_queries(come, season, olga, django_assert_max_num_queries):
     browser = come(olga)
     with django_assert_max_num_queries(9 + 3):
         browser.get(PAGE)
