@@ -1,4 +1,4 @@
-"""Moments, nights and refusals, written shortly."""
+"""Short notation for moments, nights and refusals."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -20,12 +20,12 @@ def hours(number: float) -> timedelta:
 
 
 def utc(line: str) -> datetime:
-    """“2026-03-29 01:00” in UTC."""
+    """Parse a moment in UTC, such as “2026-03-29 01:00”."""
     return datetime.fromisoformat(line).replace(tzinfo=UTC)
 
 
 def at(line: str, zone: str, fold: int = 0) -> datetime:
-    """The same on the clocks of a zone, as a moment in UTC."""
+    """Parse a moment on the clocks of a zone and return it in UTC."""
     return datetime.fromisoformat(line).replace(tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC)
 
 
@@ -34,12 +34,12 @@ def asleep(zone: str, window: str) -> Rest:
 
 
 def span(begins: str, ends: str) -> Span:
-    """From one moment in UTC to another."""
+    """Return the span between two moments in UTC."""
     return Span(utc(begins), utc(ends))
 
 
 def clock_for(bank: timedelta, *, weekends_off: bool = False) -> Clock:
-    """A clock with at least so much time; only its weekends matter where the bank is handed in."""
+    """Return a clock with at least this much time. If the bank is passed separately, only the weekends matter."""
     return each_move(max(1, -(-bank // hours(1))), weekends_off=weekends_off)
 
 

@@ -1,4 +1,4 @@
-"""What a table may declare, its text, and what a move leaves."""
+"""Clock options: valid values, their text, and the time after a move."""
 
 import msgspec
 import pytest
@@ -30,22 +30,22 @@ def clocks(draw: st.DrawFn) -> Clock:
 
 
 @for_each("line, clock", LINES)
-def test_a_clock_is_written_in_a_line(line: str, clock: Clock) -> None:
+def test_a_clock_is_written_on_one_line(line: str, clock: Clock) -> None:
     assert text(clock) == line
     assert parse(line) == clock
 
 
 @given(clocks())
-def test_every_clock_comes_back_from_its_text_and_from_json(clock: Clock) -> None:
+def test_every_clock_round_trips_through_text_and_json(clock: Clock) -> None:
     assert parse(text(clock)) == clock
     assert msgspec.json.decode(msgspec.json.encode(clock), type=Clock) == clock
 
 
-def test_hours_are_as_good_as_days() -> None:
+def test_hours_and_days_are_equivalent() -> None:
     assert parse("move 48h") == parse("move 1d24h") == parse("move 2d")
 
 
-def test_a_bank_that_each_move_fills_again_is_a_time_for_each_move() -> None:
+def test_a_bank_that_is_refilled_each_move_is_a_time_per_move() -> None:
     assert parse("bank 2d +2d cap 2d") == each_move(48)
     assert each_move(48).is_for_each_move
     assert not BANK.is_for_each_move
@@ -59,7 +59,7 @@ def test_a_bank_that_each_move_fills_again_is_a_time_for_each_move() -> None:
         "bank 5d 12h cap 7d", "move 2d weekends-on", "weekends-off", "move 2d weekends-off weekends-off",
     ],
 )  # fmt: skip
-def test_other_lines_are_no_clocks(line: str) -> None:
+def test_other_texts_are_no_clocks(line: str) -> None:
     assert refusal(parse, line) == f"“{line}” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."
 
 
@@ -79,28 +79,28 @@ def test_absurd_clocks_are_refused_with_a_sentence(line: str, sentence: str) -> 
     assert refusal(parse, line) == sentence
 
 
-def test_an_absurd_clock_cannot_come_in_as_json_either() -> None:
+def test_an_absurd_clock_is_refused_as_json_too() -> None:
     with pytest.raises(IllegalClock):
         msgspec.json.decode(b'{"start":1,"increment":1,"cap":100000}', type=Clock)
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(b'{"start":1,"increment":1,"cap":1,"speed":2}', type=Clock)
 
 
-def test_a_refusal_is_one_that_the_site_can_translate() -> None:
+def test_a_refusal_can_be_translated() -> None:
     with pytest.raises(IllegalAction) as refused:
         parse("move 31d")
     said = refused.value.say({LIMITS.replace("30", "{days}"): "Höchstens {days} Tage."}.__getitem__)
     assert said == "Höchstens 30 Tage."
 
 
-def test_a_time_for_each_move_is_full_again_after_every_move() -> None:
+def test_a_time_per_move_is_full_after_every_move() -> None:
     clock = each_move(48)
     assert clock.at_start == hours(48)
     assert after_move(clock, hours(48), hours(47)) == hours(48)
     assert after_move(clock, hours(48), hours(0)) == hours(48)
 
 
-def test_a_bank_keeps_what_was_not_spent_and_gets_the_increment() -> None:
+def test_a_bank_keeps_unspent_time_and_gains_the_increment() -> None:
     assert BANK.at_start == hours(120)
     assert after_move(BANK, hours(120), hours(20)) == hours(112)
 
@@ -116,7 +116,7 @@ def test_after_a_time_out_a_player_has_the_increment() -> None:
 
 
 @given(clocks(), st.data())
-def test_a_bank_is_never_below_the_increment_nor_above_the_cap(clock: Clock, data: st.DataObject) -> None:
+def test_a_bank_is_always_between_the_increment_and_the_cap(clock: Clock, data: st.DataObject) -> None:
     bank = clock.at_start
     for _move in range(5):
         bank = after_move(clock, bank, data.draw(st.timedeltas(hours(0), hours(LONGEST))))

@@ -1,4 +1,4 @@
-"""The parts of a wait add up to it, and each moment is counted once."""
+"""Explanations of a wait: the parts add up, and each moment is counted once."""
 
 from datetime import date
 
@@ -25,7 +25,7 @@ def test_48_hours_for_the_move_and_3_nights_of_8_hours() -> None:
     assert wait.deadline == since + hours(72)
 
 
-def test_2_vacation_days_hold_the_nights_inside_them() -> None:
+def test_2_vacation_days_include_their_nights() -> None:
     since = at("2026-01-12 12:00", BERLIN)
     off = [announce([], date(2026, 1, 14), date(2026, 1, 15), BERLIN, since)]
     wait = explain(TWO_DAYS, hours(48), since, asleep(BERLIN, "00:00-08:00"), off)
@@ -33,7 +33,7 @@ def test_2_vacation_days_hold_the_nights_inside_them() -> None:
     assert wait.deadline == at("2026-01-17 12:00", BERLIN)
 
 
-def test_a_night_that_runs_into_a_vacation_shows_what_is_left_of_it() -> None:
+def test_a_night_that_runs_into_a_vacation_only_counts_before_it() -> None:
     since = at("2026-01-12 12:00", BERLIN)
     off = [announce([], date(2026, 1, 14), date(2026, 1, 15), BERLIN, since)]
     wait = explain(TWO_DAYS, hours(20), since, asleep(BERLIN, "23:00-07:00"), off)
@@ -47,12 +47,12 @@ def test_a_night_that_runs_into_a_vacation_shows_what_is_left_of_it() -> None:
     )
 
 
-def test_a_wait_that_begins_at_night_holds_the_rest_of_that_night() -> None:
+def test_a_wait_that_begins_at_night_includes_the_rest_of_that_night() -> None:
     wait = explain(TWO_DAYS, hours(2), at("2026-01-11 04:00", BERLIN), asleep(BERLIN, "23:00-07:00"))
     assert wait.parts == (Part(NIGHT, 1, hours(3)),)
 
 
-def test_a_weekend_counts_once_however_much_else_rests() -> None:
+def test_a_weekend_that_overlaps_other_rest_counts_once() -> None:
     friday = at("2026-01-09 12:00", BERLIN)
     wait = explain(WEEKENDS_OFF, hours(48), friday, asleep(BERLIN, "00:00-06:00"))
     assert wait.parts == (Part(WEEKEND, 1, hours(48)), Part(NIGHT, 2, hours(6)))
@@ -73,6 +73,6 @@ def test_a_vacation_announced_today_counts_from_then() -> None:
     assert wait.parts == (Part(VACATION, 1, hours(24)), Part(VACATION, 1, hours(6)))
 
 
-def test_the_night_of_the_clock_change_is_told_apart() -> None:
+def test_the_night_of_a_clock_change_is_listed_separately() -> None:
     wait = explain(TWO_DAYS, hours(48), at("2026-03-27 12:00", BERLIN), asleep(BERLIN, "23:00-07:00"))
     assert wait.parts == (Part(NIGHT, 2, hours(8)), Part(NIGHT, 1, hours(7)))

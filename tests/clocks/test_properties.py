@@ -1,4 +1,4 @@
-"""Any zone, any window, any vacation: the quick clocks agree with stepping, and nobody rests more than allowed."""
+"""Properties for any zone, window and vacation: the clocks agree with the naive model, and rest is limited."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ from itertools import islice, takewhile
 from zoneinfo import ZoneInfo
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,17 +23,28 @@ from tests.clocks.moments import clock_for, hours
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 FROM, TO = datetime(2024, 1, 1, tzinfo=UTC), datetime(2031, 1, 1, tzinfo=UTC)
-RESTLESS = [  # their clocks change, by an hour, half an hour or two, by day, by night and at midnight
+RESTLESS = [  # their clocks change by half an hour, an hour or two, by day, at night and at midnight
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Chatham", "Antarctica/Troll",
     "Africa/Cairo", "Asia/Beirut", "Africa/Casablanca", "America/Havana", "America/Nuuk", "Asia/Almaty",
 ]  # fmt: skip
-slow = settings(max_examples=60, deadline=None)
-quick = settings(max_examples=100, deadline=None)
+
+
+def holds_for(*strategies: st.SearchStrategy, examples: int = 40) -> Callable[[Callable], Callable]:
+    """Make a property a test with this many examples in the short run, and ten times as many in the long one."""
+
+    def decorate(holds: Callable) -> Callable:
+        @pytest.mark.parametrize("examples", [examples, pytest.param(10 * examples, marks=pytest.mark.long)])
+        def test(examples: int) -> None:
+            settings(max_examples=examples, deadline=None)(given(*strategies)(holds))()
+
+        return test
+
+    return decorate
 
 
 @cache
 def clock_changes(zone: str) -> list[datetime]:
-    """About when clocks of the zone are put forward or back."""
+    """Return the days before clocks of the zone are put forward or back."""
     place = ZoneInfo(zone)
     all_days = [FROM + DAY * number for number in range((TO - FROM).days)]
     offsets = [day.astimezone(place).utcoffset() for day in all_days]
@@ -51,7 +63,7 @@ def windows(draw: st.DrawFn) -> Window:
 
 @st.composite
 def moments(draw: st.DrawFn, zone: str) -> datetime:
-    """A full minute, mostly in the days around a change of the clocks."""
+    """Draw a full minute, mostly in the days around a change of the clocks."""
     if (changes := clock_changes(zone)) and draw(st.integers(0, 3)):
         return draw(st.sampled_from(changes)) + draw(st.integers(-5 * 1440, 2 * 1440)) * MINUTE
     return FROM + draw(st.integers(0, (TO - FROM) // MINUTE)) * MINUTE
@@ -59,7 +71,7 @@ def moments(draw: st.DrawFn, zone: str) -> datetime:
 
 @st.composite
 def vacations_after(draw: st.DrawFn, since: datetime, zone: str) -> Vacation:
-    """Announced some time around `since`, for some days about then, and perhaps cancelled."""
+    """Draw a vacation announced around `since`, for some days around then, and possibly canceled."""
     announced = since + draw(st.integers(-3 * 1440, 4 * 1440)) * MINUTE
     first = (announced.date()) + draw(st.integers(0, 4)) * DAY
     cancelled = draw(st.none() | st.integers(0, 6 * 1440).map(lambda minutes: announced + minutes * MINUTE))
@@ -69,7 +81,7 @@ def vacations_after(draw: st.DrawFn, since: datetime, zone: str) -> Vacation:
 
 @dataclass(frozen=True)
 class Turn:
-    """Everything that a deadline hangs on."""
+    """Everything that a deadline depends on."""
 
     clock: Clock
     bank: timedelta
@@ -87,7 +99,7 @@ class Turn:
 
 @st.composite
 def turns(draw: st.DrawFn, days: int = 3) -> Turn:
-    """A turn with up to so many days of time."""
+    """Draw a turn with up to this many days of time."""
     zone = draw(zones)
     since, bank = draw(moments(zone)), draw(st.integers(0, days * 1440)) * MINUTE
     off = draw(st.lists(vacations_after(since, zone), max_size=3))
@@ -98,47 +110,41 @@ def turns(draw: st.DrawFn, days: int = 3) -> Turn:
 minutes = st.integers(0, 20 * 1440).map(lambda number: number * MINUTE)
 
 
-@slow
-@given(turns())
-def test_a_deadline_is_the_one_found_minute_by_minute(turn: Turn) -> None:
+@holds_for(turns(), examples=20)
+def test_a_deadline_agrees_with_the_naive_model(turn: Turn) -> None:
     assert turn.due == stepper.deadline(turn.clock, turn.bank, turn.since, turn.rest, turn.vacations)
 
 
-@slow
-@given(turns(), st.integers(0, 8 * 1440))
-def test_spent_is_what_stepping_counts(turn: Turn, number: int) -> None:
+@holds_for(turns(), st.integers(0, 8 * 1440), examples=20)
+def test_time_spent_agrees_with_the_naive_model(turn: Turn, number: int) -> None:
     walk = stepper.counted_minutes(turn.clock, turn.since, turn.rest, turn.vacations)
     counted = sum(counts for _now, counts in islice(walk, number))
     assert turn.spent(turn.since + number * MINUTE) == counted * MINUTE
 
 
-@quick
-@given(turns(days=30), st.integers(0, 10**9))
-def test_at_the_deadline_the_bank_is_spent_and_a_moment_before_it_is_not(turn: Turn, micros: int) -> None:
+@holds_for(turns(days=30), st.integers(0, 10**9))
+def test_the_bank_is_spent_at_the_deadline_and_not_a_microsecond_before(turn: Turn, micros: int) -> None:
     odd = replace(turn, bank=turn.bank + timedelta(microseconds=micros))
     assert odd.spent(odd.due) == odd.bank
     moment = timedelta(microseconds=1)
     assert not odd.bank or odd.spent(odd.due - moment) == odd.bank - moment
 
 
-@quick
-@given(turns(days=30), minutes)
+@holds_for(turns(days=30), minutes)
 def test_settling_at_any_moment_keeps_the_deadline(turn: Turn, later: timedelta) -> None:
     settled = settle(turn.clock, turn.bank, turn.since, turn.since + later, turn.rest, turn.vacations)
     assert replace(turn, bank=settled.bank, since=settled.since).due == turn.due
     assert settled.bank == turn.bank - min(turn.spent(turn.since + later), turn.bank)
 
 
-@quick
-@given(turns(days=30), minutes, minutes)
-def test_spent_adds_up(turn: Turn, one: timedelta, other: timedelta) -> None:
+@holds_for(turns(days=30), minutes, minutes)
+def test_time_spent_adds_up(turn: Turn, one: timedelta, other: timedelta) -> None:
     middle, end = turn.since + one, turn.since + one + other
     assert turn.spent(middle) + replace(turn, since=middle).spent(end) == turn.spent(end)
 
 
-@quick
-@given(turns(days=10), st.data())
-def test_a_vacation_announced_now_changes_nothing_that_has_passed(turn: Turn, data: st.DataObject) -> None:
+@holds_for(turns(days=10), st.data())
+def test_announcing_a_vacation_does_not_change_the_past(turn: Turn, data: st.DataObject) -> None:
     another = data.draw(vacations_after(turn.since, turn.rest.zone))
     more = replace(turn, vacations=(*turn.vacations, another))
     assert more.spent(another.announced) == turn.spent(another.announced)
@@ -146,9 +152,8 @@ def test_a_vacation_announced_now_changes_nothing_that_has_passed(turn: Turn, da
     assert more.due == turn.due or another.announced < turn.due
 
 
-@quick
-@given(turns(days=10), st.data())
-def test_cancelling_a_vacation_changes_nothing_that_has_passed(turn: Turn, data: st.DataObject) -> None:
+@holds_for(turns(days=10), st.data())
+def test_canceling_a_vacation_does_not_change_the_past(turn: Turn, data: st.DataObject) -> None:
     drawn = data.draw(vacations_after(turn.since, turn.rest.zone))
     whole = msgspec.structs.replace(drawn, cancelled=None)
     now = whole.announced + data.draw(minutes)
@@ -159,9 +164,8 @@ def test_cancelling_a_vacation_changes_nothing_that_has_passed(turn: Turn, data:
     assert after.due == before.due or now < before.due
 
 
-@quick
-@given(turns(days=10))
-def test_the_parts_of_a_wait_add_up_to_it(turn: Turn) -> None:
+@holds_for(turns(days=10))
+def test_the_parts_of_a_wait_add_up(turn: Turn) -> None:
     wait = explain(turn.clock, turn.bank, turn.since, turn.rest, turn.vacations)
     still = sum((part.count * part.each for part in wait.parts), timedelta())
     assert wait.since + wait.bank + still == wait.deadline == turn.due
@@ -173,7 +177,7 @@ Life = list[tuple[datetime, Rest]]
 
 @st.composite
 def rests_through_time(draw: st.DrawFn) -> Life:
-    """A player who changes zone and window as often as they like: each rest, and from when it counts."""
+    """Draw the rests of a player who changes zone and window often, each with the moment from which it counts."""
     zone = draw(zones)
     now = draw(moments(zone))
     rest = Rest(zone, draw(st.none() | windows()))
@@ -186,7 +190,7 @@ def rests_through_time(draw: st.DrawFn) -> Life:
 
 
 def as_they_were(life: Life, kind: Callable[[Rest, datetime], Iterator[Span]]) -> Iterator[Span]:
-    """The nights or weekends that really stood still, cut where the rest changed."""
+    """Yield the nights or weekends that applied, cut where the rest changed."""
     ends = [moment for moment, _rest in life[1:]] + [life[-1][0] + 16 * DAY]
     for (begins, rest), end in zip(life, ends, strict=True):
         those = takewhile(lambda span, end=end: span.begins < end, kind(rest, begins))
@@ -194,20 +198,18 @@ def as_they_were(life: Life, kind: Callable[[Rest, datetime], Iterator[Span]]) -
 
 
 def most_in_any(length: timedelta, spans: list[Span]) -> timedelta:
-    """The longest rest in any stretch of that length: one that begins with a rest, or ends with one, has it."""
+    """Return the longest total rest in any stretch of this length. A stretch that begins or ends with a rest has it."""
     stretches = [Span(span.begins, span.begins + length) for span in spans]
     stretches += [Span(span.ends - length, span.ends) for span in spans]
     return max((sum((s.within(stretch).length for s in spans), timedelta()) for stretch in stretches), default=DAY * 0)
 
 
-@quick
-@given(rests_through_time())
-def test_no_moving_of_windows_gives_more_than_ten_hours_of_night_in_any_24(life: Life) -> None:
+@holds_for(rests_through_time())
+def test_moving_windows_gives_at_most_ten_hours_of_night_in_any_24(life: Life) -> None:
     assert most_in_any(DAY, list(as_they_were(life, nights))) <= hours(10)
 
 
-@quick
-@given(rests_through_time())
-def test_no_moving_of_zones_gives_more_than_one_weekend_in_any_seven_days(life: Life) -> None:
-    # 48 hours, and what clocks are put back by: an hour, but two at Antarctica/Troll
+@holds_for(rests_through_time())
+def test_moving_zones_gives_at_most_one_weekend_in_any_seven_days(life: Life) -> None:
+    # 48 hours, plus the change of the clocks: an hour, or two at Antarctica/Troll
     assert most_in_any(7 * DAY, list(as_they_were(life, weekends))) <= hours(50)

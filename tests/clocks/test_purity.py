@@ -1,4 +1,4 @@
-"""The clocks are told what time it is, and the page about them says what they do."""
+"""Clocks take the time as an argument, and the page about clocks has their numbers."""
 
 import ast
 from datetime import timedelta
@@ -17,7 +17,7 @@ HOUR = timedelta(hours=1)
 
 
 @for_each("source", SOURCES)
-def test_no_clock_asks_what_time_it_is(source: Path) -> None:
+def test_no_clock_reads_the_current_time(source: Path) -> None:
     calls = [node.func for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.Call)]
     assert ASKING.isdisjoint(call.attr for call in calls if isinstance(call, ast.Attribute))
 

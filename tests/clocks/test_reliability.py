@@ -1,11 +1,11 @@
-"""Reliability: of the last hundred turns, how many were in time."""
+"""Reliability: the share of the last hundred turns that were on time."""
 
 import pytest
 
 from games.clocks.reliability import LAST, Reliability, reliability
 
 
-def test_who_has_had_no_turn_has_no_reliability_yet() -> None:
+def test_a_player_without_turns_has_no_reliability_yet() -> None:
     assert reliability([]) is None
 
 
@@ -13,7 +13,7 @@ def test_who_has_had_no_turn_has_no_reliability_yet() -> None:
     ("turns", "percent"),
     [([True], 100), ([False], 0), ([True, True, False], 66), ([True] * 99 + [False], 99)],
 )
-def test_reliability_is_the_share_of_turns_in_time_rounded_down(turns: list[bool], percent: int) -> None:
+def test_reliability_is_the_share_of_turns_on_time_rounded_down(turns: list[bool], percent: int) -> None:
     found = reliability(turns)
     assert found and found.percent == percent
 

@@ -1,4 +1,4 @@
-"""When time is up, and what has been counted by then."""
+"""Running clocks: deadlines, and the time spent so far."""
 
 from datetime import date, datetime, timedelta
 from time import process_time
@@ -15,57 +15,57 @@ from tests.clocks.moments import NO_REST, TWO_DAYS, WEEKENDS_OFF, asleep, at, ho
 BERLIN = "Europe/Berlin"
 
 
-def test_without_any_rest_time_just_runs() -> None:
+def test_without_rest_time_just_runs() -> None:
     since = utc("2026-01-10 12:00")
     assert deadline(TWO_DAYS, hours(48), since, NO_REST) == since + hours(48)
     assert spent(TWO_DAYS, since, since + hours(30), NO_REST) == hours(30)
 
 
-def test_nights_do_not_count() -> None:
+def test_nights_stop_the_clock() -> None:
     rest, since = asleep(BERLIN, "23:00-07:00"), at("2026-01-10 12:00", BERLIN)
     assert deadline(TWO_DAYS, hours(48), since, rest) == at("2026-01-13 12:00", BERLIN)
 
 
-def test_a_turn_that_comes_at_night_begins_to_count_in_the_morning() -> None:
+def test_a_turn_that_begins_at_night_starts_to_count_in_the_morning() -> None:
     rest = asleep(BERLIN, "23:00-07:00")
     assert deadline(TWO_DAYS, hours(1), at("2026-01-11 03:00", BERLIN), rest) == at("2026-01-11 08:00", BERLIN)
 
 
-def test_time_that_is_up_when_the_night_begins_is_up_then() -> None:
+def test_time_can_run_out_exactly_when_a_night_begins() -> None:
     rest, since = asleep(BERLIN, "23:00-07:00"), at("2026-01-10 12:00", BERLIN)
     assert deadline(TWO_DAYS, hours(11), since, rest) == at("2026-01-10 23:00", BERLIN)
     second = timedelta(seconds=1)
     assert deadline(TWO_DAYS, hours(11) + second, since, rest) == at("2026-01-11 07:00", BERLIN) + second
 
 
-def test_who_has_nothing_left_is_out_of_time_at_once_also_at_night() -> None:
+def test_a_player_without_time_left_times_out_immediately_even_at_night() -> None:
     now = at("2026-01-11 03:00", BERLIN)
     assert deadline(TWO_DAYS, hours(0), now, asleep(BERLIN, "23:00-07:00")) == now
 
 
-def test_weekends_do_not_count_where_the_table_has_them_off() -> None:
+def test_weekends_stop_the_clock_if_the_table_has_weekends_off() -> None:
     friday = utc("2026-01-09 12:00")
     assert deadline(WEEKENDS_OFF, hours(48), friday, NO_REST) == friday + hours(96)
     assert deadline(TWO_DAYS, hours(48), friday, NO_REST) == friday + hours(48)
 
 
-def test_a_moment_with_several_reasons_to_rest_rests_once() -> None:
+def test_overlapping_rests_count_once() -> None:
     friday = at("2026-01-09 12:00", BERLIN)
     off = announce([], date(2026, 1, 10), date(2026, 1, 10), BERLIN, friday)
     due = deadline(WEEKENDS_OFF, hours(48), friday, asleep(BERLIN, "23:00-07:00"), [off])
-    # 11 hours on Friday; from Monday on 16 a day, of which the first 7 hours of Monday are night still
+    # 11 hours on Friday; 16 hours a day from Monday, whose first 7 hours are night
     assert due == at("2026-01-14 12:00", BERLIN)
 
 
 @pytest.mark.parametrize(
     ("since", "due"), [("2026-03-28 12:00", "2026-03-31 12:00"), ("2026-10-24 12:00", "2026-10-27 12:00")]
 )
-def test_the_hour_that_clocks_lose_or_gain_at_night_is_slept_through(since: str, due: str) -> None:
+def test_an_hour_lost_or_gained_at_night_does_not_count(since: str, due: str) -> None:
     rest = asleep(BERLIN, "23:00-07:00")
     assert deadline(TWO_DAYS, hours(48), at(since, BERLIN), rest) == at(due, BERLIN)
 
 
-def test_the_hour_that_clocks_lose_or_gain_awake_is_counted_as_it_is() -> None:
+def test_an_hour_lost_or_gained_by_day_counts_as_elapsed_time() -> None:
     assert deadline(TWO_DAYS, hours(48), at("2026-03-28 12:00", BERLIN), asleep(BERLIN, "10:00-11:00")) == at(
         "2026-03-30 15:00", BERLIN
     )
@@ -74,24 +74,24 @@ def test_the_hour_that_clocks_lose_or_gain_awake_is_counted_as_it_is() -> None:
     )
 
 
-def test_both_passes_of_the_repeated_hour_are_told_apart() -> None:
+def test_both_passes_of_a_repeated_hour_are_distinguished() -> None:
     first, second = at("2026-10-25 02:30", BERLIN), at("2026-10-25 02:30", BERLIN, fold=1)
     assert spent(TWO_DAYS, first, second, NO_REST) == hours(1)
 
 
-def test_the_leap_day_counts() -> None:
+def test_a_leap_day_counts() -> None:
     assert deadline(TWO_DAYS, hours(48), utc("2028-02-28 12:00"), NO_REST) == utc("2028-03-01 12:00")
     assert deadline(TWO_DAYS, hours(48), utc("2027-02-28 12:00"), NO_REST) == utc("2027-03-02 12:00")
 
 
-def test_moments_may_come_in_any_zone_and_deadlines_are_in_utc() -> None:
+def test_moments_may_be_in_any_zone_and_deadlines_are_in_utc() -> None:
     since = datetime.fromisoformat("2026-01-10T12:00:00+05:45")
     due = deadline(TWO_DAYS, hours(48), since, NO_REST)
     assert due == since + hours(48)
     assert due.utcoffset() == hours(0)
 
 
-def test_a_moment_without_a_zone_is_a_mistake_and_not_guessed_at() -> None:
+def test_a_moment_without_a_zone_is_an_error() -> None:
     bare, now = datetime(2026, 1, 10), utc("2026-01-10")
     with pytest.raises(ValueError, match="time zone"):
         deadline(TWO_DAYS, hours(48), bare, NO_REST)
@@ -111,8 +111,8 @@ def test_a_deadline_weeks_away_with_every_rest_takes_less_than_a_millisecond() -
     rest = asleep(BERLIN, "22:00-08:00")
     off = [announce([], date(2026, 3, 20), date(2026, 3, 24), BERLIN, since)]
 
-    def anew() -> None:
-        instant.cache_clear()  # as for a player of whom nothing has been asked yet
+    def first_asked() -> None:
+        instant.cache_clear()  # as for the first question about a player
         assert deadline(clock, clock.at_start, since, rest, off) > since + timedelta(days=30)
 
-    assert min(repeat(anew, timer=process_time, number=1, repeat=50)) < 0.001
+    assert min(repeat(first_asked, timer=process_time, number=1, repeat=50)) < 0.001

@@ -1,4 +1,4 @@
-"""Stretches of time: what two share, and what one has alone."""
+"""Spans of time: intersections and differences."""
 
 from datetime import timedelta
 
@@ -15,24 +15,24 @@ spans = st.tuples(st.integers(0, 30), st.integers(0, 30)).map(
 
 
 def its_hours(*those: Span) -> list[int]:
-    """The hours that the spans are made of, counted from the start."""
+    """Return the hours in the spans, counted from the start."""
     bounds = [((one.begins - START) // hours(1), (one.ends - START) // hours(1)) for one in those]
     return [hour for begins, ends in bounds for hour in range(begins, ends)]
 
 
 @given(spans, st.lists(spans, max_size=5))
-def test_what_is_in_no_other_span_is_in_just_one_part(one: Span, others: list[Span]) -> None:
+def test_the_difference_has_each_uncovered_hour_once(one: Span, others: list[Span]) -> None:
     alone = outside_all(one, others)
     assert its_hours(*alone) == [hour for hour in its_hours(one) if hour not in its_hours(*others)]
     assert all(part.length for part in alone)
 
 
 @given(spans, spans)
-def test_what_two_spans_share_is_within_both(one: Span, other: Span) -> None:
+def test_the_intersection_of_two_spans_is_within_both(one: Span, other: Span) -> None:
     shared = set(its_hours(one)) & set(its_hours(other))
     assert one.within(other).length == hours(len(shared))
 
 
-def test_spans_that_do_not_meet_share_nothing() -> None:
+def test_disjoint_spans_share_nothing() -> None:
     early, late = span("2026-01-01", "2026-01-02"), span("2026-01-05", "2026-01-06")
     assert early.within(late).length == late.within(early).length == timedelta(0)

@@ -1,4 +1,4 @@
-"""Vacations: what they cost, what they stop, and that they never give time back."""
+"""Vacations: their cost, their effect on deadlines, and that they never give time back."""
 
 from datetime import date, datetime, timedelta
 
@@ -22,7 +22,7 @@ def refused(first: str, last: str, *, now: datetime = NOW, had: tuple[Vacation, 
     return refusal(announce, had, date.fromisoformat(first), date.fromisoformat(last), BERLIN, now)
 
 
-def test_a_vacation_is_whole_days_of_the_players_zone() -> None:
+def test_a_vacation_covers_whole_days_in_the_players_zone() -> None:
     assert still(off("2026-06-05", "2026-06-07")) == Span(
         at("2026-06-05 00:00", BERLIN), at("2026-06-08 00:00", BERLIN)
     )
@@ -32,8 +32,8 @@ def test_a_vacation_that_begins_today_begins_when_it_is_announced() -> None:
     assert still(off("2026-06-01", "2026-06-01")) == Span(NOW, at("2026-06-02 00:00", BERLIN))
 
 
-def test_today_is_the_players_own() -> None:
-    late = at("2026-06-01 23:30", "America/New_York")  # the second of June in Berlin
+def test_today_is_the_day_in_the_players_zone() -> None:
+    late = at("2026-06-01 23:30", "America/New_York")  # June 2 in Berlin
     off("2026-06-01", "2026-06-02", now=late, zone="America/New_York")
     assert refused("2026-06-01", "2026-06-02", now=late) == "A vacation can begin today at the earliest."
 
@@ -46,19 +46,19 @@ def test_absurd_vacations_are_refused_with_a_sentence() -> None:
     assert refusal(announce, (), NOW.date(), NOW.date(), "Mars/Olympus", NOW) == "There is no time zone “Mars/Olympus”."
 
 
-def test_each_day_costs_a_day_of_its_year() -> None:
+def test_each_day_costs_a_day_of_that_years_bank() -> None:
     assert days_left((), 2026) == DAYS_A_YEAR
     assert days_left([off("2026-06-05", "2026-06-07")], 2026) == DAYS_A_YEAR - 3
     assert days_left([off("2026-06-05", "2026-06-07")], 2027) == DAYS_A_YEAR
 
 
-def test_over_new_year_each_year_pays_its_own_days() -> None:
+def test_a_vacation_over_new_year_uses_the_banks_of_both_years() -> None:
     vacation = off("2026-12-20", "2027-01-05")
     assert days_left([vacation], 2026) == DAYS_A_YEAR - 12
     assert days_left([vacation], 2027) == DAYS_A_YEAR - 5
 
 
-def test_a_vacation_beyond_the_bank_is_refused_by_the_year_that_lacks_days() -> None:
+def test_a_vacation_that_exceeds_the_bank_of_a_year_is_refused() -> None:
     assert (
         refused("2026-07-01", "2026-07-29") == "Not enough vacation days in 2026: this takes 29, and you have 28 left."
     )
@@ -73,7 +73,7 @@ def test_the_whole_bank_may_be_taken_at_once() -> None:
     assert days_left([off("2026-07-01", "2026-07-28")], 2026) == 0
 
 
-def test_days_that_are_announced_already_cost_nothing_more() -> None:
+def test_days_that_are_already_announced_cost_nothing() -> None:
     had = (off("2026-07-01", "2026-07-28"),)
     off("2026-07-10", "2026-07-12", had=had)
     assert (
@@ -88,7 +88,7 @@ def test_the_same_date_in_two_zones_is_two_days() -> None:
     assert days_left([east, west], 2026) == DAYS_A_YEAR - 2
 
 
-def test_a_leap_day_is_a_day_like_others() -> None:
+def test_a_leap_day_is_an_ordinary_day() -> None:
     vacation = off("2028-02-28", "2028-03-01", now=utc("2028-02-01"))
     assert [day.isoformat() for day, _span in still_by_day(vacation)] == ["2028-02-28", "2028-02-29", "2028-03-01"]
     assert still(vacation).length == timedelta(days=3)
@@ -101,7 +101,7 @@ def test_a_day_lasts_23_or_25_hours_when_the_clocks_change() -> None:
     assert still(off("2027-04-30", "2027-04-30", zone="Africa/Cairo")).length == hours(23)  # midnight is skipped
 
 
-def test_a_date_that_a_zone_left_out_stops_nothing_and_costs_nothing() -> None:
+def test_a_date_that_a_zone_skipped_costs_and_stops_nothing() -> None:
     vacation = off("2011-12-29", "2011-12-31", now=utc("2011-12-01"), zone="Pacific/Apia")
     assert still(vacation).length == timedelta(days=2)
     assert days_left([vacation], 2011) == DAYS_A_YEAR - 2
@@ -120,45 +120,45 @@ def test_a_vacation_after_the_deadline_changes_nothing() -> None:
     assert deadline(TWO_DAYS, hours(48), utc("2026-05-29 22:00"), NO_REST, [vacation]) == due
 
 
-def test_a_vacation_that_is_announced_too_late_gives_no_time_back() -> None:
+def test_a_vacation_announced_too_late_gives_no_time_back() -> None:
     since = NOW - hours(60)
     vacation = off("2026-06-01", "2026-06-20")
     assert deadline(TWO_DAYS, hours(48), since, NO_REST, [vacation]) == since + hours(48)
 
 
-def test_announcing_in_the_middle_leaves_what_has_passed_counted() -> None:
-    since = NOW - hours(8)  # today, in Berlin: the vacation day does not reach back to it
+def test_announcing_a_vacation_during_it_keeps_the_time_already_counted() -> None:
+    since = NOW - hours(8)  # today in Berlin; the vacation day does not reach back to it
     vacation = off("2026-06-01", "2026-06-02")
     back = at("2026-06-03 00:00", BERLIN)
     assert spent(TWO_DAYS, since, NOW, NO_REST, [vacation]) == hours(8)
     assert deadline(TWO_DAYS, hours(48), since, NO_REST, [vacation]) == back + hours(40)
 
 
-def test_cancelling_in_the_middle_starts_the_clock_at_that_moment() -> None:
+def test_canceling_a_vacation_during_it_starts_the_clock_immediately() -> None:
     since, back = NOW, at("2026-06-03 15:00", BERLIN)
     vacation = cancel(off("2026-06-01", "2026-06-10"), back)
     assert spent(TWO_DAYS, since, back, NO_REST, [vacation]) == hours(0)
     assert deadline(TWO_DAYS, hours(48), since, NO_REST, [vacation]) == back + hours(48)
 
 
-def test_days_that_have_begun_are_used_and_the_others_come_back() -> None:
+def test_canceling_returns_the_days_that_have_not_begun() -> None:
     vacation = off("2026-06-01", "2026-06-10")
     assert days_left([cancel(vacation, at("2026-06-03 15:00", BERLIN))], 2026) == DAYS_A_YEAR - 3
     assert days_left([cancel(vacation, at("2026-06-03 00:00", BERLIN))], 2026) == DAYS_A_YEAR - 2
 
 
-def test_a_vacation_cancelled_before_it_began_never_was() -> None:
+def test_a_vacation_canceled_before_it_begins_has_no_effect() -> None:
     vacation = cancel(off("2026-06-05", "2026-06-07"), NOW + hours(1))
     assert days_left([vacation], 2026) == DAYS_A_YEAR
     assert deadline(TWO_DAYS, hours(120), NOW, NO_REST, [vacation]) == NOW + hours(120)
 
 
-def test_a_cancelled_vacation_stays_cancelled_since_then() -> None:
+def test_canceling_twice_keeps_the_first_moment() -> None:
     vacation = cancel(off("2026-06-01", "2026-06-10"), NOW + hours(5))
     assert cancel(vacation, NOW + hours(50)) == vacation
 
 
-def test_cancelling_and_announcing_the_same_day_again_costs_it_once() -> None:
+def test_canceling_and_announcing_the_same_day_again_costs_it_once() -> None:
     first = cancel(off("2026-06-01", "2026-06-02"), NOW + hours(1))
     again = off("2026-06-01", "2026-06-01", now=NOW + hours(3), had=(first,))
     assert days_left([first, again], 2026) == DAYS_A_YEAR - 1
@@ -173,6 +173,6 @@ def test_a_vacation_keeps_the_zone_it_was_announced_in() -> None:
     )
 
 
-def test_a_vacation_comes_back_from_json() -> None:
+def test_a_vacation_round_trips_through_json() -> None:
     vacation = cancel(off("2026-06-01", "2026-06-10"), NOW + hours(5))
     assert msgspec.json.decode(msgspec.json.encode(vacation), type=Vacation) == vacation
