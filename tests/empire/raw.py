@@ -1,10 +1,10 @@
-"""Random bytes for a web server: requests that were meddled with, and what is no request at all."""
+"""Random bytes for a web server: mutated requests, and bytes that are no request at all."""
 
 import socket
 from collections.abc import Iterator
 from random import Random
 
-LONGEST = 60  # seconds until an answer has come; the server is told at once that no more follows
+LONGEST = 60  # seconds to wait for an answer
 HEAD = b"Host: localhost\r\nConnection: close\r\n"
 FORM = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 7\r\n\r\nnext=%2F"
 WHOLE = (
@@ -25,24 +25,24 @@ PIECES = (
 def requests(number: int, seed: int) -> Iterator[bytes]:
     chance = Random(seed)
     for _request in range(number):
-        yield chance.randbytes(200) if chance.random() < 0.1 else meddled(chance, chance.choice(WHOLE))
+        yield chance.randbytes(200) if chance.random() < 0.1 else mutated(chance, chance.choice(WHOLE))
 
 
-def meddled(chance: Random, request: bytes) -> bytes:
+def mutated(chance: Random, request: bytes) -> bytes:
     for _change in range(chance.randint(1, 4)):
-        at, behind = sorted(chance.randrange(len(request) + 1) for _end in "ab")
+        at, end = sorted(chance.randrange(len(request) + 1) for _end in "ab")
         if chance.random() < 0.5:
-            behind = at
-        request = request[:at] + chance.choice(PIECES) + request[behind:]
+            end = at
+        request = request[:at] + chance.choice(PIECES) + request[end:]
     return request
 
 
 def answer(port: int, request: bytes) -> bytes:
-    """All that is said until the connection is closed; nothing where it is closed without a word."""
+    """Return everything the server sends until it closes the connection, which may be nothing."""
     with socket.create_connection(("127.0.0.1", port), LONGEST) as line:
         try:
             line.sendall(request)
             line.shutdown(socket.SHUT_WR)
             return b"".join(iter(lambda: line.recv(65536), b""))
-        except OSError:  # closed before we had done
+        except OSError:  # the server closed the connection early
             return b""

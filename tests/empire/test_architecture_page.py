@@ -1,4 +1,4 @@
-"""docs/architecture.md names functions and modules that exist."""
+"""docs/architecture.md: the modules and functions that it names exist."""
 
 import re
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""A database that is away, or a disk that is full, is answered 503: a sentence, and what had been sent."""
+"""Database outages and full disks: pages answer 503 with a sentence and a button that sends the request again."""
 
 import errno
 import sqlite3
@@ -33,7 +33,7 @@ FULL = sqlite_error(sqlite3.SQLITE_FULL)
 
 @contextmanager
 def failing(error: Exception, where: str) -> Iterator[list[str]]:
-    """Whoever has that done by the database meets the error; yields what was tried."""
+    """Raise the error for each SQL statement that contains `where`. Yield the list of these statements."""
     tried: list[str] = []
 
     def run(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
@@ -55,7 +55,7 @@ def visit(user: User | None = None, **wishes: bool) -> Client:
 
 
 @pytest.mark.parametrize("debug", [False, True])
-def test_a_turn_that_finds_no_database_is_kept_for_sending_it_again(alice, bob, settings, debug):
+def test_a_turn_during_an_outage_can_be_sent_again(alice, bob, settings, debug):
     settings.DEBUG = debug
     game, browser = in_turns(alice, bob), visit(alice)
     _seat, actions = some_turn(game)
@@ -72,7 +72,7 @@ def test_a_turn_that_finds_no_database_is_kept_for_sending_it_again(alice, bob, 
     assert again(game).seq == game.seq + 1
 
 
-def test_the_button_of_that_page_has_a_token_that_holds():
+def test_the_button_that_sends_again_has_a_valid_csrf_token():
     browser = visit(enforce_csrf_checks=True)
     with failing(FULL, 'INSERT INTO "accounts_user"'):
         answer = browser.post("/accounts/guest/", {"csrfmiddlewaretoken": TOKEN, "next": "/lobby/"})
@@ -82,16 +82,16 @@ def test_the_button_of_that_page_has_a_token_that_holds():
 
 
 @pytest.mark.parametrize("debug", [False, True])
-def test_it_is_found_before_any_page_is_and_is_not_asked_again(alice, settings, debug):
+def test_an_outage_is_noticed_before_the_view_and_the_database_is_asked_once(alice, settings, debug):
     settings.DEBUG = debug
     browser = visit(alice)
     with failing(AWAY, 'FROM "django_session"') as tried:
         answer = browser.get("/lobby/?shown=all")
-    assert len(tried) == 1, "each further question would be waited for"
+    assert len(tried) == 1, "each further query would wait for a timeout"
     assert answer.status_code == 503 and 'href="/lobby/?shown=all"' in answer.content.decode()
 
 
-def test_htmx_gets_the_sentence_alone(alice, bob):
+def test_htmx_requests_get_only_the_sentence(alice, bob):
     game, browser = in_turns(alice, bob), visit(alice)
     with failing(AWAY, ASKING_FOR_ROWS):
         answer = browser.post(f"{game.get_absolute_url()}submit", {"seq": 1}, headers={"HX-Request": "true"})
@@ -104,7 +104,7 @@ def test_htmx_gets_the_sentence_alone(alice, bob):
      (OSError(errno.ENOENT, ""), 500), (OSError(errno.ENOSPC, ""), 503),
      (FULL, 503), (sqlite_error(sqlite3.SQLITE_IOERR | 3 << 8), 503)],
 )  # fmt: skip
-def test_what_is_our_own_fault_is_not_excused(alice, bob, error, status):
+def test_only_outages_and_full_disks_answer_503(alice, bob, error, status):
     game, browser = in_turns(alice, bob), visit(alice)
     with failing(error, ASKING_FOR_ROWS):
         assert browser.get(game.get_absolute_url()).status_code == status

@@ -1,4 +1,4 @@
-"""A request brings so much and no more, and does not take forever over it; it is refused before Django takes it in."""
+"""Limits on the size and duration of requests, which apply before Django reads them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ HEAD = {"type": "http", "method": "POST", "path": "/verify/", "query_string": b"
 
 
 def ask(app: handler.Application, *parts: bytes, headers: tuple = (), ends: bool = True) -> tuple[int, bytes, dict]:
-    """What is answered to a body that comes in parts; one that does not end is waited for."""
+    """Send a body in parts; if `ends` is false it never ends. Return the status, body and headers of the answer."""
     coming: Iterator[bytes] = iter(parts)
     left = len(parts)
     said: list[dict] = []
@@ -29,13 +29,13 @@ def ask(app: handler.Application, *parts: bytes, headers: tuple = (), ends: bool
     async def send(message: dict) -> None:
         said.append(message)
 
-    with ThreadPoolExecutor(1) as elsewhere:  # the browser's driver keeps a loop in this thread
+    with ThreadPoolExecutor(1) as elsewhere:  # the browser driver keeps an event loop in this thread
         elsewhere.submit(asyncio.run, app({**HEAD, "headers": list(headers)}, receive, send)).result()
     return said[0]["status"], b"".join(one.get("body", b"") for one in said), dict(said[0]["headers"])
 
 
 async def count(scope: handler.Scope, receive: handler.Receive, send: handler.Send) -> None:
-    """An application that answers with the length of what it was sent."""
+    """Answer with the length of the request body."""
     length, more = 0, True
     while more:
         message = await receive()
@@ -44,22 +44,22 @@ async def count(scope: handler.Scope, receive: handler.Receive, send: handler.Se
     await send({"type": "http.response.body", "body": str(length).encode()})
 
 
-def test_what_is_within_bounds_comes_through_whole() -> None:
+def test_a_request_within_the_limits_arrives_whole() -> None:
     assert ask(bounded(count, most=10), b"12345", b"67890")[:2] == (200, b"10")
 
 
-def test_what_grows_beyond_them_is_refused_on_the_way() -> None:
+def test_a_body_that_exceeds_the_limit_is_refused_while_it_arrives() -> None:
     status, said, _headers = ask(bounded(count, most=10), b"12345", b"678901", b"never read")
     assert status == 413 and b"too large" in said
 
 
 @pytest.mark.parametrize("length", [str(LARGEST_BODY + 1).encode(), b"9" * 400, b"-1", b"many"])
-def test_what_announces_itself_as_too_large_is_not_read_at_all(length: bytes) -> None:
+def test_a_body_announced_as_too_large_is_not_read(length: bytes) -> None:
     status, said, headers = ask(application, headers=((b"content-length", length),))
     assert status == 413 and b"too large. The limit is 5 MB." in said
     assert b"default-src 'none'" in headers[b"content-security-policy"]
 
 
-def test_a_body_that_never_ends_is_not_waited_for() -> None:
+def test_a_body_that_never_ends_times_out() -> None:
     status, said, _headers = ask(bounded(count, longest=0), b"12345", ends=False)
     assert status == 408 and b"took too long" in said

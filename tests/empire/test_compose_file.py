@@ -1,4 +1,4 @@
-"""docker-compose.yml, Dockerfile and Caddyfile: sound by their schema, careful, and of one mind with the settings."""
+"""docker-compose.yml, Dockerfile and Caddyfile: valid, secure, and consistent with the settings."""
 
 import json
 import re
@@ -26,18 +26,18 @@ each_service = pytest.mark.parametrize("name", SERVICES)
 each_of_ours = pytest.mark.parametrize("name", OURS)
 
 
-def test_it_fits_the_schema_of_compose_files():
+def test_the_compose_file_matches_its_schema():
     schema = json.loads((files("check_jsonschema") / "builtin_schemas/vendor/compose-spec.json").read_text())
     assert [error.message for error in Draft7Validator(schema).iter_errors(COMPOSE)] == []
 
 
-def test_everything_is_there():
+def test_all_services_are_there():
     kinds = sorted(re.sub(r"\d+$", "", name.partition("-")[0]) for name in SERVICES)
     assert kinds == ["beat", "caddy", "migrate", "postgres", "redis", "web", "web", "worker", "worker", "worker"]
 
 
 @each_service
-def test_a_service_is_pinned_starts_again_and_says_how_it_is(name):
+def test_each_service_is_pinned_restarts_and_has_a_health_check(name):
     service = SERVICES[name]
     assert name in OURS or PINNED.fullmatch(service["image"])
     if name == "migrate":
@@ -48,14 +48,14 @@ def test_a_service_is_pinned_starts_again_and_says_how_it_is(name):
 
 
 @each_service
-def test_a_service_keeps_what_it_has_in_volumes_and_touches_nothing_else_of_the_machine(name):
+def test_each_service_stores_data_in_volumes_and_accesses_nothing_else_on_the_host(name):
     for volume in SERVICES[name].get("volumes", []):
         assert volume.partition(":")[0] in COMPOSE["volumes"]
     assert not {"privileged", "network_mode", "pid", "devices", "env_file"} & set(SERVICES[name])
     assert not {secret for secret in SERVICES[name].get("secrets", []) if secret not in COMPOSE["secrets"]}
 
 
-def test_what_is_read_from_the_machine_lies_beside_the_file_and_secrets_never_in_git_or_in_the_image():
+def test_host_files_are_next_to_the_compose_file_and_secrets_are_in_neither_git_nor_image():
     read = [one["file"] for part in ("configs", "secrets") for one in COMPOSE[part].values()]
     assert all(path.startswith("./") and ".." not in path for path in read)
     assert {"/secrets/", ".env"} <= set((ROOT / ".gitignore").read_text().split())
@@ -63,7 +63,7 @@ def test_what_is_read_from_the_machine_lies_beside_the_file_and_secrets_never_in
     assert "secret" not in (ROOT / ".dockerignore").read_text()
 
 
-def test_one_service_builds_the_image_for_all_of_ours_and_the_others_wait_for_it():
+def test_one_service_builds_the_image_for_all_of_ours():
     assert [name for name, service in SERVICES.items() if "build" in service] == ["migrate"]
     assert {(service["image"], service["pull_policy"]) for service in OURS.values()} == {
         (SERVICES["migrate"]["image"], "never")
@@ -71,7 +71,7 @@ def test_one_service_builds_the_image_for_all_of_ours_and_the_others_wait_for_it
 
 
 @each_of_ours
-def test_our_services_run_with_as_little_power_as_they_need(name):
+def test_our_services_run_with_minimal_privileges(name):
     service = OURS[name]
     assert service["read_only"] and service["cap_drop"] == ["ALL"] and "privileged" not in service
     assert service["security_opt"] == ["no-new-privileges:true"]
@@ -80,7 +80,7 @@ def test_our_services_run_with_as_little_power_as_they_need(name):
 
 
 @each_of_ours
-def test_our_services_are_told_only_settings_that_there_are_and_secrets_by_file(name):
+def test_our_services_get_only_existing_settings_and_secrets_as_files(name):
     for variable, value in OURS[name]["environment"].items():
         assert variable.removesuffix("_FILE") in KNOBS
         if variable.endswith("_FILE"):
@@ -91,7 +91,7 @@ def test_our_services_are_told_only_settings_that_there_are_and_secrets_by_file(
 
 
 @each_of_ours
-def test_our_services_start_after_the_migration_by_a_command_that_there_is(name):
+def test_our_services_start_after_the_migration_with_an_existing_command(name):
     command, *words = OURS[name]["command"]
     assert shutil.which(command, path=Path(sys.executable).parent)
     assert not [word for word in words if word.endswith(".py") and not (ROOT / word).exists()]
@@ -102,14 +102,14 @@ def test_our_services_start_after_the_migration_by_a_command_that_there_is(name)
         assert waits["redis"]["condition"] == "service_healthy"
 
 
-def test_somebody_works_at_each_queue_and_bots_and_notices_have_somebody_of_their_own():
+def test_each_queue_has_a_worker_and_bots_and_notices_have_their_own():
     queues = [worker["command"][worker["command"].index("-Q") + 1].split(",") for worker in workers().values()]
     assert sorted(queue for several in queues for queue in several) == sorted(settings.QUEUES)
     assert ["bots"] in queues and ["notices"] in queues
 
 
 @pytest.mark.parametrize("name", [name for name in SERVICES if name.startswith("worker")])
-def test_a_worker_is_asked_by_its_own_name(name):
+def test_health_checks_ask_each_worker_by_its_own_name(name):
     command = SERVICES[name]["command"]
     node = command[command.index("-n") + 1].replace("%h", "$$HOSTNAME")
     asked = shlex.split(SERVICES[name]["healthcheck"]["test"][1])
@@ -120,7 +120,7 @@ def workers() -> dict[str, dict]:
     return {name: service for name, service in SERVICES.items() if name.startswith("worker")}
 
 
-def test_the_proxy_knows_every_web_process_passes_streams_on_at_once_and_keeps_the_measures_inside():
+def test_the_proxy_knows_all_web_processes_does_not_buffer_streams_and_hides_metrics():
     caddy = (ROOT / "Caddyfile").read_text()
     webs = [name for name in SERVICES if name.startswith("web")]
     ports = {name: SERVICES[name]["command"][SERVICES[name]["command"].index("--port") + 1] for name in webs}
@@ -132,7 +132,7 @@ def test_the_proxy_knows_every_web_process_passes_streams_on_at_once_and_keeps_t
     assert not [name for name, service in SERVICES.items() if "ports" in service and name != "caddy"]
 
 
-def test_the_image_is_built_upon_what_is_pinned_from_what_is_there():
+def test_the_image_is_built_from_pinned_bases_and_existing_files():
     bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     assert bases and all(PINNED.fullmatch(base) for base in bases)
     shown = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text().split() if line.startswith("!")}
@@ -142,14 +142,14 @@ def test_the_image_is_built_upon_what_is_pinned_from_what_is_there():
     assert copied == shown and all((ROOT / path).exists() for path in copied)
 
 
-def test_backups_are_written_by_the_programs_of_the_server_that_they_are_of():
+def test_backup_programs_have_the_version_of_the_database_server():
     server = SERVICES["postgres"]["image"]
     assert f"FROM {server} AS postgresql" in DOCKERFILE
     (major,) = re.findall(r"postgres:(\d+)", server)
     assert DOCKERFILE.count(f"/usr/lib/postgresql/{major}/bin/pg_") == len(("pg_dump", "pg_restore"))
 
 
-def test_the_units_of_systemd_start_what_compose_starts():
+def test_the_documented_systemd_units_start_what_compose_starts():
     page = (ROOT / "docs/operations.md").read_text()
     units = [set(shlex.split(line)) for line in re.findall(r"ExecStart=\S+/bin/((?:uvicorn|celery) .*)", page)]
     compose = [set(SERVICES[name]["command"]) for name in ("web1", "worker-notices", "beat")]

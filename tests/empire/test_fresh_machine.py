@@ -1,4 +1,4 @@
-"""On a fresh machine `make` says what is missing before it builds anything, and tests that need more are left out."""
+"""A fresh machine: `make` says what is missing before it builds anything, and tests that need more are skipped."""
 
 import os
 import shutil
@@ -12,9 +12,9 @@ import pytest
 from tests.conftest import missing
 
 PREPARE = Path(".ci/prepare").resolve()
-PYTHON = Path(sys.executable).resolve()  # that of the system
+PYTHON = Path(sys.executable).resolve()  # the system's
 PYPROJECT = '[project]\ndependencies = ["pip"]\n[project.optional-dependencies]\ndev = []\n'  # pip is there already
-USED = ("cat", "cp", "cut", "find", "id", "rm", "sort", "tail")  # by the script
+USED = ("cat", "cp", "cut", "find", "id", "rm", "sort", "tail")  # programs that the script uses
 NEEDS = "The site needs Python 3.11, 3.12 or 3.13"
 
 Ran = subprocess.CompletedProcess[str]
@@ -29,7 +29,7 @@ def run_program(command: list, environment: dict[str, str], folder: Path | None 
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Path:
-    """The only folder on the PATH."""
+    """The only folder in the PATH."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in USED:
@@ -60,12 +60,12 @@ def add_program(programs: Path, name: str, script: str = "") -> None:
     (programs / name).chmod(0o755)
 
 
-def add_python(programs: Path, name: str = "python3", spoiled_by: str = "") -> None:
-    """A Python of this system, or one that runs this code first."""
-    spoiling = programs / f"of-{name}"
-    spoiling.mkdir()
-    (spoiling / "sitecustomize.py").write_text(spoiled_by)
-    add_program(programs, name, f'PYTHONPATH="{spoiling}" exec "{PYTHON}" "$@"')
+def add_python(programs: Path, name: str = "python3", patch: str = "") -> None:
+    """Add the system's Python, or one that first runs this code."""
+    patches = programs / f"of-{name}"
+    patches.mkdir()
+    (patches / "sitecustomize.py").write_text(patch)
+    add_program(programs, name, f'PYTHONPATH="{patches}" exec "{PYTHON}" "$@"')
 
 
 WITHOUT_VENV = "import sys; sys.modules['ensurepip'] = None"
@@ -78,7 +78,7 @@ OLD = "import sys; sys.version_info = (3, 9, 2, 'final', 0)"
      ("brew", "brew install python@3.13")],
 )  # fmt: skip
 def test_a_python_without_venv_is_refused_before_anything_is_built(prepare, programs, site, manager, command):
-    add_python(programs, spoiled_by=WITHOUT_VENV)
+    add_python(programs, patch=WITHOUT_VENV)
     add_program(programs, manager)
     refused = prepare()
     assert (refused.returncode, refused.stdout) == (1, "")
@@ -97,8 +97,8 @@ def test_a_machine_without_python_is_told_how_to_install_it(prepare, programs, s
     assert not (site / ".venv").exists()
 
 
-def test_a_python_that_is_too_old_is_refused_with_a_newer_one_that_the_system_offers(prepare, programs, site):
-    add_python(programs, spoiled_by=OLD)
+def test_an_old_python_is_refused_with_the_command_to_install_a_newer_one(prepare, programs, site):
+    add_python(programs, patch=OLD)
     add_program(programs, "apt-get")
     add_program(programs, "apt-cache", "echo python3.11-venv - venv; echo python3.12-venv - venv")
     said = prepare().stderr
@@ -107,11 +107,11 @@ def test_a_python_that_is_too_old_is_refused_with_a_newer_one_that_the_system_of
     assert not (site / ".venv").exists()
 
 
-def test_a_half_built_environment_is_built_again_with_a_python_that_fits(prepare, programs, site):
+def test_an_incomplete_environment_is_rebuilt_with_a_suitable_python(prepare, programs, site):
     pytest.importorskip("ensurepip")
-    add_python(programs, spoiled_by=OLD)
+    add_python(programs, patch=OLD)
     add_python(programs, "python3.12")
-    subprocess.run([PYTHON, "-m", "venv", "--without-pip", site / ".venv"], check=True)  # as it is left without pip
+    subprocess.run([PYTHON, "-m", "venv", "--without-pip", site / ".venv"], check=True)  # incomplete: without pip
     built = prepare("dev")
     assert (built.returncode, built.stderr) == (0, "")
     assert built.stdout == "Building .venv ...\nInstalling packages ...\n"
@@ -133,13 +133,13 @@ def nothing_else(tmp_path: Path) -> Iterator[dict[str, str]]:
     return usual | {"PATH": str(tmp_path / "empty")}
 
 
-def test_without_chromium_and_redis_tests_are_left_out_and_one_line_says_so(nothing_else):
+def test_tests_that_need_missing_programs_are_skipped_with_one_line_that_says_so(nothing_else):
     tests = ["tests/services/test_faults.py", "tests/empire/test_schedule.py"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", *tests]
     done = run_program(command, nothing_else)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if "chromium" in line or "redis" in line]
-    assert lines in [  # PostgreSQL is looked for where Debian has it, and not on the PATH alone
+    assert lines in [  # PostgreSQL may be found in Debian's folder too
         [missing("redis-server", "chromium", "xgettext")],
         [missing("redis-server", "chromium", "pg_ctl", "xgettext")],
     ]

@@ -1,4 +1,4 @@
-"""/healthz says in sentences what is wrong."""
+"""/healthz, which reports problems in sentences."""
 
 from datetime import timedelta
 
@@ -16,26 +16,26 @@ from games.tables.services import deadlines as timing
 pytestmark = pytest.mark.django_db
 
 
-def test_all_is_well_while_the_schedule_beats(client):
+def test_a_site_whose_schedule_runs_is_healthy(client):
     tasks.heartbeat.delay()
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"ok": True, "troubles": []})
 
 
-def test_it_tells_that_the_schedule_never_ran(client):
+def test_it_reports_a_schedule_that_never_ran(client):
     answer = client.get("/healthz")
     assert answer.status_code == 503
     assert answer.json()["troubles"] == ["The schedule has never run: start a worker and beat."]
 
 
-def test_it_tells_since_when_the_schedule_is_silent(client):
+def test_it_reports_since_when_the_schedule_has_not_run(client):
     tasks.heartbeat.delay()
     Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=10))
     (trouble,) = client.get("/healthz").json()["troubles"]
     assert trouble.startswith("The schedule has not run since ")
 
 
-def test_it_tells_of_a_queue_at_which_nobody_works(client):
+def test_it_reports_a_queue_without_a_worker(client):
     tasks.heartbeat.delay()
     Heartbeat.objects.filter(name="bots").update(at=timezone.now() - timedelta(minutes=10))
     (trouble,) = client.get("/healthz").json()["troubles"]
@@ -44,7 +44,7 @@ def test_it_tells_of_a_queue_at_which_nobody_works(client):
     assert client.get("/healthz").status_code == 200
 
 
-def test_while_the_schedule_is_silent_or_comes_back_nobody_asks_who_works_at_the_queues(client):
+def test_queues_are_not_checked_while_the_schedule_is_silent_or_just_back(client):
     tasks.heartbeat.delay()
     Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=10))
     (trouble,) = client.get("/healthz").json()["troubles"]
@@ -53,7 +53,7 @@ def test_while_the_schedule_is_silent_or_comes_back_nobody_asks_who_works_at_the
     assert client.get("/healthz").status_code == 200
 
 
-def test_it_tells_that_a_migration_or_the_end_of_a_restore_is_waited_for(client):
+def test_it_reports_pending_migrations_and_unfinished_restores(client):
     tasks.heartbeat.delay()
     MigrationRecorder.Migration.objects.filter(app="tables", name="0003_place_replacements").delete()
     Heartbeat.objects.create(name="restore", at=timezone.now())
@@ -65,7 +65,7 @@ def test_it_tells_that_a_migration_or_the_end_of_a_restore_is_waited_for(client)
 
 @pytest.fixture
 def seat(django_user_model) -> Seat:
-    """Alice's, at a table where she has owed a turn for an hour too long."""
+    """Alice's seat, whose turn is an hour overdue."""
     alice = django_user_model.objects.create_user("Alice", "alice@example.org")
     now = timezone.now()
     game = Game.objects.create(ruleset="legends", rules_version=1, players=2, status=Status.RUNNING, opened_at=now)
@@ -75,13 +75,13 @@ def seat(django_user_model) -> Seat:
     return seat
 
 
-def test_it_tells_of_clocks_that_nobody_watches(client, seat):
+def test_it_reports_clocks_that_ran_out_unnoticed(client, seat):
     tasks.heartbeat.delay()
     (trouble,) = client.get("/healthz").json()["troubles"]
     assert trouble.startswith("Clocks are not checked. One ran out at ")
 
 
-def test_it_tells_of_notices_that_do_not_go_out(client, seat):
+def test_it_reports_notices_that_are_not_sent(client, seat):
     tasks.heartbeat.delay()
     Seat.objects.update(deadline=timezone.now())
     Notice.objects.create(user=seat.user, kind="turn", seat=seat, seq=1, due_at=timezone.now() - timedelta(minutes=4))
@@ -91,7 +91,7 @@ def test_it_tells_of_notices_that_do_not_go_out(client, seat):
     assert trouble.startswith("Notices are late. The oldest was due at ")
 
 
-def test_it_tells_of_a_channel_on_which_nobody_answers(client):
+def test_it_reports_a_channel_that_does_not_answer(client):
     tasks.heartbeat.delay()
     Outage.objects.create(channel="mail", since=timezone.now() - timedelta(minutes=4), reason="no route to host")
     assert client.get("/healthz").status_code == 200
@@ -100,7 +100,7 @@ def test_it_tells_of_a_channel_on_which_nobody_answers(client):
     assert trouble.startswith("No email has gone out since ") and trouble.endswith(": no route to host")
 
 
-def test_the_log_says_once_what_is_wrong_and_once_that_it_is_over(client, seat, caplog):
+def test_each_problem_is_logged_once_when_it_starts_and_once_when_it_ends(client, seat, caplog):
     tasks.heartbeat.delay()
     for _minute in range(3):
         tasks.watch.delay()
@@ -115,7 +115,7 @@ def test_the_log_says_once_what_is_wrong_and_once_that_it_is_over(client, seat, 
     assert said.getMessage().startswith("Resolved: Clocks are not checked. ")
 
 
-def test_a_schedule_that_runs_again_says_how_long_it_was_silent(caplog):
+def test_a_schedule_that_runs_again_logs_how_long_it_was_silent(caplog):
     tasks.heartbeat.delay()
     assert caplog.records == []
     Heartbeat.objects.update(at=timezone.now() - timedelta(hours=3))
@@ -128,7 +128,7 @@ def no_database() -> None:
     raise OperationalError("could not connect to server: secret-host")
 
 
-def test_a_database_that_does_not_answer_is_told_without_its_address(client, settings):
+def test_a_database_outage_is_reported_without_its_address(client, settings):
     settings.HEALTH_CHECKS = [f"{__name__}.no_database"]
     answer = client.get("/healthz")
     assert answer.status_code == 503

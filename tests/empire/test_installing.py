@@ -1,4 +1,4 @@
-"""The site on a home screen: what a phone asks for, and the worker that shows messages while no page is open."""
+"""The site as an installed app: its manifest, icons and service worker."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import pytest
 from empire.management.commands.icons import ICONS, IMAGES, drawn
 
 
-def test_the_service_worker_is_in_charge_of_all_pages_and_always_the_newest(client) -> None:
+def test_the_service_worker_covers_all_pages_and_is_never_cached(client) -> None:
     answer = client.get("/sw.js")
     assert answer["Content-Type"].startswith("text/javascript") and answer["Service-Worker-Allowed"] == "/"
     assert answer["Cache-Control"] == "no-cache"
@@ -31,5 +31,5 @@ def test_a_phone_can_put_the_site_on_its_home_screen(client, db) -> None:
 
 
 @pytest.mark.parametrize("name", ICONS)
-def test_icons_are_as_they_are_drawn(name: str) -> None:
-    assert (IMAGES / f"{name}.png").read_bytes() == drawn(name), "draw them anew: python manage.py icons"
+def test_icons_are_up_to_date(name: str) -> None:
+    assert (IMAGES / f"{name}.png").read_bytes() == drawn(name), "draw them again: python manage.py icons"

@@ -1,4 +1,4 @@
-"""The live stream tells open pages the version of their game, and nothing else."""
+"""The live stream, which tells open pages the version of their game and nothing else."""
 
 import asyncio
 import resource
@@ -16,7 +16,7 @@ PATIENCE = 30  # seconds
 
 
 class Page:
-    """An open page: what it was sent, and the closing of its window."""
+    """An open page that records what it receives, and can be closed."""
 
     def __init__(self, path: str, address: str = "192.0.2.7", **headers: str) -> None:
         path, _mark, query = path.partition("?")
@@ -44,15 +44,15 @@ class Page:
         return b"".join(message.get("body", b"") for message in self.sent).decode()
 
 
-def told(evening: Coroutine[object, object, T]) -> T:
-    """What came of it. In a thread of its own: the browser's driver may keep a loop in this one."""
+def told(scenario: Coroutine[object, object, T]) -> T:
+    """Run it and return its result, in a separate thread: the browser driver may keep an event loop in this one."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, evening).result()
+        return thread.submit(asyncio.run, scenario).result()
 
 
 @pytest.fixture
 def games(monkeypatch):
-    """The versions of games; pages are told of changes within hundredths of a second."""
+    """The versions of games, which tests change; the database is polled every 0.01 seconds."""
     games = {"bcdfghjk": 3, "zzzzzzzz": 1}
 
     def versions(ids):
@@ -73,14 +73,14 @@ async def open_page(path: str, *who: str, **headers: str) -> tuple[Page, asyncio
 
 
 async def until(true: Callable[[], object]) -> None:
-    """However slow the machine is."""
+    """Wait for a condition, on slow machines too."""
     async with asyncio.timeout(PATIENCE):
         while not true():
             await asyncio.sleep(0.005)
 
 
 async def some_pulses() -> None:
-    """Until the database has been asked several times."""
+    """Wait until the database has been polled several times."""
     end = live.hub.asked + 4
     await until(lambda: live.hub.asked >= end)
 
@@ -90,8 +90,8 @@ async def close(page: Page, task: asyncio.Task) -> None:
     await asyncio.wait_for(task, PATIENCE)
 
 
-def test_a_page_that_is_up_to_date_hears_nothing_until_the_game_changes(games):
-    async def evening():
+def test_a_page_that_is_up_to_date_gets_nothing_until_the_game_changes(games):
+    async def scenario():
         page, task = await open_page(live_url("bcdfghjk", 3))
         await some_pulses()
         assert "version" not in page.text
@@ -100,45 +100,45 @@ def test_a_page_that_is_up_to_date_hears_nothing_until_the_game_changes(games):
         await close(page, task)
         return page
 
-    page = told(evening())
+    page = told(scenario())
     assert page.status == 200
     assert page.text.count("data: version 4\n\n") == 1
 
 
-def test_what_happened_between_drawing_the_page_and_listening_is_told(games):
-    async def evening():
+def test_a_page_gets_changes_made_before_its_stream_opened(games):
+    async def scenario():
         page, task = await open_page(live_url("bcdfghjk", 2))
         await some_pulses()
         await close(page, task)
         return page.text
 
-    assert "data: version 3\n\n" in told(evening())
+    assert "data: version 3\n\n" in told(scenario())
 
 
-def test_a_page_hears_only_of_its_own_game(games):
-    async def evening():
+def test_a_page_gets_only_changes_of_its_own_game(games):
+    async def scenario():
         page, task = await open_page(live_url("bcdfghjk", 3))
         games["zzzzzzzz"] = 9
         await some_pulses()
         await close(page, task)
         return page.text
 
-    assert "version" not in told(evening())
+    assert "version" not in told(scenario())
 
 
-def test_a_stream_says_that_it_is_there_in_a_way_that_a_page_can_hear(games, monkeypatch):
+def test_a_stream_sends_keep_alive_events(games, monkeypatch):
     monkeypatch.setattr(live, "SILENCE", 0.02)
 
-    async def evening():
+    async def scenario():
         page, task = await open_page(live_url("bcdfghjk", 3))
         await until(lambda: page.text.count("event: here\ndata:\n\n") > 2)
         await close(page, task)
 
-    told(evening())
+    told(scenario())
 
 
-def test_a_page_without_a_stream_is_answered_at_once_even_when_no_stream_is_free(games):
-    async def evening():
+def test_polling_works_even_when_no_stream_is_free(games):
+    async def scenario():
         pages = [await open_page(live_url("bcdfghjk", 3)) for _page in range(3)]
         asked, task = await open_page(live_url("bcdfghjk", 1) + "?now")
         gone, other = await open_page(live_url("notthere", 1) + "?now")
@@ -146,10 +146,10 @@ def test_a_page_without_a_stream_is_answered_at_once_even_when_no_stream_is_free
             await close(*page)
         return asked.status, asked.text, gone.status
 
-    assert told(evening()) == (200, "3", 503)
+    assert told(scenario()) == (200, "3", 503)
 
 
-def test_the_process_may_open_as_many_files_as_it_has_streams():
+def test_the_process_can_open_a_file_for_each_stream():
     before = soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 1024), hard))
@@ -160,17 +160,17 @@ def test_the_process_may_open_as_many_files_as_it_has_streams():
 
 
 @pytest.mark.parametrize("path", ["/live/", "/live/?now", "/live/bcdfghjk", "/live/eyJhIjoxfQ:1abc:xyz"])
-def test_an_address_that_we_did_not_sign_is_not_found(games, path):
-    async def evening():
+def test_an_unsigned_address_is_not_found(games, path):
+    async def scenario():
         page, task = await open_page(path)
         await task
         return page.status
 
-    assert told(evening()) == 404
+    assert told(scenario()) == 404
 
 
-def test_more_pages_than_the_limit_are_asked_to_come_later_and_room_is_made_when_one_leaves(games):
-    async def evening():
+def test_pages_above_the_limit_get_503_until_another_page_closes(games):
+    async def scenario():
         path = live_url("bcdfghjk", 3)
         pages = [await open_page(path) for _page in range(3)]
         late, task = await open_page(path)
@@ -181,35 +181,35 @@ def test_more_pages_than_the_limit_are_asked_to_come_later_and_room_is_made_when
             await close(*page)
         return late.status, next_one.status, live.hub.open, dict(live.hub.listeners)
 
-    assert told(evening()) == (503, 200, 0, {})
+    assert told(scenario()) == (503, 200, 0, {})
 
 
 def statuses_of_pages(each: int, *clients: dict[str, str]) -> list[int]:
-    """The answers to these clients, who open a page each and keep it open."""
+    """Let these clients open one page each and keep it open. Return the statuses."""
     live.hub.limit, live.hub.each = len(clients), each
 
-    async def evening():
+    async def scenario():
         opened = [await open_page(live_url("bcdfghjk", 3), **client) for client in clients]
         for page in opened:
             await close(*page)
         return [page.status for page, _task in opened]
 
-    return told(evening())
+    return told(scenario())
 
 
-def test_one_client_cannot_take_the_streams_of_all_others_and_gets_its_own_back(games):
+def test_one_client_cannot_use_up_all_streams_and_can_reuse_closed_ones(games):
     eve, alice = {"address": "198.51.100.1"}, {"address": "198.51.100.2"}
     assert statuses_of_pages(2, eve, eve, eve, alice) == [200, 200, 429, 200]
     assert statuses_of_pages(2, eve, eve) == [200, 200]
     assert not live.hub.clients
 
 
-def test_a_client_of_ipv6_has_one_limit_for_its_network(games):
+def test_ipv6_clients_are_limited_per_network(games):
     own = [{"address": f"2001:db8:0:1::{number}"} for number in range(3)]
     assert statuses_of_pages(2, *own, {"address": "2001:db8:0:2::1"}) == [200, 200, 429, 200]
 
 
-def test_behind_a_proxy_clients_are_told_apart_as_rate_limits_do(games, settings):
+def test_behind_a_proxy_clients_are_distinguished_as_for_rate_limits(games, settings):
     proxy = "127.0.0.1"
     spoofed = [{"address": proxy, "x_forwarded_for": f"203.0.113.{number}, 198.51.100.1"} for number in range(3)]
     alice = {"address": proxy, "x_forwarded_for": "198.51.100.2"}
@@ -219,7 +219,7 @@ def test_behind_a_proxy_clients_are_told_apart_as_rate_limits_do(games, settings
     assert statuses_of_pages(2, *spoofed, alice) == [200, 200, 429, 429]
 
 
-def test_a_database_that_is_away_for_a_moment_does_not_silence_the_stream(games, monkeypatch, caplog):
+def test_streams_survive_a_short_database_outage(games, monkeypatch, caplog):
     answers = iter([RuntimeError("away"), {"bcdfghjk": 3}])
 
     def versions(ids):
@@ -230,36 +230,36 @@ def test_a_database_that_is_away_for_a_moment_does_not_silence_the_stream(games,
 
     monkeypatch.setattr(live.hub, "versions", versions)
 
-    async def evening():
+    async def scenario():
         page, task = await open_page(live_url("bcdfghjk", 3))
         await until(lambda: "version 5" in page.text)
         await close(page, task)
         return page.text
 
-    assert "version 5" in told(evening())
+    assert "version 5" in told(scenario())
     assert "The live stream could not read versions." in caplog.text
 
 
-def test_streams_end_when_the_server_is_told_to_stop(games):
-    async def evening():
+def test_streams_end_when_the_server_stops(games):
+    async def scenario():
         page, task = await open_page(live_url("bcdfghjk", 3))
         live.hub.close()
         await asyncio.wait_for(task, PATIENCE)
         return page.sent[-1]
 
-    assert told(evening()) == {"type": "http.response.body", "body": b""}
+    assert told(scenario()) == {"type": "http.response.body", "body": b""}
 
 
-def test_an_address_tells_game_and_version_back():
+def test_game_and_version_can_be_read_from_an_address():
     assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12, None)
     assert read_url(live_url("bcdfghjk", 12, reader=7)) == ("bcdfghjk", 12, 7)
 
 
-def test_a_reader_who_may_no_longer_see_a_private_game_is_turned_away_and_hears_no_more(games, monkeypatch):
+def test_a_stream_closes_when_its_reader_may_no_longer_see_a_private_game(games, monkeypatch):
     players = {7}
     monkeypatch.setattr(live.hub, "hearing", lambda public_id: set(players))
 
-    async def evening():
+    async def scenario():
         path = live_url("bcdfghjk", 3, reader=7)
         page, task = await open_page(path)
         players.clear()
@@ -268,6 +268,6 @@ def test_a_reader_who_may_no_longer_see_a_private_game_is_turned_away_and_hears_
         later = [await open_page(path), await open_page(path + "?now")]
         return page, [late.status for late, _task in later]
 
-    page, later = told(evening())
+    page, later = told(scenario())
     assert page.status == 200 and "version" not in page.text
     assert later == [404, 404]

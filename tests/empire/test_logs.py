@@ -1,4 +1,4 @@
-"""Logs hold no keys: neither those of the web server, which writes addresses down, nor our own."""
+"""Keys are masked in all logs, including the web server's log of requested URLs."""
 
 import io
 import logging
@@ -12,7 +12,7 @@ from empire.observability.logs import WithoutKeys
 
 
 @pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])
-def test_a_signed_link_is_masked_wherever_it_stands(written):
+def test_a_signed_link_is_masked_anywhere_in_a_line(written):
     key = signing.dumps([1, 2, "0123456789abcdef", 44], salt="x")
     words = (
         '%s - "%s %s HTTP/%s" %d',
@@ -24,20 +24,20 @@ def test_a_signed_link_is_masked_wherever_it_stands(written):
 
 
 @pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])
-def test_the_address_of_a_calendar_is_masked(db, alice, written):
+def test_calendar_urls_are_masked(db, alice, written):
     path = written(calendar_url(alice).removeprefix("http://testserver"))
     record = logging.LogRecord("uvicorn.access", logging.INFO, "", 1, f"GET {path} HTTP/1.1", None, None)
     WithoutKeys().filter(record)
     assert record.getMessage() == "GET /calendar/***.ics HTTP/1.1"
 
 
-def test_other_lines_stay_as_they_are():
+def test_other_lines_are_unchanged():
     record = logging.LogRecord("games", logging.INFO, "", 1, "Notice %s at 2026-11-21T08:05:00 was sent", (5,), None)
     WithoutKeys().filter(record)
     assert record.getMessage() == "Notice 5 at 2026-11-21T08:05:00 was sent"
 
 
-def test_what_a_visitor_did_wrong_has_no_trace(client, monkeypatch):
+def test_client_errors_are_logged_without_a_traceback(client, monkeypatch):
     out = io.StringIO()
     (console,) = [handler for handler in logging.getLogger().handlers if type(handler) is logging.StreamHandler]
     monkeypatch.setattr(console, "stream", out)

@@ -1,4 +1,4 @@
-"""With LOG_FORMAT=json each line is one object that tells what it is about; and Sentry hears nothing more than that."""
+"""JSON logs with context in each line, and what is sent to Sentry."""
 
 import json
 import logging
@@ -24,7 +24,7 @@ KEY = signing.dumps([1, 2, "0123456789abcdef", 44], salt="x")
 
 @pytest.fixture
 def lines() -> Iterator["Lines"]:
-    """What is written to the log, as a server writes it."""
+    """The log lines that a server would write."""
     logs.begin()
     handler = Lines()
     root = logging.getLogger()
@@ -49,14 +49,14 @@ class Lines(logging.StreamHandler):
         return [one for one in written if one["logger"] == logger]
 
 
-def test_a_line_says_when_how_bad_who_and_what(lines):
+def test_a_line_has_time_level_logger_and_message(lines):
     logging.getLogger("games").warning("A line\nand a %s", "half")
     (line,) = lines.of("games")
     assert line.pop("time").endswith("+00:00")
     assert line == {"level": "WARNING", "logger": "games", "message": "A line\nand a half"}
 
 
-def test_an_error_is_told_in_the_same_line_and_without_keys(lines):
+def test_an_error_is_in_the_same_line_without_keys(lines):
     try:
         raise ValueError(KEY)
     except ValueError:
@@ -66,7 +66,7 @@ def test_an_error_is_told_in_the_same_line_and_without_keys(lines):
     assert line["error"].startswith("Traceback") and line["error"].endswith("ValueError: ***")
 
 
-def test_the_text_of_an_error_has_no_keys_either():
+def test_text_logs_of_errors_have_no_keys_either():
     try:
         raise ValueError(KEY)
     except ValueError:
@@ -74,13 +74,13 @@ def test_the_text_of_an_error_has_no_keys_either():
     assert KEY not in logs.Text().format(record)
 
 
-def test_a_request_keeps_its_number_and_tells_it(client, db):
+def test_a_request_keeps_its_id_and_returns_it(client, db):
     assert client.get("/rules/", headers={"X-Request-ID": "of-the-proxy.1"})["X-Request-ID"] == "of-the-proxy.1"
     made = {client.get("/rules/", headers={"X-Request-ID": bad})["X-Request-ID"] for bad in ("", "a b", "x" * 65, "é")}
     assert len(made) == 4 and all(len(one) == 32 for one in made)
 
 
-def test_lines_of_a_request_say_whose_it_is_and_of_which_game(client, alice, bob, lines):
+def test_lines_of_a_request_name_user_and_game(client, alice, bob, lines):
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     client.get("/games/bcdfghjk/", headers={"X-Request-ID": "r1"})
     (line,) = lines.of("django.request")
@@ -91,7 +91,7 @@ def test_lines_of_a_request_say_whose_it_is_and_of_which_game(client, alice, bob
     assert line["request"] == "r2" and "user" not in line and "game" not in line
 
 
-def test_a_turn_that_was_accepted_is_one_line_about_the_entry(alice, bob, lines, django_capture_on_commit_callbacks):
+def test_an_accepted_turn_is_logged_in_one_line(alice, bob, lines, django_capture_on_commit_callbacks):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     logs.begin(request="r3")
@@ -104,7 +104,7 @@ def test_a_turn_that_was_accepted_is_one_line_about_the_entry(alice, bob, lines,
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_that_is_undone_is_no_line(alice, bob, lines):
+def test_a_turn_that_is_rolled_back_is_not_logged(alice, bob, lines):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     before = lines.of("games.tables.services.play")
@@ -114,8 +114,8 @@ def test_a_turn_that_is_undone_is_no_line(alice, bob, lines):
     assert lines.of("games.tables.services.play") == before
 
 
-def test_a_task_knows_its_name_and_which_request_rang_for_it(lines):
-    """Published and run as a worker does, in this process."""
+def test_lines_of_a_task_name_it_and_the_request_that_triggered_it(lines):
+    """Publish and run a task in this process, as a worker does."""
     app.conf.task_always_eager = False
     logs.begin(request="r4")
     with app.connection_for_write() as connection:
@@ -165,8 +165,8 @@ asyncio.run(ask())
 """
 
 
-def test_sentry_hears_what_broke_and_nobodys_name_address_form_or_link(tmp_path):
-    """In a process of its own, for Sentry never lets go of one."""
+def test_sentry_gets_errors_without_names_addresses_forms_or_links(tmp_path):
+    """Use a separate process, because Sentry cannot be uninstalled from one."""
     here = {"VAR_DIR": str(tmp_path), "DEBUG": "1", "SENTRY_DSN": "https://key@sentry.example.org/1"}
     run = subprocess.run(
         [sys.executable, "-c", BROKEN],
@@ -185,7 +185,7 @@ def test_sentry_hears_what_broke_and_nobodys_name_address_form_or_link(tmp_path)
     assert not [word for word in (KEY, "hunter2", "alice@", "sessionid", "198.51") if word in json.dumps(event)]
 
 
-def test_what_sentry_hears_has_the_facts_and_neither_links_nor_addresses_at_any_depth():
+def test_sentry_events_have_context_and_no_links_or_addresses_at_any_depth():
     logs.begin(request="r6", user=5, game="bcdfghjk")
     event = {"user": {"id": 5}, "extra": {"lines": [f"Alice <alice@example.org> opened /turn/{KEY}/", 7, None]}}
     cleaned = sentry.cleaned(event, {})

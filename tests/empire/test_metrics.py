@@ -1,4 +1,4 @@
-"""/metrics tells how the site is, in the format of Prometheus, to those who may know."""
+"""/metrics: the site's state in the Prometheus format, for authorized clients."""
 
 import re
 import urllib.error
@@ -32,7 +32,7 @@ Told = Callable[..., float]
 
 
 def scrape(peer: str = "10.0.0.9", **headers: str) -> tuple[int, str]:
-    """As Prometheus does: at the address of one process, by a name that is none of ours."""
+    """Request the metrics as Prometheus does: at the address of one process, under a foreign host name."""
     raw = [(name.encode(), value.encode()) for name, value in {"host": "10.0.0.7:8000", **headers}.items()]
     scope = {"type": "http", "method": "GET", "path": "/metrics", "query_string": b"", "headers": raw}
     scope["client"] = (peer, 50_000)
@@ -53,7 +53,7 @@ def token(settings) -> None:
 
 @pytest.fixture
 def value(db) -> Told:
-    """What is told now of a measure with these labels."""
+    """A function that returns the current value of a metric with these labels."""
 
     def value(name: str, /, **labels: str) -> float:
         for family in text_string_to_metric_families(metrics.answer(f"Bearer {TOKEN}")[2].decode()):
@@ -65,24 +65,24 @@ def value(db) -> Told:
     return value
 
 
-# Who may read it
+# Access
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_is_told_to_who_has_the_token_and_to_nobody_else():
+def test_metrics_need_the_token():
     assert scrape()[0] == 401
     assert scrape(authorization="Bearer another-token") == (401, "")
     status, text = scrape(authorization=f"Bearer {TOKEN}")
     assert status == 200 and "empire_database_up 1.0" in text and "empire_queue_up 1.0" in text
 
 
-def test_a_server_without_a_token_tells_nobody(settings):
+def test_a_server_without_a_token_serves_no_metrics(settings):
     settings.METRICS_TOKEN = ""
     assert scrape(authorization="Bearer ") == (404, "")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_without_a_token_ones_own_machine_tells_itself_and_no_other(settings):
+def test_without_a_token_a_debug_site_serves_metrics_only_to_its_own_machine(settings):
     settings.METRICS_TOKEN, settings.DEBUG = "", True
     assert scrape("127.0.0.1")[0] == scrape("::1")[0] == 200
     assert scrape("192.168.1.7") == scrape("192.168.1.7", host="localhost") == (404, "")
@@ -90,7 +90,7 @@ def test_without_a_token_ones_own_machine_tells_itself_and_no_other(settings):
         assert scrape("127.0.0.1", **{header: "127.0.0.1"}) == (404, "")
 
 
-def test_without_a_token_the_port_of_a_worker_answers_nobody_through_a_proxy(settings):
+def test_without_a_token_a_worker_serves_no_metrics_through_a_proxy(settings):
     settings.METRICS_TOKEN, settings.DEBUG = "", True
     server = metrics.serve(0)
     asked = urllib.request.Request(f"http://127.0.0.1:{server.server_address[1]}/", headers={"Via": "1.1 proxy"})
@@ -103,7 +103,7 @@ def test_without_a_token_the_port_of_a_worker_answers_nobody_through_a_proxy(set
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_tells_it_at_a_port_of_its_own():
+def test_a_worker_serves_metrics_at_its_own_port():
     server = metrics.serve(0)
     address = f"http://127.0.0.1:{server.server_address[1]}/metrics"
     try:
@@ -119,7 +119,7 @@ def test_a_worker_tells_it_at_a_port_of_its_own():
 # What a process counts
 
 
-def test_requests_are_counted_by_view_and_never_by_address(client, value):
+def test_requests_are_counted_by_view_and_not_by_url(client, value):
     page = {"view": "table", "method": "GET"}
     before = value("empire_requests_total", **page, status="404"), value("empire_request_seconds_count", **page)
     client.get("/games/bcdfghjk/")
@@ -131,7 +131,7 @@ def test_requests_are_counted_by_view_and_never_by_address(client, value):
     assert value("empire_requests_total", **nowhere) == before + 1
 
 
-def test_a_turn_is_counted_once_when_it_stands(alice, bob, value, django_capture_on_commit_callbacks):
+def test_a_turn_is_counted_once_after_its_commit(alice, bob, value, django_capture_on_commit_callbacks):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     labels = {"ruleset": game.ruleset, "by": "seat"}
@@ -145,7 +145,7 @@ def test_a_turn_is_counted_once_when_it_stands(alice, bob, value, django_capture
 
 
 @pytest.mark.usefixtures("small_pictures")
-def test_notices_are_counted_by_what_becomes_of_them(alice, bob, value, settings):
+def test_notices_are_counted_by_outcome(alice, bob, value, settings):
     in_turns(alice, bob)
     sent, again_ = ({"channel": "mail", "fate": fate} for fate in ("sent", "again"))
     before = value("empire_notices_total", **sent), value("empire_notices_total", **again_)
@@ -162,7 +162,7 @@ def test_notices_are_counted_by_what_becomes_of_them(alice, bob, value, settings
 # The state of the site
 
 
-def test_it_tells_what_waits_and_for_how_long(alice, bob, value):
+def test_it_reports_waiting_work_and_its_age(alice, bob, value):
     lobby.play_now(user=alice, bots=["random"])
     in_turns(alice, bob)
     assert value("empire_games_running") == 2
@@ -177,7 +177,7 @@ def test_it_tells_what_waits_and_for_how_long(alice, bob, value):
     assert value("empire_notices_due", channel="push") == 0
 
 
-def test_it_tells_the_signs_of_life_and_what_is_wrong(value):
+def test_it_reports_heartbeats_and_problems(value):
     tasks.heartbeat.delay()
     at = Heartbeat.objects.get(name="beat").at
     assert value("empire_heartbeat_timestamp_seconds", name="beat") == pytest.approx(at.timestamp())
@@ -188,7 +188,7 @@ def test_it_tells_the_signs_of_life_and_what_is_wrong(value):
     assert value("empire_trouble", check="beat_is_alive") == 0
 
 
-def test_it_tells_how_many_tasks_wait_in_each_queue(value):
+def test_it_reports_the_length_of_each_queue(value):
     app.conf.task_always_eager = False
     before = value("empire_queue_length", queue="bots"), value("empire_queue_length", queue="notices")
     app.signature("games.tasks.play_bot", args=(1, 1)).apply_async()
@@ -199,7 +199,7 @@ def test_it_tells_how_many_tasks_wait_in_each_queue(value):
 
 
 @pytest.mark.usefixtures("db")
-def test_with_the_queue_away_the_rest_is_told():
+def test_it_reports_everything_else_while_the_queue_is_down():
     dead = Celery("dead", broker=f"redis://localhost:{free_port()}/0", set_as_current=False)
     dead.conf.update(broker_transport_options={"max_retries": 0})
     dead.set_current()
@@ -211,7 +211,7 @@ def test_with_the_queue_away_the_rest_is_told():
 
 
 @pytest.mark.usefixtures("db")
-def test_operations_says_what_each_measure_means():
+def test_the_operations_page_explains_every_metric():
     page = (site.BASE_DIR / "docs/operations.md").read_text()
     told = {family.name for family in metrics.registry.collect() if family.name.startswith("empire_")}
     described = set(re.findall(r"^\| `(empire_\w+)`", page, re.MULTILINE))

@@ -1,4 +1,4 @@
-"""What holds for every page: the policy, no inline script or style, and sentences where something is wrong."""
+"""All pages: the content security policy, no inline scripts or styles, and errors explained in sentences."""
 
 import re
 
@@ -47,14 +47,14 @@ def assert_strict(answer) -> None:
 
 
 @pytest.mark.parametrize("path", FOR_ANYBODY)
-def test_pages_for_anybody_have_nothing_inline(client, alice, path):
+def test_public_pages_have_nothing_inline(client, alice, path):
     answer = client.get(path, follow=True)
     assert_strict(answer)
     assert_nothing_inline(answer.content.decode())
 
 
 @pytest.mark.parametrize("path", FOR_MEMBERS)
-def test_pages_for_members_have_nothing_inline(client, alice, path):
+def test_pages_for_signed_in_users_have_nothing_inline(client, alice, path):
     client.force_login(alice)
     answer = client.get(path, follow=True)
     assert answer.status_code == 200
@@ -72,18 +72,18 @@ def test_pages_for_guests_have_nothing_inline(client, path):
     assert_nothing_inline(answer.content.decode())
 
 
-def test_the_page_behind_a_mails_way_out_has_nothing_inline(client, alice):
+def test_the_unsubscribe_page_has_nothing_inline(client, alice):
     assert_nothing_inline(client.get(unsubscribe_url(alice, [Kind.TURN], Channel.MAIL)).content.decode())
 
 
-def test_what_is_not_there_is_said_in_a_sentence_also_on_ones_own_machine(client, settings):
+def test_a_missing_page_is_explained_in_a_sentence_in_debug_mode_too(client, settings):
     settings.DEBUG = True
     answer = client.get("/nothing/")
     assert answer.status_code == 404
     assert "This page doesn’t exist, or you don’t have access to it." in answer.content.decode()
 
 
-def test_what_breaks_is_said_in_a_sentence_without_a_trace(client, monkeypatch, alice):
+def test_a_server_error_is_explained_in_a_sentence_without_a_traceback(client, monkeypatch, alice):
     client.raise_request_exception = False
 
     def broken(user):
@@ -97,7 +97,7 @@ def test_what_breaks_is_said_in_a_sentence_without_a_trace(client, monkeypatch, 
     assert "a secret of ours" not in answer.content.decode()
 
 
-def test_errors_have_the_policy_too(client, settings):
+def test_error_pages_have_the_policy_too(client, settings):
     client.raise_request_exception = False
     fields = {str(n): "" for n in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)}
     answers = [
@@ -112,8 +112,8 @@ def test_errors_have_the_policy_too(client, settings):
         assert "Traceback" not in answer.content.decode()
 
 
-def test_a_host_that_is_not_ours_is_answered_in_a_sentence_with_the_policy(client, settings):
-    settings.SECURE_SSL_REDIRECT = True  # asks for the host before anything else does
+def test_an_unknown_host_is_refused_with_a_sentence_and_the_policy(client, settings):
+    settings.SECURE_SSL_REDIRECT = True  # makes Django read the host first
     answer = client.get("/", headers={"Host": "evil.example.org"})
     assert (
         answer.status_code == 400
@@ -127,9 +127,9 @@ def test_a_host_that_is_not_ours_is_answered_in_a_sentence_with_the_policy(clien
 @pytest.mark.parametrize(
     ("path", "form", "cookie"),
     [("/players/%00/", None, ""), ("/rules/legends/?a=%00", None, ""), ("/accounts/guest/", {"next": "\0"}, ""),
-     ("/accounts/guest/", {"\0": "x"}, ""), ("/desk/", None, r"12345678\000")],  # as octal digits
+     ("/accounts/guest/", {"\0": "x"}, ""), ("/desk/", None, r"12345678\000")],  # in octal
 )  # fmt: skip
-def test_the_character_that_postgresql_cannot_keep_is_refused_wherever_it_stands(client, db, path, form, cookie):
+def test_nul_characters_are_refused_anywhere_in_a_request(client, db, path, form, cookie):
     headers = {"cookie": f'sessionid="{cookie}"'} if cookie else {}
     answer = client.get(path, headers=headers) if form is None else client.post(path, form)
     assert (
@@ -142,8 +142,8 @@ def test_the_character_that_postgresql_cannot_keep_is_refused_wherever_it_stands
 
 
 @pytest.mark.parametrize("charset", ["punycode", "rot13", "utf-7", "latin-1"])
-def test_a_form_that_claims_to_be_written_in_something_else_is_refused(client, db, charset):
-    """Django would decode it all the same, and fail at what cannot be decoded so."""
+def test_a_form_in_another_encoding_is_refused(client, db, charset):
+    """Django would decode it with that encoding, and fail."""
     parts = b'--b\r\nContent-Disposition: form-data; name="next"\r\n\r\n\xf0\x9f\r\n--b--\r\n'
     kind = "multipart/form-data; boundary=b; charset="
     answer = client.generic("POST", "/accounts/guest/", parts, kind + charset)
@@ -156,23 +156,23 @@ def test_a_form_that_claims_to_be_written_in_something_else_is_refused(client, d
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", 'multipart/form-data; boundary="\xe9"'])
-def test_what_cannot_be_read_is_not_found_where_there_is_nothing(db, kind):
+def test_an_unreadable_request_to_a_missing_page_is_not_found(db, kind):
     from django.test import Client
 
     strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
-    strict.cookies["csrftoken"] = "t" * 32  # the token beside it is looked for in what was posted
+    strict.cookies["csrftoken"] = "t" * 32  # so that the token is looked for in the posted form
     answer = strict.generic("POST", "/nowhere/", b"--b\r\n\r\n--", kind)
     assert answer.status_code == 404 and "Traceback" not in answer.content.decode()
 
 
-def test_browsers_that_came_by_https_are_told_to_come_so_again(client, settings):
+def test_https_responses_have_hsts(client, settings):
     settings.SECURE_HSTS_SECONDS = 31_536_000
     settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = settings.SECURE_HSTS_PRELOAD = True
     said = client.get("/nowhere/", secure=True)["Strict-Transport-Security"]
     assert said == "max-age=31536000; includeSubDomains; preload"
 
 
-def test_cookies_are_for_our_pages_alone(client, settings):
+def test_cookies_are_restricted_to_the_site(client, settings):
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     client.get("/accounts/signup/")
     client.post("/accounts/guest/", secure=True)
@@ -182,7 +182,7 @@ def test_cookies_are_for_our_pages_alone(client, settings):
         assert (cookie["secure"], cookie["httponly"], cookie["samesite"]) == (True, True, "Lax")
 
 
-def test_a_form_from_an_old_tab_is_answered_with_a_sentence(alice):
+def test_a_form_with_an_outdated_csrf_token_is_refused_with_a_sentence(alice):
     from django.test import Client
 
     strict = Client(enforce_csrf_checks=True)
@@ -191,14 +191,14 @@ def test_a_form_from_an_old_tab_is_answered_with_a_sentence(alice):
     assert "open for too long" in answer.content.decode()
 
 
-def test_the_header_counts_the_games_that_wait(client, alice, monkeypatch):
+def test_the_header_counts_waiting_games(client, alice, monkeypatch):
     client.force_login(alice)
     assert "hidden>0</span>" in client.get("/accounts/preferences/").content.decode()
     monkeypatch.setattr("games.home.views.count_waiting", lambda user: 3)
     assert ">3</span>" in client.get("/accounts/preferences/").content.decode()
 
 
-def test_pages_are_drawn_in_the_colours_that_their_reader_chose(client, alice):
+def test_pages_use_the_readers_color_theme(client, alice):
     client.force_login(alice)
     assert 'data-theme="auto"' in client.get("/accounts/preferences/").content.decode()
     User.objects.update(theme="dark")

@@ -1,4 +1,4 @@
-"""The folder that is the queue: many write, one reads, and nobody ever reads half a message."""
+"""The queue in a folder: many writers, and no reader ever gets half a message."""
 
 import resource
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> dict[str, str]:
     return {"data_folder_in": messages, "data_folder_out": messages, "control_folder": str(tmp_path / "control")}
 
 
-def test_the_site_uses_it():
+def test_the_site_uses_this_transport():
     assert app.connection_for_write().get_transport_cls() is Transport
 
 
@@ -38,8 +38,8 @@ def write(folder: dict[str, str], writer: int) -> None:
             connection.default_channel._put("turns", {"writer": writer, "n": n, "filling": "x" * 400_000})
 
 
-def test_a_reader_beside_four_writers_gets_every_message_whole_and_once(folder):
-    """With Kombu's own transport some of them come empty."""
+def test_a_reader_gets_every_message_of_four_writers_whole_and_once(folder):
+    """With Kombu's own transport some messages arrive empty."""
     processes = get_context("spawn")
     writers = [processes.Process(target=write, args=(folder, writer)) for writer in range(4)]
     for writer in writers:
@@ -50,7 +50,7 @@ def test_a_reader_beside_four_writers_gets_every_message_whole_and_once(folder):
 
 
 def read_while(channel: Channel, writers: list[BaseProcess]) -> Iterator[dict]:
-    """What comes while somebody writes, and what is left then."""
+    """Yield messages until the writers have ended and the queue is empty."""
     while True:
         was_written = not any(writer.is_alive() for writer in writers)
         try:
@@ -60,7 +60,7 @@ def read_while(channel: Channel, writers: list[BaseProcess]) -> Iterator[dict]:
                 return
 
 
-def test_a_message_that_is_still_being_written_is_nobodys_yet(folder):
+def test_a_message_that_is_still_being_written_is_not_read(folder):
     (Path(folder["data_folder_in"]) / "1_a.turns.msg.part").write_text("{")
     with Connection("filesystem://", transport_options=folder) as connection:
         queue = connection.SimpleQueue("turns")
@@ -69,9 +69,9 @@ def test_a_message_that_is_still_being_written_is_nobodys_yet(folder):
 
 
 @pytest.mark.parametrize("left_behind", [None, "", '[["turns'])
-def test_a_full_disk_breaks_no_queue_for_the_time_after(folder, left_behind):
-    """Neither one that is written to for the first time then, nor one that was cut off by another hand."""
-    name = f"turns-{uuid4().hex}"  # Kombu knows names for a process' life
+def test_queues_work_again_after_the_disk_was_full(folder, left_behind):
+    """Test new queues, and queues whose file was cut off by another program."""
+    name = f"turns-{uuid4().hex}"  # Kombu remembers names as long as the process runs
     exchange, (soft, hard) = Exchange(name), resource.getrlimit(resource.RLIMIT_FSIZE)
     queue = Queue(name, exchange, routing_key=name)
     with Connection("filesystem://", transport_options=folder) as connection:
@@ -82,7 +82,7 @@ def test_a_full_disk_breaks_no_queue_for_the_time_after(folder, left_behind):
                 connection.default_channel._put(name, {"n": 1})
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert not list(Path(folder["data_folder_in"]).iterdir()), "nothing half written stays"
+    assert not list(Path(folder["data_folder_in"]).iterdir()), "a partly written message was left"
     if left_behind is not None:
         (Path(folder["control_folder"]) / f"{name}.exchange").write_text(left_behind)
     with Connection("filesystem://", transport_options=folder) as connection:
@@ -90,20 +90,20 @@ def test_a_full_disk_breaks_no_queue_for_the_time_after(folder, left_behind):
         assert list(take(connection, queue)) == [{"n": 2}]
 
 
-def test_every_task_waits_in_a_queue_that_was_chosen_for_it():
+def test_every_task_is_assigned_to_a_queue():
     ours = [name for name in app.tasks if not name.startswith("celery.")]
     chosen = [task for tasks in settings.QUEUES.values() for task in tasks]
     assert sorted(chosen) == sorted(ours)
 
 
-def test_a_bell_rings_where_its_task_waits_and_a_worker_takes_from_all_queues_unless_told_otherwise():
+def test_tasks_are_routed_to_their_queues_and_workers_serve_all_queues_by_default():
     queue_of = {name: app.amqp.router.route({}, name)["queue"].name for name in app.tasks if "celery." not in name}
     assert queue_of == {task: name for name, tasks in settings.QUEUES.items() for task in tasks}
     assert list(app.amqp.queues.consume_from) == list(settings.QUEUES)
 
 
 def test_queues_in_one_folder_do_not_mix(folder):
-    """A message comes to its own queue, once, whoever has bound the others. Kombu knows names for a process' life."""
+    """Each message arrives once, in its own queue. Kombu remembers names as long as the process runs."""
     names = [f"{name}-{uuid4().hex}" for name in settings.QUEUES]
     queues = {name: Queue(name, Exchange(name), routing_key=name) for name in names}
     with (

@@ -1,4 +1,4 @@
-"""A web process answers so many requests at a time; the others wait in order, and none is turned away."""
+"""The number of requests that a web process answers at a time; others wait in order, and none is refused."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -14,9 +14,9 @@ HEAD = {"type": "http", "method": "GET", "query_string": b"", "headers": [(b"hos
 
 
 class Visits:
-    """What visitors see who all come at once: how many were inside together, in what order they came in.
+    """Visitors who come at the same time: how many were inside together, and in which order they were let in.
 
-    So many go out together, so that as many must be inside at once.
+    `together` visitors leave at the same time, so that as many must be inside at once.
     """
 
     def __init__(self, pages: Pages, together: int) -> None:
@@ -62,7 +62,7 @@ def keep(said: list[dict]) -> Send:
 
 
 def elsewhere(work: Coroutine) -> Any:
-    """The browser's driver keeps a loop in this thread."""
+    """Run it in another thread: the browser driver keeps an event loop in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
@@ -73,11 +73,11 @@ def come(pages: Pages, together: int, visitors: int) -> Visits:
     return visits
 
 
-def test_who_comes_first_is_answered_first() -> None:
+def test_requests_are_answered_in_order() -> None:
     assert come(Pages(1), 1, 20).seen == [f"/{number}" for number in range(20)]
 
 
-def test_a_process_has_room_for_no_more_than_it_has_connections(settings) -> None:
+def test_concurrent_requests_do_not_exceed_database_connections(settings) -> None:
     assert come(Pages(2), 2, 20).most == 2
     assert come(Pages(), AT_A_TIME, 10 * AT_A_TIME).most == AT_A_TIME
     settings.DATABASE_POOL = SPARE + 3
@@ -86,7 +86,7 @@ def test_a_process_has_room_for_no_more_than_it_has_connections(settings) -> Non
     assert come(Pages(), 1, 30).most == 1
 
 
-def test_who_does_not_read_the_answer_keeps_nobody_waiting() -> None:
+def test_a_client_that_does_not_read_its_answer_does_not_block_others() -> None:
     pages = Pages(1)
     pages._middleware_chain = lambda request: StreamingHttpResponse([b"a long file"] * 3)
 

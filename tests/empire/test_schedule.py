@@ -1,4 +1,4 @@
-"""The schedule goes on when the clock is set back, and when its file cannot be written."""
+"""The schedule, which continues when the clock is set back and when its file cannot be written."""
 
 import gc
 import resource
@@ -22,7 +22,7 @@ MINUTELY = "sweep notices"
 
 
 class Noted(Scheduler):
-    """Notes what is due where the real one rings for it."""
+    """A scheduler that records due tasks instead of sending them."""
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
         self.rung[entry.name] += 1
@@ -48,7 +48,7 @@ def schedule(tmp_path: Path) -> Noted:
 
 
 def ticks(schedule: Noted) -> Counter[str]:
-    """What is rung for until nothing is due any more."""
+    """Count the tasks sent until none is due."""
     schedule.rung.clear()
     for _tick in range(2 * len(schedule.schedule) + 1):
         if schedule.tick() > 0:
@@ -65,7 +65,7 @@ def test_each_minute_each_sweep_is_due_once(schedule):
             assert set(schedule.rung.values()) == {1}
 
 
-def test_a_clock_that_is_set_forward_lets_each_sweep_run_once(schedule):
+def test_a_clock_set_forward_runs_each_sweep_once(schedule):
     with travel(NOON, tick=False) as clock:
         ticks(schedule)
         clock.shift(3600)
@@ -73,7 +73,7 @@ def test_a_clock_that_is_set_forward_lets_each_sweep_run_once(schedule):
         assert ticks(schedule)[MINUTELY] == 0
 
 
-def test_a_clock_that_is_set_back_a_day_does_not_silence_the_schedule_for_a_day(schedule, caplog):
+def test_a_clock_set_back_a_day_does_not_stop_the_schedule_for_a_day(schedule, caplog):
     with travel(NOON, tick=False) as clock:
         clock.shift(60)
         ticks(schedule)
@@ -84,7 +84,7 @@ def test_a_clock_that_is_set_back_a_day_does_not_silence_the_schedule_for_a_day(
     assert [record.getMessage() for record in caplog.records] == ["The clock was set back by 1 day, 0:00:00."]
 
 
-def test_a_schedule_that_was_written_before_the_clock_was_set_back_is_taken_up(schedule):
+def test_a_schedule_file_from_before_the_clock_was_set_back_is_used(schedule):
     with travel(NOON, tick=False) as clock:
         clock.shift(60)
         ticks(schedule)
@@ -98,7 +98,7 @@ def test_a_schedule_that_was_written_before_the_clock_was_set_back_is_taken_up(s
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """No file can grow."""
+    """Prevent all files from growing."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:
@@ -107,33 +107,33 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-# The kinds of database files that this Python can write. Celery takes the first that it finds, each system another one
+# The kinds of database files that this Python can write. Celery uses the first available, which depends on the system
 KINDS = [kind for kind in ("sqlite3", "gnu", "ndbm", "dumb") if has_module(f"dbm.{kind}")]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_full_disk_does_not_end_the_schedule(kind, tmp_path, caplog):
     path = str(tmp_path / "beat")
-    import_module(f"dbm.{kind}").open(path, "c").close()  # a file that exists decides what is written
+    import_module(f"dbm.{kind}").open(path, "c").close()  # an existing file determines the format
     with travel(NOON, tick=False) as clock:
         schedule = Noted(app=app, schedule_filename=path)
         with full_disk():
             clock.shift(60)
             assert ticks(schedule)[MINUTELY] == 1
             schedule.sync()
-        # A database of the kind ndbm is written when it is closed: until then nothing can fail
+        # An ndbm database is written when it is closed, so nothing fails before that
         assert [record.levelname for record in caplog.records] == ["WARNING"] * (kind != "ndbm")
         clock.shift(60)
         assert ticks(schedule)[MINUTELY] == 1
         schedule.close()
         later = Noted(app=app, schedule_filename=path)
-        assert ticks(later)[MINUTELY] == 0, "that it ran has been written down"
+        assert ticks(later)[MINUTELY] == 0, "the last run was not stored"
     assert len(caplog.records) == (kind != "ndbm")
 
 
-# Python 3.13 leaves the connection open where it could not make the file
+# Python 3.13 leaves the connection open if it cannot create the file
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
-def test_without_room_for_its_file_a_new_schedule_is_kept_in_memory(tmp_path, caplog):
+def test_a_new_schedule_stays_in_memory_if_the_disk_is_full(tmp_path, caplog):
     with full_disk(), travel(NOON, tick=False) as clock:
         schedule = Noted(app=app, schedule_filename=str(tmp_path / "beat"))
         clock.shift(60)
@@ -141,10 +141,10 @@ def test_without_room_for_its_file_a_new_schedule_is_kept_in_memory(tmp_path, ca
         schedule.close()
     assert any(message.startswith("The schedule is kept in memory") for message in caplog.messages)
     caplog.clear()
-    gc.collect()  # here, and not in another test
+    gc.collect()  # here rather than in another test
 
 
-def test_the_file_of_the_schedule_is_for_its_owner_alone(schedule):
+def test_the_schedule_file_is_readable_only_by_its_owner(schedule):
     schedule.close()
     modes = [path.stat().st_mode & 0o777 for path in Path(schedule.schedule_filename).parent.glob("beat*")]
     assert modes and set(modes) == {0o600}

@@ -1,4 +1,4 @@
-"""docs/security.md names tests that exist, and `/.well-known/security.txt` tells where to report a hole."""
+"""docs/security.md, whose named tests exist, and `/.well-known/security.txt`."""
 
 import re
 from datetime import UTC, datetime, timedelta

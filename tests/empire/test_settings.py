@@ -1,4 +1,4 @@
-"""Settings come from the environment; a bad one stops the start with a sentence."""
+"""Settings from the environment; a bad one prevents the start with a sentence."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def start(monkeypatch, tmp_path):
     return start
 
 
-def test_with_nothing_set_it_is_one_persons_machine(start, tmp_path):
+def test_without_settings_the_site_is_a_personal_machine(start, tmp_path):
     settings = start()
     assert settings["DEBUG"]
     assert settings["DATABASES"]["default"]["NAME"] == str(tmp_path / "db.sqlite3")
@@ -47,7 +47,7 @@ def test_with_nothing_set_it_is_one_persons_machine(start, tmp_path):
     assert not settings["SESSION_COOKIE_SECURE"]
 
 
-def test_the_secret_key_of_a_machine_is_made_once_and_kept_to_its_owner(start, tmp_path):
+def test_a_personal_machine_creates_its_secret_key_once_readable_only_by_its_owner(start, tmp_path):
     assert start()["SECRET_KEY"] == start()["SECRET_KEY"]
     assert len(start()["SECRET_KEY"]) > 50
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
@@ -55,7 +55,7 @@ def test_the_secret_key_of_a_machine_is_made_once_and_kept_to_its_owner(start, t
 
 @pytest.fixture
 def full_disk():
-    """Nothing can be written into files until the test is over."""
+    """A function after which no file can be written until the test ends."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def full_disk():
@@ -65,7 +65,7 @@ def full_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_on_a_full_disk_the_keys_that_are_there_will_do(start, full_disk):
+def test_existing_keys_are_used_when_the_disk_is_full(start, full_disk):
     before = start()
     full_disk()
     assert [start()[name] for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY")] == [
@@ -73,14 +73,14 @@ def test_on_a_full_disk_the_keys_that_are_there_will_do(start, full_disk):
     ]
 
 
-def test_a_full_disk_without_keys_stops_the_start_with_a_sentence_and_leaves_nothing_behind(start, full_disk, tmp_path):
+def test_a_full_disk_without_keys_prevents_the_start_and_leaves_no_files(start, full_disk, tmp_path):
     full_disk()
     with pytest.raises(ImproperlyConfigured, match=r"^The setting VAR_DIR is [^\n]+: the folder is not writable"):
         start()
     assert list(tmp_path.iterdir()) == []
 
 
-def test_all_of_the_folder_of_a_machine_is_closed_to_other_accounts(start, tmp_path):
+def test_the_state_folder_of_a_personal_machine_is_closed_to_other_accounts(start, tmp_path):
     outside = tmp_path / "outside"
     outside.touch(0o644)
     folder = tmp_path / "var"
@@ -95,7 +95,7 @@ def test_all_of_the_folder_of_a_machine_is_closed_to_other_accounts(start, tmp_p
     assert outside.stat().st_mode & 0o777 == 0o644
 
 
-def test_a_file_of_sqlite_elsewhere_is_for_its_owner_alone_and_its_folder_is_let_alone(start, tmp_path):
+def test_an_sqlite_file_elsewhere_is_restricted_and_its_folder_is_unchanged(start, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir(mode=0o755)
     start(VAR_DIR=str(tmp_path / "var"), DEBUG="1", DATABASE_URL=f"sqlite:///{elsewhere / 'new.sqlite3'}")
@@ -103,7 +103,7 @@ def test_a_file_of_sqlite_elsewhere_is_for_its_owner_alone_and_its_folder_is_let
     assert elsewhere.stat().st_mode & 0o777 == 0o755
 
 
-def test_the_key_for_pushes_is_made_once_on_a_machine_of_ones_own_and_a_server_pushes_only_with_one(start):
+def test_a_personal_machine_creates_a_push_key_and_a_server_needs_one_to_push(start):
     assert is_push_key(start()["VAPID_PRIVATE_KEY"])
     assert start()["VAPID_PRIVATE_KEY"] == start()["VAPID_PRIVATE_KEY"]
     assert start(**SERVER)["VAPID_PRIVATE_KEY"] == ""
@@ -112,7 +112,7 @@ def test_the_key_for_pushes_is_made_once_on_a_machine_of_ones_own_and_a_server_p
     assert (settings["VAPID_PRIVATE_KEY"], settings["VAPID_CONTACT"]) == (made, "mailto:games@play.example.org")
 
 
-def test_two_variables_turn_it_to_the_servers(start):
+def test_the_server_settings_select_postgresql_redis_and_https(start):
     settings = start(**SERVER)
     assert not settings["DEBUG"]
     assert settings["DATABASES"]["default"]["ENGINE"] == "django.db.backends.postgresql"
@@ -124,12 +124,12 @@ def test_two_variables_turn_it_to_the_servers(start):
 
 
 @pytest.mark.parametrize("name", ["SECRET_KEY", "ALLOWED_HOSTS"])
-def test_a_server_does_not_start_without_its_secret_or_its_names(start, name):
+def test_a_server_does_not_start_without_secret_key_or_host_names(start, name):
     with pytest.raises(ImproperlyConfigured, match=f"{name} is missing"):
         start(**{key: value for key, value in SERVER.items() if key != name})
 
 
-def test_the_key_that_signs_records_is_made_once_and_kept_to_its_owner_on_a_server_too(start, tmp_path):
+def test_the_key_that_signs_records_is_created_once_on_servers_too(start, tmp_path):
     made = start(**SERVER)["RECORD_KEY"]
     assert made == start()["RECORD_KEY"] == (tmp_path / "record_key").read_text()
     assert (tmp_path / "record_key").stat().st_mode & 0o077 == 0
@@ -140,7 +140,7 @@ def test_the_key_that_signs_records_is_made_once_and_kept_to_its_owner_on_a_serv
         start()
 
 
-def test_a_server_with_only_a_database_set_is_not_a_machine_of_ones_own(start):
+def test_a_site_with_a_database_server_is_not_a_personal_machine(start):
     with pytest.raises(ImproperlyConfigured, match="is missing"):
         start(DATABASE_URL=SERVER["DATABASE_URL"])
 
@@ -189,34 +189,34 @@ BAD = {
 }  # fmt: skip
 
 
-def test_of_every_setting_it_is_known_what_would_be_wrong():
+def test_every_setting_has_a_bad_value_to_test():
     assert set(BAD) == KNOBS
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
-def test_a_bad_value_stops_the_start_with_a_sentence_that_names_it(start, name, value):
+def test_a_bad_value_prevents_the_start_with_a_sentence_that_names_it(start, name, value):
     with pytest.raises(ImproperlyConfigured, match=rf"^The setting {name} is [^\n]+\.$"):
         start(**{**SERVER, name: value})
 
 
 @pytest.mark.parametrize("name", sorted(KNOBS))
-def test_a_file_that_is_not_there_stops_the_start_with_a_sentence_that_names_it(start, name):
+def test_a_missing_secret_file_prevents_the_start_with_a_sentence_that_names_it(start, name):
     with pytest.raises(ImproperlyConfigured, match=rf"^The setting {name}_FILE is '/nowhere': cannot read the file"):
         start(**{**SERVER, f"{name}_FILE": "/nowhere"})
 
 
 @pytest.mark.parametrize("name", sorted(KNOBS - {"SECRET_KEY", "ALLOWED_HOSTS"}))
-def test_what_is_set_to_nothing_is_not_set(start, name):
+def test_an_empty_setting_counts_as_unset(start, name):
     start(**{**SERVER, name: ""})
 
 
-def test_sentry_that_is_not_installed_is_missed_at_the_start(start, monkeypatch):
+def test_a_sentry_dsn_without_the_package_prevents_the_start(start, monkeypatch):
     monkeypatch.setitem(sys.modules, "sentry_sdk", None)
     with pytest.raises(ImproperlyConfigured, match=r"^The setting SENTRY_DSN is .*: sentry-sdk is not installed"):
         start(**SERVER, SENTRY_DSN="https://key@sentry.example.org/1")
 
 
-def test_a_server_measures_its_workers_only_with_a_token(start):
+def test_workers_of_a_server_serve_metrics_only_with_a_token(start):
     settings = start(**SERVER, METRICS_PORT="9100", METRICS_TOKEN="sixteen-or-more-letters")
     assert settings["METRICS_PORT"] == 9100
     assert start(METRICS_PORT="9100")["METRICS_PORT"] == 9100
@@ -243,7 +243,7 @@ SECRETS = {
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in SECRETS.items() for value in values])
-def test_the_sentence_about_a_bad_secret_does_not_tell_it(start, name, value):
+def test_the_sentence_about_a_bad_secret_does_not_reveal_it(start, name, value):
     with pytest.raises(ImproperlyConfigured, match=rf"^The setting {name} is ") as refusal:
         start(**{**SERVER, name: value})
     assert "hunter2" not in str(refusal.value)
@@ -256,7 +256,7 @@ def test_a_secret_may_be_in_a_file(start, tmp_path):
     assert settings["DATABASES"]["default"]["PASSWORD"] == "secret"
 
 
-def test_the_password_of_the_database_may_stand_alone(start, tmp_path):
+def test_the_database_password_may_be_a_separate_setting(start, tmp_path):
     file = tmp_path / "password"
     file.write_text("of-the-database\n")
     address = "postgres://empire@db.example.org/empire"
@@ -264,7 +264,7 @@ def test_the_password_of_the_database_may_stand_alone(start, tmp_path):
     assert settings["DATABASES"]["default"]["PASSWORD"] == "of-the-database"
 
 
-def test_mails_go_by_smtp_when_told_so(start):
+def test_email_is_sent_by_smtp_if_configured(start):
     settings = start(EMAIL_URL="smtp+tls://games:secret@mail.example.org:587")
     assert settings["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend"
     assert (settings["EMAIL_HOST"], settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"]) == (
@@ -286,25 +286,28 @@ def run(command: list[str], environment: dict[str, str]) -> subprocess.Completed
     )
 
 
-def test_the_check_for_deployment_is_clean_for_a_server(tmp_path):
-    done = manage("check", "--deploy", "--fail-level", "INFO", VAR_DIR=str(tmp_path), **SERVER)
+BY_SMTP = {"EMAIL_URL": "smtp://mail.example.org:25"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [pytest.param({}, marks=pytest.mark.long), BY_SMTP | {"ANYMAIL_WEBHOOK_SECRET": "post:a long secret"}],
+    ids=["without email", "with email and reports of bounces"],
+)
+def test_the_deployment_check_finds_no_problem_on_a_server(tmp_path, more):
+    done = manage("check", "--deploy", "--fail-level", "INFO", VAR_DIR=str(tmp_path), **SERVER, **more)
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
 
 
-def test_mails_without_word_of_bounces_are_mentioned_by_the_check_for_deployment(tmp_path):
-    by_smtp = {**SERVER, "VAR_DIR": str(tmp_path), "EMAIL_URL": "smtp://mail.example.org:25"}
-    assert (
-        "Email providers cannot report bounces and complaints, so emails to dead addresses continue."
-        in manage("check", "--deploy", **by_smtp).stderr
-    )
-    told = manage("check", "--deploy", "--fail-level", "INFO", **by_smtp, ANYMAIL_WEBHOOK_SECRET="post:a long secret")
-    assert told.returncode == 0, told.stderr
-
-
-def test_a_site_that_answers_to_any_name_is_warned_of_by_the_check_for_deployment(tmp_path):
-    done = manage("check", "--deploy", **{**SERVER, "VAR_DIR": str(tmp_path), "ALLOWED_HOSTS": "*"})
-    assert "empire.W002" in done.stderr and "List the host names of this site in ALLOWED_HOSTS." in done.stderr
+def test_the_deployment_check_warns_about_unreported_bounces_and_arbitrary_host_names(tmp_path):
+    done = manage("check", "--deploy", **SERVER | BY_SMTP | {"VAR_DIR": str(tmp_path), "ALLOWED_HOSTS": "*"})
+    for sentence in (
+        "Email providers cannot report bounces and complaints, so emails to dead addresses continue.",
+        "empire.W002",
+        "List the host names of this site in ALLOWED_HOSTS.",
+    ):
+        assert sentence in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -317,7 +320,7 @@ def test_a_site_that_answers_to_any_name_is_warned_of_by_the_check_for_deploymen
     ],
     ids=" ".join,
 )
-def test_whoever_starts_a_process_reads_the_sentence_and_nothing_else(tmp_path, command):
+def test_every_command_prints_only_the_sentence_about_a_bad_setting(tmp_path, command):
     environment = {"VAR_DIR": str(tmp_path), **SERVER, "LOG_LEVEL": "LOUD"}
     done = run(command, environment)
     assert done.returncode == 1

@@ -1,4 +1,4 @@
-"""`manage.py up` with real processes: it starts the whole site, and leaves nothing behind however it ends."""
+"""`manage.py up` with real processes: it starts the whole site, and leaves no process running when it ends."""
 
 import os
 import shutil
@@ -42,8 +42,9 @@ def site(folder) -> Iterator[Site]:
         site.stop()
 
 
-def test_the_page_answers_whatever_else_is_sent_and_ctrl_c_ends_it_all(site):
-    for request in raw.requests(300, seed=1):
+@pytest.mark.parametrize("number", [100, pytest.param(1000, marks=pytest.mark.long)])
+def test_the_site_survives_random_requests_and_ends_completely_on_ctrl_c(site, number):
+    for request in raw.requests(number, seed=number):
         said = raw.answer(site.port, request)
         assert not said or b"HTTP/1.1 5" not in said, request
     assert b"<html" in answer(f"{site.address}/accounts/login/")
@@ -54,7 +55,8 @@ def test_the_page_answers_whatever_else_is_sent_and_ctrl_c_ends_it_all(site):
     assert not any(is_alive(pid) for pid in children.values())
 
 
-def test_when_a_child_dies_the_rest_is_stopped_and_the_command_says_which_and_fails(site):
+def assert_that_a_dead_child_ends_it(site: Site) -> None:
+    """Kill the worker, and check that the command stops everything else, names the worker and fails."""
     children = site.children()
     os.kill(children["worker"], signal.SIGKILL)
     code, out = site.wait()
@@ -63,7 +65,8 @@ def test_when_a_child_dies_the_rest_is_stopped_and_the_command_says_which_and_fa
     assert not any(is_alive(pid) for pid in children.values())
 
 
-def test_children_do_not_outlive_a_parent_that_is_killed_outright(site):
+def assert_that_no_child_outlives_it(site: Site) -> None:
+    """Kill the command itself, and check that its children end."""
     children = site.children()
     site.process.kill()
     site.process.wait()
@@ -82,7 +85,7 @@ def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
     assert f"Cannot use port {port} " in done.stderr
 
 
-# Where it listens
+# Addresses
 
 
 @pytest.mark.parametrize(
@@ -96,10 +99,10 @@ def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
     ],
     ids=str,
 )
-def test_with_debug_an_address_that_others_reach_is_refused_with_a_sentence(settings, words, sentence):
+def test_with_debug_a_public_address_is_refused_with_a_sentence(settings, words, sentence):
     settings.DEBUG = True
     before = dict(os.environ)
-    with socket.socket() as taken:  # so that nothing would start here in any case
+    with socket.socket() as taken:  # so that the site could not start in any case
         taken.bind(("0.0.0.0", 0))
         taken.listen()
         with pytest.raises(CommandError, match=sentence):
@@ -108,7 +111,7 @@ def test_with_debug_an_address_that_others_reach_is_refused_with_a_sentence(sett
 
 
 @pytest.mark.long
-def test_at_an_address_that_is_not_localhost_all_of_the_site_starts(folder):
+def test_the_whole_site_starts_at_an_address_other_than_localhost(folder):
     site = Site(folder, "--host", "127.0.0.2", host="127.0.0.2")
     try:
         site.wait_until_it_says(f"Running at {site.address} ")
@@ -132,7 +135,7 @@ def address_on_the_network() -> str:
         (pytest.fail if EVERYTHING else pytest.skip)(str(refusal))
 
 
-def test_with_lan_a_phone_is_served_without_mails_metrics_and_insides_and_nothing_is_open_to_other_accounts(folder):
+def test_lan_serves_phones_without_internals_opens_no_file_to_others_and_ends_if_a_child_dies(folder):
     (folder / "mail").mkdir(mode=0o755)
     (folder / "mail" / "old.eml").touch(0o644)
     folder.chmod(0o755)
@@ -148,17 +151,18 @@ def test_with_lan_a_phone_is_served_without_mails_metrics_and_insides_and_nothin
         assert (folder / "db.sqlite3-wal").exists()
         open_to_others = [path for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o077]
         assert open_to_others == []
+        assert_that_a_dead_child_ends_it(site)
     finally:
         site.stop()
 
 
-# On a full disk
+# Full disks
 
 
 @pytest.mark.long
-def test_on_a_full_disk_the_site_starts_and_shows_pages(folder):
+def test_the_site_starts_and_shows_pages_on_a_full_disk(folder):
     with closing(sqlite3.connect(folder / "db.sqlite3")) as other:
-        other.execute("SELECT COUNT(*) FROM tables_game")  # the index of SQLite's log is there, as after a crash
+        other.execute("SELECT COUNT(*) FROM tables_game")  # SQLite's shared-memory file exists, as after a crash
         site = Site(folder, on_a_full_disk=True)
         try:
             site.wait_until_it_says("Running at")
@@ -169,7 +173,7 @@ def test_on_a_full_disk_the_site_starts_and_shows_pages(folder):
             site.stop()
 
 
-def test_while_the_disk_has_no_room_to_open_the_database_it_says_so_and_goes_on_when_there_is_some(folder):
+def test_the_site_waits_for_disk_space_to_open_the_database_and_no_child_outlives_it(folder):
     site = Site(folder, on_a_full_disk=True)
     try:
         site.wait_until_it_says("Cannot open the database: disk I/O error. If the disk is full, free some space.")
@@ -180,5 +184,6 @@ def test_while_the_disk_has_no_room_to_open_the_database_it_says_so_and_goes_on_
             make_room(pid)
         assert until(lambda: status(f"{site.address}/") == 200)
         assert until(lambda: sorted(site.children()) == ALL)
+        assert_that_no_child_outlives_it(site)
     finally:
         site.stop()
