@@ -2,7 +2,7 @@
 
 import re
 from html import unescape
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 
 import pytest
 from django.test import Client
@@ -19,6 +19,8 @@ pytestmark = pytest.mark.django_db
 FORM = "/lobby/open/"
 EVERY_TABLE = [(slug, players) for slug, rules in RULESETS.items() for players in rules.seat_counts]
 EVERY_PRESET = [(slug, players, preset) for slug, players in EVERY_TABLE for preset in RULESETS[slug].presets]
+NEXT_GAME = list(zip(RULESETS, [*RULESETS][1:] + [*RULESETS][:1], strict=True))  # each one after the one before it
+REST = [pair for pair in permutations(RULESETS, 2) if pair not in NEXT_GAME]
 PRESET_IDS = [f"{slug}-{players}-{preset.slug}" for slug, players, preset in EVERY_PRESET]
 REFUSED = [
     ("legends", 3, {"poison_swamp": "on"}, "“Poison Swamp” can only be used with “Explore tokens”."),
@@ -231,7 +233,7 @@ def test_options_changed_one_by_one_stay_unfolded_even_if_they_equal_a_preset(re
     assert not is_folded(reader().change(option_dragon="7").look())
 
 
-@pytest.mark.parametrize(("before", "now"), [(one, other) for one in RULESETS for other in RULESETS if one != other])
+@pytest.mark.parametrize(("before", "now"), [*NEXT_GAME, *(pytest.param(*one, marks=pytest.mark.long) for one in REST)])
 def test_another_game_gets_its_default_preset_if_nothing_was_chosen_before(reader, before, now):
     shown = reader(ruleset=before).change(ruleset=now).look()
     assert shown.preset == RULESETS[now].presets[0].slug and is_folded(shown)
