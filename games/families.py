@@ -69,7 +69,7 @@ FAMILIES: dict[str, Family] = {
                 "What each card gives you for the rest of the game, what it lets you do when you take it, and which "
                 "other cards count it."
             ),
-            styles=("css/pieces.css", "css/cards.css"),
+            styles=("css/eight_minute/pieces.css", "css/eight_minute/cards.css"),
             rulings=eight_minute_rulings.RULINGS,
             initials=eight_minute_rulings.INITIALS,
             details=eight_minute_details.DETAILS,
@@ -96,7 +96,7 @@ FAMILIES: dict[str, Family] = {
                 "What each Hero is worth, what it costs and what it can do. The dots at the foot of a card are its "
                 "price."
             ),
-            styles=("css/kingdoms.css",),
+            styles=("css/kingdoms/cards.css", "css/kingdoms/help.css"),
             rulings=kingdoms_rulings.RULINGS,
             initials=kingdoms_rulings.INITIALS,
             details=kingdoms_details.DETAILS,

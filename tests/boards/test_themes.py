@@ -72,7 +72,8 @@ def test_by_night_only_the_lines_on_the_land_are_others():
 
 
 def test_the_stylesheet_has_the_same_colours():
-    properties = dict(re.findall(r"--(seat-[\w-]+): ([^;]+);", (STATIC / "css" / "pieces.css").read_text()))
+    sheet = (STATIC / "css" / "eight_minute" / "pieces.css").read_text()
+    properties = dict(re.findall(r"--(seat-[\w-]+): ([^;]+);", sheet))
     for paint in COLOURS:
         assert properties[paint.key] == paint.fill
         assert properties[f"{paint.key}-ink"] == paint.ink
@@ -93,6 +94,6 @@ def test_a_mail_without_pictures_has_a_letter_for_every_shape():
 
 
 def test_every_seat_has_its_colour_beside_the_board_too():
-    for sheet in ("table.css", "pieces.css"):
+    for sheet in ("table.css", "eight_minute/pieces.css"):
         classes = set(re.findall(r"\.(seat-\d)\b", (STATIC / "css" / sheet).read_text()))
         assert classes == {paint.key for paint in SEATS}, sheet

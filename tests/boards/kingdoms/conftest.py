@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-CSS = Path(__file__).parents[3] / "empire" / "static" / "css" / "kingdoms.css"
+CSS = Path(__file__).parents[3] / "empire" / "static" / "css" / "kingdoms" / "cards.css"
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ class Page(Frame):
 
     template = "tables/eight_minute/_table.html"
     result_template = "tables/eight_minute/_result.html"
-    styles = ("css/cards.css", "css/pieces.css", "css/setup.css")
+    styles = ("css/eight_minute/cards.css", "css/eight_minute/pieces.css", "css/eight_minute/setup.css")
 
     hand: Hand
     board: Board

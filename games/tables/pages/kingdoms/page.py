@@ -30,8 +30,8 @@ class Page(Frame):
 
     template = "tables/kingdoms/_table.html"
     result_template = "tables/kingdoms/_result.html"
-    styles = ("css/kingdoms.css", "css/kingdoms-table.css")
-    scripts = ("js/kingdoms.js",)
+    styles = ("css/kingdoms/cards.css", "css/kingdoms/table.css")
+    scripts = ("js/kingdoms/table.js",)
     parts = {"hand": "tables/kingdoms/_dock.html"}
 
     table: Table
