@@ -22,7 +22,7 @@ from games.errors import Final, GameError, NotFound, NotYours
 from games.help.ruling import RULINGS
 from games.notices.outbox.words import enumerated
 from games.tables import keys
-from games.tables.forms import StepForm
+from games.tables.forms.table import StepForm
 from games.tables.models import Seat
 from games.tables.pages.families import PAGES
 from games.tables.pages.kingdoms.place import SORTS
