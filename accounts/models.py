@@ -17,8 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.names import LONGEST, LONGEST_SKELETON, TAKEN, field_validators, skeleton
 from accounts.trouble import Trouble
-from games.clocks.clock import IllegalClock
-from games.clocks.reliability import Reliability, reliability
+from games.clocks.clock import IllegalClock, Reliability, reliability
 from games.clocks.rest import Rest
 from games.clocks.zones import zone_names
 from games.notices.kinds import Channel, How, Kind

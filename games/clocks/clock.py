@@ -5,6 +5,7 @@ clock. Its text is one line: `move 2d`, `bank 5d +12h cap 7d`, `move 2d weekends
 """
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 
 import msgspec
@@ -91,3 +92,26 @@ def parse(line: str) -> Clock:
     hours = [HOURS_A_DAY * days + hours for days, hours in zip(numbers[::2], numbers[1::2], strict=True)]
     start, increment, cap = hours if len(hours) > 1 else hours * 3
     return Clock(start, increment, cap, line.endswith(WEEKENDS))
+
+
+# A player's reliability: the share of turns taken on time, of the last hundred
+
+LAST_TURNS = 100
+
+
+class Reliability(msgspec.Struct, frozen=True):
+    """How many of the last `turns` were taken `in_time`. There is at least one turn."""
+
+    in_time: int
+    turns: int
+
+    @property
+    def percent(self) -> int:
+        """The percentage, rounded down: 100 means every turn."""
+        return 100 * self.in_time // self.turns
+
+
+def reliability(turns: Sequence[bool]) -> Reliability | None:
+    """Return the reliability from turns, oldest first, true if taken on time. None if there are none."""
+    last = turns[-LAST_TURNS:]
+    return Reliability(sum(last), len(last)) if last else None

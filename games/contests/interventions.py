@@ -31,7 +31,7 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.rules import house
 from games.tables.models import Replacement, Seat, Status
-from games.tables.selectors.people import ever_sat
+from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, handover, people, replacement
 
 LONGEST = 60  # days per extension

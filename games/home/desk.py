@@ -13,7 +13,7 @@ from games.tables.models.absence import Answer
 from games.tables.models.game import Status
 from games.tables.selectors import rights
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
-from games.tables.selectors.people import concerning
+from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
 
 FINISHED = 20  # finished games that a desk shows

@@ -19,6 +19,6 @@ class NoticesConfig(AppConfig):
         if find_spec("anymail"):
             from anymail.signals import tracking
 
-            from games.notices.delivery.providers import hear
+            from games.notices.delivery.channels.email import hear
 
             tracking.connect(hear, dispatch_uid="mails that came back")

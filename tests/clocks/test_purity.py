@@ -4,8 +4,7 @@ import ast
 from datetime import timedelta
 from pathlib import Path
 
-from games.clocks.clock import HOURS_A_DAY, LONGEST
-from games.clocks.reliability import LAST
+from games.clocks.clock import HOURS_A_DAY, LAST_TURNS, LONGEST
 from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from tests.each import for_each
@@ -30,7 +29,7 @@ def test_no_clock_reads_the_current_time(source: Path) -> None:
         f"at least {AWAKE // HOUR} hours",
         f"{WORKING.days} days",
         f"{DAYS_A_YEAR} vacation days",
-        f"last {LAST} turns",
+        f"last {LAST_TURNS} turns",
     ],
 )
 def test_the_page_for_players_has_the_numbers_of_the_code(words: str) -> None:

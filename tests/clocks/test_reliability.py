@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.clocks.reliability import LAST, Reliability, reliability
+from games.clocks.clock import LAST_TURNS, Reliability, reliability
 
 
 def test_a_player_without_turns_has_no_reliability_yet() -> None:
@@ -19,6 +19,6 @@ def test_reliability_is_the_share_of_turns_on_time_rounded_down(turns: list[bool
 
 
 def test_only_the_last_hundred_turns_count() -> None:
-    assert reliability([False] * 50 + [True] * LAST) == Reliability(LAST, LAST)
-    assert reliability([True] * 50 + [False] * LAST) == Reliability(0, LAST)
+    assert reliability([False] * 50 + [True] * LAST_TURNS) == Reliability(LAST_TURNS, LAST_TURNS)
+    assert reliability([True] * 50 + [False] * LAST_TURNS) == Reliability(0, LAST_TURNS)
     assert reliability([True] * 5 + [False]) == Reliability(5, 6)

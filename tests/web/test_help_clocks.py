@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from games.clocks.clock import LONGEST
-from games.clocks.reliability import LAST
+from games.clocks.clock import LAST_TURNS, LONGEST
 from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
-from games.help.timeline import RUNS, timeline
+from games.help.views import RUNS, timeline
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +20,7 @@ LIMITS = {
     "at least {} hours between two of your nights": AWAKE // HOUR,
     "at least {} days after it ends": WORKING // (24 * HOUR),
     "{} vacation days a year": DAYS_A_YEAR,
-    "of your last {} turns": LAST,
+    "of your last {} turns": LAST_TURNS,
 }
 
 

@@ -8,10 +8,10 @@ import pytest
 from games.boards.themes import BANNER_SHAPES, BANNERS
 from games.help.families import players_note
 from games.rules.registry import RULESETS
-from games.tables.forms import MOST_PLAYERS
+from games.tables.forms.game import MOST_PLAYERS
 from games.tables.models import Game, Seat
 from games.tables.models.game import Status
-from games.tables.selectors.people import is_new_to
+from games.tables.selectors.rights import is_new_to
 from games.tables.services import lobby
 from tests.web.reading import text
 from tests.web.test_open_table_form import FORM, Reader

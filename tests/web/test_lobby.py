@@ -10,7 +10,8 @@ from accounts.models import User
 from empire.web.live import read_url
 from games.bots.registry import BOTS
 from games.rules.registry import RULESETS
-from games.tables.forms import SEAT_CHOICES, STRENGTHS, OpenTableForm
+from games.tables.forms.game import SEAT_CHOICES, STRENGTHS
+from games.tables.forms.open_table import OpenTableForm
 from games.tables.models import FullGame, Game, Seat
 from games.tables.selectors.live import hearing
 from games.tables.services import lobby

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from games.rules.registry import RULESETS
-from games.tables.forms import OpenTableForm
+from games.tables.forms.open_table import OpenTableForm
 from games.tables.forms.options import OWN, PREFIX, offered, unusual
 from games.tables.models import FullGame, Game
 from tests.rules.tables import thinned

@@ -26,8 +26,7 @@ from games.rules.registry import RULESETS
 from games.rules.words import gettext_noop
 from games.tables.models import Block
 from games.tables.models.game import USUAL_CLOCK
-from games.tables.selectors.people import away
-from games.tables.selectors.rights import Reader, is_person
+from games.tables.selectors.rights import Reader, away, is_person
 from games.tables.services import deadlines as timing
 
 ON_A_PAGE = 50

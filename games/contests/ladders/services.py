@@ -18,7 +18,7 @@ from games.contests.models.ladder import UNDECIDED, Outcome
 from games.errors import GameError, Illegal, NotYours
 from games.rules.protocol import IllegalAction
 from games.tables.models import Game
-from games.tables.selectors.people import away
+from games.tables.selectors.rights import away
 from games.tables.services.start import seat_together
 
 

@@ -18,7 +18,7 @@ from games.contests.models.ladder import Outcome
 from games.contests.models.scores import VOID, over
 from games.contests.ratings import book
 from games.tables.models import Game
-from games.tables.selectors.people import away
+from games.tables.selectors.rights import away
 
 logger = logging.getLogger(__name__)
 

@@ -23,8 +23,7 @@ from accounts.http import SignedInRequest
 from accounts.models import User
 from empire.web import limits
 from games.errors import GameError, TooOften
-from games.notices.delivery import devices as channels
-from games.notices.delivery import preferences
+from games.notices.delivery import devices, preferences
 from games.notices.delivery.preferences import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Format, Notice
@@ -124,7 +123,7 @@ def add_device(request: SignedInRequest) -> HttpResponse:
     agent = request.headers.get("User-Agent", "")
 
     def add(request: SignedInRequest) -> str:
-        device = channels.add_device(user=request.user, agent=agent, **told)
+        device = devices.add_device(user=request.user, agent=agent, **told)
         return _("Added %(device)s. Send a test to make sure it works.") % {"device": device.name}
 
     return _answer(request, add)
@@ -136,7 +135,7 @@ def add_device(request: SignedInRequest) -> HttpResponse:
 def renew_device(request: HttpRequest) -> HttpResponse:
     told = {name: request.POST.get(name, "") for name in ("old", "endpoint", "p256dh", "auth")}
     try:
-        channels.renew_device(**told)
+        devices.renew_device(**told)
     except GameError as refusal:
         return HttpResponse(str(refusal), status=422, content_type="text/plain")
     return HttpResponse(status=204)
@@ -145,13 +144,13 @@ def renew_device(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def remove_device(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, lambda request: channels.remove_device(user=request.user, pk=pk))
+    return _answer(request, lambda request: devices.remove_device(user=request.user, pk=pk))
 
 
 @require_POST
 @login_required
 def try_device(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, _patiently(lambda request: channels.try_device(user=request.user, pk=pk)))
+    return _answer(request, _patiently(lambda request: devices.try_device(user=request.user, pk=pk)))
 
 
 @never_cache
@@ -163,7 +162,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             _need_patience(request)
-            made = channels.add_hook(user=request.user, **form.cleaned_data)
+            made = devices.add_hook(user=request.user, **form.cleaned_data)
         except TooOften as refusal:
             form.add_error("url", str(refusal))
             page = render(request, "notices/add_hook.html", {"form": form}, status=429)
@@ -181,19 +180,19 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
 @require_POST
 @login_required
 def remove_hook(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, lambda request: channels.remove_hook(user=request.user, pk=pk))
+    return _answer(request, lambda request: devices.remove_hook(user=request.user, pk=pk))
 
 
 @require_POST
 @login_required
 def try_hook(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, _patiently(lambda request: channels.try_hook(user=request.user, pk=pk)))
+    return _answer(request, _patiently(lambda request: devices.try_hook(user=request.user, pk=pk)))
 
 
 @require_POST
 @login_required
 def revive_hook(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, _patiently(lambda request: channels.revive_hook(user=request.user, pk=pk)))
+    return _answer(request, _patiently(lambda request: devices.revive_hook(user=request.user, pk=pk)))
 
 
 def _patiently(act: Act) -> Act:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from empire.web.live import live_url
-from games.notices.outbox.words import enumerated as listed
+from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.selectors import chat
@@ -196,7 +196,7 @@ def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> st
     winners = [names[seat] for seat in sheet.winners]
     if sheet.winners == (me,):
         return _("You won")
-    return ngettext("{names} won", "{names} share the win", len(winners)).format(names=listed(winners))
+    return ngettext("{names} won", "{names} share the win", len(winners)).format(names=enumerated(winners))
 
 
 def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:

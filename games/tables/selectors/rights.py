@@ -1,9 +1,19 @@
-"""Rights to see a game. A listed game is public; a private one is for players, invited people and asked stand-ins."""
+"""Rights to see a game, and queries for people's seats.
 
+A listed game is public; a private one is for players, invited people and asked stand-ins.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from games.clocks.vacations import still
 from games.errors import NotFound
 from games.tables.models import Game, Seat
+from games.tables.models.absence import Vacation
 from games.tables.models.game import Status
 
 Reader = Any  # a user, signed in or not, or nobody
@@ -62,3 +72,46 @@ def own_seat(user: Reader, seats: list[Seat]) -> Seat | None:
 def asked_seat(user: Reader, seats: list[Seat]) -> Seat | None:
     """Return the seat that the reader was asked to play for its owner."""
     return next((seat for seat in seats if seat.asked_id == user.pk), None) if is_person(user) else None
+
+
+# People and their games
+
+
+def seats_of(user: Reader) -> QuerySet[Seat]:
+    """Return the seats that the user owns or plays."""
+    return Seat.objects.filter(Q(user=user) | Q(owner=user))
+
+
+def concerning(user: Reader) -> QuerySet[Seat]:
+    """Return the seats that the user owns, plays or was asked to play."""
+    return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(asked=user))
+
+
+def ever_sat(user: User, seats: Q) -> QuerySet[Seat]:
+    """Return those of the seats that the person owns, owned at the start, plays, or played for someone."""
+    return Seat.objects.filter(Q(user=user) | Q(owner=user) | Q(first_owner=user) | Q(handovers__to=user), seats)
+
+
+def seated() -> Exists:
+    """Return a condition on users: has ever had a seat."""
+    return Exists(seats_of(OuterRef("pk")))
+
+
+def has_games(user: User) -> bool:
+    return seats_of(user).exists()
+
+
+def is_new_to(reader: Reader, ruleset: str) -> bool:
+    """Return whether the reader has never finished a game with this ruleset."""
+    if not isinstance(reader, User):
+        return True
+    return not Seat.objects.filter(owner=reader, game__ruleset=ruleset, game__status=Status.FINISHED).exists()
+
+
+def away(users: Iterable[User | None], now: datetime) -> set[int]:
+    """Return the ids of users who are on vacation now, without a query if nobody announced one."""
+    announced = [user.pk for user in users if user and user.away_until and user.away_until > now]
+    if not announced:
+        return set()
+    rows = Vacation.objects.filter(user__in=announced)
+    return {row.user_id for row in rows if still(row.plain).begins <= now < still(row.plain).ends}

@@ -15,8 +15,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.clocks import running, vacations
-from games.clocks.clock import Clock, after_move
-from games.clocks.reliability import LAST
+from games.clocks.clock import LAST_TURNS, Clock, after_move
 from games.clocks.rest import Rest
 from games.clocks.running import Running
 from games.clocks.zones import DAY
@@ -164,7 +163,7 @@ def count_turns(
             lost.append(seat)
     for person, was_in_time in sorted(counted):  # a fixed order, so that two games cannot deadlock
         # Keep the last hundred turns, in one atomic update
-        turns = Right(Concat(F("punctuality"), Value("1" if was_in_time else "0")), LAST)
+        turns = Right(Concat(F("punctuality"), Value("1" if was_in_time else "0")), LAST_TURNS)
         User.objects.filter(pk=person).update(punctuality=turns)
     return lost
 

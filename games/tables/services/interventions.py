@@ -21,7 +21,7 @@ from games.tables import hooks
 from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
 from games.tables.models.log import By
 from games.tables.selectors.lines import intervention_sentence
-from games.tables.selectors.people import ever_sat
+from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, deadlines, full_games, handover, notify, replacement
 from games.tables.services.commit import Locked
 

@@ -13,7 +13,7 @@ from accounts.models import User
 from games.errors import NotYours
 from games.notices.models import Notice
 from games.tables.models import Block, Game, Message, Note, Seat, SeatName, SeenDeal, Status
-from games.tables.selectors.people import seated
+from games.tables.selectors.rights import seated
 from games.tables.services import deadlines, handover, notify, places
 
 GUESTS_ARE_KEPT = timedelta(days=30)

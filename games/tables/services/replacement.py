@@ -23,7 +23,7 @@ from games.tables.models.absence import Answer, Why
 from games.tables.models.log import By
 from games.tables.selectors import position
 from games.tables.selectors.lines import intervention_sentence
-from games.tables.selectors.people import away
+from games.tables.selectors.rights import away
 from games.tables.services import commit, handover, notify, places
 from games.tables.services.commit import Locked
 

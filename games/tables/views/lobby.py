@@ -23,12 +23,13 @@ from empire.web.live import live_url
 from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
 from games.help import families
-from games.tables.forms import GuestForm, OpenTableForm, PlayNowForm
 from games.tables.forms.game import USUAL_GAME
+from games.tables.forms.open_table import OpenTableForm, PlayNowForm
+from games.tables.forms.table import GuestForm
 from games.tables.models import Game, Seat
 from games.tables.selectors import listed as selector
 from games.tables.selectors import rights
-from games.tables.selectors.people import has_games, is_new_to
+from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader, waiting_for
 from games.tables.services import lobby
 

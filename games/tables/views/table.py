@@ -23,7 +23,7 @@ from games.help.ruling import RULINGS
 from games.notices.outbox.words import enumerated
 from games.tables import keys
 from games.tables.families import parts_of
-from games.tables.forms import StepForm
+from games.tables.forms.table import StepForm
 from games.tables.models import Game, Seat
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lines, listed, rights

@@ -20,7 +20,7 @@ from games.rules.eight_minute.state import LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.tokens import to_lay
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
-from games.tables.pages.eight_minute.gifts import effect
+from games.tables.pages.eight_minute.players import effect
 
 TURNED = (
     gettext_noop("upright"),

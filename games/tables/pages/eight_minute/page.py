@@ -16,9 +16,8 @@ from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTP
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
 from games.tables.pages.eight_minute.choices import Offer, Picked, Taken, card_face, offers
-from games.tables.pages.eight_minute.gifts import Find, finds
 from games.tables.pages.eight_minute.hand import Hand, hand
-from games.tables.pages.eight_minute.players import TIE_BREAKS, PlayerPanel, Source, player_panel, sources
+from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
 from games.tables.pages.frame import Frame, frame, from_reader, winners_words
 from games.tables.selectors.table import Table
 from games.tables.views.history import is_marked

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.notices.outbox.words import enumerated as listed
+from games.notices.outbox.words import enumerated
 from games.rules.kingdoms import legal
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, RANKS, card
 from games.rules.kingdoms.market import check_purchase, purchases
@@ -182,7 +182,7 @@ def ready(place: Place) -> Iterator[Choice]:
             words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=names[seat])
             yield Choice(f"storm {seat}", words)
     elif place.power == "tribute" and place.aimed_at:
-        words = _("Take a card from {players}").format(players=listed([names[seat] for seat in place.aimed_at]))
+        words = _("Take a card from {players}").format(players=enumerated([names[seat] for seat in place.aimed_at]))
         yield at_once(f"tribute {'+'.join(map(str, place.aimed_at))}", words, draft)
 
 
@@ -219,7 +219,7 @@ def warning(place: Place, action: str) -> str:
     broken = place.view.players[seat].towers[RANKS.index(rank) + 1 :]
     if not broken:
         return ""
-    towers = listed([_(RANK_NAMES[card(one).rank or ""]) for one in broken])
+    towers = enumerated([_(RANK_NAMES[card(one).rank or ""]) for one in broken])
     sentence = _("The broken Towers return to {player}’s hand: {towers}.")
     told = sentence.format(player=place.names[seat], towers=towers)
     return " ".join(part for part in (told, _enriched(place, seat)) if part)

@@ -12,7 +12,7 @@ from games.boards.kingdoms import realm as pictures
 from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
 from games.boards.themes import mark
-from games.notices.outbox.words import enumerated as listed
+from games.notices.outbox.words import enumerated
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.state import EPIC
 from games.rules.kingdoms.view import PlayerView, View
@@ -145,9 +145,11 @@ def standing(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[s
     else:
         yield _("free")
     if ruled := [names[other.seat] for other in view.players if other.ruler == player.seat]:
-        yield _("rules {players}").format(players=listed(ruled))
+        yield _("rules {players}").format(players=enumerated(ruled))
     if player.towers:
-        yield _("Towers: {towers}").format(towers=listed([_(RANK_NAMES[rank_of(tower)]) for tower in player.towers]))
+        yield _("Towers: {towers}").format(
+            towers=enumerated([_(RANK_NAMES[rank_of(tower)]) for tower in player.towers])
+        )
     else:
         yield _("no Towers")
 

@@ -7,7 +7,7 @@ from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from games.boards.kingdoms import faces
-from games.notices.outbox.words import enumerated as listed
+from games.notices.outbox.words import enumerated
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.deck import POWERS, RANK_NAMES, card
 from games.rules.kingdoms.legal import is_opening_truce, must_attack
@@ -119,7 +119,7 @@ def step_words(action: str, names: Sequence[str]) -> str:
         case a.BlindPick(seat) | a.Storm(seat):
             values = {"player": names[seat]}
         case a.Tribute(seats):
-            values = {"players": listed([names[seat] for seat in seats])}
+            values = {"players": enumerated([names[seat] for seat in seats])}
         case a.Attack(seat, cards):
             values = {"player": names[seat], "laid": _laid(cards)}
         case a.Defend(cards) | a.Wave(cards):
@@ -159,7 +159,7 @@ def headline(before: View, view: View, names: Sequence[str], me: int | None) -> 
         return _("{winners}: {how}").format(winners=winners, how=_(WON_BY[before.won_by or ""]))
     if me is not None and me in before.to_act:
         return _asked(view, names) if me in view.to_act else _("Your turn: confirm it")
-    values = {"players": listed([names[seat] for seat in before.to_act])}
+    values = {"players": enumerated([names[seat] for seat in before.to_act])}
     if before.battle is not None:
         values |= {"attacker": names[before.battle.attacker], "target": names[before.battle.target]}
     return _(AWAITED.get(before.phase, gettext_noop("It is {players}’s turn"))).format(**values)
