@@ -171,11 +171,11 @@ def test_nobody_else_sees_a_set_up_before_it_is_handed_on(sit, alice, bob, eve):
         ("lay desert north 0", "it goes in the center"),
         ("lay fern", "not something you can do"),
         ("lay atlantis north 0", "no board side"),
-        ("start v3", "Lay the boards first"),
-        ("token citadel v3", "Lay the boards first"),
-        ("neutral v3", "Lay the boards first"),
-        ("bid 3", "Lay the boards first"),
-        ("take lake", "Lay the boards first"),
+        ("start v3", "Place the boards first"),
+        ("token citadel v3", "Place the boards first"),
+        ("neutral v3", "Place the boards first"),
+        ("bid 3", "Place the boards first"),
+        ("take lake", "Place the boards first"),
     ],
 )
 def test_a_choice_that_does_not_fit_is_refused_and_what_was_laid_out_stays(sit, alice, bob, htmx, action, sentence):
