@@ -39,7 +39,7 @@ class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     def __post_init__(self) -> None:
         if not all(1 <= hours <= LONGEST for hours in (self.start, self.increment, self.cap)):
-            sentence = gettext_noop("Each time of a clock must be at least 1 hour and at most {days} days.")
+            sentence = gettext_noop("Each time limit of a clock must be at least 1 hour and at most {days} days.")
             raise IllegalClock(sentence, days=LONGEST // HOURS_A_DAY)
         if self.cap < self.start:
             raise IllegalClock(gettext_noop("The cap can’t be lower than the time each player starts with."))

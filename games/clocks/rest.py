@@ -32,7 +32,7 @@ class Window(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if any(at.second or at.microsecond or at.tzinfo for at in (self.begins, self.ends)):
-            raise IllegalClock(gettext_noop("A night must begin and end at a full minute."))
+            raise IllegalClock(gettext_noop("A night must begin and end on a full minute."))
         if self.begins == self.ends:
             raise IllegalClock(gettext_noop("A night can’t begin and end at the same time."))
         if self.length > LONGEST_NIGHT:

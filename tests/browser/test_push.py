@@ -75,6 +75,6 @@ def test_a_phone_is_put_on_the_list_and_shows_what_it_is_sent(
         "tag": sent["tag"], "url": "/",
     }  # fmt: skip
     page.get_by_role("button", name="Remove").click()
-    page.get_by_text("Device removed. It won’t get notifications any more.").wait_for()
+    page.get_by_text("Device removed. It won’t get notifications anymore.").wait_for()
     expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
     assert page.evaluate("localStorage.pushed === undefined")

@@ -11,7 +11,7 @@ from tests.clocks.moments import hours, refusal
 from tests.each import for_each
 
 BANK = Clock(start=120, increment=12, cap=168)
-LIMITS = "Each time of a clock must be at least 1 hour and at most 30 days."
+LIMITS = "Each time limit of a clock must be at least 1 hour and at most 30 days."
 LINES = [
     ("move 2d", each_move(48)),
     ("move 1h", each_move(1)),

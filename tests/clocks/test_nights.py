@@ -36,7 +36,7 @@ def test_a_night_is_at_most_ten_hours_long(line: str) -> None:
 def test_a_night_cannot_be_empty() -> None:
     assert refusal(parse_window, "23:00-23:00") == "A night can’t begin and end at the same time."
     begins = parse_window("23:00-07:00").begins
-    assert refusal(Window, begins, begins.replace(second=1)) == "A night must begin and end at a full minute."
+    assert refusal(Window, begins, begins.replace(second=1)) == "A night must begin and end on a full minute."
 
 
 @for_each(

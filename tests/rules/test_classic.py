@@ -78,7 +78,7 @@ def test_the_winner_of_the_bidding_names_the_first_player() -> None:
 def test_r14_a_move_over_land_does_not_cross_water() -> None:
     state = has_taken("o10", armies={"a4": (2,)})
     assert set(offers(state, "move")) == {"move a4 a1", "move a4 a3"}
-    assert refusal(state, "move a4 a8") == "This card moves armies by land only."
+    assert refusal(state, "move a4 a8") == "This card moves armies by land only. Choose a region connected by land."
     assert view(state).players[ALICE].crossing == 0
 
 

@@ -111,7 +111,7 @@ def test_r64_an_l_has_the_center_and_two_neighboring_places() -> None:
     assert {text.split()[2] for text in offers(state, "lay")} == {"east", "west"}
     assert (
         refusal(state, "lay citadel south 0")
-        == "No board fits there next to the boards already laid. Choose another place."
+        == "No board fits there next to the boards already placed. Choose another place."
     )
 
 
@@ -126,12 +126,12 @@ BOARD_REFUSALS = [
     ("lay volcano north 0", "That board is already on the table, with this side or the other. Choose another."),
     ("lay ice_islands north 0", "That board is already on the table, with this side or the other. Choose another."),
     ("lay fern moon 0", "There is no place “moon” in this layout."),
-    ("lay fern centre 0", "No board fits there next to the boards already laid. Choose another place."),
+    ("lay fern centre 0", "No board fits there next to the boards already placed. Choose another place."),
     ("lay fern north 4", "A board can be turned by at most three quarter turns."),
     ("lay desert north 0", "This board must contain the start region, so it goes in the center."),
-    ("start v4", "Lay the boards first."),
-    ("bid 1", "Lay the boards first."),
-    ("done", "Lay the boards first."),
+    ("start v4", "Place the boards first."),
+    ("bid 1", "Place the boards first."),
+    ("done", "Place the boards first."),
 ]
 
 

@@ -37,14 +37,18 @@ REFUSALS = [
     (lambda: taking("dire-eye", armies=HOME), "build v4", "This card doesn’t build cities."),
     (lambda: taking("dire-eye", armies=HOME), "destroy v4 1", "This card doesn’t destroy armies."),
     (lambda: taking("ancient-sage", armies=HOME), "place v4", "This card doesn’t place armies."),
-    (lambda: taking("ancient-sage", armies=HOME), "move v1 v2", "You have no army in that region."),
+    (lambda: taking("ancient-sage", armies=HOME), "move v1 v2", "You have no army in that region. Choose another."),
     (
         lambda: taking("ancient-sage", armies=HOME),
         "move v4 v7",
         "Those two regions are not neighbors. Choose a neighboring region.",
     ),
     (lambda: taking("ancient-sage", armies=HOME), "move v4 x9", "There is no region “x9” on this map."),
-    (lambda: taking("night-wizard", armies=HOME), "destroy v4 3", "There is no such army in that region."),
+    (
+        lambda: taking("night-wizard", armies=HOME),
+        "destroy v4 3",
+        "There is no such army in that region. Choose another.",
+    ),
     (
         lambda: taking("castle-b", 4, armies={"v4": (1,)}, cities={"v1": (3,)}),
         "build v4",

@@ -16,7 +16,7 @@ def result(*winners: int) -> e.GameEnded:
 SAYINGS = [
     (e.SetupBegun(1), "Bob sets up the game."),
     (e.BoardsLaid("", 0), ""),
-    (e.BoardLaid("horse_shoe", "north-west", 3), "horse_shoe is in the north-west."),
+    (e.BoardLaid("horse_shoe", "north-west", 3), "horse_shoe is in the northwest."),
     (
         e.LeadersDealt(("fairy-queen", "bandit-king", "white-knight")),
         "The leaders: Fairy Queen (Alice), Bandit King (Bob), White Knight (Carol {x}).",

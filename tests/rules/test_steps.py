@@ -147,7 +147,7 @@ def test_r16_a_player_may_destroy_any_army_where_they_have_an_army() -> None:
 def test_r16_a_city_without_an_army_cannot_destroy() -> None:
     state = taking("night-wizard", armies={"v5": (0, 2)}, cities={"v5": (1,)})
     assert not offers(state, "destroy")
-    assert refusal(state, "destroy v5 1") == "You have no army in that region."
+    assert refusal(state, "destroy v5 1") == "You have no army in that region. Choose another."
 
 
 def test_r16_a_destroyed_army_returns_to_its_owners_supply() -> None:
@@ -168,9 +168,12 @@ def test_r16_armies_of_the_third_color_may_be_destroyed() -> None:
 
 def test_r16_the_third_color_is_only_named_by_a_dash() -> None:
     assert refusal(taking("night-wizard", 2, armies={"v4": (1, 1, 2)}), "destroy v4 2") == (
-        "There is no such army in that region."
+        "There is no such army in that region. Choose another."
     )
-    assert refusal(taking("night-wizard", 3, armies=HOME), "destroy v4 -") == "There is no such army in that region."
+    assert (
+        refusal(taking("night-wizard", 3, armies=HOME), "destroy v4 -")
+        == "There is no such army in that region. Choose another."
+    )
 
 
 def test_r16_one_step_destroys_one_army() -> None:

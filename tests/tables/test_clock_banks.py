@@ -213,7 +213,7 @@ def test_nobody_can_cancel_the_vacation_of_another_player(alice, bob, monday):
     ("wish", "sentence"),
     [
         ({"clock": "soon"}, "“soon” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."),
-        ({"clock": "move 31d"}, "Each time of a clock must be at least 1 hour and at most 30 days."),
+        ({"clock": "move 31d"}, "Each time limit of a clock must be at least 1 hour and at most 30 days."),
         ({"clock": "bank 5d +1h cap 4d"}, "The cap can’t be lower than the time each player starts with."),
         ({"clock": "move 2d\n"}, "“move 2d\n” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."),
         ({"time_out": "never"}, "Choose what happens when a player runs out of time."),

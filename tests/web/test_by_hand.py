@@ -181,11 +181,11 @@ REFUSED = {
     "lay desert north 0": "it goes in the center",
     "lay fern": "not something you can do",
     "lay atlantis north 0": "no board side",
-    "start v3": "Lay the boards first",
-    "token citadel v3": "Lay the boards first",
-    "neutral v3": "Lay the boards first",
-    "bid 3": "Lay the boards first",
-    "take lake": "Lay the boards first",
+    "start v3": "Place the boards first",
+    "token citadel v3": "Place the boards first",
+    "neutral v3": "Place the boards first",
+    "bid 3": "Place the boards first",
+    "take lake": "Place the boards first",
 }
 
 

@@ -73,7 +73,7 @@ def test_unknown_terms_have_no_tip():
     "kind, term, words",
     [
         ("card", "d1:sun-kingdom-queen-1", "on top of the Emperor"),
-        ("option", "castle_wall", "adds to its defence"),
+        ("option", "castle_wall", "adds to its defense"),
         ("order", "defend", "best ordinary hand"),
         ("word", "blind-pick", "a random card"),
         ("power", "tribute", "a random card from each"),

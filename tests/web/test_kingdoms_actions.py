@@ -111,7 +111,7 @@ def test_troops_are_drafted_and_confirmed(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
     page = table.press(action, table.pick(action))
-    assert headline(page) == "Your turn: confirm it"
+    assert headline(page) == "Your turn: confirm your moves"
     assert not alert(table.confirm(page)) and last_actions(table.game) == [action]
 
 
@@ -220,7 +220,7 @@ def test_a_defender_plays_cards_or_nothing(at, htmx, action):
     assert headline(table.look()) == "Alice attacks you with 1 card"
     action = table.spelt(action)
     page = table.press(action, table.pick(action))
-    assert headline(page) == "Your turn: confirm it"
+    assert headline(page) == "Your turn: confirm your moves"
     table.confirm(page)
     assert last_actions(table.game) == [action]
 

@@ -106,7 +106,10 @@ def test_fairy_queen_may_take_one_more_card_without_its_action(sit, alice, bob, 
     )
     card = offered(table.look(), "take")[0]
     answer = table.press("step", action=card)
-    assert "Your turn: confirm it" in words(answer) and "to place" not in text(answer).split('class="counters')[1][:600]
+    assert (
+        "Your turn: confirm your moves" in words(answer)
+        and "to place" not in text(answer).split('class="counters')[1][:600]
+    )
     table.press("submit", action=card)
     assert again(game).is_finished
 

@@ -22,10 +22,10 @@ PLACE_NAMES = {
     "east": gettext_noop("east"),
     "south": gettext_noop("south"),
     "west": gettext_noop("west"),
-    "north-west": gettext_noop("north-west"),
-    "north-east": gettext_noop("north-east"),
-    "south-west": gettext_noop("south-west"),
-    "south-east": gettext_noop("south-east"),
+    "north-west": gettext_noop("northwest"),
+    "north-east": gettext_noop("northeast"),
+    "south-west": gettext_noop("southwest"),
+    "south-east": gettext_noop("southeast"),
     "board": gettext_noop("board"),
 }
 

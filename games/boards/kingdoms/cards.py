@@ -51,7 +51,7 @@ def castle_picture(castle: str, sprite: str = "", place: str = "", translate: Tr
     """Draw a Castle. It is not part of the deck, but lies in front of its player like a card."""
     suit = castle.rpartition("-")[2]
     name = translate(gettext_noop("Castle"))
-    spoken = translate(gettext_noop("{suit} Castle. Without Towers, its wall adds 3 to a defence."))
+    spoken = translate(gettext_noop("{suit} Castle. Without Towers, its wall adds 3 to a defense."))
     return _picture(suit, "castle", name, spoken.format(suit=translate(SUIT_NAMES[suit])), sprite, place)
 
 

@@ -98,7 +98,7 @@ def battle_words(
         total = "" if hand.total is None else translate(gettext_noop(", {total} in all")).format(total=hand.total)
         said.append(f"{called(hand.seat, names, translate)}: {cards}{total}.")
     if wall and not towers:  # K24
-        said.append(translate(gettext_noop("The Castle’s wall adds {n} to the defence.")).format(n=wall))
+        said.append(translate(gettext_noop("The Castle’s wall adds {n} to the defense.")).format(n=wall))
     if result := outcome(battle, names, translate):
         said.append(result)
     return " ".join(said)

@@ -8,7 +8,7 @@ from games.help.ruling import Detail
 DETAILS = {
     "setup": (
         Detail("LP", _(
-            "With setup by hand, one player lays the boards one by one, turned any way, and then chooses the start "
+            "With setup by hand, one player places the boards one by one, turned any way, and then chooses the start "
             "region."
         )),
         Detail("L", _("They also choose the overseas region and place every token in play.")),

@@ -109,7 +109,7 @@ def card_groups(slug: str) -> list[CardGroup]:
         groups.append(CardGroup(f"class-{kind}", str(PLURALS[kind]), tuple(shown), (of_class,)))
     words = (
         _("Each player starts with one. It stays in front of its owner and never leaves play."),
-        _("Without Towers above it, its wall adds 3 to a defence, unless an option changes this."),
+        _("Without Towers above it, its wall adds 3 to a defense, unless an option changes this."),
     )
     term = Term(slug, "card", "castle", _("Castle"), words, "castle-card", CARDS)
     drawn = mark_safe(castle_picture(castle(0), pictures.sprite_url(), translate=_))
@@ -129,7 +129,7 @@ def power_card(slug: str, power: str) -> CardHelp:
 def _castles(slug: str) -> CardGroup:
     words = (
         _("Each player starts with one. It stays in front of its owner and never leaves play."),
-        _("Without Towers above it, its wall adds 3 to a defence, unless an option changes this."),
+        _("Without Towers above it, its wall adds 3 to a defense, unless an option changes this."),
     )
     term = Term(slug, "card", "castle", _("Castle"), words, "castle-card", CARDS)
     drawn = mark_safe(castle_picture(castle(0), pictures.sprite_url(), translate=_))

@@ -109,7 +109,7 @@ SECRETS: tuple[Cards, ...] = (
 Laid = tuple[Cards, int]
 BATTLES: tuple[tuple[Lazy, Cards, Laid, Laid | None], ...] = (
     (
-        gettext_lazy("Ada has laid three cards. Ben knows only how many there are."),
+        gettext_lazy("Ada has played three cards. Ben knows only how many there are."),
         ("sun-kingdom-emperor-1",),
         ((), 3),
         None,
@@ -124,7 +124,7 @@ BATTLES: tuple[tuple[Lazy, Cards, Laid, Laid | None], ...] = (
     ),
     (
         gettext_lazy(
-            "Without Towers, the wall counts: 21 plus 3 equals 24, a tie. Ada stops or lays a new hand."
+            "Without Towers, the wall counts: 21 plus 3 equals 24, a tie. Ada stops or plays a new hand."
         ),
         (),
         (("wave-attack-5-1", "sun-attack-8-1", "plum-attack-8-1", "pine-support-3-1"), 4),

@@ -24,7 +24,7 @@ WORDS: dict[str, tuple[Lazy, Lazy]] = {
     "castle": (
         gettext_lazy("Castle"),
         gettext_lazy(
-            "The target of an attack when no Tower is left. Its wall adds to the defence; if it falls, the winner "
+            "The target of an attack when no Tower is left. Its wall adds to the defense; if it falls, the winner "
             "rules its owner."
         ),
     ),
@@ -54,7 +54,7 @@ WORDS: dict[str, tuple[Lazy, Lazy]] = {
     ),
     "troop-hand": (
         gettext_lazy("Troop hand"),
-        gettext_lazy("The cards laid to attack or defend: any that add up to 21 or less, an Epic 21, or a command."),
+        gettext_lazy("The cards played to attack or defend: any that add up to 21 or less, an Epic 21, or a command."),
     ),
     "epic-21": (
         gettext_lazy("Epic 21"),
@@ -69,7 +69,7 @@ WORDS: dict[str, tuple[Lazy, Lazy]] = {
     ),
     "wave": (
         gettext_lazy("Wave"),
-        gettext_lazy("One hand laid by each side. After a tie, the attacker may lay another."),
+        gettext_lazy("One hand played by each side. After a tie, the attacker may play another."),
     ),
     "ruler": (
         gettext_lazy("Ruler"),
@@ -87,8 +87,8 @@ WORDS: dict[str, tuple[Lazy, Lazy]] = {
     "blind-pick": (
         gettext_lazy("Blind pick"),
         gettext_lazy(
-            "A ruler takes a random card from a direct sub-kingdom: once in the ruler’s own turn, and before each "
-            "defence."
+            "A ruler takes a random card from a direct sub-kingdom: once in the ruler’s own turn, "
+            "and before each defense."
         ),
     ),
     "protection": (

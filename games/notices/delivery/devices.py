@@ -41,7 +41,7 @@ def renew_device(*, old: str, endpoint: str, p256dh: str, auth: str) -> None:
 def remove_device(*, user: User, pk: int) -> str:
     """Remove the device, if it still exists, and return a sentence for its owner."""
     Device.objects.filter(user=user, pk=pk).delete()
-    return gettext("Device removed. It won’t get notifications any more.")
+    return gettext("Device removed. It won’t get notifications anymore.")
 
 
 def try_device(*, user: User, pk: int) -> str:
@@ -87,7 +87,7 @@ def add_hook(*, user: User, url: str, format: str) -> Hook:
 
 def remove_hook(*, user: User, pk: int) -> str:
     Hook.objects.filter(user=user, pk=pk).delete()
-    return gettext("Webhook removed. We won’t post there any more.")
+    return gettext("Webhook removed. We won’t post there anymore.")
 
 
 def forget_channels(user: User) -> None:

@@ -124,7 +124,7 @@ _WAITING = {
     FIRST: gettext_noop("First choose who goes first."),
     TURN: gettext_noop("It’s too late for that: the first turn has begun."),
     EXTRA: gettext_noop("Take one more card, without its action, or end your turn."),
-    LAY: gettext_noop("Lay the boards first."),
+    LAY: gettext_noop("Place the boards first."),
     START: gettext_noop("Choose the start region first."),
     OUTPOST: gettext_noop("Choose the overseas region first."),
     TOKENS: gettext_noop("Place the tokens first."),
@@ -188,7 +188,7 @@ def _move(state: State, seat: int, action: a.Move, chance: Chance | None) -> lis
     else:
         raise IllegalAction(gettext_noop("Those two regions are not neighbors. Choose a neighboring region."))
     if cost == IMPASSABLE:
-        raise IllegalAction(gettext_noop("This card moves armies by land only."))
+        raise IllegalAction(gettext_noop("This card moves armies by land only. Choose a region connected by land."))
     if cost > left:
         raise IllegalAction(
             gettext_noop("Crossing water costs {cost} movements, but you have only {left} left."), cost=cost, left=left
@@ -221,7 +221,7 @@ def _destroy(state: State, seat: int, action: a.Destroy, chance: Chance | None) 
     third = action.owner == a.NOBODY
     colour = state.players if third else action.owner
     if colour >= (state.colours if third else state.players) or not state.armies[region * state.colours + colour]:
-        raise IllegalAction(gettext_noop("There is no such army in that region."))
+        raise IllegalAction(gettext_noop("There is no such army in that region. Choose another."))
     if not third and state.immune[colour]:
         raise IllegalAction(gettext_noop("Those armies are immune and can’t be destroyed. Choose others."))
     destroyed = e.ArmyDestroyed(seat, action.region, action.owner, part)
@@ -270,7 +270,7 @@ def _region(state: State, region: str) -> int:
 
 def _need_army(state: State, seat: int, region: int) -> None:
     if not state.armies[region * state.colours + seat]:
-        raise IllegalAction(gettext_noop("You have no army in that region."))
+        raise IllegalAction(gettext_noop("You have no army in that region. Choose another."))
 
 
 def _part(state: State, seat: int, kind: str) -> tuple[int, int]:

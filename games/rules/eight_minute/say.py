@@ -39,10 +39,10 @@ LIES = {
     "east": gettext_noop("{side} is in the east."),
     "south": gettext_noop("{side} is in the south."),
     "west": gettext_noop("{side} is in the west."),
-    "north-west": gettext_noop("{side} is in the north-west."),
-    "north-east": gettext_noop("{side} is in the north-east."),
-    "south-west": gettext_noop("{side} is in the south-west."),
-    "south-east": gettext_noop("{side} is in the south-east."),
+    "north-west": gettext_noop("{side} is in the northwest."),
+    "north-east": gettext_noop("{side} is in the northeast."),
+    "south-west": gettext_noop("{side} is in the southwest."),
+    "south-east": gettext_noop("{side} is in the southeast."),
 }
 BID_ENDS = {
     "highest": gettext_noop("The bids: {bids}. {winner} wins and pays {price}."),

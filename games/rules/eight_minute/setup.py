@@ -199,7 +199,9 @@ def _lay(state: State, action: a.Lay) -> Event:
     if action.place not in {place for places in SHAPES[kind] for place in places}:
         raise IllegalAction(gettext_noop("There is no place “{place}” in this layout."), place=action.place[:20])
     if action.place not in free_places(kind, laid):
-        raise IllegalAction(gettext_noop("No board fits there next to the boards already laid. Choose another place."))
+        raise IllegalAction(
+            gettext_noop("No board fits there next to the boards already placed. Choose another place.")
+        )
     if action.turns not in range(4):
         raise IllegalAction(gettext_noop("A board can be turned by at most three quarter turns."))
     if action.turns not in turns_that_fit(kind, laid):

@@ -64,7 +64,7 @@ def stop(course: Course, seat: int, action: a.Stop) -> None:
 
 def _check_troops(state: State, seat: int, cards: Cards) -> None:
     if not set(cards) <= set(state.hands[seat]):
-        raise IllegalAction(gettext_noop("You can only lay cards from your hand."))
+        raise IllegalAction(gettext_noop("You can only play cards from your hand."))
     classify(cards)
 
 

@@ -56,7 +56,7 @@ _WAITING = {
     EPIC: gettext_noop("First make the Epic’s move."),
     INFILTRATE: gettext_noop("First take a card from the hand you are looking at."),
     PROTECT: gettext_noop("First choose whether to protect your sub-kingdom."),
-    DEFEND: gettext_noop("First lay your defence."),
+    DEFEND: gettext_noop("First play your defense."),
     TIE: gettext_noop("First stop the battle, or continue with new troops."),
     SHOWDOWN: gettext_noop("In the Final Showdown you can only attack."),
 }

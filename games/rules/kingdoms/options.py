@@ -106,7 +106,7 @@ FIELDS = {
         _choice(
             "castle_wall",
             gettext_noop("Castle wall"),
-            gettext_noop("What a Castle without Towers adds to its defence."),
+            gettext_noop("What a Castle without Towers adds to its defense."),
             "3",
             _0=(gettext_noop("Nothing"), gettext_noop("no castle wall")),
             _1=gettext_noop("1"),

@@ -56,11 +56,11 @@ FIELDS = (
     ),
     OptionField(
         "pick",
-        gettext_noop("Picking before I defend"),
-        gettext_noop("Whether to first take a card from each sub-kingdom you may pick from."),
+        gettext_noop("Taking cards before I defend"),
+        gettext_noop("Whether to take a random card from each sub-kingdom before you defend."),
         (
-            OptionChoice("not", gettext_noop("Don’t pick")),
-            OptionChoice(FIRST, gettext_noop("Pick first")),
+            OptionChoice("not", gettext_noop("Don’t take cards")),
+            OptionChoice(FIRST, gettext_noop("Take cards first")),
         ),
         "not",
     ),

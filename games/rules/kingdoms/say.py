@@ -53,7 +53,7 @@ BOSSES = {
     "strike": gettext_noop("{player} plays {hero} and may fight two battles this turn."),
     "infiltrate": gettext_noop("{player} plays {hero} to spy on a hand."),
     "walls": gettext_noop("{player} plays {hero} and may build one more Tower this turn."),
-    "truce": gettext_noop("{player} plays {hero}: a Truce holds until {player}'s next turn."),
+    "truce": gettext_noop("{player} plays {hero}: a Truce holds until {player}’s next turn."),
 }
 PROTECTIONS = {
     "leave": gettext_noop("{player} leaves {other} to defend alone."),
@@ -105,13 +105,13 @@ def _turn_template(event: Event) -> str:
                 "Not-So-Secret Move: {player} shows {cards} and takes {tower} from {other}, which breaks {broken}."
             )
         case e.EpicMoved(others=(), taken=""):
-            return gettext_noop("{player}'s {hero} makes its move.")
+            return gettext_noop("{player}’s {hero} makes its move.")
         case e.EpicMoved(others=()):
-            return gettext_noop("{player}'s {hero} takes {card} from the Flop for free.")
+            return gettext_noop("{player}’s {hero} takes {card} from the Flop for free.")
         case e.EpicMoved(taken=""):
-            return gettext_noop("{player}'s {hero} takes tribute from {others}.")
+            return gettext_noop("{player}’s {hero} takes tribute from {others}.")
         case e.EpicMoved():
-            return gettext_noop("{player}'s {hero} storms: {other} loses {tower}.")
+            return gettext_noop("{player}’s {hero} storms: {other} loses {tower}.")
         case e.BossPlayed():
             return BOSSES[card(event.card).power or ""]
         case e.HandShown(cards=()):
@@ -141,11 +141,11 @@ def _battle_template(event: Event) -> str:
         case e.ProtectionChosen():
             return PROTECTIONS[event.mode]
         case e.TroopsLaid(count=0):
-            return gettext_noop("{player} lays no troops.")
+            return gettext_noop("{player} plays no troops.")
         case e.TroopsLaid(count=1):
-            return gettext_noop("{player} lays one card.")
+            return gettext_noop("{player} plays one card.")
         case e.TroopsLaid():
-            return gettext_noop("{player} lays {n} cards.")
+            return gettext_noop("{player} plays {n} cards.")
         case e.TroopsRevealed(wall=0):
             return gettext_noop("The troops: {laid}. {attack} against {defence}.")
         case e.TroopsRevealed():

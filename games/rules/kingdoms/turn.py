@@ -118,7 +118,7 @@ def build(course: Course, seat: int, action: a.Build) -> None:
     _need_in_hand(state, seat, (action.card,))
     if not may_build(state):
         if state.flags.picked_up:
-            raise IllegalAction(gettext_noop("You have taken back a Tower this turn, so you can’t build one."))
+            raise IllegalAction(gettext_noop("You have picked up a Tower this turn, so you can’t build one."))
         raise IllegalAction(gettext_noop("You can’t build any more Towers this turn."))
     if card(action.card).rank != rank:
         raise IllegalAction(
@@ -132,9 +132,9 @@ def pick_up(course: Course, seat: int, action: a.PickUp) -> None:
     """Take the top Tower back into the hand (K15, K16, K80)."""
     state = course.state
     if not state.towers[seat]:
-        raise IllegalAction(gettext_noop("You have no Tower to take back."))
+        raise IllegalAction(gettext_noop("You have no Tower to pick up."))
     if not may_pick_up(state):
-        raise IllegalAction(gettext_noop("You can take back one Tower per turn, and only if you build none."))
+        raise IllegalAction(gettext_noop("You can pick up one Tower per turn, and only if you build none."))
     course.add(e.TowerPickedUp(seat, state.towers[seat][-1]))
     finish_step(course)
 

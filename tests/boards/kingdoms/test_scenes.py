@@ -109,7 +109,7 @@ def test_a_defence_of_no_cards_is_shown_as_such():
 def test_a_battle_is_told_in_sentences():
     assert battle_words(WON, (), 3, NAMES) == (
         "Alice attacks Bob. The Castle is at stake. Alice: Sun Swordsman, Sun Swordsman, Pine Swordsman and Plum"
-        " Standard Bearer, 24 in all. Bob: Fox, 13 in all. The Castle’s wall adds 3 to the defence."
+        " Standard Bearer, 24 in all. Bob: Fox, 13 in all. The Castle’s wall adds 3 to the defense."
         " Alice wins, 24 to 13."
     )
     assert "The Tower Emperor is at stake." in battle_words(WITH, EMPEROR, 3, NAMES)

@@ -400,4 +400,4 @@ def test_k85_defending_for_with_nothing_sacrifices_the_sub_kingdom() -> None:
 
 def test_a_defender_cannot_pick_up_a_tower() -> None:
     state = fight(position(hands={ALICE: "A8", BOB: "A4"}, towers={BOB: "E"}), "A8")
-    assert refusal(state, "pick-up") == "First lay your defence."
+    assert refusal(state, "pick-up") == "First play your defense."

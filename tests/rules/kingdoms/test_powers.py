@@ -253,9 +253,9 @@ def test_k74_the_builder_must_take_a_hero_if_there_is_one() -> None:
 def test_k80_each_builder_adds_a_build_unless_a_tower_was_picked_up() -> None:
     state = position(hands={ALICE: "builder Q P"}, towers={ALICE: "E"})
     picked = after(state, "pick-up", "boss builder")
-    assert refusal(picked, "build Q") == "You have taken back a Tower this turn, so you can’t build one."
+    assert refusal(picked, "build Q") == "You have picked up a Tower this turn, so you can’t build one."
     built = after(state, "boss builder", "build Q")
-    assert refusal(built, "pick-up") == "You can take back one Tower per turn, and only if you build none."
+    assert refusal(built, "pick-up") == "You can pick up one Tower per turn, and only if you build none."
     assert short(after(built, "build P").towers[ALICE]) == "E Q P"
 
 

@@ -21,7 +21,7 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
     assert told(events(state, "attack 1 with A8+S1"), BOB) == ["Alice attacks Bob with 2 cards."]
     facts = events(after(state, "attack 1 with A8+S1"), "defend A4")
     assert told(facts)[:5] == [
-        "Bob lays one card.",
+        "Bob plays one card.",
         "The troops: Alice – Sun Halberdier, Sun Drummer; Bob – Sun Archer."
         " 9 against 7, including 3 for the Castle’s wall.",
         "Alice wins the battle and takes Sun Captain.",
@@ -36,8 +36,8 @@ def test_a_battle_is_told_from_its_declaration_to_its_end() -> None:
         (e.CardPicked(ALICE, BOB), "Alice takes a random card from Bob’s hand."),
         (e.CardPicked(ALICE, BOB, "epic-fox"), "Alice takes a random card from Bob’s hand: Fox."),
         (e.Given(ALICE, BOB, 2), "Alice gives Bob 2 cards."),
-        (e.EpicMoved(ALICE, "epic-fox", (BOB, CAROL)), "Alice's Fox takes tribute from Bob, Carol."),
-        (e.BossPlayed(ALICE, "boss-peacekeeper"), "Alice plays Peacekeeper: a Truce holds until Alice's next turn."),
+        (e.EpicMoved(ALICE, "epic-fox", (BOB, CAROL)), "Alice’s Fox takes tribute from Bob, Carol."),
+        (e.BossPlayed(ALICE, "boss-peacekeeper"), "Alice plays Peacekeeper: a Truce holds until Alice’s next turn."),
         (e.BandReached(ALICE, 200, announced=True), "Alice’s hand is worth 200 or more."),
         (e.BandReached(ALICE, 100), ""),
         (e.RulerChanged(BOB, -1), "Bob is free again."),

@@ -183,10 +183,10 @@ def test_k14_a_player_builds_one_tower_per_turn() -> None:
 
 def test_k15_a_turn_cannot_build_and_pick_up() -> None:
     built = after(position(hands={ALICE: "Q"}, towers={ALICE: "E"}), "build Q")
-    assert refusal(built, "pick-up") == "You can take back one Tower per turn, and only if you build none."
+    assert refusal(built, "pick-up") == "You can pick up one Tower per turn, and only if you build none."
     picked = after(position(hands={ALICE: "Q"}, towers={ALICE: "E Q"}), "pick-up")
-    assert refusal(picked, "build Q") == "You have taken back a Tower this turn, so you can’t build one."
-    assert refusal(picked, "pick-up").startswith("You can take back one Tower")
+    assert refusal(picked, "build Q") == "You have picked up a Tower this turn, so you can’t build one."
+    assert refusal(picked, "pick-up").startswith("You can pick up one Tower")
     assert not {"build", "pick-up"} & set(verbs(picked))
 
 
@@ -194,7 +194,7 @@ def test_k16_only_the_top_tower_can_be_picked_up() -> None:
     state = after(position(towers={ALICE: "E Q P"}), "pick-up")
     assert short(state.towers[ALICE]) == "E Q"
     assert hand(state) == "P"
-    assert refusal(position(), "pick-up") == "You have no Tower to take back."
+    assert refusal(position(), "pick-up") == "You have no Tower to pick up."
 
 
 def test_k17_towers_need_not_share_a_suit() -> None:

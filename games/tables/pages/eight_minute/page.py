@@ -191,7 +191,11 @@ def _headline(before: View, view: View, names: Sequence[str], me: int | None, is
     if acting != me:
         return _(AWAITED.get(before.phase, gettext_noop("It is {player}’s turn"))).format(player=names[acting])
     if is_complete:
-        return _("Your part of the setup is done: confirm it") if before.setup else _("Your turn: confirm it")
+        return (
+            _("Your part of the setup is done: confirm your choices")
+            if before.setup
+            else _("Your turn: confirm your moves")
+        )
     if view.phase in ASKED:
         return _(ASKED[view.phase])
     return _("Your turn: play your card") if view.taken else _("Your turn: take a card")

@@ -158,7 +158,7 @@ def headline(before: View, view: View, names: Sequence[str], me: int | None) -> 
         winners = winners_words(before.scoresheet, names, me)
         return _("{winners}: {how}").format(winners=winners, how=_(WON_BY[before.won_by or ""]))
     if me is not None and me in before.to_act:
-        return _asked(view, names) if me in view.to_act else _("Your turn: confirm it")
+        return _asked(view, names) if me in view.to_act else _("Your turn: confirm your moves")
     values = {"players": enumerated([names[seat] for seat in before.to_act])}
     if before.battle is not None:
         values |= {"attacker": names[before.battle.attacker], "target": names[before.battle.target]}
