@@ -64,7 +64,7 @@ def test_a_wrong_time_zone_is_not_believed(stranger):
 
 
 def test_too_many_guests_from_one_place_are_asked_to_wait(settings):
-    settings.ACCOUNT_RATE_LIMITS = {"guest": "2/h/ip"}
+    settings.RATE_LIMITS = {"guest": "2/h/ip"}
     codes = [Client().post("/accounts/guest/").status_code for _visit in range(3)]
     assert codes == [302, 302, 429]
     assert User.objects.count() == 2

@@ -340,7 +340,7 @@ def test_an_address_that_nobody_has_proven_gets_five_emails_an_hour_whoever_asks
 
 
 def test_the_answer_to_a_limited_email_is_that_to_a_sent_one(settings):
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "unproven_address": "1/h/key"}
     pages = []
     for _ask in range(2):
         page = Client().post("/accounts/password/reset/", {"email": VICTIM}, follow=True)
@@ -349,7 +349,7 @@ def test_the_answer_to_a_limited_email_is_that_to_a_sent_one(settings):
 
 
 def test_a_proven_address_is_not_cut_off_by_what_strangers_ask_for(alice, settings):
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "unproven_address": "1/h/key"}
     for _ask in range(3):
         Client().post("/accounts/password/reset/", {"email": alice.email})
     assert len(mail.outbox) == 3
