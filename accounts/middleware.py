@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from allauth.account import app_settings
-from allauth.account.internal.flows.login import get_authentication_records
-from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
+from allauth.account.adapter import get_adapter
+from allauth.account.authentication import get_authentication_records
 from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
@@ -132,7 +132,7 @@ class RecentSignIn:
         name = request.resolver_match.url_name if request.resolver_match else None
         is_look = name == "account_email" and request.method in ("GET", "HEAD")
         user = request.user if name in PROTECTED and not is_look else None
-        if not isinstance(user, User) or get_reauthentication_flows(user) or not user.is_proven:
+        if not isinstance(user, User) or get_adapter().get_reauthentication_methods(user) or not user.is_proven:
             return None
         codes = [record["at"] for record in get_authentication_records(request, user) if record["method"] == "code"]
         if codes and time.time() - codes[-1] < app_settings.REAUTHENTICATION_TIMEOUT:

@@ -12,6 +12,9 @@ class EmpireConfig(AppConfig):
     name = "empire"
 
     def ready(self) -> None:
+        from empire.web import limits
+
+        limits.check_setting()
         if settings.SENTRY_DSN:
             from empire.observability import sentry
 

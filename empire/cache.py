@@ -1,4 +1,4 @@
-"""The shared cache, used for rate limits and nothing that a game needs.
+"""The shared cache, used for allauth's rate limits and other things that no game needs, and the pause of a lost Redis.
 
 While Redis is unavailable nothing is counted, so nobody is refused and nobody waits.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.core.cache.backends.redis import RedisCache
+from limits.errors import StorageError
 from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
@@ -17,27 +18,35 @@ REST = 5.0  # seconds before an unavailable Redis is tried again
 T = TypeVar("T")
 
 
-class ForgivingRedisCache(RedisCache):
-    away_until = 0.0  # shared by the process, because each thread has its own cache object
+class Pause:
+    """Leaves Redis alone for a while after it did not answer."""
 
-    def add(self, *args: Any, **kwargs: Any) -> bool:
-        return self._try(lambda: super(ForgivingRedisCache, self).add(*args, **kwargs), True)
+    until = 0.0
 
-    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        return self._try(lambda: super(ForgivingRedisCache, self).get(key, default, version), default)
-
-    def set(self, *args: Any, **kwargs: Any) -> None:
-        self._try(lambda: super(ForgivingRedisCache, self).set(*args, **kwargs), None)
-
-    def delete(self, *args: Any, **kwargs: Any) -> bool:
-        return self._try(lambda: super(ForgivingRedisCache, self).delete(*args, **kwargs), False)
-
-    def _try(self, action: Callable[[], T], otherwise: T) -> T:
-        if time.monotonic() < ForgivingRedisCache.away_until:
+    def attempt(self, action: Callable[[], T], otherwise: T) -> T:
+        """Return the result of an action with Redis; `otherwise` if Redis does not answer, or did not a moment ago."""
+        if time.monotonic() < self.until:
             return otherwise
         try:
             return action()
-        except (RedisError, OSError) as error:
+        except (RedisError, StorageError, OSError) as error:
             logger.warning("Redis does not answer, so rate limits are off: %s", type(error).__name__)
-            ForgivingRedisCache.away_until = time.monotonic() + REST
+            self.until = time.monotonic() + REST
             return otherwise
+
+
+pause = Pause()  # one for the process: each thread has its own cache object, and rate limits have their own connections
+
+
+class ForgivingRedisCache(RedisCache):
+    def add(self, *args: Any, **kwargs: Any) -> bool:
+        return pause.attempt(lambda: super(ForgivingRedisCache, self).add(*args, **kwargs), True)
+
+    def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
+        return pause.attempt(lambda: super(ForgivingRedisCache, self).get(key, default, version), default)
+
+    def set(self, *args: Any, **kwargs: Any) -> None:
+        pause.attempt(lambda: super(ForgivingRedisCache, self).set(*args, **kwargs), None)
+
+    def delete(self, *args: Any, **kwargs: Any) -> bool:
+        return pause.attempt(lambda: super(ForgivingRedisCache, self).delete(*args, **kwargs), False)

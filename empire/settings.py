@@ -138,11 +138,12 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 REDIS_URL = environment.queue("REDIS_URL")
+REDIS_TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1}  # of the cache and rate limits
 CACHES = {
     "default": {
         "BACKEND": "empire.cache.ForgivingRedisCache",
         "LOCATION": REDIS_URL,
-        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+        "OPTIONS": REDIS_TIMEOUTS,
     }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
@@ -402,23 +403,27 @@ MFA_FORMS = {
 }
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 
-# Rate limits per IP address or per key, which is the signed-in user, else the address
+# Rate limits of allauth's actions, per IP address, per user, or per key
 
 ACCOUNT_RATE_LIMITS = {
-    # Signing in
     "login": "30/m/ip,300/h/ip",
     "login_failed": "10/m/ip,5/5m/key",  # the key is the typed name; also second factors
     "request_login_code": "20/m/ip,60/h/ip,3/m/key,10/h/key",  # the key is the email address
     "signup": "20/m/ip,60/h/ip",
-    "guest": "60/h/ip",
-    "unproven_address": "5/h/key,10/d/key",  # emails about accounts; the key is an unconfirmed mailbox
     "reset_password": "20/m/ip,60/h/ip,5/m/key,10/h/key",
     "reset_password_from_key": "20/m/ip",
     "confirm_email": "1/180s/key",
-    # Account
     "change_password": "5/m/user",
     "manage_email": "10/m/user",
     "reauthenticate": "10/m/user",
+}
+
+# Rate limits of our actions, per IP address or per key, which is the signed-in user, else the address
+
+RATE_LIMITS = {
+    # Accounts
+    "guest": "60/h/ip",
+    "unproven_address": "5/h/key,10/d/key",  # emails about accounts; the key is an unconfirmed mailbox
     "mail": "10/h/key",  # confirmation emails requested by users
     "channels": "10/h/key",  # posts to webhooks and push services
     "device": "20/h/key",  # registrations of browsers for push

@@ -29,6 +29,7 @@ django.setup()
 
 from accounts.models import User  # noqa: E402  it needs the apps to be loaded
 from empire.celery import app  # noqa: E402
+from empire.web import limits  # noqa: E402
 from games.boards import png  # noqa: E402
 from games.notices.delivery.channels import email  # noqa: E402
 from tests.cast import person  # noqa: E402
@@ -147,7 +148,8 @@ def calm_settings(settings, tmp_path_factory: pytest.TempPathFactory) -> None:
     settings.SITE_URL = "http://testserver"
     # A folder of its own for each test, made when an email comes: most tests send none
     settings.EMAIL_FILE_PATH = str(tmp_path_factory.getbasetemp() / f"mail-{next(NUMBERS)}")
-    cache.clear()  # what was counted against limits
+    cache.clear()  # what allauth counted against its limits
+    limits.limiter.storage.reset()
 
 
 @pytest.fixture

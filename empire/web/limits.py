@@ -1,45 +1,143 @@
-"""Rate limits, set in `ACCOUNT_RATE_LIMITS` for allauth's pages and ours.
+"""Rate limits of our own actions, set in `RATE_LIMITS`. allauth counts those in `ACCOUNT_RATE_LIMITS` itself.
 
-They count users, or addresses of visitors, in the cache shared by all processes. A refused request gets status 429 with
-a sentence, the seconds to wait, and a form with what was typed.
+They count users, or addresses of visitors: in Redis, shared by all processes, or else in the memory of each process. A
+refused request gets status 429 with a sentence, the seconds to wait, and a form with what was typed.
 """
 
+import hashlib
+import re
 import time
 from collections.abc import Callable, Iterator
-from functools import wraps
-from typing import Any
+from functools import cache, partial, wraps
+from math import ceil
+from threading import Lock
+from typing import Any, NamedTuple
 
-from allauth.core.internal import ratelimit
-from django.core.cache import cache
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import ngettext
+from limits import (
+    RateLimitItem,
+    RateLimitItemPerDay,
+    RateLimitItemPerHour,
+    RateLimitItemPerMinute,
+    RateLimitItemPerSecond,
+)
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from empire import environment
+from empire.cache import pause
+from empire.web.peers import client_address
 
 View = Callable[..., HttpResponseBase]
 
-APP = "allauth.account"
 USUAL_WAIT = 60  # seconds, if allauth does not tell which limit was reached
 SECRET_FIELDS = ("csrf", "password", "code")
 MOST_KEPT = 20_000  # characters of a form that are kept
+MOST_COUNTED = 1000  # users and addresses whose attempts are kept in memory, times their limits
+
+RATE = re.compile(r"([0-9]+)/([1-9][0-9]*)?([smhd])/(ip|key)")
+UNITS = {
+    "s": RateLimitItemPerSecond,
+    "m": RateLimitItemPerMinute,
+    "h": RateLimitItemPerHour,
+    "d": RateLimitItemPerDay,
+}
+
+
+class Rate(NamedTuple):
+    """A number of attempts in a period. `per` says what is counted: each address (`ip`), or each `key`."""
+
+    limit: RateLimitItem
+    per: str
+
+
+class Memory(MemoryStorage):
+    """Counts of one process: one attempt at a time, and all forgotten when there are too many.
+
+    `MemoryStorage` looks through all its keys after an attempt (1 ms at 1,000 keys, 150 ms at 100,000) and never
+    removes one. It may also start its timer twice if two threads attempt something at once, which is an error.
+    """
+
+    def __init__(self) -> None:
+        self.one_at_a_time = Lock()
+        super().__init__()
+
+    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        with self.one_at_a_time:
+            if len(self.events) >= MOST_COUNTED and key not in self.events:
+                self.reset()
+            return super().acquire_entry(key, limit, expiry, amount)
+
+    def reset(self) -> int | None:
+        self.timer.join()  # for some milliseconds: it looks through the keys, and would fail without them
+        return super().reset()
+
+
+def storage() -> RedisStorage | Memory:
+    """Return what keeps the counts."""
+    if settings.REDIS_URL:
+        return RedisStorage(settings.REDIS_URL, wrap_exceptions=True, **settings.REDIS_TIMEOUTS)
+    return Memory()
+
+
+limiter = MovingWindowRateLimiter(storage())
+
+
+@cache
+def parse(text: str) -> tuple[Rate, ...]:
+    """Parse limits such as `60/h/key,300/h/ip`. An empty text means no limit. Raises `ValueError`."""
+    rates = []
+    for part in text.split(",") if text else ():
+        match = RATE.fullmatch(part)
+        if not match:
+            raise ValueError(part)
+        amount, periods, unit, per = match.groups()
+        rates.append(Rate(UNITS[unit](int(amount), int(periods or 1)), per))
+    return tuple(rates)
+
+
+def check_setting() -> None:
+    """Raise `ImproperlyConfigured` if a limit in `RATE_LIMITS` is not valid."""
+    for action, text in settings.RATE_LIMITS.items():
+        try:
+            parse(text)
+        except ValueError:
+            wanted = "each limit must look like 60/h/key,300/h/ip"
+            raise environment.bad("RATE_LIMITS", f"{action}: {text}", wanted) from None
 
 
 def wait_for(request: HttpRequest, action: str, key: str = "") -> int:
-    """Count an attempt. Return 0 if it is within the limits, else the seconds to wait."""
-    key = key or who(request)
-    if ratelimit.consume(request, app=APP, action=action, key=key, limit_get=True):
+    """Count an attempt. Return 0 if it is within the limits, else the seconds to wait.
+
+    The key is the user, or the address of a visitor, unless another is given. While Redis is away, there is no limit.
+    """
+    counts = [
+        (limit, action, per, client_address(request) if per == "ip" else digest(key or who(request)))
+        for limit, per in parse(settings.RATE_LIMITS[action])
+    ]
+    if all(pause.attempt(partial(limiter.hit, *count), True) for count in counts):
         return 0
     # Of each limit that is reached, wait until the oldest attempt expires
-    now, wait = time.time(), 1
-    for rate in ratelimit.get_rates(app=APP, action=action):
-        counted = cache.get(ratelimit.get_cache_key(request, app=APP, action=action, rate=rate, key=key), [])
-        if len(counted) >= rate.amount:
-            wait = max(wait, round((counted[-1] if counted else now) + rate.duration - now))
-    return wait
+    return max(1, *(pause.attempt(partial(time_left, *count), 0) for count in counts))
+
+
+def time_left(limit: RateLimitItem, *count: str) -> int:
+    """Return the seconds until a limit allows another attempt."""
+    window = limiter.get_window_stats(limit, *count)
+    return 0 if window.remaining > 0 else ceil(window.reset_time - time.time())
 
 
 def who(request: HttpRequest) -> str:
-    return f"user {request.user.pk}" if request.user.is_authenticated else ratelimit.get_ip(request)
+    return f"user {request.user.pk}" if request.user.is_authenticated else client_address(request)
+
+
+def digest(key: str) -> str:
+    """Return a short form of a key, which may be long and a secret."""
+    return hashlib.sha256(key.encode()).hexdigest()
 
 
 def mailbox(email: str) -> str:

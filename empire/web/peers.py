@@ -1,17 +1,20 @@
-"""ASGI requests: their types, whether one came from this machine itself, and from which client."""
+"""Who sent a request: whether it came from this machine itself, and from which client. Also the types of ASGI."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from io import BytesIO
-from ipaddress import ip_address
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any
 
-from allauth.core.internal import ratelimit
+from allauth.account.adapter import get_adapter
 from django.core.exceptions import PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+
+IPV6_PREFIX = 64  # a home gets such a network, so its addresses cost nothing
 
 # Headers that proxies, tunnels and CDNs add to a request, besides those that start with X-Forwarded
 PASSED_ON = {
@@ -32,9 +35,21 @@ def is_this_machine(address: str, headers: Iterable[str]) -> bool:
     return (getattr(ip, "ipv4_mapped", None) or ip).is_loopback
 
 
-def client(scope: Scope) -> str:
-    """Return the address that rate limits use, for IPv6 the /64 network. Empty if unknown."""
+def client_address(request: HttpRequest) -> str:
+    """Return the address that rate limits use, for IPv6 the /64 network. Raises `PermissionDenied` if it is unknown."""
+    address = get_adapter().get_client_ip(request)
     try:
-        return ratelimit.get_ip(ASGIRequest(scope, BytesIO()))
+        ip = ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, IPv6Address):
+        return str(IPv6Network((int(ip), IPV6_PREFIX), strict=False).network_address)
+    return address
+
+
+def client(scope: Scope) -> str:
+    """Return the address that rate limits use. Empty if unknown."""
+    try:
+        return client_address(ASGIRequest(scope, BytesIO()))
     except (KeyError, PermissionDenied):  # peers of a Unix socket have no address
         return ""

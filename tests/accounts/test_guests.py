@@ -64,7 +64,7 @@ def test_an_unknown_time_zone_is_ignored(stranger):
 
 
 def test_too_many_guests_from_one_address_are_limited(settings):
-    settings.ACCOUNT_RATE_LIMITS = {"guest": "2/h/ip"}
+    settings.RATE_LIMITS = {"guest": "2/h/ip"}
     codes = [Client().post("/accounts/guest/").status_code for _visit in range(3)]
     assert codes == [302, 302, 429]
     assert User.objects.count() == 2

@@ -340,7 +340,7 @@ def test_an_unproven_address_gets_at_most_five_emails_an_hour(settings):
 
 
 def test_the_answer_is_the_same_whether_an_email_was_sent_or_limited(settings):
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "unproven_address": "1/h/key"}
     pages = []
     for _ask in range(2):
         page = Client().post("/accounts/password/reset/", {"email": VICTIM}, follow=True)
@@ -349,7 +349,7 @@ def test_the_answer_is_the_same_whether_an_email_was_sent_or_limited(settings):
 
 
 def test_requests_by_strangers_do_not_limit_a_proven_address(alice, settings):
-    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "unproven_address": "1/h/key"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "unproven_address": "1/h/key"}
     for _ask in range(3):
         Client().post("/accounts/password/reset/", {"email": alice.email})
     assert len(mail.outbox) == 3

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.db import transaction
 from django.test import override_settings
 
@@ -16,7 +17,8 @@ def untouched(django_db_setup, django_db_blocker) -> Iterator[None]:
     """Roll back everything when the tests of the file are done; meanwhile there are no rate limits."""
     calm = override_settings(
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
-        SITE_URL="http://testserver", ACCOUNT_RATE_LIMITS=False, OUTGOING_HOSTS=[NOWHERE],
+        SITE_URL="http://testserver", OUTGOING_HOSTS=[NOWHERE],
+        ACCOUNT_RATE_LIMITS=False, RATE_LIMITS=dict.fromkeys(settings.RATE_LIMITS, ""),
     )  # fmt: skip
     logging.disable()  # there are thousands of refusals
     try:

@@ -4,14 +4,19 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from django.test import Client
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest
+from django.test import Client, RequestFactory
 from time_machine import travel
 
 from accounts.models import User
-from empire.cache import ForgivingRedisCache
+from empire.cache import ForgivingRedisCache, pause
+from empire.web.limits import check_setting, parse, wait_for
 from games.tables.models import Game
 from games.tables.models.chat import Message
 from tests.cast import in_turns
+from tests.each import for_each
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -21,7 +26,9 @@ TABLE = {"ruleset": "legends", "players": "2"}
 @pytest.fixture
 def limits(settings) -> Callable[..., None]:
     def at(**rates: str) -> None:
-        settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, **rates}
+        for name in ("ACCOUNT_RATE_LIMITS", "RATE_LIMITS"):
+            known = getattr(settings, name)
+            setattr(settings, name, known | {action: rate for action, rate in rates.items() if action in known})
 
     return at
 
@@ -201,10 +208,55 @@ def test_an_ipv6_network_counts_as_one_client(db, limits):
     assert from_there(remote="2001:db8:1:3::1") == 302
 
 
+# The counts
+
+
+def visitor(address: str = "9.9.9.9") -> HttpRequest:
+    request = RequestFactory(REMOTE_ADDR=address).post("/accounts/guest/")
+    request.user = AnonymousUser()
+    return request
+
+
+def test_the_wait_is_that_of_the_slowest_limit_that_is_reached(limits):
+    limits(open_table="2/m/key,3/h/ip")
+    with travel(NOON, tick=False) as clock:
+        waits = []
+        for seconds in (0, 10.5, 0, 60):
+            clock.shift(seconds)
+            waits.append(wait_for(visitor(), "open_table"))
+        assert waits == [0, 0, 50, 0]
+        clock.shift(1)
+        assert wait_for(visitor(), "open_table") == 3600 - 71  # the hour of the first; 71.5 seconds have passed
+
+
+def test_a_full_memory_forgets_and_counts_on(limits, monkeypatch):
+    monkeypatch.setattr("empire.web.limits.MOST_COUNTED", 3)
+    limits(guest="1/h/ip")
+    there = [f"9.9.9.{n}" for n in range(3)]
+    assert [wait_for(visitor(address), "guest") for address in there] == [0, 0, 0]
+    assert all(wait_for(visitor(address), "guest") for address in there)
+    assert wait_for(visitor("9.9.9.4"), "guest") == 0
+    assert wait_for(visitor(there[0]), "guest") == 0
+
+
 def test_while_redis_is_down_nobody_is_refused_and_nobody_waits(monkeypatch, caplog):
-    monkeypatch.setattr(ForgivingRedisCache, "away_until", 0.0)
+    monkeypatch.setattr(pause, "until", 0.0)
     away = ForgivingRedisCache("redis://127.0.0.1:1", {})
     assert away.add("x", 1) and away.get("x", 7) == 7
     away.set("x", 1)
     assert away.delete("x") is False
-    assert len(caplog.records) == 1  # Redis is not asked again at once
+    assert len(caplog.records) == 1  # it is not asked again at once
+
+
+@for_each("text", ["30", "30/m", "30/m/user", "/m/ip", "30/0m/ip", "30/w/ip", "-1/m/ip", "1/m/ip,", "1/m/ip;1/h/ip"])
+def test_an_invalid_limit_stops_the_start_with_a_sentence(settings, text):
+    settings.RATE_LIMITS = {"guest": text}
+    with pytest.raises(ImproperlyConfigured, match=r"^The setting RATE_LIMITS is 'guest: .*': each limit must look"):
+        check_setting()
+
+
+def test_limits_are_read_as_they_are_written():
+    assert [(str(rate.limit), rate.per) for rate in parse("60/h/key,1/180s/ip")] == [
+        ("60 per 1 hour", "key"), ("1 per 180 second", "ip")
+    ]  # fmt: skip
+    assert parse("") == ()

@@ -204,7 +204,7 @@ def _patiently(act: Act) -> Act:
 
 
 def _need_patience(request: SignedInRequest) -> None:
-    """Raise `TooOften` if the person made us send too many requests to other hosts (`ACCOUNT_RATE_LIMITS`)."""
+    """Raise `TooOften` if the person made us send too many requests to other hosts (`RATE_LIMITS`)."""
     if wait := limits.wait_for(request, "channels"):
         raise TooOften(limits.sentence(wait), wait)
 
