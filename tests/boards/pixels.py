@@ -1,4 +1,4 @@
-"""Reads a PNG without any library, so that tests can see what was drawn."""
+"""A PNG reader without dependencies, so that tests can check what was drawn."""
 
 import struct
 import zlib
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Pixels(NamedTuple):
-    """Rows of red, green, blue and opacity, 0 to 255."""
+    """Rows of red, green, blue and opacity values from 0 to 255."""
 
     width: int
     height: int
@@ -16,12 +16,12 @@ class Pixels(NamedTuple):
         return {pixel for row in self.rows for pixel in row}
 
     def inked_rows(self) -> int:
-        """How many rows hold anything opaque."""
+        """Return the number of rows with an opaque pixel."""
         return sum(any(pixel[3] > 200 for pixel in row) for row in self.rows)
 
 
 def pixels(data: bytes) -> Pixels:
-    """The pixels of a PNG with 8 bits for each of four channels."""
+    """Return the pixels of a PNG with four channels of 8 bits."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
     assert (depth, kind) == (8, 6)

@@ -1,4 +1,4 @@
-"""What happened shows on the board as arrows, as plus and minus, and as rings; each with its words."""
+"""Changes on the board: arrows, plus and minus signs, and rings, each with a description."""
 
 import re
 
@@ -20,30 +20,30 @@ from tests.each import for_each
 from tests.rules.positions import LEGENDS
 from tests.rules.walk import walk
 
-BOTH = 2  # the third colour's index in a game of two
+BOTH = 2  # the index of the third color in a game of two
 
 
 def moved(*legs: str, seat: int = 0) -> list[e.ArmyMoved]:
     return [e.ArmyMoved(seat, *leg.split(), cost=1, part=0) for leg in legs]
 
 
-def test_equal_ways_are_one_arrow_and_ways_back_undo_them():
+def test_equal_moves_share_an_arrow_and_moves_back_cancel_it():
     found = changes(moved("v1 v2", "v1 v2", "v2 v3", "v3 v2"), 4)
     assert found == Changes((Way("v1", "v2", 0, 2),))
 
 
-def test_who_is_placed_and_falls_again_has_not_changed_anything():
+def test_an_army_placed_and_destroyed_again_is_no_change():
     events = [e.ArmyPlaced(1, "v1", 0), e.ArmyPlaced(1, "v1", 0), e.ArmyDestroyed(0, "v1", 1, 0)]
     assert changes(events, 4).armies == (Count("v1", 1, 1),)
     assert changes([*events, events[-1]], 4) == NOTHING
 
 
-def test_the_third_colour_counts_behind_the_seats():
+def test_the_third_color_comes_after_the_seats():
     events = [e.NeutralPlaced("v1"), e.ArmyDestroyed(0, "v2", -1, 0)]
     assert changes(events, 2).armies == (Count("v1", BOTH, 1), Count("v2", BOTH, -1))
 
 
-def test_more_ways_than_can_be_told_apart_are_counted_the_oldest_first():
+def test_surplus_arrows_are_replaced_by_counts_oldest_first():
     found = ways(Way(f"v{n}", f"h{n}", 0) for n in range(MOST_WAYS + 1))
     assert [way.origin for way in found.ways] == [f"v{n}" for n in range(1, MOST_WAYS + 1)]
     assert found.armies == (Count("v0", 0, -1), Count("h0", 0, 1))
@@ -57,8 +57,8 @@ def test_cities_tokens_and_cards():
 
 
 @for_each("seed", range(6))
-def test_what_came_and_went_is_the_difference_of_the_positions(seed):
-    """Whatever is folded into counts: armies of a colour in a region, before and after, differ by just that."""
+def test_counts_of_armies_are_the_difference_of_the_positions(seed):
+    """The counts are the differences between the armies of each color in each region before and after."""
     steps = walk(LEGENDS, 2 + seed % 3, seed).steps
     first, last = len(steps) // 3, len(steps) - 1
     before, after = (LEGENDS.view(steps[n].after, None) for n in (first, last))
@@ -75,7 +75,7 @@ def test_what_came_and_went_is_the_difference_of_the_positions(seed):
     assert not any(difference.values())
 
 
-def test_every_mark_has_words_and_the_board_says_them_all():
+def test_every_mark_has_a_description_and_the_board_includes_them_all():
     view, marks = crowded(), everything(crowded())
     words = change_words(marks.changes, view, NAMES)
     svg = pieces(view, marks, names=NAMES)
@@ -87,7 +87,7 @@ def test_every_mark_has_words_and_the_board_says_them_all():
     )
 
 
-def test_no_mark_catches_a_click_and_each_has_a_sign_beside_its_colour():
+def test_no_mark_catches_clicks_and_each_has_a_sign_besides_its_color():
     svg = pieces(crowded(), everything(crowded()), names=NAMES)
     layers = re.findall(r'<g class="marks (ways|counts)" pointer-events="none">', svg)
     assert layers == ["ways", "counts"]

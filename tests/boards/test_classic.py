@@ -1,4 +1,4 @@
-"""Both sides of the classic board: drawn as the printed map says, with room for five colours and their goods."""
+"""Both sides of the classic board: drawn like the printed map, with room for five colors and their goods."""
 
 from collections import Counter
 from itertools import combinations, pairwise
@@ -28,7 +28,7 @@ from tests.pace import seconds
 
 BOARDS = ("board:side-a:0", "board:side-b:0")
 
-# The printed map once more, independent of the drawings: neighbours by land, dotted lines, continents, triangles.
+# The printed map, independent of the drawings: neighbors by land, dotted lines, continents, triangles.
 NEIGHBOURS = {
     "side-a": """
         1: 2 3 4; 2: 1 3 5 6; 3: 1 2 4 5; 4: 1 3; 5: 2 3; 6: 2 7; 7: 6; 8: 9; 9: 8 12 13; 10: 14; 11: 12 15;
@@ -70,29 +70,29 @@ def regions(side: str) -> list[Region]:
 
 
 def covers_name(region: Region, x: float, y: float) -> bool:
-    """Whether a cell around a point runs into the name."""
+    """Return whether a cell around a point overlaps the name."""
     top, bottom = region.lines[0].y - 0.7 * NAME_SIZE, region.lines[-1].y
     half = 0.4 * NAME_SIZE * max(len(line.text) for line in region.lines) / 2
     beside = abs(x - region.label[0]) > half + CELL / 2 - 3
     return not (beside or y - CELL / 2 > bottom - 2 or y + CELL / 2 < top + 2)
 
 
-def test_the_classic_sides_are_the_ones_that_lie_alone() -> None:
+def test_only_the_classic_sides_are_used_alone() -> None:
     assert [side for side in side_names() if drawn(side).alone] == CLASSIC
     assert [region.id for region in drawn("side-a").regions] == [f"a{n}" for n in range(1, 26)]
     assert [region.id for region in drawn("side-b").regions] == [f"b{n}" for n in range(1, 24)]
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_borders_and_coasts_say_who_is_whose_neighbour(side: str) -> None:
+def test_borders_and_coasts_match_the_neighbors(side: str) -> None:
     rings = outlines(side)
     touching = {frozenset(two) for two in combinations(rings, 2) if set(rings[two[0]]) & set(rings[two[1]])}
     assert touching == by_land(side)
-    assert all(shared(*(rings[region] for region in two)) > 12 for two in touching), "a border that nobody sees"
+    assert all(shared(*(rings[region] for region in two)) > 12 for two in touching), "a border is too short to see"
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_dotted_lines_run_where_the_printed_ones_do_and_over_water_alone(side: str) -> None:
+def test_dotted_lines_match_the_printed_ones_and_cross_only_water(side: str) -> None:
     rings, routes = outlines(side), drawn(side).routes
     assert {frozenset((route.start, route.end)) for route in routes} == by_water(side)
     assert len(routes) == len(by_water(side))
@@ -100,11 +100,11 @@ def test_dotted_lines_run_where_the_printed_ones_do_and_over_water_alone(side: s
         line = pairs(route.line)
         assert away(line[0], rings[route.start]) < 25 > away(line[-1], rings[route.end])
         assert not any(inside(point, ring) for point in line for ring in rings.values())
-        assert sum(dist(*step) for step in pairwise(line)) > 120, "dots that nobody sees"
+        assert sum(dist(*step) for step in pairwise(line)) > 120, "a dotted line is too short to see"
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_continents_are_connected_outlines_apart_from_each_other_and_each_has_a_name(side: str) -> None:
+def test_continents_are_connected_separate_and_named(side: str) -> None:
     rings, islands = outlines(side), [pairs(island) for island in drawn(side).islands]
     for (first, last), island in zip(CONTINENTS[side], islands, strict=True):
         rim = Counter[frozenset[tuple[int, int]]]()
@@ -118,7 +118,7 @@ def test_continents_are_connected_outlines_apart_from_each_other_and_each_has_a_
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_outlines_are_simple_and_stay_off_the_edge_of_the_sheet(side: str) -> None:
+def test_outlines_are_simple_and_keep_off_the_edge_of_the_sheet(side: str) -> None:
     width, height = drawn(side).size
     for ring in outlines(side).values():
         assert len(set(ring)) == len(ring)
@@ -126,7 +126,7 @@ def test_outlines_are_simple_and_stay_off_the_edge_of_the_sheet(side: str) -> No
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_a_classic_board_is_portrait_and_holds_its_names(side: str) -> None:
+def test_a_classic_board_is_portrait_and_contains_its_names(side: str) -> None:
     view = picture(f"board:{side}:0")
     assert not view.turned
     assert view.height > 1.4 * view.width
@@ -137,7 +137,7 @@ def test_a_classic_board_is_portrait_and_holds_its_names(side: str) -> None:
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_five_colours_and_a_city_have_a_cell_each_in_every_region(side: str) -> None:
+def test_every_region_has_cells_for_five_colors_and_a_city(side: str) -> None:
     for region in regions(side):
         assert len(region.anchors) >= 6
         assert all(dist(one, other) > CELL - 0.3 for one, other in combinations(region.anchors, 2))
@@ -148,7 +148,7 @@ def test_five_colours_and_a_city_have_a_cell_each_in_every_region(side: str) -> 
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_goods_lie_on_a_triangle_off_the_pieces_and_the_name(side: str) -> None:
+def test_goods_lie_on_triangles_away_from_pieces_and_names(side: str) -> None:
     sheet = picture(f"board:{side}:0").sheets[0]
     standing = painted(side).pages[0].glyphs
     marks = {sheet.point(x / 10, y / 10) for name, x, y, _ in standing if name == "triangle"}
@@ -162,7 +162,7 @@ def test_goods_lie_on_a_triangle_off_the_pieces_and_the_name(side: str) -> None:
 
 
 @for_each("side", [*SIDES, *CLASSIC])
-def test_a_token_has_a_place_in_every_region_on_the_last_spot_if_nowhere_else(side: str) -> None:
+def test_every_region_has_a_place_for_a_token_if_only_its_last_spot(side: str) -> None:
     lies = [regions(side)] if side in CLASSIC else [lying(side, turns)[1] for turns in range(4)]
     for region in (region for found in lies for region in found):
         assert inside(region.token, region.points)
@@ -171,7 +171,7 @@ def test_a_token_has_a_place_in_every_region_on_the_last_spot_if_nowhere_else(si
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_four_pieces_beside_a_token_leave_it_in_sight(side: str) -> None:
+def test_four_pieces_next_to_a_token_leave_it_visible(side: str) -> None:
     view = picture(f"board:{side}:0")
     for region in regions(side):
         if region.id in TRIANGLES[side]:
@@ -194,14 +194,14 @@ def test_a_good_covers_its_triangle_and_no_letter_of_the_name(side: str) -> None
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_each_region_takes_a_finger_on_a_phone(side: str) -> None:
+def test_each_region_has_room_for_a_finger_on_a_phone(side: str) -> None:
     finger = FINGER / 2 * picture(f"board:{side}:0").width / PHONE
     for region in regions(side):
         assert has_room(region, finger), f"{region.id} has no room for {finger:.1f}"
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_glyphs_leave_the_spots_of_pieces_free(side: str) -> None:
+def test_glyphs_keep_the_spots_of_pieces_free(side: str) -> None:
     sheet = picture(f"board:{side}:0").sheets[0]
     spots = [spot for region in regions(side) for spot in region.anchors]
     for name, gx, gy, size in painted(side).pages[0].glyphs:
@@ -211,14 +211,14 @@ def test_glyphs_leave_the_spots_of_pieces_free(side: str) -> None:
 
 
 @pytest.mark.parametrize("side", CLASSIC)
-def test_neighbours_differ_in_tone(side: str) -> None:
+def test_neighbors_differ_in_tone(side: str) -> None:
     tones = {region.id: region.tone for region in drawn(side).regions}
     assert all(len({tones[region] for region in two}) == 2 for two in by_land(side))
 
 
 @pytest.mark.parametrize("layout", BOARDS)
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_classic_board_is_light_and_drawn_at_once_with_its_rose_and_scroll(layout: str, theme: str) -> None:
+def test_a_classic_board_with_compass_and_cartouche_is_small_and_drawn_quickly(layout: str, theme: str) -> None:
     svg = land(layout, theme)
     assert len(svg.encode()) < 150_000
     assert svg.count('href="#compass"') == svg.count('href="#cartouche"') == 1

@@ -1,4 +1,4 @@
-"""Card faces: icons and words that say everything the data says, and a picture for every card."""
+"""Card faces: icons and words for everything in the data, and a picture for every card."""
 
 import re
 from pathlib import Path
@@ -35,7 +35,7 @@ def plain(html: str) -> str:
 
 
 @for_each("each", ALL_CARDS)
-def test_the_words_of_a_card_say_all_that_its_data_says(each):
+def test_the_words_of_a_card_include_all_its_data(each):
     shown = face(each)
     for ability, sign in zip(each.abilities, shown.abilities, strict=True):
         told = {ability.points, ability.n if ability.kind not in ("per-card", "per-flying") else 0} - {0, 1}
@@ -52,7 +52,7 @@ def test_the_words_of_a_card_say_all_that_its_data_says(each):
     assert (f" {each.joined} " in f" {shown.joined_words} ") if each.joined else not shown.joined_words
 
 
-def test_no_two_kinds_of_ability_or_action_read_the_same():
+def test_different_abilities_and_actions_have_different_words():
     kinds = {(ability.kind, ability.of, ability.n, ability.points) for each in ALL_CARDS for ability in each.abilities}
     words = {sign.words for each in ALL_CARDS for sign in face(each).abilities}
     assert len(words) == len(kinds)
@@ -64,7 +64,7 @@ def test_a_card_can_be_read_aloud():
     assert card("dire-ogre").spoken == "Dire Ogre, dire. 1 point for each 3 coins. Move 2."
 
 
-def test_a_card_of_the_classic_game_names_its_good_its_ship_and_its_table():
+def test_a_classic_card_names_its_good_its_ship_and_its_number_of_players():
     spoken = {card: face(CLASSIC[card]).spoken for card in ("o09", "o14", "o15", "o42")}
     assert spoken == {
         "o09": "Two Carrots. 2 carrots. Place 3.",
@@ -82,7 +82,7 @@ def test_a_card_with_two_goods_shows_two():
 
 
 @pytest.mark.parametrize("leader", LEADERS, ids=lambda leader: leader.id)
-def test_a_leader_has_a_portrait_and_says_each_of_its_powers(leader):
+def test_a_leader_has_a_portrait_and_describes_each_of_its_powers(leader):
     shown = leader_face(leader)
     assert len(shown.abilities) == len(leader.abilities) >= 2
     assert {shown.art, shown.scene} <= symbols("cards.svg")
@@ -92,7 +92,7 @@ def test_a_leader_has_a_portrait_and_says_each_of_its_powers(leader):
     assert "card-action" not in html
 
 
-def test_the_powers_of_leaders_read_well():
+def test_the_powers_of_leaders_are_sentences():
     assert leader_face(gifts()["fairy-queen"]).spoken == (
         "Fairy Queen. 1 point for 3 forest cards. May take one more card at the end."
     )
@@ -103,7 +103,7 @@ def test_the_powers_of_leaders_read_well():
     assert knight.spoken.startswith("Weißer Ritter. ") and knight.spoken.endswith(" Jede Stadt bringt eine Armee mit.")
 
 
-def test_the_words_go_through_the_translation():
+def test_the_words_can_be_translated():
     german = {"flying": "fliegend", "move {n}": "ziehe {n}", "ancient": "uralt"}
     shown = face(RULES.cards["ancient-phoenix"], lambda text: german.get(text, text))
     assert shown.spoken == "Ancient Phoenix, uralt. Fliegend. Ziehe 5."
@@ -111,7 +111,7 @@ def test_the_words_go_through_the_translation():
 
 
 @for_each("each", CARDS)
-def test_every_card_has_its_own_picture_its_scene_and_its_icons(each):
+def test_every_card_has_its_own_picture_with_a_scene_and_icons(each):
     shown = face(each)
     assert {shown.art, shown.scene} <= symbols("cards.svg")
     assert (shown.art == each.id) == (each.id not in CLASSIC)
@@ -119,12 +119,12 @@ def test_every_card_has_its_own_picture_its_scene_and_its_icons(each):
     assert wanted | ({f"family-{each.family}"} if each.family else set()) <= symbols("icons.svg")
 
 
-def test_the_pictures_carry_no_style_and_no_script():
+def test_the_pictures_contain_no_style_and_no_script():
     for name in ("cards.svg", "icons.svg"):
         assert not re.search(r"style|script|href|url\(", (IMAGES / name).read_text())
 
 
-def test_a_drawn_card_is_read_with_its_price_and_shows_nothing_twice_to_a_screen_reader():
+def test_a_card_is_read_aloud_once_with_its_price():
     html = cards.card(card("night-hydra"), 2)
     heard = plain(re.sub(r'<span class="[\w-]+" aria-hidden="true">.*', "", html, flags=re.DOTALL))
     assert heard == f"{card('night-hydra').spoken} Costs 2 coins."
@@ -132,7 +132,7 @@ def test_a_drawn_card_is_read_with_its_price_and_shows_nothing_twice_to_a_screen
     assert "style=" not in html
 
 
-def test_a_card_that_is_owned_shows_no_price():
+def test_an_owned_card_shows_no_price():
     html = cards.card(card("night-hydra"))
     assert "card-price" not in html
     assert "Costs" not in html

@@ -1,4 +1,4 @@
-"""The drawn land says what the rules say, and has room for names, pieces and fingers whichever way a board lies."""
+"""The drawn land matches the rules and has room for names, pieces and fingers in every orientation."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,14 +40,14 @@ from tests.rules.walk import walk
 
 PHONE, FINGER = 390, 24  # pixels
 MIDDLES = {"top": (1000, 0), "right": (2000, 1500), "bottom": (1000, 3000), "left": (0, 1500)}
-SIDES = sorted(name for name, side in sides().items() if side.edges)  # that boards can lie beside
+SIDES = sorted(name for name, side in sides().items() if side.edges)  # that can be combined with other boards
 BRIDGED = "tall_islands"
 T_PLACES = [places[1:] for places in SHAPES["t"]]
 LETTER = 0.55  # a generous width of a letter, as a share of its height
 
 
 def layouts() -> list[str]:
-    """Every side in the middle, every turn of the centre, every gap of the T; all sides around it in all turns."""
+    """Return T layouts with every side in the center, every rotation and every gap; other sides vary around it."""
     found = []
     for n, (centre, turns, around) in enumerate(product(SIDES, range(4), T_PLACES)):
         others = [side for side in SIDES if side != centre]
@@ -67,7 +67,7 @@ BY_HAND = [
 
 
 def other_shapes() -> list[str]:
-    """Every L, row and rectangle, its boards lying upright, sideways, or in an L each its own way."""
+    """Return every L, row and rectangle with boards in different orientations."""
     found = []
     for n, (shape, turns) in enumerate(product(("l", "row", "rectangle"), range(4))):
         for m, places in enumerate(SHAPES[shape]):
@@ -82,7 +82,7 @@ OTHERS = other_shapes()
 
 
 def laid_by_hand(slug: str, shape: str, seed: int) -> list[tuple[str, str]]:
-    """The layouts of a random set-up by hand, board after board, each with the text of its picture."""
+    """Return the layouts during a random set-up by hand, each with the text of its picture."""
     rules, players = FAMILY[slug], 4 if shape == "rectangle" else 3
     steps = walk(rules, players, seed, f'{{"setup": "by-hand", "layout": "{shape}"}}').steps
     states = [step.after for step in steps if step.before.layout != step.after.layout or not step.after.layout]
@@ -94,12 +94,12 @@ def outlines(side: str) -> dict[str, list[tuple[int, int]]]:
 
 
 def strokes(ring: list[tuple[int, int]]) -> Counter[frozenset[tuple[int, int]]]:
-    """The pieces of a closed line from point to point, whichever way it runs."""
+    """Return the undirected segments of a closed line."""
     return Counter(frozenset(pair) for pair in pairwise([*ring, ring[0]]))
 
 
 def shared(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> float:
-    """How long a border two outlines have in common, point by point, in units."""
+    """Return the length of the border that two outlines share, in units."""
     return sum(dist(*stroke) for stroke in strokes(one).keys() & strokes(other).keys()) / 10
 
 
@@ -113,7 +113,7 @@ def inside(point: Point, ring: Sequence[Point]) -> bool:
 
 
 def away(point: Point, ring: Sequence[Point]) -> float:
-    """How far a point lies from the nearest part of a closed line."""
+    """Return the distance of a point from a closed line."""
     return min(_away(point, a, b) for a, b in pairwise([*ring, ring[0]]))
 
 
@@ -132,7 +132,7 @@ def has_room(region: Region, finger: float) -> bool:
 
 
 def lying(side: str, turns: int) -> tuple[Sheet, list[Region]]:
-    """A side lying on the page after so many quarter turns, boards above and below it."""
+    """Return a side on the page after this many quarter turns, with boards above and below it."""
     above, below = [other for other in SIDES if other != side][:2]
     view = picture(f"centre:{side}:{turns},north:{above}:0,south:{below}:0")
     assert view.sheets[0].turns == turns
@@ -143,14 +143,14 @@ def is_on_page(box: tuple[float, float, float, float], view: Picture) -> bool:
     return box[0] >= 0 and box[1] >= 0 and box[2] <= view.width and box[3] <= view.height
 
 
-def test_every_side_of_the_rules_is_drawn_and_no_other() -> None:
+def test_exactly_the_sides_of_the_rules_are_drawn() -> None:
     assert [side for side in side_names() if not drawn(side).alone] == SIDES
     for side in SIDES:
         assert [region.id for region in drawn(side).regions] == list(sides()[side].regions)
 
 
 @for_each("side", SIDES)
-def test_regions_are_drawn_as_neighbours_exactly_where_the_rules_join_them_by_land(side: str) -> None:
+def test_regions_share_a_border_exactly_if_they_are_neighbors_by_land(side: str) -> None:
     rings = outlines(side)
     neighbours = {frozenset(pair) for pair in combinations(rings, 2) if shared(rings[pair[0]], rings[pair[1]]) > 4}
     touching = {frozenset(pair) for pair in combinations(rings, 2) if set(rings[pair[0]]) & set(rings[pair[1]])}
@@ -167,7 +167,7 @@ def test_regions_that_only_water_joins_do_not_touch(side: str) -> None:
         assert not set(rings[one]) & set(rings[other])
 
 
-def test_bridges_join_the_three_tall_islands_as_the_rules_do() -> None:
+def test_bridges_join_the_three_tall_islands_as_in_the_rules() -> None:
     rings = outlines(BRIDGED)
     bridges = painted(BRIDGED).bridges
     joined = set()
@@ -179,7 +179,7 @@ def test_bridges_join_the_three_tall_islands_as_the_rules_do() -> None:
 
 
 @for_each("side", SIDES)
-def test_islands_are_connected_outlines_made_of_their_regions(side: str) -> None:
+def test_islands_are_connected_outlines_of_their_regions(side: str) -> None:
     rings = outlines(side)
     islands = [pairs(island) for island in drawn(side).islands]
     assert len(islands) == len(sides()[side].islands)
@@ -193,14 +193,14 @@ def test_islands_are_connected_outlines_made_of_their_regions(side: str) -> None
 
 
 @for_each("side", SIDES)
-def test_outlines_are_simple_and_stay_off_the_edge_of_the_sheet(side: str) -> None:
+def test_outlines_are_simple_and_keep_off_the_edge_of_the_sheet(side: str) -> None:
     for ring in outlines(side).values():
         assert len(set(ring)) == len(ring)
         assert all(60 < x < 10 * WIDTH - 60 and 60 < y < 10 * HEIGHT - 60 for x, y in ring)
 
 
 @for_each("side", SIDES)
-def test_dotted_lines_run_where_the_rules_know_water_and_to_the_middle_of_each_edge(side: str) -> None:
+def test_dotted_lines_match_the_water_links_and_reach_the_middle_of_each_edge(side: str) -> None:
     rules, rings = sides()[side], outlines(side)
     routes = drawn(side).routes
     inner = {frozenset((route.start, route.end)) for route in routes if route.end not in EDGES}
@@ -214,7 +214,7 @@ def test_dotted_lines_run_where_the_rules_know_water_and_to_the_middle_of_each_e
 
 
 @for_each("layout", [*LAYOUTS, *OTHERS])
-def test_a_picture_is_portrait_and_holds_all_its_regions_names_and_spots(layout: str) -> None:
+def test_a_picture_is_portrait_and_contains_its_regions_names_and_spots(layout: str) -> None:
     view = picture(layout)
     assert view.height >= view.width
     for region in view.regions.values():
@@ -228,7 +228,7 @@ def test_a_picture_is_portrait_and_holds_all_its_regions_names_and_spots(layout:
 
 @for_each("side", SIDES)
 @for_each("turns", range(4))
-def test_pieces_have_four_cells_or_more_on_their_region_off_the_name_and_off_each_other(side: str, turns: int) -> None:
+def test_each_region_has_at_least_four_cells_away_from_its_name_and_each_other(side: str, turns: int) -> None:
     for region in lying(side, turns)[1]:
         assert len(region.anchors) >= 4
         assert all(inside(spot, region.points) and away(spot, region.points) >= CELL / 2 for spot in region.anchors)
@@ -242,13 +242,13 @@ def test_pieces_have_four_cells_or_more_on_their_region_off_the_name_and_off_eac
 
 @for_each("side", SIDES)
 @for_each("turns", range(4))
-def test_names_stand_on_their_region(side: str, turns: int) -> None:
+def test_names_lie_on_their_region(side: str, turns: int) -> None:
     for region in lying(side, turns)[1]:
         assert " ".join(line.text for line in region.lines) == region.name
         assert inside(region.label, region.points)
 
 
-def test_each_region_takes_a_finger_on_a_phone_in_the_widest_picture() -> None:
+def test_each_region_has_room_for_a_finger_on_a_phone_in_the_widest_picture() -> None:
     widest = max(picture(layout).width for layout in LAYOUTS)
     finger = FINGER / 2 * widest / PHONE
     for side in SIDES:
@@ -257,7 +257,7 @@ def test_each_region_takes_a_finger_on_a_phone_in_the_widest_picture() -> None:
 
 
 @pytest.mark.parametrize("turns", range(4))
-def test_a_board_turned_shows_the_printed_edge_that_the_rules_say(turns: int) -> None:
+def test_a_rotated_board_has_its_printed_edges_where_the_rules_say(turns: int) -> None:
     for direction, place in enumerate(AROUND):
         view = picture(f"centre:volcano:{turns},{place}:fern:0")
         sheet = view.sheets[0]
@@ -268,7 +268,7 @@ def test_a_board_turned_shows_the_printed_edge_that_the_rules_say(turns: int) ->
 
 
 @for_each("layout", [*LAYOUTS[::7], *(layout for layout in OTHERS if layout.startswith("centre"))])
-def test_sheets_touch_with_the_middles_of_their_edges_and_never_overlap(layout: str) -> None:
+def test_sheets_touch_at_the_middles_of_their_edges_and_never_overlap(layout: str) -> None:
     view = picture(layout)
     middles = [{sheet.point(x / 10, y / 10) for x, y in MIDDLES.values()} for sheet in view.sheets]
     assert all(len(middles[0] & others) == 1 for others in middles[1:])
@@ -277,7 +277,7 @@ def test_sheets_touch_with_the_middles_of_their_edges_and_never_overlap(layout: 
         assert apart or one.box[3] <= other.box[1] or other.box[3] <= one.box[1]
 
 
-def test_four_boards_lie_in_a_rectangle_too() -> None:
+def test_four_boards_can_form_a_rectangle() -> None:
     view = picture("north-west:fern:0,north-east:desert:0,south-west:volcano:0,south-east:citadel:0")
     assert (view.width, view.height, view.turned) == (416, 616, False)
     turned = picture("north-west:fern:1,north-east:desert:1,south-west:volcano:3,south-east:citadel:1")
@@ -285,14 +285,14 @@ def test_four_boards_lie_in_a_rectangle_too() -> None:
 
 
 @pytest.mark.parametrize("layout", [layout for layout in OTHERS if layout.startswith("north-west")])
-def test_boards_of_a_rectangle_touch_all_four_in_one_point(layout: str) -> None:
+def test_the_four_boards_of_a_rectangle_meet_in_one_point(layout: str) -> None:
     boxes = [sheet.box for sheet in picture(layout).sheets]
     corners = [{(x, y) for x in box[::2] for y in box[1::2]} for box in boxes]
     assert len(set.intersection(*corners)) == 1
     assert len({(box[2] - box[0], box[3] - box[1]) for box in boxes}) == 1
 
 
-def test_a_row_lies_upright_on_the_page_from_west_to_east() -> None:
+def test_a_row_lies_upright_on_the_page() -> None:
     view = picture("centre:fern:0,east:volcano:0,west:citadel:2")
     assert view.turned
     assert [sheet.place for sheet in sorted(view.sheets, key=lambda sheet: sheet.y)] == ["west", "centre", "east"]
@@ -300,7 +300,7 @@ def test_a_row_lies_upright_on_the_page_from_west_to_east() -> None:
 
 @for_each("slug, shape", BY_HAND)
 @for_each("seed", range(6))
-def test_every_table_on_the_way_to_a_layout_has_its_picture(slug: str, shape: str, seed: int) -> None:
+def test_every_unfinished_layout_has_a_picture(slug: str, shape: str, seed: int) -> None:
     tables = laid_by_hand(slug, shape, seed)
     assert [len(picture(text).sheets) for _, text in tables] == list(range(boards_needed(shape) + 1))
     for layout, text in tables:
@@ -317,7 +317,7 @@ def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def test_north_is_at_the_top_as_long_as_boards_are_being_laid() -> None:
+def test_north_is_at_the_top_while_boards_are_being_laid() -> None:
     view = picture(being_laid("row", "centre:fern:0"))
     assert view.width > view.height
     assert not view.turned
@@ -325,7 +325,7 @@ def test_north_is_at_the_top_as_long_as_boards_are_being_laid() -> None:
     assert {slot.box[3] - slot.box[1] for slot in view.slots} == {HEIGHT}
 
 
-def test_an_empty_table_has_room_for_boards_around_a_central_one() -> None:
+def test_an_empty_table_has_room_around_a_central_board() -> None:
     view = picture("")
     assert not view.sheets and not view.regions
     assert {slot.place for slot in view.slots} == {"centre", *AROUND}
@@ -334,14 +334,14 @@ def test_an_empty_table_has_room_for_boards_around_a_central_one() -> None:
 
 
 @for_each("side", [*SIDES, "side-a", "side-b"])
-def test_a_side_by_itself_is_shown_as_it_would_lie(side: str) -> None:
+def test_a_thumbnail_of_a_side_has_its_orientation(side: str) -> None:
     for turns in range(4 if side in SIDES else 1):
         view = picture(side_thumbnail(side, turns))
         assert (view.sheets[0].side, view.sheets[0].turns, view.slots) == (side, turns, ())
         assert (view.width > view.height) == bool(turns % 2)
 
 
-def test_portals_make_no_difference_to_the_picture() -> None:
+def test_portals_do_not_change_the_picture() -> None:
     layout = LAYOUTS[0]
     one, other = list(picture(layout).regions)[::9][:2]
     assert picture(f"{layout};{one};{other}") is picture(layout)
@@ -378,13 +378,13 @@ def test_portals_make_no_difference_to_the_picture() -> None:
         "t~t~",
     ],
 )
-def test_what_is_no_layout_is_refused(layout: str) -> None:
+def test_an_invalid_layout_is_refused(layout: str) -> None:
     with pytest.raises(ValueError):
         showing(layout)
 
 
 @for_each("side", SIDES)
-def test_islands_lie_apart_so_that_nobody_takes_two_for_one(side: str) -> None:
+def test_islands_are_visibly_separate(side: str) -> None:
     islands = [pairs(island) for island in drawn(side).islands]
     for one, other in combinations(islands, 2):
         assert min(dist(a, b) for a in one for b in other) > 75

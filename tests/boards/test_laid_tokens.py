@@ -1,4 +1,4 @@
-"""What lies on the land beside the pieces: seen on a phone, heard by screen readers, told to those who may know."""
+"""Tokens on the land: visible on a phone, read by screen readers, and revealed only to those who may know."""
 
 import gzip
 import json
@@ -42,7 +42,7 @@ SEEN = {"explore": ON, "poison_swamp": ON}
 
 
 def views(slug, players, options, seed=3, every=40):
-    """Positions of a random game as its second seat sees them."""
+    """Return views of the second seat during a random game."""
     rules = FAMILY[slug]
     steps = walk(rules, players, seed, json.dumps(options)).steps
     return [rules.view(step.after, BOB) for step in [*steps[::every], steps[-1]]]
@@ -53,7 +53,7 @@ def lying(tokens, **towns):
 
 
 def swamp(seat):
-    """A face-down token in v1 that Alice and Carol have looked at, as a seat sees it."""
+    """Return a seat's view of a face-down token in v1 that Alice and Carol have looked at."""
     state = position(tokens={"v1": FACE_DOWN}, options=SEEN)
     number = state.map.index["v1"]
     state.faces = tuple("poison-swamp" if r == number else "" for r in range(len(state.faces)))
@@ -62,7 +62,7 @@ def swamp(seat):
 
 
 @for_each("slug, players, options", TABLES)
-def test_with_all_variants_the_fragment_still_travels_light(slug, players, options):
+def test_the_fragment_with_all_variants_is_small(slug, players, options):
     for view in views(slug, players, options):
         svg = pieces(view, everything(view), names=(*NAMES, "Erin")[:players])
         assert len(gzip.compress(svg.encode(), 6)) < 12_000
@@ -73,7 +73,7 @@ def test_with_all_variants_the_fragment_still_travels_light(slug, players, optio
 
 
 @for_each("slug, players, options", TABLES)
-def test_no_piece_hides_a_token_and_all_lie_inside_the_picture(slug, players, options):
+def test_no_piece_hides_a_token_and_all_are_inside_the_picture(slug, players, options):
     for view in views(slug, players, options):
         board = picture(shown(view))
         room = cell(board)
@@ -86,7 +86,7 @@ def test_no_piece_hides_a_token_and_all_lie_inside_the_picture(slug, players, op
 
 
 @for_each("layout", [*LAYOUTS[::11], *OTHERS[::5], *BOARDS])
-def test_a_lonely_token_lies_on_its_own_region_off_the_name(layout):
+def test_a_token_without_pieces_lies_on_its_region_away_from_the_name(layout):
     board = picture(layout)
     for region in board.regions.values():
         (x, y), none = beside_token(board, region, 0)
@@ -98,14 +98,14 @@ def test_a_lonely_token_lies_on_its_own_region_off_the_name(layout):
         assert not (hidden and top < y < bottom), region.name
 
 
-def test_every_token_of_the_rules_has_a_drawing_and_no_two_are_alike():
+def test_every_token_of_the_rules_has_its_own_drawing():
     assert set(gifts()) - set(leader_ids()) | {FACE_DOWN, MERCHANTS, "outpost", "wild"} == set(token_names())
     drawings = [png(token_icon(name), 40) for name in token_names()]
     assert len(set(drawings)) == len(drawings)
 
 
 @for_each("name", token_names())
-def test_a_token_is_a_picture_by_itself_that_can_be_read_aloud(name):
+def test_a_token_is_a_standalone_picture_that_can_be_read_aloud(name):
     icon = ElementTree.fromstring(token_icon(name, 'Anvil & "co"'))
     assert (icon.get("role"), icon.get("aria-label")) == ("img", 'Anvil & "co"')
     assert ElementTree.fromstring(token_icon(name)).get("aria-hidden") == "true"
@@ -125,7 +125,7 @@ def test_a_page_can_show_a_token_whose_label_cannot_break_out():
     assert "<script>" not in shown
 
 
-def test_only_what_lies_there_is_defined():
+def test_only_used_drawings_are_defined():
     view = lying({"v1": "cottage", "f1": "dragon"}, m1=2)
     ids = set(re.findall(r'id="b-([\w-]+)"', defs(view, ())))
     assert ids == {"start", "cottage", "dragon", MERCHANTS}
@@ -139,7 +139,7 @@ def test_a_region_says_which_token_lies_there():
     assert ": merchants with 2 coins; empty." in told
 
 
-def test_each_of_two_portals_says_where_it_leads_and_its_neighbour_by_land():
+def test_each_portal_says_where_it_leads():
     view = lying({"v1": "portal", "m1": "portal"})
     board = picture(LAYOUT)
     names = {region: board.regions[region].name for region in ("v1", "m1")}
@@ -149,7 +149,7 @@ def test_each_of_two_portals_says_where_it_leads_and_its_neighbour_by_land():
     assert names["m1"] in line.partition("By land: ")[2]
 
 
-def test_before_the_second_portal_lies_the_first_leads_nowhere():
+def test_the_first_portal_leads_nowhere_until_the_second_is_placed():
     assert region_words(lying({"v1": "portal"}), "v1") == "Gullcry: Magic Portal; empty."
 
 
@@ -161,7 +161,7 @@ def test_the_outpost_is_marked_and_named():
     assert laid.find(".//{http://www.w3.org/2000/svg}use").get("href") == "#b-outpost"
 
 
-def test_who_has_looked_at_a_token_is_told_to_all_and_what_it_is_to_them_alone():
+def test_everyone_sees_who_looked_at_a_token_and_only_they_see_its_face():
     told = {seat: region_words(swamp(seat), "v1", NAMES) for seat in (ALICE, BOB, None)}
     seen = "Gullcry: a face-down token, seen by Alice (red circle), Carol (yellow diamond)"
     assert told == {
@@ -171,7 +171,7 @@ def test_who_has_looked_at_a_token_is_told_to_all_and_what_it_is_to_them_alone()
     }
 
 
-def test_a_face_that_one_knows_shines_through_and_nobody_else_gets_its_drawing():
+def test_a_known_face_is_drawn_only_for_those_who_know_it():
     mine, theirs = pieces(swamp(CAROL)), pieces(swamp(BOB))
     assert 'href="#b-poison-swamp"' in mine
     assert "poison-swamp" not in theirs and "Poison" not in theirs
@@ -179,6 +179,6 @@ def test_a_face_that_one_knows_shines_through_and_nobody_else_gets_its_drawing()
     assert peeked("poison-swamp") in mine
 
 
-def test_the_coins_of_merchants_are_counted_on_their_stall():
+def test_merchants_show_their_number_of_coins():
     frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-14 -14 28 28" width="28" height="28">{}</svg>'
     assert len({png(frame.format(town(n)), 56) for n in (1, 2, 3)}) == 3

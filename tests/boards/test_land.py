@@ -1,4 +1,4 @@
-"""The land as a picture: whole, light enough to travel, and drawn at once."""
+"""The land as a picture: complete, small and quickly drawn."""
 
 import re
 from itertools import combinations
@@ -28,7 +28,7 @@ def weight(svg: str) -> int:
 
 @for_each("layout", [LAYOUT, FOUR, "centre:ice_islands:3", *LAYOUTS[::13], *BOARDS])
 @for_each("theme", THEMES)
-def test_the_land_is_well_formed_and_a_policy_without_inline_style_lets_it_through(layout: str, theme: str) -> None:
+def test_the_land_is_well_formed_and_has_no_inline_style(layout: str, theme: str) -> None:
     root = ElementTree.fromstring(land(layout, theme))
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     assert tags <= {"svg", "title", "desc", "defs", "g", "path", "rect", "use"}
@@ -37,14 +37,14 @@ def test_the_land_is_well_formed_and_a_policy_without_inline_style_lets_it_throu
 
 
 @pytest.mark.parametrize("layout", [LAYOUT, FOUR, *BOARDS])
-def test_whatever_is_used_is_there_and_every_id_is_there_once(layout: str) -> None:
+def test_every_reference_is_defined_and_every_id_is_unique(layout: str) -> None:
     svg = land(layout, "light")
     ids = re.findall(r' id="([^"]+)"', svg)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', svg)) == set(ids)
 
 
-def test_the_land_says_in_words_what_it_shows() -> None:
+def test_the_land_has_a_description() -> None:
     root = ElementTree.fromstring(land(LAYOUT, "dark"))
     title, desc = root.findtext(f"{SVG}title") or "", root.findtext(f"{SVG}desc") or ""
     for sheet in picture(LAYOUT).sheets:
@@ -59,8 +59,8 @@ def test_no_two_regions_or_charts_have_the_same_name() -> None:
     assert len(names) == len(set(names))
 
 
-def test_every_t_layout_weighs_less_than_150_kilobytes() -> None:
-    """The four heaviest sides that can lie together, each in its heaviest turn, on top of the two ornaments."""
+def test_every_t_layout_is_smaller_than_150_kilobytes() -> None:
+    """Add the four largest sides that can be combined, each in its largest rotation, and the two ornaments."""
     alone = {side: max(weight(land(f"centre:{side}:{turns}", "dark")) for turns in range(4)) for side in SIDES}
     heaviest = sorted(alone, key=lambda side: alone[side])[-4:]
     for centre in heaviest:
@@ -71,7 +71,7 @@ def test_every_t_layout_weighs_less_than_150_kilobytes() -> None:
     assert all(weight(land(layout, "light")) < 150_000 for layout in LAYOUTS[::5])
 
 
-def test_a_layout_that_nobody_has_seen_is_drawn_in_five_milliseconds() -> None:
+def test_a_new_layout_is_drawn_in_five_milliseconds() -> None:
     for side in SIDES:
         for turns in range(4):
             land(f"centre:{side}:{turns}", "light")
@@ -85,7 +85,7 @@ def test_a_layout_that_nobody_has_seen_is_drawn_in_five_milliseconds() -> None:
 
 
 @for_each("side", SIDES)
-def test_neighbours_differ_in_tone_by_day_and_by_night(side: str) -> None:
+def test_neighbors_differ_in_tone_in_both_themes(side: str) -> None:
     tones = {region.id: region.tone for region in drawn(side).regions}
     assert all(tones[one] != tones[other] for one, other in sides()[side].land)
     for theme in THEMES:
@@ -93,7 +93,7 @@ def test_neighbours_differ_in_tone_by_day_and_by_night(side: str) -> None:
 
 
 @for_each("side", SIDES)
-def test_every_word_of_the_paint_box_is_mixed_in_both_themes(side: str) -> None:
+def test_every_paint_has_a_color_in_both_themes(side: str) -> None:
     used = {name for page in painted(side).pages for name, *_ in page.glyphs} | {"compass", "cartouche"}
     words = {word for name in used for fill, stroke, *_ in glyphs()[name].strokes for word in (fill, stroke)}
     for theme in THEMES:
@@ -102,7 +102,7 @@ def test_every_word_of_the_paint_box_is_mixed_in_both_themes(side: str) -> None:
 
 @for_each("side", SIDES)
 @for_each("turns", range(4))
-def test_glyphs_leave_the_spots_of_pieces_free(side: str, turns: int) -> None:
+def test_glyphs_keep_the_spots_of_pieces_free(side: str, turns: int) -> None:
     sheet, regions = lying(side, turns)
     spots = [spot for region in regions for spot in region.anchors]
     for name, gx, gy, size in painted(side).pages[turns].glyphs:
@@ -112,19 +112,19 @@ def test_glyphs_leave_the_spots_of_pieces_free(side: str, turns: int) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_renderer_of_mails_paints_it(theme: str) -> None:
+def test_the_renderer_for_emails_paints_it(theme: str) -> None:
     painted_land = pixels(png(land(LAYOUT, theme), 150))
     assert painted_land.height > painted_land.width == 150
     assert len(painted_land.colours()) > 1000
     assert painted_land.rows[0][0][3] == 0
 
 
-def test_mixing_goes_from_the_one_colour_to_the_other() -> None:
+def test_mixing_goes_from_one_color_to_the_other() -> None:
     assert mix("#000000", "#ffffff", 0) == "#000000"
     assert mix("#000000", "#ffffff", 0.5) == "#808080"
     assert mix("#102030", "#ffffff", 1) == "#ffffff"
 
 
-def test_boards_are_drawn_apart_from_each_other() -> None:
+def test_boards_are_visibly_separate() -> None:
     pictures = {side: land(f"centre:{side}:0", "light") for side in SIDES}
     assert all(pictures[one] != pictures[other] for one, other in combinations(pictures, 2))

@@ -1,4 +1,4 @@
-"""Boards being laid by hand: every free place is seen, heard and can be clicked, over the land that lies there."""
+"""Boards laid by hand: every free place is visible, read aloud and clickable, over the land so far."""
 
 import gzip
 import re
@@ -30,7 +30,7 @@ def places(svg: str):
 
 
 @pytest.mark.parametrize("n", range(4))
-def test_every_free_place_is_outlined_over_land_of_the_same_size(n):
+def test_every_free_place_is_outlined_on_land_of_the_same_size(n):
     view = table(*BOARDS[:n])
     svg = laying(view, {})
     assert tuple(places(svg)) == view.setup.places
@@ -41,7 +41,7 @@ def test_every_free_place_is_outlined_over_land_of_the_same_size(n):
     assert len(gzip.compress(svg.encode(), 6)) < 2_000
 
 
-def test_a_place_that_is_a_target_is_a_link_that_says_what_it_does():
+def test_a_target_place_is_a_link_that_describes_its_action():
     svg = laying(table(BOARDS[0]), {"north": Target("Lay “Fern” & co. here", "?place=north", "lay fern north 0")})
     links = list(ElementTree.fromstring(svg).iter(f"{SVG}a"))
     assert [(link.get("id"), link.get("href")) for link in links] == [("tap-north", "?place=north")]
@@ -50,7 +50,7 @@ def test_a_place_that_is_a_target_is_a_link_that_says_what_it_does():
     assert places(svg)["east"].find(f"{SVG}a") is None
 
 
-def test_a_screen_reader_hears_what_lies_where_and_what_is_free():
+def test_a_screen_reader_hears_which_boards_lie_where_and_which_places_are_free():
     view = table(*BOARDS[:2])
     words = table_words(view)
     assert describe(view).splitlines()[0] == words
@@ -61,13 +61,13 @@ def test_a_screen_reader_hears_what_lies_where_and_what_is_free():
     assert "Nord: " in laying(view, {}, translate=lambda text: {"north": "nord"}.get(text, text))
 
 
-def test_as_soon_as_the_boards_lie_the_pieces_take_over():
+def test_places_are_replaced_by_pieces_once_all_boards_are_laid():
     marks = Marks({"west": Target("Lay it here", "?x")})
     assert over_land(table(*BOARDS[:3]), marks) == laying(table(*BOARDS[:3]), marks.targets)
     assert 'data-region="v4"' in over_land(table(*BOARDS))
 
 
-def test_a_mail_shows_the_table_as_far_as_it_is_laid():
+def test_an_email_shows_the_boards_laid_so_far():
     view = table(*BOARDS[:2])
     mail = pixels(board_png(view, 200))
     assert (mail.width, mail.height) == (200, round(200 * picture(shown(view)).height / picture(shown(view)).width))

@@ -21,7 +21,7 @@ def played(players: int, seed: int):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_picture_is_one_document_as_large_as_its_land(theme):
+def test_a_picture_is_one_document_of_the_size_of_its_land(theme):
     view = played(3, 1)
     root = ElementTree.fromstring(picture(view, theme))
     board = geometry(view.layout)
@@ -31,7 +31,7 @@ def test_a_picture_is_one_document_as_large_as_its_land(theme):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_png_is_as_wide_as_asked_for_and_full_of_colour(theme):
+def test_a_png_has_the_requested_width_and_many_colors(theme):
     view = played(4, 2)
     board = geometry(view.layout)
     drawn = pixels(png(picture(view, theme), 200))
@@ -40,7 +40,7 @@ def test_a_png_is_as_wide_as_asked_for_and_full_of_colour(theme):
     assert len(drawn.colours()) > 300
 
 
-def test_pieces_show_in_the_picture_of_a_mail():
+def test_pieces_are_visible_in_the_picture_for_an_email():
     empty = png(picture(LEGENDS.view(position(4), None)), 200)
     manned = png(picture(LEGENDS.view(position(4, armies={"v1": (3, 0, 0, 0)}), None)), 200)
     reds = [
@@ -49,7 +49,7 @@ def test_pieces_show_in_the_picture_of_a_mail():
     assert reds[1] > reds[0] + 20
 
 
-def test_names_are_written_in_our_own_letters_on_any_machine():
+def test_names_use_our_own_font_on_any_machine():
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30">{}</svg>'
     written = '<text x="4" y="20" font-family="Alegreya" font-style="italic" font-size="16">Ashwick</text>'
     letters = sum(p[3] > 128 for row in pixels(png(svg.format(written), 90)).rows for p in row)
@@ -57,7 +57,7 @@ def test_names_are_written_in_our_own_letters_on_any_machine():
     assert sum(p[3] > 128 for row in pixels(png(svg.format(""), 90)).rows for p in row) == 0
 
 
-def test_day_and_night_are_different_pictures():
+def test_the_light_and_dark_themes_are_different_pictures():
     view = played(2, 4)
     assert picture(view, "light") != picture(view, "dark")
 
@@ -69,7 +69,7 @@ def test_a_board_is_drawn_within_5_milliseconds():
 
 
 @pytest.mark.parametrize("width", [240, 133])
-def test_the_board_of_a_mail_is_the_same_whether_its_sheets_were_painted_before_or_not(width):
+def test_the_picture_for_an_email_is_the_same_with_and_without_cached_sheets(width):
     view = played(3, 6)
     first, again = board_png(view, width), board_png(view, width)
     assert first == again
@@ -82,14 +82,16 @@ def test_the_board_of_a_mail_is_the_same_whether_its_sheets_were_painted_before_
         for r, s in zip(mail.rows, whole.rows, strict=True)
         for p, q in zip(r, s, strict=True)
     ]
-    assert sum(each > 4 for each in off) / len(off) < 0.02, "only what is rounded twice is another"
+    assert sum(each > 4 for each in off) / len(off) < 0.02, "only double rounding may differ"
 
 
-def test_lands_are_laid_together_from_sheets_that_are_painted_once_however_many_there_are():
+def test_lands_are_composed_of_sheets_that_are_painted_once():
     _tile.cache_clear()
     lands = {(view := played(4, seed)).layout: view for seed in range(8)}
     for view in lands.values():
         board_png(view, 60)
     sheets = {(sheet.side, sheet.turns) for layout in lands for sheet in geometry(layout).sheets}
-    assert len(lands) == 8 and _tile.cache_info().misses <= 2 * len(sheets), "for each of the two or three widths"
+    assert len(lands) == 8 and _tile.cache_info().misses <= 2 * len(sheets), (
+        "one sheet for each of the two or three widths"
+    )
     assert _tile.cache_info().hits > 0

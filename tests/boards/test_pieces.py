@@ -1,4 +1,4 @@
-"""What lies on the map: right, readable and small in every position, for eyes, fingers, keys and screen readers."""
+"""Pieces on the map: correct, readable and small in every position, for sight, touch, keyboard and screen reader."""
 
 import gzip
 import re
@@ -31,7 +31,7 @@ XLINK = "{http://www.w3.org/2000/svg}"
 
 @cache
 def views(players: int, seed: int, every: int = 24):
-    """Positions of a random game as a watcher sees them."""
+    """Return a spectator's views during a random game."""
     steps = walk(LEGENDS, players, seed).steps
     return [LEGENDS.view(step.after, None) for step in [*steps[::every], steps[-1]]]
 
@@ -44,7 +44,7 @@ LAYOUT = "centre:volcano:0,north:fern:1,east:horse_shoe:2,south:meadows:3"
 
 
 def everything(view) -> Marks:
-    """More marks than any page will ever want."""
+    """Return more marks than any page needs."""
     regions = list(view.regions)
     targets = {r: Target("Place an army", f"?region={r}&seq=17", f"place {r}") for r in regions}
     ways = (Way(regions[0], regions[1], 0), Way(regions[2], regions[3], 1, 2))
@@ -62,7 +62,7 @@ def groups(svg: str, attribute: str):
 
 
 def spots(svg: str) -> dict[str, list[tuple[float, float]]]:
-    """The middles of the pieces of each region."""
+    """Return the centers of the pieces of each region."""
     return {
         region: [
             tuple(map(float, re.match(r"translate\((\S+) (\S+)\)", piece.get("transform")).groups()))
@@ -74,7 +74,7 @@ def spots(svg: str) -> dict[str, list[tuple[float, float]]]:
 
 
 @for_each("players, seed", GAMES)
-def test_the_fragment_is_clean_and_travels_light_in_every_position(players, seed):
+def test_the_fragment_is_clean_and_small_in_every_position(players, seed):
     for view in views(players, seed):
         svg = pieces(view, everything(view), names=NAMES[:players])
         assert set(groups(svg, "data-region")) == set(view.regions)
@@ -83,7 +83,7 @@ def test_the_fragment_is_clean_and_travels_light_in_every_position(players, seed
 
 
 @for_each("players, seed", GAMES[:12])
-def test_pieces_of_a_region_lie_side_by_side_and_inside_the_picture(players, seed):
+def test_pieces_of_a_region_do_not_overlap_and_are_inside_the_picture(players, seed):
     for view in views(players, seed):
         board = picture(view.layout)
         room = cell(board)
@@ -94,7 +94,7 @@ def test_pieces_of_a_region_lie_side_by_side_and_inside_the_picture(players, see
             assert all(max(abs(ax - bx), abs(ay - by)) > room - 0.3 for (ax, ay), (bx, by) in pairs)
 
 
-def test_every_colour_in_a_crowd_has_its_pieces():
+def test_every_color_in_a_crowded_region_has_its_pieces():
     view = crowded()
     laid = groups(pieces(view), "data-of")
     used = [use.get("href") for use in laid["v1"].iter(f"{XLINK}use")]
@@ -126,7 +126,7 @@ def height(svg: str) -> float:
 
 
 @for_each("seed", range(9))
-def test_a_finger_of_24_pixels_finds_room_in_every_region_on_a_phone(seed):
+def test_every_region_has_room_for_a_finger_of_24_pixels_on_a_phone(seed):
     view = views(4, seed)[0]
     board = picture(view.layout)
     finger = 24 * board.width / PHONE
@@ -152,7 +152,7 @@ def _contains(points, x, y) -> bool:
     )
 
 
-def test_the_short_outline_stays_within_a_unit_of_the_coast():
+def test_the_simplified_outline_stays_within_a_unit_of_the_coast():
     for region in picture(LAYOUT).regions.values():
         kept = short_points(region)
         assert len(kept) < len(region.points) / 2
@@ -167,7 +167,7 @@ def _distance(x, y, ax, ay, bx, by) -> float:
     return ((ax + share * dx - x) ** 2 + (ay + share * dy - y) ** 2) ** 0.5
 
 
-def test_a_region_says_in_words_what_lies_there():
+def test_a_region_describes_its_pieces():
     view = crowded()
     assert region_words(view, "v1", NAMES) == (
         "Gullcry: controlled by Carol (yellow diamond); Alice (red circle) 2 armies, 1 city;"
@@ -181,10 +181,10 @@ def test_a_region_says_in_words_what_lies_there():
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_description_names_every_region_its_owner_and_its_ways_out(players):
+def test_the_description_names_every_region_its_owner_and_its_neighbors(players):
     view = views(players, 3)[-1]
-    told = describe(view, NAMES[:players])
-    lines = told.splitlines()
+    text = describe(view, NAMES[:players])
+    lines = text.splitlines()
     assert len(lines) == len(view.regions) + len(view.islands)
     people = [f"{name} ({paint.name})" for name, paint in zip((*NAMES[:players], "?"), colours(players), strict=False)]
     if players == 2:
@@ -196,14 +196,14 @@ def test_the_description_names_every_region_its_owner_and_its_ways_out(players):
         assert "By land: " in line or "Over water: " in line
 
 
-def test_names_of_players_cannot_break_out_of_the_picture():
+def test_names_of_players_are_escaped():
     view = crowded()
     svg = pieces(view, Marks({"v1": Target('<b> & "', 'x" onclick="y', "a&b")}), names=("<script>", '"', "&", "'"))
     assert "<script>" not in svg
     assert groups(svg, "data-action")["a&b"].get("href") == 'x" onclick="y'
 
 
-def test_only_targets_are_links_and_each_tells_what_it_does():
+def test_only_targets_are_links_and_each_describes_its_action():
     view = crowded()
     marks = Marks(
         {
@@ -219,7 +219,7 @@ def test_only_targets_are_links_and_each_tells_what_it_does():
     assert (reached["tap-v1"].get("class"), reached["tap-v1"].get("data-action")) == ("target choose", None)
 
 
-def test_the_pieces_of_a_target_lead_where_their_region_leads_but_the_keyboard_passes_them_by():
+def test_the_pieces_of_a_target_link_like_their_region_but_are_skipped_by_the_keyboard():
     svg = pieces(crowded(), Marks({"v1": Target("Move away", "?region=v1", "x")}))
     pile = groups(svg, "data-of")["v1"]
     assert (pile.tag, pile.get("href"), pile.get("tabindex")) == (f"{XLINK}a", "?region=v1", "-1")
@@ -231,7 +231,7 @@ def test_a_target_without_a_link_is_a_button_for_the_keyboard():
     assert (link.get("role"), link.get("tabindex"), link.get("href")) == ("button", "0", None)
 
 
-def test_what_is_new_and_what_is_chosen_is_marked_and_nothing_else():
+def test_only_new_and_chosen_regions_are_marked():
     svg = pieces(crowded(), Marks(chosen="v3", changed=("v1", "v2")))
     kinds = {region: group.get("class") for region, group in groups(svg, "data-region").items()}
     assert {region for region, kind in kinds.items() if "changed" in kind} == {"v1", "v2"}
@@ -240,7 +240,7 @@ def test_what_is_new_and_what_is_chosen_is_marked_and_nothing_else():
     assert svg.count('class="edge chosen"') == 1
 
 
-def test_who_controls_a_region_shows_in_colour_pattern_and_shape():
+def test_the_owner_of_a_region_is_shown_by_color_pattern_and_shape():
     svg = pieces(crowded())
     region = groups(svg, "data-region")["v1"]
     assert region.get("class") == "region seat-2"
@@ -248,12 +248,12 @@ def test_who_controls_a_region_shows_in_colour_pattern_and_shape():
     assert re.findall(r'class="owner" d="([^"]+)"', svg) == [SHAPES["diamond"], SHAPES["circle"]]
 
 
-def test_steps_of_the_last_turn_are_drawn_in_the_colour_of_whoever_took_them():
+def test_steps_of_the_last_turn_have_the_color_of_their_player():
     svg = pieces(crowded(), Marks(changes=Changes((Way("v1", "v2", 3),))))
     assert svg.count('class="step seat-3"') == 1
 
 
-def test_every_reference_inside_the_fragment_finds_its_target():
+def test_every_reference_inside_the_fragment_is_defined():
     svg = pieces(crowded(), everything(crowded()))
     ids = re.findall(r' id="([^"]+)"', svg)
     assert len(ids) == len(set(ids))

@@ -1,4 +1,4 @@
-"""The pictures of a player's history: a rating over time, amounts as bars."""
+"""Pictures of a player's history: ratings over time, and bars."""
 
 from xml.etree import ElementTree
 
@@ -18,7 +18,7 @@ def spots(shape: ElementTree.Element) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in (spot.split(",") for spot in shape.get("points", "").split())]
 
 
-def test_a_higher_rating_stands_higher_and_a_later_one_further_right() -> None:
+def test_higher_ratings_are_higher_and_later_ones_farther_right() -> None:
     picture = drawn(progress(CLIMB, title="Rating", description="Up and down."))
     [line] = picture.findall(f"{SVG}polyline")
     (x1, y1), (x2, y2), (x3, y3) = spots(line)
@@ -26,7 +26,7 @@ def test_a_higher_rating_stands_higher_and_a_later_one_further_right() -> None:
     assert [spot.findtext(f"{SVG}title") for spot in picture.findall(f"{SVG}circle")] == [step.label for step in CLIMB]
 
 
-def test_the_band_is_as_wide_as_the_doubt_on_both_sides() -> None:
+def test_the_band_shows_the_uncertainty_on_both_sides() -> None:
     picture, scale = drawn(progress(CLIMB, title="", description="")), fit(CLIMB)
     [band] = picture.findall(f"{SVG}polygon")
     heights = [y for _x, y in spots(band)]
@@ -34,14 +34,14 @@ def test_the_band_is_as_wide_as_the_doubt_on_both_sides() -> None:
 
 
 @pytest.mark.parametrize("steps", [CLIMB[:1], CLIMB, [Step(1500 + 5 * n, 60, "") for n in range(200)]])
-def test_the_scale_holds_everything_in_round_steps(steps: list[Step]) -> None:
+def test_the_scale_covers_all_values_in_round_steps(steps: list[Step]) -> None:
     scale = fit(steps)
     assert all(scale.low <= step.shown - step.doubt and step.shown + step.doubt <= scale.high for step in steps)
     assert len(range(scale.low, scale.high + 1, scale.every)) <= 8
     assert progress(steps, title="", description="")
 
 
-def test_bars_are_as_long_as_their_amounts_and_say_what_they_are() -> None:
+def test_bars_are_proportional_and_labeled() -> None:
     rows = [
         Bar("Mine", "30", (Part(20, 0, "Regions: 20"), Part(10, 1, "Cards: 10"))),
         Bar("<Hers>", "15", (Part(15, 9, "x"),)),
@@ -53,7 +53,7 @@ def test_bars_are_as_long_as_their_amounts_and_say_what_they_are() -> None:
     assert [rect.get("class") for rect in picture.findall(f"{SVG}rect")] == ["bars-0", "bars-1", "bars-1"]
 
 
-def test_where_there_is_nothing_there_is_no_picture_and_nowhere_a_style() -> None:
+def test_no_data_gives_no_picture_and_pictures_have_no_style() -> None:
     assert progress([], title="", description="") == ""
     assert (
         bars([], name="x", title="", description="")

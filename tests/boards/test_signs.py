@@ -1,4 +1,4 @@
-"""The signs beside the names of regions: they stand by their own name and cover the letters of none."""
+"""Signs next to the names of regions: close to their name and covering no letters."""
 
 import re
 from itertools import combinations
@@ -33,7 +33,7 @@ def placed(drawn, region, size, is_new=True):
 
 @for_each("layout", LAYOUTS)
 @for_each("size", [NAME_SIZE, NAME_SIZE * 1.15])
-def test_no_sign_of_control_covers_a_letter_and_none_lies_under_its_spark(layout, size):
+def test_no_sign_of_control_covers_a_letter_or_is_covered_by_its_spark(layout, size):
     drawn = picture(layout)
     for region in drawn.regions:
         owner, spark = placed(drawn, region, size)
@@ -43,13 +43,13 @@ def test_no_sign_of_control_covers_a_letter_and_none_lies_under_its_spark(layout
             assert not (left - SIGN < x < right + SIGN and top - SIGN < y < bottom + SIGN), (region, owner)
 
 
-def test_a_sign_stands_before_its_name_wherever_there_is_room():
+def test_a_sign_is_left_of_its_name_if_there_is_room():
     drawn = picture("board:side-a:0")
     before = [placed(drawn, one, 10)[0][0] < drawn.regions[one].lines[0].x for one in drawn.regions]
     assert before.count(True) > 0.8 * len(before)
 
 
-def test_names_are_as_wide_as_their_font_makes_them():
+def test_names_have_the_width_of_their_font():
     ttlib = pytest.importorskip("fontTools.ttLib")
     pytest.importorskip("brotli")
     font = ttlib.TTFont(ITALIC)
@@ -60,7 +60,7 @@ def test_names_are_as_wide_as_their_font_makes_them():
         assert real - 0.1 <= name_width(name, 1) <= real + 0.3, name
 
 
-def test_the_lines_of_two_names_never_lie_on_each_other():
+def test_the_lines_of_two_names_never_overlap():
     for layout in LAYOUTS:
         for one, other in combinations(letters(picture(layout), NAME_SIZE), 2):
             apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]

@@ -1,4 +1,4 @@
-"""Colours of seats: told apart by everybody, by colour and by shape, and the same in Python, CSS and icons."""
+"""Seat colors: distinguishable by color and by shape for everyone, and the same in Python, CSS and icons."""
 
 import re
 from itertools import combinations
@@ -47,40 +47,41 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_any_two_colours_look_far_apart_to_every_kind_of_eye(eye):
+def test_any_two_colors_are_distinguishable_with_every_kind_of_color_vision(eye):
     for one, other in combinations(COLOURS, 2):
         assert sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 30
 
 
-def test_every_colour_has_a_shape_of_its_own_and_both_are_in_its_name():
+def test_every_color_has_its_own_shape_and_both_are_in_its_name():
     assert len({paint.shape for paint in COLOURS}) == len({paint.name for paint in COLOURS}) == len(COLOURS)
     assert all(paint.shape in SHAPES and paint.name.endswith(paint.shape) for paint in COLOURS)
 
 
-def test_numbers_can_be_read_on_every_piece():
+def test_numbers_are_readable_on_every_piece():
     assert all(contrast(paint.fill, paint.ink) >= 4.5 for paint in COLOURS)
 
 
-def test_the_third_colour_comes_behind_the_seats_with_two_players_only():
+def test_the_third_color_comes_after_the_seats_only_with_two_players():
     assert colours(2) == (*SEATS[:2], THIRD)
     assert [colours(players) for players in (3, 4, 5)] == [SEATS[:3], SEATS[:4], SEATS]
 
 
-def test_by_night_only_the_lines_on_the_land_are_others():
+def test_the_dark_theme_only_changes_the_lines_on_the_land():
     for day, night in zip(colours(5), colours(5, "dark"), strict=True):
         assert (night.fill, night.ink, night.line) == (day.fill, day.ink, day.night)
 
 
-def test_the_stylesheet_has_the_same_colours():
-    sheet = (STATIC / "css" / "eight_minute" / "pieces.css").read_text()
-    properties = dict(re.findall(r"--(seat-[\w-]+): ([^;]+);", sheet))
+def test_the_stylesheet_has_the_same_colors():
+    properties = dict(
+        re.findall(r"--(seat-[\w-]+): ([^;]+);", (STATIC / "css" / "eight_minute" / "pieces.css").read_text())
+    )
     for paint in COLOURS:
         assert properties[paint.key] == paint.fill
         assert properties[f"{paint.key}-ink"] == paint.ink
         assert properties[f"{paint.key}-line"] == f"light-dark({paint.line}, {paint.night})"
 
 
-def test_the_icons_have_the_same_shapes_in_the_same_colours():
+def test_the_icons_have_the_same_shapes_and_colors():
     icons = ElementTree.parse(STATIC / "img" / "icons.svg")
     for paint in (*BANNERS, THIRD):
         paths = icons.findall(f".//*[@id='{paint.key}']/*")
@@ -88,12 +89,12 @@ def test_the_icons_have_the_same_shapes_in_the_same_colours():
         assert paths[-1].get("fill") == paint.fill
 
 
-def test_a_mail_without_pictures_has_a_letter_for_every_shape():
+def test_an_email_without_pictures_has_a_letter_for_every_shape():
     assert set(GLYPHS) == {paint.shape for paint in BANNERS}
     assert len(set(GLYPHS.values())) == len(GLYPHS)
 
 
-def test_every_seat_has_its_colour_beside_the_board_too():
+def test_every_seat_has_its_color_next_to_the_board_too():
     for sheet in ("table.css", "eight_minute/pieces.css"):
         classes = set(re.findall(r"\.(seat-\d)\b", (STATIC / "css" / sheet).read_text()))
         assert classes == {paint.key for paint in SEATS}, sheet

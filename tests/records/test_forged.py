@@ -1,7 +1,7 @@
-"""Records that somebody has meddled with: each is refused in a sentence, or found out, and none is an error of ours.
+"""Forged records: each is refused with a sentence or detected, and none causes an error of ours.
 
-In old formats, what nothing in the game came of may be changed unnoticed: how it and its players are called, options
-and ages that have decided nothing. Now nothing may.
+In old formats, data that had no effect on the game can be changed without detection: the names of the game and its
+players, and options and ages that decided nothing. In the current format nothing can.
 """
 
 import gzip
@@ -36,23 +36,23 @@ def read(number: int) -> tuple[Any, Record]:
 
 @cache
 def new(number: int) -> tuple[Any, Record]:
-    """A game in the format of today, of each ruleset in turn."""
+    """Play a game of this ruleset, recorded in the current format."""
     rules = list(RULESETS.values())[number]
     record = Table(rules, {}, [BOTS["random"]] * 2, seed_of("forged", number)).play().record
     return json.loads(encode(record)), decode(encode(record))
 
 
-def meddled(draw: st.DrawFn, kept: tuple[Any, Record]) -> tuple[Record, bytes]:
-    """A record, and what somebody has made of it: values changed, left out, twice or in another's place."""
+def forged(draw: st.DrawFn, kept: tuple[Any, Record]) -> tuple[Record, bytes]:
+    """Return a record and a forged copy with values changed, removed, repeated or moved."""
     plain, record = kept
     changed = deepcopy(plain)
     for _change in range(draw(st.integers(1, 3))):
-        meddle(draw, changed)
+        forge(draw, changed)
     return record, json.dumps(changed).encode("utf-8", "replace")
 
 
-def meddle(draw: st.DrawFn, changed: Any) -> None:
-    """Walk down to some value, and do something to it there."""
+def forge(draw: st.DrawFn, changed: Any) -> None:
+    """Walk down to some value and change it."""
     inside, key = changed, draw(st.sampled_from([*changed, *(name for name in changed if name == "entries")]))
     while isinstance(inside.get(key) if isinstance(inside, dict) else inside[key], (list, dict)):
         below = inside[key]
@@ -91,7 +91,7 @@ def look_at(record: Record, content: bytes) -> None:
     assert all(problem and len(problem) < 500 for problem in problems)
 
 
-def test_a_set_up_that_comes_twice_is_found_out() -> None:
+def test_a_repeated_set_up_is_detected() -> None:
     _plain, record = read(0)
     twice = replace(record, entries=(record.entries[0], *record.entries))
     assert verify(twice)[0].startswith("Entry 1 is missing; entry 0 is in its place.")
@@ -100,25 +100,25 @@ def test_a_set_up_that_comes_twice_is_found_out() -> None:
 
 @always(200)
 @given(st.data())
-def test_two_hundred_records_that_were_meddled_with_are_found_out(data: st.DataObject) -> None:
-    look_at(*meddled(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))
+def test_two_hundred_forged_records_are_detected(data: st.DataObject) -> None:
+    look_at(*forged(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))
 
 
 @always(200)
 @given(st.data())
-def test_nothing_at_all_can_be_changed_unnoticed_in_a_record_of_today(data: st.DataObject) -> None:
+def test_every_change_to_a_current_record_is_detected(data: st.DataObject) -> None:
     look_at_new(data)
 
 
 @pytest.mark.long
 @seeded(10_000)
 @given(st.data())
-def test_nothing_can_be_changed_unnoticed_in_ten_thousand_tries(data: st.DataObject) -> None:
+def test_ten_thousand_changes_to_current_records_are_detected(data: st.DataObject) -> None:
     look_at_new(data)
 
 
 def look_at_new(data: st.DataObject) -> None:
-    record, content = meddled(data.draw, new(data.draw(st.integers(0, len(RULESETS) - 1))))
+    record, content = forged(data.draw, new(data.draw(st.integers(0, len(RULESETS) - 1))))
     try:
         found = decode(content)
     except NO_RECORD:
@@ -130,5 +130,5 @@ def look_at_new(data: st.DataObject) -> None:
 @pytest.mark.long
 @seeded(10_000)
 @given(st.data())
-def test_ten_thousand_records_that_were_meddled_with_are_found_out(data: st.DataObject) -> None:
-    look_at(*meddled(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))
+def test_ten_thousand_forged_records_are_detected(data: st.DataObject) -> None:
+    look_at(*forged(data.draw, read(data.draw(st.integers(0, len(SMALL) - 1)))))

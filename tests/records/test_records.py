@@ -1,8 +1,8 @@
-"""A corpus of finished games. What was stored once has to fold, follow and score as it did, for good.
+"""A corpus of finished games. Stored games must always fold to the same events, positions and scores.
 
-Each file is what `manage.py selfplay legends --players N --seed random|greedy|mixed --bots … --records DIR` wrote,
-packed with `gzip -n9`. Where `--options` were given, the name tells which in a word, and the record all of them.
-A difference that is meant is a new version of the rules, with records of its own beside these.
+Each file was written by `manage.py selfplay legends --players N --seed random|greedy|mixed --bots … --records DIR`
+and packed with `gzip -n9`. If there were `--options`, the file name has a word for them and the record has them all.
+An intended change of the rules is a new version with its own records in addition to these.
 """
 
 import gzip
@@ -26,14 +26,14 @@ def folded(record: Record, entries: int | None = None) -> State:
     return fold(rules, state, record.entries[:entries])
 
 
-def test_there_are_games_of_every_ruleset_and_number_of_players() -> None:
+def test_the_corpus_has_games_of_every_ruleset_and_number_of_players() -> None:
     records = [decode(gzip.decompress(path.read_bytes())) for path in CORPUS]
     tables = {(record.ruleset, len(record.seats)) for record in records}
     assert tables == {(slug, players) for slug, rules in RULESETS.items() for players in rules.seat_counts}
     assert {seat.bot for record in records for seat in record.seats} == {"random", "greedy"}
 
 
-def test_every_option_was_chosen_in_some_game() -> None:
+def test_the_corpus_has_every_option() -> None:
     chosen = {
         (record.ruleset, name)
         for path in CORPUS
@@ -45,7 +45,7 @@ def test_every_option_was_chosen_in_some_game() -> None:
 
 
 @pytest.mark.parametrize("slug", RULESETS)
-def test_a_stored_game_folds_follows_and_scores_as_it_did(slug: str) -> None:
+def test_a_stored_game_still_has_the_same_events_positions_and_scores(slug: str) -> None:
     for path in CORPUS:
         if path.parent.name == slug:
             print(path.name)  # shown on a failure: the last one is the one that failed

@@ -1,4 +1,4 @@
-"""What the tests of the drawings of Kingdoms share."""
+"""Fixtures for tests of the pictures of Kingdoms."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Card faces of Kingdoms: one for every card, with everything that its data says, for eyes and for ears."""
+"""Card faces of Kingdoms: one for every card with all its data, for sight and screen readers."""
 
 import re
 from itertools import combinations
@@ -38,7 +38,7 @@ def words(picture: str) -> str:
 
 
 def solid_dots(figure: str) -> int:
-    """The solid dots of a figure's row; the hollow ones are a path with a pen."""
+    """Return the number of solid dots in a figure's row. Hollow ones are a stroked path."""
     return sum(path.count("M") for path in re.findall(r'<path d="([^"]*a3\.6 [^"]*)"/>', parts()[f"k-{figure}"]))
 
 
@@ -47,7 +47,7 @@ def hollow_dots(figure: str) -> int:
 
 
 @for_each("card_id", CARDS)
-def test_every_card_is_laid_together_from_parts_that_the_sprite_has(card_id):
+def test_every_card_is_composed_of_parts_of_the_sprite(card_id):
     used = re.findall(r'href="#([\w-]+)"', card_picture(card_id))
     assert len(used) == 3
     assert set(used) <= set(parts())
@@ -55,7 +55,7 @@ def test_every_card_is_laid_together_from_parts_that_the_sprite_has(card_id):
 
 
 @for_each("card_id", CARDS)
-def test_the_title_of_a_card_says_suit_hero_class_value_and_price(card_id):
+def test_the_title_of_a_card_has_suit_hero_class_value_and_price(card_id):
     one = card(card_id)
     said = words(card_picture(card_id))
     assert said.startswith(f"{one.name}. ")
@@ -81,20 +81,20 @@ def test_cards_of_a_second_deck_look_like_those_of_the_first():
     assert card_picture("d2:wave-attack-7-2") == card_picture("wave-attack-7-1")
 
 
-def test_a_name_on_a_card_has_no_suit_and_one_alone_has():
+def test_the_name_on_a_card_has_no_suit_and_a_standalone_name_has():
     assert ">Standard Bearer</text>" in card_picture("pine-support-3-1")
     assert hero("pine-support-3-1") == "Pine Standard Bearer"
     assert hero("boss-builder") == "Master Builder"
 
 
-def test_the_words_go_through_the_translation():
+def test_the_words_can_be_translated():
     german = {"{suit} {hero}": "{hero} der {suit}", "Sun": "Sonne", "Archer": "Bogenschütze", "value {n}": "Wert {n}"}
     shown = card_picture("sun-attack-4-1", translate=lambda text: german.get(text, text))
     assert words(shown).startswith("Bogenschütze der Sonne. Attack Hero, Wert 4")
     assert ">Bogenschütze</text>" in shown
 
 
-def test_a_long_name_is_written_smaller():
+def test_a_long_name_has_smaller_letters():
     def size(name: str) -> float:
         shown = card_picture("sun-attack-4-1", translate=lambda text: name if text == "Archer" else text)
         return float(re.search(r'font-size="([\d.]+)"', shown)[1])
@@ -102,18 +102,18 @@ def test_a_long_name_is_written_smaller():
     assert size("Archer") > size("Standartenträgerin") > size("Oberste Standartenträgerin")
 
 
-def test_every_hero_of_the_deck_has_a_figure_of_its_own():
+def test_every_hero_of_the_deck_has_its_own_figure():
     figures = {face(card_id).figure for card_id in CARDS}
     assert figures == set(HEROES)
     assert len({parts()[f"k-{figure}"] for figure in figures}) == len(figures)
 
 
-def test_there_is_no_face_for_a_card_that_is_none():
+def test_an_unknown_card_has_no_face():
     with pytest.raises(IllegalAction):
         card_picture("sun-attack-9-1")
 
 
-def test_a_card_face_down_says_nothing_of_itself():
+def test_a_face_down_card_reveals_nothing():
     assert words(back_picture()) == "A face-down card"
     assert re.findall(r'href="#([\w-]+)"', back_picture()) == ["k-back"]
 
@@ -125,32 +125,32 @@ def test_every_seat_has_a_castle_in_its_suit(seat):
     assert "Castle" in words(shown)
 
 
-def test_pictures_carry_no_style_no_script_and_fetch_nothing_else():
+def test_pictures_contain_no_style_no_script_and_no_other_references():
     everything = sprite() + "".join(map(card_picture, CARDS)) + back_picture()
     assert not re.search(r"<script|<style|[^-]style=|url\(|<image|onload", everything)
     assert "http" not in everything.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_the_sprite_is_one_document_with_every_part_once():
+def test_the_sprite_contains_every_part_once():
     ids = [part.get("id") for part in ElementTree.fromstring(sprite())]
     assert sorted(ids) == sorted(parts())
     assert len(sprite()) < 110_000
 
 
-def test_the_version_of_the_sprite_is_a_word_for_an_address():
+def test_the_version_of_the_sprite_can_be_part_of_an_address():
     assert re.fullmatch("[0-9a-f]{12}", version())
 
 
-def test_parts_can_stand_in_a_picture_of_their_own_each_once():
+def test_parts_can_be_embedded_in_a_picture_once_each():
     few = some(["k-sun", "k-archer", "k-sun"])
     assert re.findall(r'<g id="([\w-]+)"', few) == ["k-sun", "k-archer"]
 
 
-def test_the_address_of_the_sprite_stands_before_each_part():
+def test_each_reference_begins_with_the_address_of_the_sprite():
     assert card_picture("sun-attack-4-1", "/k.svg").count('href="/k.svg#k-') == 3
 
 
-def test_a_hand_of_forty_cards_is_small_and_quickly_drawn():
+def test_a_picture_of_forty_cards_is_small_and_quickly_drawn():
     def hand() -> list[str]:
         return [card_picture(card_id, "/static/kingdoms.svg") for card_id in CARDS[:40]]
 
@@ -158,28 +158,28 @@ def test_a_hand_of_forty_cards_is_small_and_quickly_drawn():
     assert len("".join(hand())) < 20_000
 
 
-def test_drawing_twice_gives_the_same():
+def test_drawing_twice_gives_the_same_picture():
     assert [card_picture(card_id) for card_id in CARDS] == [card_picture(card_id) for card_id in CARDS]
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_any_two_suits_look_apart_to_every_kind_of_eye(eye):
+def test_any_two_suits_are_distinguishable_with_every_kind_of_color_vision(eye):
     fills = [suits()[suit].fill for suit in SUITS]
     for one, other in combinations(fills, 2):
         assert sum((a - b) ** 2 for a, b in zip(lab(one, eye), lab(other, eye), strict=True)) ** 0.5 > 15
 
 
 @for_each("suit", suits().values())
-def test_what_is_written_in_the_colour_of_a_suit_can_be_read_on_paper(suit):
+def test_text_in_the_color_of_a_suit_is_readable_on_paper(suit):
     assert contrast(suit.deep, PAPER) >= 7
 
 
-def test_suits_have_the_colours_and_signs_of_their_own():
+def test_suits_have_their_own_colors_and_signs():
     assert [suits()[suit].fill for suit in SUITS] == ["#e69f00", "#0072b2", "#009e73", "#cc79a7"]
     assert len({drawing["sign"] for drawing in sheet("suits").values()}) == len(sheet("suits"))
 
 
-def test_no_paint_of_the_paint_box_is_idle():
+def test_every_paint_is_used():
     strokes = [line.split() for line in _all_drawings().splitlines()]
     used = {word for fill, pen, *_ in (stroke for stroke in strokes if len(stroke) > 3) for word in (fill, pen)}
     assert set(sheet("_paints")) <= used

@@ -1,4 +1,4 @@
-"""What happened to the kingdoms, from what each seat is told of it."""
+"""Changes of the kingdoms, from the events that each seat sees."""
 
 from games.boards.kingdoms.changes import NOTHING, Changes, changes, kingdom_changes
 from games.boards.kingdoms.realm import realm
@@ -9,13 +9,13 @@ from tests.rules.kingdoms.play import game
 from tests.rules.kingdoms.positions import KINGDOMS
 
 NAMES = ("Alice", "Bob", "Carol", "Dan")
-PART = 40  # steps that are told together
+PART = 40  # steps that are shown together
 
 
 @for_each("players, seed", [(2, 1), (3, 2), (4, 3)])
 @for_each("reader", [None, 0])
-def test_what_is_told_is_the_difference_of_the_positions(players, seed, reader):
-    """Hands, Towers and the Flop before and after; masked events count as much as whole ones."""
+def test_changes_are_the_difference_of_the_positions(players, seed, reader):
+    """Hands, Towers and the Flop before and after; masked events count like complete ones."""
     steps = game(players, seed).steps
     for first in range(0, min(len(steps), 400) - PART, PART):
         part = steps[first + 1 : first + PART + 1]
@@ -30,11 +30,11 @@ def test_what_is_told_is_the_difference_of_the_positions(players, seed, reader):
         assert set(after.flop) - set(before.flop) <= found.came <= set(after.flop)
 
 
-def test_a_new_deal_begins_from_nothing():
+def test_a_new_deal_resets_the_changes():
     assert changes([e.CardDrawn(0), e.Dealt(1, 0, ((), ()), ())]) == NOTHING
 
 
-def test_a_tower_that_was_built_and_fell_again_is_no_news():
+def test_a_tower_built_and_lost_again_is_no_change():
     tower = "sun-kingdom-emperor-1"
     assert changes([e.TowerBuilt(0, tower), e.TowerLost(0, tower)]).fallen == ()
 

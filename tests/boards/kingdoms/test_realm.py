@@ -1,4 +1,4 @@
-"""The realm: every kingdom once, in its colour and with its Towers, under its ruler, in any forest."""
+"""Pictures of the realm: every kingdom once, in its color and with its Towers, below its ruler, in any forest."""
 
 import re
 from functools import cache
@@ -35,7 +35,7 @@ FOUR = position(
 
 @st.composite
 def forests(draw: st.DrawFn) -> tuple[int | None, ...]:
-    """Who rules whom among two to eight: each is ruled by nobody or by one that comes before in some order."""
+    """Draw the rulers of two to eight players: each has no ruler or one that is earlier in some order."""
     order = draw(st.permutations(range(draw(st.integers(2, MOST)))))
     rulers: list[int | None] = [None] * len(order)
     for place, seat in enumerate(order[1:], start=1):
@@ -54,14 +54,14 @@ def kingdoms(picture: str) -> list[ElementTree.Element]:
 
 @BOTH
 @given(forests())
-def test_every_kingdom_stands_in_the_picture_once(wide, rulers):
+def test_every_kingdom_is_in_the_picture_once(wide, rulers):
     drawn = kingdoms(realm(forest(rulers), NAMES, wide=wide))
     assert sorted(g.get("class", "").split()[1] for g in drawn) == [paint.key for paint in banners()[: len(rulers)]]
 
 
 @BOTH
 @given(forests())
-def test_rulers_stand_above_and_nobody_stands_on_another(wide, rulers):
+def test_rulers_are_above_their_sub_kingdoms_and_nothing_overlaps(wide, rulers):
     laid = laid_out(forest(rulers), wide)
     spots = {spot.seat: spot for spot in laid.spots}
     assert all(spots[ruler].y < spots[seat].y for seat, ruler in enumerate(rulers) if ruler is not None)
@@ -72,7 +72,7 @@ def test_rulers_stand_above_and_nobody_stands_on_another(wide, rulers):
 
 @BOTH
 @given(forests())
-def test_a_ribbon_of_the_rulers_colour_leads_to_each_that_is_ruled(wide, rulers):
+def test_a_ribbon_in_the_rulers_color_leads_to_each_sub_kingdom(wide, rulers):
     ribbons = re.findall(r'class="ribbon (seat-\d)"', realm(forest(rulers), NAMES, wide=wide))
     assert sorted(ribbons) == sorted(banners()[ruler].key for ruler in rulers if ruler is not None)
 
@@ -87,19 +87,19 @@ def test_the_order_of_rows_keeps_each_kingdom_together(rulers):
 
 
 @BOTH
-def test_eight_in_a_row_under_each_other_still_fit(wide):
+def test_a_chain_of_eight_kingdoms_fits(wide):
     chain = (None, *range(7))
     laid = laid_out(forest(chain), wide)
     assert max(spot.x for spot in laid.spots) < (laid.width if wide else 200)
 
 
-def test_rows_are_as_wide_as_a_telephone_and_a_tree_as_wide_as_its_leaves():
+def test_rows_have_the_width_of_a_phone_and_a_tree_that_of_its_leaves():
     assert laid_out(FOUR, wide=False).width == 360
     assert laid_out(FOUR, wide=True).width == 3 * 132
     assert laid_out(forest((None,) * 8), wide=True).width < 1100
 
 
-def test_the_description_says_everything_in_words():
+def test_the_description_includes_everything():
     assert realm_words(FOUR, NAMES).splitlines() == [
         "Alice (red circle): Towers Emperor, Queen and Prince; free; rules Bob and Dan; 23 cards; worth 200 or more.",
         "Bob (blue square): no Tower; ruled by Alice; 5 cards.",
@@ -117,20 +117,20 @@ def test_titles_and_description_are_in_the_picture(wide):
     assert sorted(titles) == sorted(kingdom_words(FOUR, seat, NAMES) for seat in range(4))
 
 
-def test_the_words_go_through_the_translation():
+def test_the_words_can_be_translated():
     german = {"free": "frei", "ruled by {player}": "beherrscht von {player}", "red circle": "roter Kreis"}
     said = realm_words(FOUR, NAMES, lambda text: german.get(text, text))
     assert "Alice (roter Kreis): Towers Emperor, Queen and Prince; frei;" in said
     assert "beherrscht von Alice" in said
 
 
-def test_names_are_written_safely():
+def test_names_are_escaped():
     shown = realm(FOUR, ["<b>", "&", '"', "Dan"])
     assert "<b>" not in shown
     assert ElementTree.fromstring(shown) is not None
 
 
-def test_each_tower_is_a_storey_with_the_letter_of_its_rank():
+def test_each_tower_is_a_story_with_the_letter_of_its_rank():
     alice = realm(position(kingdom(0, 4), kingdom(1)), NAMES)
     assert [use[3:] for use in re.findall(r'href="#(kn-(?:emperor|queen|prince|princess))"', alice)] == [
         "emperor",
@@ -141,14 +141,14 @@ def test_each_tower_is_a_storey_with_the_letter_of_its_rank():
     assert re.findall(r'<text x="2" y="-4">(\w)</text>', alice) == ["E", "Q", "P", "P"]
 
 
-def test_a_badge_a_dove_and_the_number_of_cards_tell_of_a_hand():
+def test_a_badge_a_dove_and_a_number_of_cards_are_shown():
     shown = {g.get("class", "").split()[1]: ElementTree.tostring(g, "unicode") for g in kingdoms(realm(FOUR, NAMES))}
     assert ">200+<" in shown["seat-0"] and ">23<" in shown["seat-0"]
     assert ">100+<" in shown["seat-2"] and "kn-truce" in shown["seat-2"]
     assert "+<" not in shown["seat-1"] and "kn-truce" not in shown["seat-1"]
 
 
-def test_swords_for_who_has_attacked_stand_in_quickplay_alone():
+def test_only_quickplay_shows_swords_for_players_who_have_attacked():
     quick = msgspec.structs.replace(FOUR, options=KINGDOMS.options({"mode": "quickplay"}, 4))
     assert 'href="#kn-fought"' in realm(quick, NAMES)
     assert 'href="#kn-fought"' not in realm(FOUR, NAMES)
@@ -171,19 +171,19 @@ def test_a_kingdom_that_can_be_clicked_is_a_link_with_words(wide):
 
 
 @BOTH
-def test_pictures_carry_no_style_no_script_and_fetch_nothing(wide):
+def test_pictures_contain_no_style_no_script_and_no_external_references(wide):
     shown = realm(FOUR, NAMES, wide=wide)
     assert not re.search(r"<script|<style|[^-]style=|url\(|<image", shown)
     assert set(re.findall(r'href="#([\w-]+)"', shown)) <= set(re.findall(r'id="([\w-]+)"', shown))
 
 
-def test_rows_and_tree_can_stand_in_one_page():
+def test_rows_and_tree_can_be_on_one_page():
     rows, tree = (set(re.findall(r'id="([\w-]+)"', realm(FOUR, NAMES, wide=wide))) for wide in (False, True))
     assert not rows & tree
 
 
 @BOTH
-def test_a_picture_is_small_quick_and_always_the_same(wide):
+def test_a_picture_is_small_quickly_drawn_and_reproducible(wide):
     first = realm(FOUR, NAMES, wide=wide)
     assert seconds(lambda: realm(FOUR, NAMES, wide=wide), tries=20) < 0.005
     assert realm(FOUR, NAMES, wide=wide) == first
@@ -197,14 +197,14 @@ def test_every_position_of_a_game_can_be_drawn(players, wide):
         assert len(kingdoms(realm(view, NAMES, wide=wide))) == players
 
 
-def test_what_a_player_alone_knows_makes_no_difference():
+def test_private_knowledge_does_not_change_the_picture():
     view = played(4)[-1]
     blind = tuple(msgspec.structs.replace(player, hand=(), value=None, shown=()) for player in view.players)
     assert any(player.hand for player in view.players)
     assert realm(view, NAMES) == realm(msgspec.structs.replace(view, players=blind), NAMES)
 
 
-def test_eight_banners_have_eight_colours_and_shapes_and_begin_with_those_of_the_site():
+def test_eight_banners_have_eight_colors_and_shapes_beginning_with_those_of_the_site():
     assert len({paint.key for paint in banners()}) == MOST
     assert len({paint.shape for paint in banners()}) == len({paint.name for paint in banners()}) == MOST
     assert banners()[: len(SEATS)] == SEATS
@@ -212,7 +212,7 @@ def test_eight_banners_have_eight_colours_and_shapes_and_begin_with_those_of_the
     assert all(contrast(paint.fill, paint.ink) >= 4.5 for paint in banners())
 
 
-def test_the_mark_of_every_seat_has_its_shape_and_colour_and_is_hidden_from_screen_readers():
+def test_the_mark_of_every_seat_has_its_shape_and_color_and_is_hidden_from_screen_readers():
     for seat, paint in enumerate(banners()):
         assert BANNER_SHAPES[paint.shape] in mark(seat)
         assert paint.fill in mark(seat)
@@ -220,19 +220,19 @@ def test_the_mark_of_every_seat_has_its_shape_and_colour_and_is_hidden_from_scre
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_any_two_banners_look_apart_to_every_kind_of_eye(eye):
+def test_any_two_banners_are_distinguishable_with_every_kind_of_color_vision(eye):
     for one, other in combinations(banners(), 2):
         assert sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 12
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_png_for_a_mail_lies_on_the_paper_of_its_theme(theme):
+def test_a_png_for_an_email_has_the_background_of_its_theme(theme):
     drawn = pixels(realm_png(FOUR, 300, theme, names=NAMES))
     assert drawn.width == 300
     assert drawn.rows[-1][0] == ((0xF4, 0xEC, 0xD9, 255) if theme == "light" else (0x10, 0x19, 0x1B, 255))
     assert any(pixel[:3] == (0xC7, 0x36, 0x2C) for pixel in drawn.colours())
 
 
-def test_the_stylesheet_has_the_same_colours_for_ribbons(stylesheet):
+def test_the_stylesheet_has_the_same_colors_for_ribbons(stylesheet):
     for paint in banners():
         assert f".{paint.key} {{ --k-line: light-dark({paint.line}, {paint.night}); }}" in stylesheet

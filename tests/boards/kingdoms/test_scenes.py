@@ -1,4 +1,4 @@
-"""Battles and the market: what lies open is shown with its words, what is hidden is a back and no more."""
+"""Scenes of battles and the market: open cards have descriptions, hidden cards are only backs."""
 
 import re
 from functools import cache
@@ -31,7 +31,7 @@ BOTH = pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
 
 @cache
 def played(players: int) -> list[tuple[State, View]]:
-    """Battles of a random game, as a watcher sees them."""
+    """Return the battles of a random game as a spectator sees them."""
     states = [step.after for step in game(players, seed=3).steps if step.after.battle]
     return [(state, KINGDOMS.view(state, None)) for state in states[:60]]
 
@@ -41,13 +41,13 @@ def text_of(picture: str, tag: str) -> str:
 
 
 def shown(picture: str) -> tuple[int, int]:
-    """How many cards lie face up and how many face down, the parts that the picture brings along left out."""
+    """Return the numbers of face-up and face-down cards, ignoring embedded parts."""
     laid_down = re.sub(r"<defs>.*?</defs>", "", picture)
     return laid_down.count('-sign"/>'), laid_down.count('#k-back"/>')
 
 
 @BOTH
-def test_cards_face_down_are_backs(wide):
+def test_face_down_cards_are_drawn_as_backs(wide):
     assert shown(battle_scene(DECLARED, names=NAMES, wide=wide)) == (0, 4)
     assert shown(battle_scene(WITH, names=NAMES, wide=wide)) == (2, 1)
     assert shown(battle_scene(WON, names=NAMES, wide=wide)) == (5, 0)
@@ -60,7 +60,7 @@ def test_a_hidden_card_is_neither_drawn_nor_named():
 
 
 @pytest.mark.parametrize("players", [3, 5])
-def test_no_scene_of_a_game_shows_a_watcher_a_card_that_is_not_revealed(players):
+def test_no_scene_shows_a_spectator_a_card_that_is_not_revealed(players):
     assert played(players)
     for state, view in played(players):
         scene = battle_scene(view.battle, names=NAMES)
@@ -77,36 +77,36 @@ def test_no_scene_of_a_game_shows_a_watcher_a_card_that_is_not_revealed(players)
         assert not any(card in scene for card in hidden)
 
 
-def test_the_winner_stands_in_the_words_and_the_beaten_hand_is_dimmed():
+def test_the_description_names_the_winner_and_the_beaten_hand_is_dimmed():
     scene = battle_scene(WON, names=NAMES)
     assert "Alice wins, 24 to 13." in scene
     assert scene.count('class="beaten"') == 1
     assert "beaten" not in battle_scene(DECLARED, names=NAMES)
 
 
-def test_the_castles_wall_stands_where_no_tower_does():
+def test_the_wall_of_a_castle_is_shown_without_towers():
     assert ">+3<" in battle_scene(DECLARED, names=NAMES)
     assert ">+3<" not in battle_scene(DECLARED, towers=EMPEROR, names=NAMES)
     assert "+0" not in battle_scene(DECLARED, wall=0, names=NAMES)
 
 
-def test_earlier_waves_stay_on_the_table():
+def test_earlier_waves_stay_visible():
     scene = battle_scene(EQUAL, names=NAMES)
     assert "24 = 24" in scene and ">Wave 1<" in scene
     assert shown(scene) == (10, 0)
 
 
-def test_who_has_not_laid_yet_has_an_empty_place():
+def test_a_player_who_has_not_laid_cards_has_an_empty_place():
     assert battle_scene(WITH, names=NAMES).count("stroke-dasharray") == 1
     assert battle_scene(WON, names=NAMES).count("stroke-dasharray") == 0
 
 
-def test_a_defence_of_no_cards_is_shown_as_such():
+def test_a_defense_without_cards_is_labeled():
     empty = battle(WaveView((laid(0, 1, "epic-fox", total=13), laid(1, 0, total=0)), 13, 3))
     assert "Bob: no cards, 0 in all." in text_of(battle_scene(empty, names=NAMES), "desc")
 
 
-def test_a_battle_is_told_in_sentences():
+def test_a_battle_is_described_in_sentences():
     assert battle_words(WON, (), 3, NAMES) == (
         "Alice attacks Bob. The Castle is at stake. Alice: Sun Swordsman, Sun Swordsman, Pine Swordsman and Plum"
         " Standard Bearer, 24 in all. Bob: Fox, 13 in all. The Castle’s wall adds 3 to the defense."
@@ -116,14 +116,14 @@ def test_a_battle_is_told_in_sentences():
     assert "Carol defends with Bob: the higher hand counts." in battle_words(WITH, EMPEROR, 3, NAMES)
 
 
-def test_the_higher_of_two_defending_hands_wins():
+def test_the_higher_of_two_defending_hands_is_marked():
     two = WaveView((laid(0, 1, "epic-fox", total=13), laid(1, 1, total=4), laid(2, 1, total=16)), 13, 16)
     assert "Carol wins, 16 to 13." in battle_words(battle(two, protector=2, mode="with"), EMPEROR, 3, NAMES)
 
 
 @pytest.mark.parametrize("count", [1, 5, 8, 12])
 @BOTH
-def test_cards_stay_within_the_picture_and_off_the_totals(count, wide):
+def test_cards_are_inside_the_picture_and_do_not_cover_totals(count, wide):
     scene = battle_scene(battle(WaveView((laid(0, count),))), names=NAMES, wide=wide)
     width, card = (560, 84) if wide else (360, 58)
     lefts = [float(x) for x in re.findall(r'role="img" x="([\d.]+)"', scene)]
@@ -132,24 +132,24 @@ def test_cards_stay_within_the_picture_and_off_the_totals(count, wide):
 
 
 @BOTH
-def test_scenes_are_small_quick_and_always_the_same(wide):
+def test_scenes_are_small_quickly_drawn_and_reproducible(wide):
     first = battle_scene(EQUAL, names=NAMES, sprite="/k.svg", wide=wide)
     assert seconds(lambda: battle_scene(EQUAL, names=NAMES, sprite="/k.svg", wide=wide), tries=20) < 0.005
     assert battle_scene(EQUAL, names=NAMES, sprite="/k.svg", wide=wide) == first
     assert len(first) < 10_000
 
 
-def test_a_scene_without_a_sprite_brings_along_what_it_needs():
+def test_a_scene_without_a_sprite_embeds_its_parts():
     for scene in (battle_scene(EQUAL, names=NAMES), market(TABLE)):
         assert set(re.findall(r'href="#([\w-]+)"', scene)) <= set(re.findall(r'id="([\w-]+)"', scene))
 
 
-def test_scenes_carry_no_style_and_no_script():
+def test_scenes_contain_no_style_and_no_script():
     everything = battle_scene(EQUAL, names=NAMES) + market(TABLE) + awning() + ember_pile(3) + deck_pile(3)
     assert not re.search(r"<script|<style|[^-]style=|url\(|<image", everything)
 
 
-def test_a_battle_as_png_is_full_of_colour():
+def test_a_battle_as_png_has_many_colors():
     drawn = pixels(battle_png(WON, 360, names=NAMES))
     assert drawn.width == 360
     assert len(drawn.colours()) > 300
@@ -165,7 +165,7 @@ def test_the_market_shows_the_flop_and_counts_both_piles():
     assert market_words(TABLE) == ("Flop: Sun Archer, Wave Captain and Fox. Draw deck: 62 cards. Burn pile: 2 cards.")
 
 
-def test_a_large_flop_lies_in_rows():
+def test_a_large_flop_is_drawn_in_rows():
     large = msgspec.structs.replace(TABLE, flop=TABLE.flop * 4)
     assert shown(market(large))[0] == 12
     assert ElementTree.fromstring(market(large)).get("height") > ElementTree.fromstring(market(TABLE)).get("height")
@@ -177,16 +177,16 @@ def test_an_empty_market_says_so():
     assert shown(market(empty)) == (0, 0)
 
 
-def test_piles_alone_say_how_many_cards_they_hold():
+def test_piles_show_their_number_of_cards():
     assert text_of(deck_pile(1), "title") == "Draw deck: 1 card"
     assert text_of(ember_pile(14), "title") == "Burn pile: 14 cards"
 
 
-def test_a_fire_burns_where_something_was_burned():
+def test_a_fire_marks_burned_cards():
     assert len(ember_pile(1)) > len(ember_pile(0))
 
 
-def test_the_middle_of_the_table_is_the_same_for_everybody():
+def test_the_middle_of_the_table_is_the_same_for_all_viewers():
     _, view = played(3)[-1]
     blind = tuple(msgspec.structs.replace(player, hand=(), value=None) for player in view.players)
     assert market(view) == market(msgspec.structs.replace(view, players=blind, looked=(), hidden=None))

@@ -1,4 +1,4 @@
-"""Positions of Kingdoms to draw: as much of a view as pictures look at, and forests of every shape."""
+"""Positions of Kingdoms to draw: the parts of a view that pictures use, and forests of every shape."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ NAMES = ("Alice", "Bob", "Carol", "Dan", "Erin", "Frank", "Grace", "Heidi")
 
 
 def kingdom(seat: int, towers: int = 0, ruler: int | None = None, players: int = 4, **known: Any) -> PlayerView:
-    """A player with the first so many Towers."""
+    """Return a player with the first Towers of this number."""
     mark = "d1:" if decks_for(players) > 1 else ""
     stack = tuple(f"{mark}sun-kingdom-{rank}-1" for rank in RANKS[:towers])
     plain = {"cards": 5, "hand": (), "shown": (), "band": 0, "value": None, "truce": False, "attacked": False}
@@ -18,7 +18,7 @@ def kingdom(seat: int, towers: int = 0, ruler: int | None = None, players: int =
 
 
 def position(*players: PlayerView, **known: Any) -> View:
-    """A view of these kingdoms. What no picture looks at is missing."""
+    """Return a view of these kingdoms with only the parts that pictures use."""
     plain: dict[str, Any] = dict.fromkeys(View.__struct_fields__)
     plain |= {"ruleset": "kingdoms", "options": Options(), "phase": "turn", "round": 3, "active": 0, "players": players}
     plain |= {"flop": ("sun-attack-4-1", "wave-champion-9-1", "epic-fox"), "burn": (), "deck": 40, "over": False}
@@ -26,7 +26,7 @@ def position(*players: PlayerView, **known: Any) -> View:
 
 
 def forest(rulers: tuple[int | None, ...]) -> View:
-    """Kingdoms of which only is known who rules whom."""
+    """Return kingdoms that have only rulers."""
     count = len(rulers)
     return position(*(kingdom(seat, seat % 4, ruler, count) for seat, ruler in enumerate(rulers)))
 
@@ -36,5 +36,5 @@ def laid(seat: int, count: int, *cards: str, total: int | None = None) -> LaidVi
 
 
 def battle(*waves: WaveView, protector: int | None = None, mode: str | None = None) -> BattleView:
-    """Alice attacks Bob."""
+    """Return a battle in which Alice attacks Bob."""
     return BattleView(0, 1, protector, mode, waves)
