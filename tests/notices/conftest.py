@@ -57,7 +57,7 @@ def ended(alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def mail_server(settings) -> Iterator[MailServer]:
-    """A mail server on its own port, which the site is configured to use."""
+    """An SMTP server on its own port, which the site is configured to use."""
     with MailServer() as server:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address

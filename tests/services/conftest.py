@@ -1,4 +1,4 @@
-"""Alice, Bob, Carol and Dan, whose rows are committed for other connections to see; and a PostgreSQL of one's own."""
+"""Players whose rows are committed for other connections to see, and a temporary PostgreSQL server."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.services.restoring import a_backup
 
 @pytest.fixture(autouse=True)
 def pictures(small_pictures: None) -> None:
-    """Mails go out here with every turn."""
+    """Paint small pictures: every turn sends emails here."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def dan(transactional_db) -> User:
 
 @pytest.fixture
 def database() -> Iterator[str]:
-    """The address of a server that is thrown away afterwards."""
+    """The address of a temporary database server."""
     with own_postgres() as server:
         yield server.address
 
@@ -60,14 +60,14 @@ def evenings(
 
 @pytest.fixture
 def evening(evenings: Evenings) -> Evening:
-    """People play on a whole site. What a test does to it, it has to survive: `is_well` says whether it has."""
+    """A whole site where people play. It must survive what the test does to it, which `is_well` checks."""
     return evenings.one()
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """The last test with an evening ends it, for the sake of whatever comes next.
+    """End the evening after the last test that uses it, so that it does not disturb other tests.
 
-    That test may be one that was skipped, and where all were skipped there is no evening.
+    That last test may have been skipped, and if all were skipped there is no evening.
     """
     if takes_an_evening(item) and not takes_an_evening(nextitem) and OPENED in item.config.stash:
         item.config.stash[OPENED].close()
@@ -81,15 +81,15 @@ def takes_an_evening(item: pytest.Item | None) -> bool:
 
 
 @pytest.fixture
-def nobody_hears_bells(transactional_db) -> Iterator[None]:
+def no_tasks(transactional_db) -> Iterator[None]:
     app.conf.task_always_eager = False
     with without_bells():
         yield
 
 
 @pytest.fixture
-def kept(nobody_hears_bells: None, tmp_path: Path) -> Path:
-    """A backup, taken once by each worker; its people and tables need not be in the database at hand."""
+def kept(no_tasks: None, tmp_path: Path) -> Path:
+    """A backup, made once per worker; its players and tables need not be in the current database."""
     path = tmp_path / "kept.zip"
     path.write_bytes(a_backup())
     return path
@@ -97,7 +97,7 @@ def kept(nobody_hears_bells: None, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    """Where no database is yet."""
+    """The path for a new database."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     return folder / "db.sqlite3"

@@ -1,4 +1,4 @@
-"""A process beside a site, on its database, that is told what to do: so that not each question starts another one."""
+"""A process with the site's database that runs code on request, so that not every query starts a new process."""
 
 import json
 import subprocess
@@ -24,12 +24,12 @@ class Desk:
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, text=True)
 
     def told(self, code: str) -> Any:
-        """What the code has for an `answer`."""
+        """Run the code and return what it passes to `answer`."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(code) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
     def close(self) -> None:
-        with self.process:  # closes its pipes, and waits
+        with self.process:  # closes its pipes and waits for it
             self.process.kill()

@@ -1,4 +1,4 @@
-"""People at several tables of a whole site, what it has accepted from them, and the mails that came."""
+"""People at several tables of a whole site, the turns that it accepted from them, and the emails that arrived."""
 
 import re
 import time
@@ -16,8 +16,8 @@ from tests.services.desk import Desk
 from tests.services.own_postgres import OwnPostgres, own_postgres
 from tests.services.whole_site import HANDS, WORKERS, Turn, WholeSite, until
 
-PEOPLE = 5  # tables of two people; one more is against a bot
-SLACK = 5.0  # seconds between our last look and the first word to the mail server, on a machine that is very busy
+PEOPLE = 5  # tables of two people; one more table is against a bot
+SLACK = 5.0  # seconds between the last check of a notice and the start of its email, on a very busy machine
 FAR_ON = 14  # entries: about half a game
 OPEN = """
 from django.core.management import call_command
@@ -55,7 +55,7 @@ LOG = (
     " ON s.game_id = g.id AND s.number = e.seat WHERE g.public_id = %s AND e.seq > %s AND s.user_id IS NOT NULL"
     " ORDER BY e.seq"
 )
-NOTICES = (  # and whether the seat has taken a turn since
+NOTICES = (  # the last column: whether the seat has taken a turn since
     "SELECT n.message_id, n.kind, g.public_id, s.number, n.seq, n.state, n.why, EXISTS (SELECT FROM tables_entry e"
     " WHERE e.game_id = g.id AND e.seat = s.number AND e.seq > n.seq) FROM notices_notice n"
     " JOIN tables_seat s ON s.id = n.seat_id JOIN tables_game g ON g.id = s.game_id"
@@ -85,37 +85,37 @@ class Evening:
     def post(self) -> MailServer:
         return self.mail_servers[-1]
 
-    # What people do
+    # Players
 
     def sit_down(self) -> None:
         self.tables: list[str] = self.told(TABLES)
         self.began = {game: self.site.number(SEQ, game) for game in self.tables}
 
-    def sit_down_anew(self) -> None:
-        """Where games have come so far that they might end. What there is to tell is told before a test begins."""
+    def prepare_tables(self) -> None:
+        """Open new tables if games might end soon, and wait until all notices are sent."""
         if max(self.site.number(SEQ, game) for game in self.tables) > FAR_ON:
             self.sit_down()
         until(self.is_quiet)
 
     def before_the_bot(self) -> Turn:
-        """A turn of the person who plays against a bot, behind which it is the bot's: they have bid, and one began."""
+        """Play until the person at the bot's table has a normal turn, after the bids. Return it; the bot is next."""
         while (turn := self.site.think(self.tables[-1])).actions[0].startswith(("bid", "first")):
             self.hand_in(turn)
         return turn
 
     def hand_in(self, turn: Turn, web: str = "web") -> float:
-        """How long it took until the turn was accepted, in seconds."""
+        """Submit the turn, and return the seconds until it was accepted."""
         began = time.monotonic()
         assert self.site.hand_in(turn, web) == 302
         self.accepted.append((time.time(), turn))
         return time.monotonic() - began
 
     def turns(self, *tables: str, web: str = "web") -> float:
-        """A turn at each of these tables. How long the slowest took to be accepted."""
+        """Take a turn at each of these tables, and return the seconds of the slowest."""
         return max(self.hand_in(self.site.think(game), web) for game in tables)
 
     def mails_in_hand(self, *tables: str) -> None:
-        """A turn at each; the mail about it stands at the closed door before the next is taken, as hands there are."""
+        """Take a turn at each table. Wait each time until the email waits at the server, or all threads do."""
         for number, game in enumerate(tables, start=1):
             self.turns(game)
             self.wait_until_waiting(min(number, WORKERS * HANDS))
@@ -123,50 +123,50 @@ class Evening:
     def wait_until_waiting(self, mails: int) -> None:
         until(lambda: self.post.waiting == mails)
 
-    # What time does
+    # Time
 
     def time_passes(self) -> None:
-        """Four days, for what has been tried: leases end, back-off and rests are over. The schedule finds it."""
+        """Age tried notices by four days, so that leases, back-off and pauses of channels are over."""
         self.redis.delete("none", *self.redis.keys("*-rests"))
         self.site.do(AGE)
 
     def turn_clock(self, seconds: float) -> None:
-        """The clock of the machine is set, while all its processes run."""
+        """Change the machine's clock while all processes run."""
         self.ahead += seconds
         self.site.turn_clock(self.ahead)
 
     def is_quiet(self) -> bool:
-        """Nothing is due, and nothing is at the mail server. As long as it is not so the site is looked after."""
+        """Restart processes that have ended. Return whether no notice is due or being sent."""
         self.site.revive()
         return self.site.number(DUE, self.ahead) + self.site.number(SENDING) == 0
 
-    # What has to hold whatever has happened
+    # What must be true after every fault
 
     def is_well(self) -> None:
-        """Every turn and mail once, no notice and no table stuck, nothing held in the database, each log as written."""
-        until(lambda: self.is_quiet() and all(map(self.site.owing, self.tables)))  # the bot has answered too
+        """Check that turns and emails exist once, no notice, table or lock is stuck, and all logs verify."""
+        until(lambda: self.is_quiet() and all(map(self.site.owing, self.tables)))  # the bot has played too
         self.time_passes()
         until(lambda: self.is_quiet() and self.site.number(UNDER_WAY) == 0)
-        self.each_turn_stands_once()
-        self.each_mail_came_once_and_in_time()
+        self.check_turns()
+        self.check_mails()
         until(lambda: self.site.number(HANGING) == 0)
         assert self.told(VERIFY) == []
         self.was_well = True
 
-    def each_turn_stands_once(self) -> None:
-        """In the log of each table stands what its players were told is accepted, in that order, and nothing else."""
+    def check_turns(self) -> None:
+        """Check that each log has exactly the accepted turns, in order."""
         for game, began in self.began.items():
             accepted = [(turn.seat, turn.actions) for _at, turn in self.accepted if turn.game == game]
             assert self.site.rows(LOG, game, began) == accepted
-            assert self.site.owing(game), "the table waits for nobody"
+            assert self.site.owing(game), "no seat of this table must act"
 
-    def each_mail_came_once_and_in_time(self) -> None:
-        """One for each notice that was sent, none for those that were dropped; and each turn had its notice."""
+    def check_mails(self) -> None:
+        """Check that each sent notice arrived once and in time, dropped ones never, and that each turn had a notice."""
         sent, told = {}, set()
         for name, kind, game, seat, seq, state, why, is_taken in self.site.rows(NOTICES):
             if state == "sent":
                 sent[name] = self.taken(game, seat, seq)
-            elif state != "queued":  # as a reminder is whose time has not come
+            elif state != "queued":  # such as a reminder that is not due yet
                 assert (state, why, is_taken) == ("dropped", "taken", True)
             told |= {(game, seq)} if kind == "turn" else set()
         mails = self.mails()
@@ -176,7 +176,7 @@ class Evening:
         assert all(began < (sent[name] or began) + SLACK for began, name in mails)
 
     def taken(self, game: str, seat: int, seq: int) -> float | None:
-        """When the turn was accepted that the seat took first after this entry; null for none, or one of the set-up."""
+        """Return when the seat's first turn after this entry was accepted; None if there is none."""
         return next(
             (at for at, turn in self.accepted if (turn.game, turn.seat) == (game, seat) and turn.seq >= seq), None
         )
@@ -185,7 +185,7 @@ class Evening:
         return self.site.number("SELECT COUNT(*) FROM notices_notice WHERE state = 'dropped'")
 
     def mails(self) -> list[tuple[float, str]]:
-        """When each was begun, and its Message-ID."""
+        """Return the start time and Message-ID of each email."""
         return [(at, named(mail)) for one in self.mail_servers for at, mail in zip(one.began, one.kept, strict=True)]
 
 
@@ -194,8 +194,8 @@ def named(mail: bytes) -> str:
 
 
 @contextmanager
-def begun(folder: Path, redis_server: str) -> Iterator[Evening]:
-    """On a site of two web processes, two workers, a schedule, and servers of its own."""
+def running_evening(folder: Path, redis_server: str) -> Iterator[Evening]:
+    """Start a site with two workers, a schedule, a web process and its own servers."""
     with ExitStack() as at_the_end:
         postgres = at_the_end.enter_context(own_postgres())
         mail_servers = [MailServer().__enter__()]
@@ -211,7 +211,7 @@ def begun(folder: Path, redis_server: str) -> Iterator[Evening]:
 
 
 class Evenings:
-    """One for all tests that follow one another; behind a test that has not found it well another one begins."""
+    """One evening for consecutive tests; after a test that failed, a new one starts."""
 
     def __init__(self, folder: Path, redis_server: str) -> None:
         self.folder, self.redis_server = folder, redis_server
@@ -223,8 +223,8 @@ class Evenings:
             self.close()
             folder = self.folder / str(time.monotonic_ns())
             folder.mkdir()
-            self.evening = self.stack.enter_context(begun(folder, self.redis_server))
-        self.evening.sit_down_anew()
+            self.evening = self.stack.enter_context(running_evening(folder, self.redis_server))
+        self.evening.prepare_tables()
         self.evening.was_well = False
         return self.evening
 

@@ -1,4 +1,4 @@
-"""The settings of a hurried site, with leagues in a hurry too; its processes go by the clock of the machine."""
+"""The settings of a hurried site with frequent sweeps of leagues too. Its processes use the real clock."""
 
 import os
 

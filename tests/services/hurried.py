@@ -1,6 +1,6 @@
-"""The site's settings with sweeps that come round each second, so that a test need not wait for a minute.
+"""The site's settings with sweeps every second, so that tests need not wait for a minute.
 
-Where `CLOCK` names a file, the process goes by a clock that is ahead of the machine's by the seconds that stand there.
+If `CLOCK` names a file, the process's clock is ahead of the machine's by the seconds in that file.
 """
 
 import os
@@ -21,7 +21,7 @@ for name in ("heartbeat", "sweep notices", "sweep bots", "sweep overdue clocks",
 
 
 def keep_time(file: Path) -> None:
-    """Steps as `date --set` does; what counts seconds from the start of the machine goes on counting."""
+    """Shift the clock as `date --set` does; monotonic clocks are unaffected."""
     clock, ahead = travel(timedelta(), tick=True).start(), 0.0
     shown = file.with_suffix(f".{os.getpid()}")
 

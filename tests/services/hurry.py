@@ -1,7 +1,7 @@
-"""What the processes of a hurried site do besides.
+"""Additional behavior of the processes of a hurried site.
 
-Where `HOLD` names a file, whoever has done one of the statements that stand there, a line each, waits as long as it is
-there, with its transaction open, and says so by `held.` and its number beside the file.
+If `HOLD` names a file, a process that has run one of the SQL statements in it (one per line) waits until the file is
+gone, with its transaction open. It announces that with a file `held.PID` in the same folder.
 """
 
 import os
@@ -20,7 +20,7 @@ class Hurry(AppConfig):
     label = "hurry"
 
     def ready(self) -> None:
-        """Painting is most of the work of a mail, and goes by the pixel."""
+        """Paint small pictures, which are most of the work of an email."""
         from games.notices.delivery.channels import email
 
         email.PICTURE_WIDTH = 120

@@ -1,4 +1,4 @@
-"""The games that a load is made on, where they can be made. test_postgresql.py has it run there."""
+"""The games of the load benchmark, which need PostgreSQL. test_postgresql.py runs this file."""
 
 import pytest
 from django.db.models import Count, F
@@ -20,7 +20,7 @@ def kept(transactional_db) -> Stored:
     return load_seed.fill(STORED)
 
 
-def test_what_is_stored_is_what_a_site_has_after_years(kept: Stored) -> None:
+def test_the_stored_games_resemble_a_site_after_years(kept: Stored) -> None:
     running = Game.objects.filter(status=Status.RUNNING)
     assert Game.objects.count() == STORED + 2 * len(kept.models)
     assert running.count() == STORED // 5 + len(kept.models)
@@ -32,7 +32,7 @@ def test_what_is_stored_is_what_a_site_has_after_years(kept: Stored) -> None:
     assert lobby.play_now(user=kept.people[0]).pk == kept.first + kept.count
 
 
-def test_the_turns_that_are_known_beforehand_are_taken(kept: Stored) -> None:
+def test_the_precomputed_turns_are_accepted(kept: Stored) -> None:
     tables = [table(kept, pk, public_id) for pk, public_id in ids(kept)]
     stood = last_entries(tables)
     for one in tables:

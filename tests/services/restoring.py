@@ -1,4 +1,4 @@
-"""Backups in tests: taken of the test's database, changed by hand, and put back into another one."""
+"""Backups in tests: of the test's database, modified, and restored into another one."""
 
 import json
 import tempfile
@@ -19,7 +19,7 @@ from tests.cast import in_turns, person, play_out, table_of
 
 @cache
 def a_backup() -> bytes:
-    """With a table at which it is Alice's turn, and one that has been played to its end."""
+    """Return a backup with a table where it is Alice's turn, and a finished one."""
     people = person("Alice"), person("Bob")
     in_turns(*people)
     play_out(table_of(*people))
@@ -49,13 +49,13 @@ def refusal(*words: object) -> str:
 
 
 def told(path: Path) -> dict:
-    """What the backup says of itself."""
+    """Return the backup's description of itself."""
     with ZipFile(path) as archive:
         return json.loads(archive.read("manifest.json"))
 
 
 def changed(path: Path, **about: object) -> Path:
-    """The same backup, which says something else of itself."""
+    """Return the same backup with a different description."""
     other = path.with_name("changed.zip")
     with ZipFile(path) as archive, ZipFile(other, "w", ZIP_DEFLATED) as copy:
         copy.writestr("database.dump", archive.read("database.dump"))
@@ -65,7 +65,7 @@ def changed(path: Path, **about: object) -> Path:
 
 @contextmanager
 def database_at(path: Path) -> Iterator[None]:
-    """Django's own connection leads to that file of SQLite."""
+    """Point Django's connection to this SQLite file."""
     here = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = str(path)

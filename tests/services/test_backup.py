@@ -1,4 +1,4 @@
-"""SQLite: a backup taken while people play comes back whole, and people go on. PostgreSQL is in test_upkeep.py."""
+"""Backups of SQLite: taken while people play, restored whole, and played on. PostgreSQL is in test_upkeep.py."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ PATIENCE = 60.0  # seconds
 AGES = timedelta(hours=23, minutes=30)
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "sqlite", reason="It is about files of SQLite."),
-    pytest.mark.usefixtures("nobody_hears_bells"),
+    pytest.mark.usefixtures("no_tasks"),
 ]
 
 
@@ -45,12 +45,10 @@ def clock() -> Iterator[time_machine.Traveller]:
         yield clock
 
 
-# What comes back
+# The restored database
 
 
-def test_while_people_play_all_that_is_there_at_one_moment_is_kept_and_every_log_of_it_verifies(
-    alice, bob, carol, dan, tmp_path, elsewhere
-):
+def test_a_backup_during_play_is_consistent_and_every_log_verifies(alice, bob, carol, dan, tmp_path, elsewhere):
     finished, games = play_out(table_of(alice, bob)), [in_turns(carol, dan), in_turns(alice, bob)]
     with playing(games[0]) as turn:
         assert turn.wait(PATIENCE)
@@ -71,7 +69,7 @@ def test_while_people_play_all_that_is_there_at_one_moment_is_kept_and_every_log
 
 
 class playing:  # noqa: N801 - used as a function
-    """Somebody takes turns at the table all the time; the event is set when the first has been taken."""
+    """Take turns at the table in the background. The event is set after the first one."""
 
     def __init__(self, game: Game) -> None:
         self.turn, self.enough = Event(), Event()
@@ -92,7 +90,7 @@ class playing:  # noqa: N801 - used as a function
         self.thread.join()
 
 
-def test_the_log_is_insert_only_again_and_it_is_said_that_the_keys_are_others(kept, elsewhere, settings):
+def test_a_restored_log_is_insert_only_and_changed_keys_are_reported(kept, elsewhere, settings):
     settings.SECRET_KEY = "another text of which nobody knows anything at all"
     with database_at(elsewhere):
         assert "SECRET_KEY has changed" in restore(kept)
@@ -101,7 +99,7 @@ def test_the_log_is_insert_only_again_and_it_is_said_that_the_keys_are_others(ke
                 connection.cursor().execute(change)
 
 
-def test_clocks_get_the_time_back_that_has_passed_and_the_table_reads_why(clock, alice, bob, tmp_path, elsewhere):
+def test_clocks_get_the_lost_time_back_and_the_log_says_why(clock, alice, bob, tmp_path, elsewhere):
     game = in_turns(alice, bob, clock="move 1d")
     backup(tmp_path / "kept.zip")
     clock.shift(AGES)
@@ -117,7 +115,7 @@ def test_clocks_get_the_time_back_that_has_passed_and_the_table_reads_why(clock,
         )
 
 
-def test_a_page_of_what_is_lost_cannot_be_handed_in_though_as_many_entries_stand_there_again(
+def test_a_page_from_before_the_restore_is_refused_even_if_the_log_has_the_same_length(
     clock, alice, bob, tmp_path, elsewhere
 ):
     game = in_turns(alice, bob)
@@ -136,7 +134,7 @@ def test_a_page_of_what_is_lost_cannot_be_handed_in_though_as_many_entries_stand
         assert now.status_code == 302 and again(game).seq == left_open.seq + 1
 
 
-def test_what_was_due_is_not_said_again_and_what_is_still_to_come_is(clock, alice, bob, tmp_path, elsewhere):
+def test_notices_due_before_the_restore_are_dropped_and_later_ones_are_kept(clock, alice, bob, tmp_path, elsewhere):
     game = in_turns(alice, bob, clock="move 2d")
     waiting = set(Notice.objects.filter(state__in=OPEN, due_at__lte=MONDAY).values_list("pk", flat=True))
     assert waiting
@@ -160,7 +158,7 @@ def clock_now() -> datetime:
     return MONDAY + AGES
 
 
-def test_mails_about_what_comes_once_more_have_other_names(clock, alice, bob, tmp_path, elsewhere):
+def test_emails_about_turns_replayed_after_a_restore_have_new_message_ids(clock, alice, bob, tmp_path, elsewhere):
     game = in_turns(alice, bob)
     backup(tmp_path / "kept.zip")
 
@@ -179,7 +177,7 @@ def test_mails_about_what_comes_once_more_have_other_names(clock, alice, bob, tm
     assert not {name for _seq, name in before} & {name for _seq, name in after}
 
 
-def test_nobody_loses_a_rung_for_not_answering_while_there_was_no_site(clock, alice, bob, tmp_path, elsewhere):
+def test_challenges_get_more_time_for_the_outage(clock, alice, bob, tmp_path, elsewhere):
     ladder_of(alice, bob)
     until = challenges(bob, alice).answer_by
     backup(tmp_path / "kept.zip")
@@ -189,7 +187,7 @@ def test_nobody_loses_a_rung_for_not_answering_while_there_was_no_site(clock, al
         assert Challenge.objects.get().answer_by == until + timedelta(hours=24)
 
 
-def test_a_table_of_sealed_bids_does_not_tell_who_has_bid(clock, alice, bob, tmp_path, elsewhere):
+def test_the_time_given_does_not_reveal_who_has_bid(clock, alice, bob, tmp_path, elsewhere):
     game = table_of(alice, bob, clock="move 1d")
     submit(game, 0, "bid 0")
     backup(tmp_path / "kept.zip")
@@ -199,7 +197,7 @@ def test_a_table_of_sealed_bids_does_not_tell_who_has_bid(clock, alice, bob, tmp
         assert last.events[0]["kind"] == "give-time" and last.events[0]["seats"] == [0, 1]
 
 
-def test_each_game_that_does_not_verify_is_named_and_the_others_are_looked_at(alice, bob, tmp_path, elsewhere):
+def test_every_game_that_does_not_verify_is_named(alice, bob, tmp_path, elsewhere):
     wrong, broken, _sound = [play_turns(table_of(alice, bob), 2) for _n in range(3)]
     Game.objects.filter(pk=wrong.pk).update(head="0" * 64)
     Seed.objects.filter(game=broken).delete()
@@ -211,7 +209,7 @@ def test_each_game_that_does_not_verify_is_named_and_the_others_are_looked_at(al
     assert f"{broken}: Cannot verify this game" in out.getvalue() and "Games given 1 h more: 1." in out.getvalue()
 
 
-def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock, alice, bob, tmp_path, elsewhere):
+def test_a_restore_interrupted_after_the_rows_continues_and_gives_no_time_twice(clock, alice, bob, tmp_path, elsewhere):
     games = [in_turns(alice, bob, clock="move 1d") for _n in range(2)]
     backup(tmp_path / "kept.zip")
     taken_at = datetime.fromisoformat(told(tmp_path / "kept.zip")["taken_at"])
@@ -226,7 +224,7 @@ def test_what_was_cut_off_behind_the_rows_goes_on_and_gives_nothing_twice(clock,
         assert Notice.objects.filter(kind="decision").exclude(state=Fate.DROPPED).count() == 4
 
 
-def test_time_is_given_once_to_each_table_where_a_person_is_awaited(clock, alice, bob, carol):
+def test_time_is_given_once_to_each_table_that_waits_for_a_person(clock, alice, bob, carol):
     one, other = in_turns(alice, bob, clock="move 1d"), in_turns(bob, carol, clock="move 1d")
     play_out(in_turns(alice, carol))
     clock.shift(AGES)

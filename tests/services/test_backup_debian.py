@@ -1,4 +1,4 @@
-"""A backup and its restore with the PostgreSQL that Debian brings, whose tools are older than our own libpq."""
+"""Backup and restore with Debian's PostgreSQL, whose tools are older than our libpq."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ in_turns(person("Alice"), person("Bob"))
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    """The address of a server of Debian's, without the name of the database: over TCP, with a password."""
+    """The address of a Debian server over TCP with a password, without the database name."""
     with debian_postgres(Path(need("pg_ctl")).parent) as address:
         yield address
 

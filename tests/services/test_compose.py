@@ -1,4 +1,4 @@
-"""The commands of docker-compose.yml, run as processes beside a real PostgreSQL and Redis, with its own settings."""
+"""The commands of docker-compose.yml with its settings, run as processes with a real PostgreSQL and Redis."""
 
 import os
 import re
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.processes
 
 SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 TOKEN = "a-token-of-many-letters"
-UNSET = re.compile(r"\$\{\w+:-([^}]*)\}")  # of which .env says nothing
-BOTS = 300  # more than could be done in the time that a mail takes
+UNSET = re.compile(r"\$\{\w+:-([^}]*)\}")  # variables that .env does not set
+BOTS = 300  # more than a worker could finish while an email waits
 HERE = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "HOSTNAME": socket.gethostname()}
 RING = f"""
 from games.tables.services import lobby
@@ -36,7 +36,7 @@ in_turns(person("Alice"), person("Bob"))
 
 
 class Composed:
-    """The services as processes. What is an address or a place inside a container is one of this machine here."""
+    """The services as processes. Addresses and paths inside containers are replaced by ones on this machine."""
 
     def __init__(self, folder: Path, database: str, redis_server: str, mail_port: int) -> None:
         self.folder, self.database, self.redis_server = folder, database, redis_server
@@ -56,7 +56,7 @@ class Composed:
         }
 
     def environment(self, name: str) -> dict[str, str]:
-        """As compose hands it to the service; schedules come round each second."""
+        """Return the environment that compose gives to the service; schedules run every second."""
         given = SERVICES[name].get("environment", {})
         usual = {variable: UNSET.sub(r"\1", value) for variable, value in given.items()}
         inside = {variable: value.replace("/run/secrets", str(self.folder)) for variable, value in usual.items()}
@@ -69,7 +69,7 @@ class Composed:
         return {**clean, **HERE, **inside, **moved, "DJANGO_SETTINGS_MODULE": "tests.services.hurried"}
 
     def words(self, name: str, words: list[str]) -> list[str]:
-        """Its own port and address in place of those in the container."""
+        """Replace the container's port and address with the process's own."""
         here = {"8000": str(self.ports[name]), "0.0.0.0": "127.0.0.1"}
         return [here.get(word, word.replace(":8000/", f":{self.ports[name]}/")) for word in words]
 
@@ -82,8 +82,8 @@ class Composed:
         self.running[name] = process
         return process
 
-    def ask_how_it_is(self, name: str) -> subprocess.Popen[bytes]:
-        """Its health check, begun."""
+    def start_health_check(self, name: str) -> subprocess.Popen[bytes]:
+        """Start its health check."""
         kind, *words = SERVICES[name]["healthcheck"]["test"]
         command = ["sh", "-c", words[0].replace("$$", "$")] if kind == "CMD-SHELL" else self.words(name, words)
         return subprocess.Popen(command, cwd=ROOT, env=self.environment(name), stdout=subprocess.DEVNULL)
@@ -113,7 +113,7 @@ def site(database: str, redis_server: str, tmp_path: Path, mails: MailServer) ->
         yield site
 
 
-def test_the_site_of_the_compose_file_lives_and_bots_hold_up_no_mail(site: Composed, mails: MailServer) -> None:
+def test_the_compose_site_runs_and_bots_do_not_delay_emails(site: Composed, mails: MailServer) -> None:
     queue = redis.Redis(port=site.redis_port)
     site.start("worker-notices")
     ring = [sys.executable, "manage.py", "shell", "-v0", "-c", RING]
@@ -125,7 +125,7 @@ def test_the_site_of_the_compose_file_lives_and_bots_hold_up_no_mail(site: Compo
         site.start(name)
     until(lambda: queue.llen("bots") == 0)
     until(lambda: answer(site, "web1", "/healthz") == b'{"ok": true, "troubles": []}')
-    asked = [site.ask_how_it_is(name) for name in ("web1", "worker-bots", "beat")]
+    asked = [site.start_health_check(name) for name in ("web1", "worker-bots", "beat")]
     assert [one.wait(PATIENCE) for one in asked] == [0, 0, 0]
     assert b"empire_turns" in answer(site, "web2", "/metrics")
     assert b'empire_tasks_total{state="SUCCESS",task="games.tasks.send_notice"}' in answer(
@@ -135,7 +135,7 @@ def test_the_site_of_the_compose_file_lives_and_bots_hold_up_no_mail(site: Compo
 
 
 def answer(site: Composed, name: str, path: str) -> bytes:
-    """As the proxy and Prometheus ask; nothing where nobody answers yet, or not well."""
+    """Request a page as the proxy and Prometheus do. Return nothing if there is no successful answer yet."""
     headers = {"Host": "localhost", "Authorization": f"Bearer {TOKEN}"}
     with suppress(OSError):
         address = urllib.request.Request(f"http://127.0.0.1:{site.ports[name]}{path}", headers=headers)

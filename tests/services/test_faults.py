@@ -1,6 +1,6 @@
-"""A site on servers whose parts are killed while people play: no turn is lost or doubled, and no mail about one.
+"""A site on servers whose parts are killed while people play: no turn or email is lost or duplicated.
 
-Each test ends with `is_well`, which looks at every turn, mail, notice, table and log.
+Each test ends with `is_well`, which checks every turn, email, notice, table and log.
 """
 
 import signal
@@ -16,10 +16,10 @@ from tests.services.whole_site import HANDS, WORKERS, until
 
 pytestmark = [pytest.mark.site("evening"), pytest.mark.processes]
 
-AT_ONCE = 5.0  # seconds: far more than a turn takes, far less than a broker that is waited for
-FROZEN = 3.0  # what a queue is waited for that is there and does not answer
+AT_ONCE = 5.0  # seconds: far more than a turn takes, far less than waiting for an unavailable broker
+FROZEN = 3.0  # seconds that a request waits for a queue that does not answer
 OUTAGES = "SELECT COUNT(*) FROM notices_outage"
-# A SELECT that waits for a lock has FOR UPDATE at its end, which the view cuts off behind 1,024 letters
+# A SELECT that waits for a lock ends in FOR UPDATE, but the view shows only 1,024 characters
 WAITING_FOR_A_ROW = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT %'"
 STUCK = (
     "SELECT g.public_id FROM notices_notice n JOIN tables_seat s ON s.id = n.seat_id"
@@ -27,15 +27,15 @@ STUCK = (
 )
 
 
-def test_a_worker_is_killed_with_mails_in_hand(evening: Evening) -> None:
-    """All hands of both workers stand at the door of the mail server when one of them is killed."""
+def test_a_worker_is_killed_while_it_sends_emails(evening: Evening) -> None:
+    """All threads of both workers are waiting at the email server when one worker is killed."""
     site, post = evening.site, evening.post
     post.door.clear()
     evening.mails_in_hand(*evening.tables[:PEOPLE])
     site.kill("worker1")
     post.door.set()
     until(lambda: site.number(SENDING) == HANDS and site.number(DUE, evening.ahead) == 0)
-    evening.turns(*site.rows(STUCK)[0])  # taken before anybody was told
+    evening.turns(*site.rows(STUCK)[0])  # played before its notice was sent
     until(lambda: site.number(SENDING) == HANDS and site.number(DUE, evening.ahead) == 0)
     site.start("worker1")
     evening.time_passes()
@@ -43,7 +43,7 @@ def test_a_worker_is_killed_with_mails_in_hand(evening: Evening) -> None:
 
 
 def test_the_schedule_is_killed(evening: Evening) -> None:
-    """Bells are lost while there is no schedule; the next one finds what they were for."""
+    """Tasks are lost while there is no schedule; when it runs again, it finds the work."""
     evening.site.kill("beat")
     evening.site.kill("redis")
     evening.turns(*evening.tables[:2])
@@ -69,7 +69,7 @@ def test_web_is_killed_before_the_turn_is_written(evening: Evening) -> None:
 
 
 def test_web_is_killed_before_the_turn_is_answered(evening: Evening) -> None:
-    """It is written, the queue is frozen and takes the bell without a word, and the player sends it once more."""
+    """The turn is stored, the queue hangs while it takes the task, and the player submits the turn again."""
     site, turn = evening.site, evening.site.think(evening.tables[1])
     site.running["redis"].send_signal(signal.SIGSTOP)
     with ThreadPoolExecutor() as pool:
@@ -84,15 +84,15 @@ def test_web_is_killed_before_the_turn_is_answered(evening: Evening) -> None:
     evening.is_well()
 
 
-def test_the_queue_is_killed_and_forgets(evening: Evening) -> None:
+def test_the_queue_is_killed_and_loses_its_tasks(evening: Evening) -> None:
     evening.site.kill("redis")
     assert evening.turns(*evening.tables[:PEOPLE]) < AT_ONCE
     evening.site.start("redis")
     evening.is_well()
 
 
-def test_the_mail_server_goes_away(evening: Evening) -> None:
-    """Of what waits, one turn is taken before anybody was told."""
+def test_the_email_server_goes_down(evening: Evening) -> None:
+    """One turn is played before its waiting notice is sent."""
     evening.post.close()
     evening.turns(*evening.tables[:PEOPLE])
     until(lambda: evening.site.number(OUTAGES))
@@ -104,7 +104,7 @@ def test_the_mail_server_goes_away(evening: Evening) -> None:
     evening.is_well()
 
 
-def test_tasks_come_twice_and_in_the_wrong_order(evening: Evening) -> None:
+def test_tasks_arrive_twice_and_in_the_wrong_order(evening: Evening) -> None:
     evening.post.door.clear()
     evening.turns(*evening.tables)
     for (notice,) in evening.site.rows("SELECT id FROM notices_notice ORDER BY id DESC") * 2:
@@ -116,8 +116,8 @@ def test_tasks_come_twice_and_in_the_wrong_order(evening: Evening) -> None:
     evening.is_well()
 
 
-def test_a_mail_server_that_never_answers_holds_up_nobody_but_mails(evening: Evening) -> None:
-    """Every hand that takes mails waits at its door; a worker for the other queues goes on, and so do players."""
+def test_an_email_server_that_never_answers_delays_only_emails(evening: Evening) -> None:
+    """All threads that send emails wait for it; a worker for the other queues continues, and so do players."""
     site, post, bots = evening.site, evening.post, evening.tables[-1]
     post.door.clear()
     evening.mails_in_hand(*evening.tables[:PEOPLE])
@@ -131,7 +131,7 @@ def test_a_mail_server_that_never_answers_holds_up_nobody_but_mails(evening: Eve
     evening.is_well()
 
 
-def test_two_workers_play_the_same_turn_of_a_bot_and_one_is_killed_in_the_middle(evening: Evening) -> None:
+def test_two_workers_play_the_same_bot_turn_and_one_is_killed_halfway(evening: Evening) -> None:
     site, bots = evening.site, evening.tables[-1]
     turn, workers = evening.before_the_bot(), [site.running[name] for name in ("worker1", "worker2")]
     for worker in workers:
@@ -150,5 +150,7 @@ def test_two_workers_play_the_same_turn_of_a_bot_and_one_is_killed_in_the_middle
     site.start("worker1")
     until(lambda: evening.redis.llen("bots") == 0 and site.owing(bots))
     by_bot = "SELECT COUNT(*) FROM tables_entry WHERE game_id = %s AND seat = %s AND seq > %s"
-    assert site.number(by_bot, *one, turn.seq) in {1, 2}, "a turn that stops at a token turned up takes two entries"
+    assert site.number(by_bot, *one, turn.seq) in {1, 2}, (
+        "a turn takes one entry, or two if it stops at a revealed token"
+    )
     evening.is_well()

@@ -1,4 +1,4 @@
-"""A worker killed in the middle of its work: what it left undone is done by the sweep, once."""
+"""A worker killed in the middle of its work: the sweep finishes the work, once."""
 
 import os
 import signal
@@ -32,12 +32,12 @@ for seat in Seat.objects.filter(owes=True):
 """
 SWEEP = "from games.tables.services.bots import sweep_bots; sweep_bots()"
 ENTRIES = "SELECT COUNT(*) FROM tables_entry"
-SWEEPS = 6  # far apart, as in the schedule
+SWEEPS = 6  # minutes apart, as in the schedule
 RUNNING = "SELECT COUNT(*) FROM tables_game WHERE status = 'running'"
 
 
 class Site:
-    """A site of its own with a state folder, a queue, and workers that can be killed."""
+    """A site with its own state folder, a queue, and workers that can be killed."""
 
     def __init__(self, folder: Path, processes: list[subprocess.Popen[bytes]], **environment: str) -> None:
         self.processes = processes
@@ -66,7 +66,7 @@ class Site:
 
 @pytest.fixture
 def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """What a test has started, for it to be stopped again."""
+    """The processes that a test has started; they are stopped at its end."""
     started: list[subprocess.Popen[bytes]] = []
     yield started
     for process in started:
@@ -84,19 +84,19 @@ def site(request: pytest.FixtureRequest, tmp_path: Path, processes: list[subproc
     return Site(tmp_path / "var", processes, REDIS_URL=f"redis://localhost:{port}/0")
 
 
-def test_what_a_killed_worker_left_behind_is_done_by_the_sweep_once(site: Site):
+def test_the_sweep_finishes_the_work_of_a_killed_worker_once(site: Site):
     site.do(OPEN)
     worker = site.work()
     assert until(lambda: site.count(ENTRIES) >= 20)
     worker.send_signal(signal.SIGKILL)
     worker.wait()
-    assert site.count(RUNNING) > 0, "The worker was quicker than its killer."
+    assert site.count(RUNNING) > 0, "the worker finished before it was killed"
     site.work()
-    assert any(all_have_ended_behind_a_sweep(site) for _sweep in range(SWEEPS))
+    assert any(sweep_until_all_have_ended(site) for _sweep in range(SWEEPS))
     assert site.manage("verify", "--all").count(": authentic") == 3
 
 
-def all_have_ended_behind_a_sweep(site: Site) -> bool:
-    """Or it is time for the next: a task may be lost on the way, as where a file of SQLite goes while it is opened."""
+def sweep_until_all_have_ended(site: Site) -> bool:
+    """Sweep, and return whether all games have ended. Tasks may be lost, so it may take several sweeps."""
     site.do(SWEEP)
     return until(lambda: site.count(RUNNING) == 0, patience=15)

@@ -1,4 +1,4 @@
-"""Many at once on one game, each with a connection of its own. Run on SQLite, and by test_postgresql.py there too."""
+"""Concurrent changes to one game, each with its own connection; on SQLite, and on PostgreSQL by test_postgresql.py."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -59,25 +59,25 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql, p
 MOVERS = 8
 
 
-def at_once(doings: Sequence[Callable[[], Any]]) -> list[Any]:
-    """What each of them returned, or the refusal that it met."""
-    barrier = Barrier(len(doings))
+def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Make all calls at the same time. Return each one's result or refusal."""
+    barrier = Barrier(len(calls))
 
-    def one(doing: Callable[[], Any]) -> Any:
+    def one(call: Callable[[], Any]) -> Any:
         try:
             barrier.wait(60)
-            return doing()
+            return call()
         except GameError as refusal:
             return refusal
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(len(doings)) as pool:
-        return list(pool.map(one, doings))
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(one, calls))
 
 
 def different_turns(game: Game) -> list[list[str]]:
-    """Eight whole turns of the seat to act, no two of them the same."""
+    """Return eight different whole turns of the acting seat."""
     rules, state = game.rules, state_of(game)
     seat, turns = state.turn, []
     for take in rules.legal(state, seat):
@@ -102,7 +102,7 @@ def mover(game: Game, seat: int, actions: list[str]) -> Callable[[], Game]:
     return lambda: play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=game.seq)
 
 
-def test_of_eight_movers_on_one_turn_one_wins_and_seven_get_the_sentence(alice, bob):
+def test_one_of_eight_simultaneous_turns_counts_and_seven_are_refused(alice, bob):
     game = in_turns(alice, bob)
     turns = different_turns(game)
     assert len(turns) == MOVERS
@@ -113,7 +113,7 @@ def test_of_eight_movers_on_one_turn_one_wins_and_seven_get_the_sentence(alice, 
     assert records.verify(game=again(game)) == []
 
 
-def test_eight_times_the_same_turn_counts_once_and_all_are_told_that_it_stands(alice, bob):
+def test_the_same_turn_sent_eight_times_counts_once_and_all_are_accepted(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     answers = at_once([mover(game, seat, actions)] * MOVERS)
@@ -122,7 +122,7 @@ def test_eight_times_the_same_turn_counts_once_and_all_are_told_that_it_stands(a
     assert Notice.objects.filter(kind="turn", seq=game.seq + 1).count() == 1
 
 
-def test_of_a_turn_and_the_house_at_one_moment_the_first_counts_and_the_other_gets_the_sentence(alice, bob):
+def test_only_one_of_a_turn_and_a_simultaneous_intervention_counts(alice, bob):
     game = play_turns(in_turns(alice, bob), 1)
     seat, actions = some_turn(game)
     facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq, "by": None}
@@ -131,7 +131,7 @@ def test_of_a_turn_and_the_house_at_one_moment_the_first_counts_and_the_other_ge
     assert again(game).seq == game.seq + 1 and records.verify(game=again(game)) == []
 
 
-def test_eight_times_called_off_is_called_off_once(alice, bob):
+def test_a_game_voided_eight_times_at_once_is_voided_once(alice, bob):
     game = in_turns(alice, bob)
     facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq, "by": None}
     answers = at_once([lambda: intervene.void(**facts)] * MOVERS)
@@ -140,14 +140,14 @@ def test_eight_times_called_off_is_called_off_once(alice, bob):
     assert records.verify(game=again(game)) == []
 
 
-def test_bids_that_come_in_at_one_moment_are_all_counted(alice, bob, carol, dan):
+def test_simultaneous_bids_all_count(alice, bob, carol, dan):
     game = table_of(alice, bob, carol, dan)
     at_once([mover(game, seat, [f"bid {seat}"]) for seat in range(4)] * 2)
     assert state_of(game).bids == [0, 1, 2, 3]
     assert again(game).seq == 4 and not Draft.objects.exists()
 
 
-def test_of_eight_who_want_the_last_seat_one_gets_it(alice):
+def test_one_of_eight_players_gets_the_last_seat(alice):
     game = lobby.open_table(user=alice, players=2, listed=True)
     guests = [person(f"Guest {n}") for n in range(MOVERS)]
     answers = at_once([lambda guest=guest: lobby.join_table(game=game, user=guest) for guest in guests])
@@ -155,7 +155,7 @@ def test_of_eight_who_want_the_last_seat_one_gets_it(alice):
     assert Seat.objects.filter(game=game).count() == 2 and again(game).is_running
 
 
-def test_two_sweeps_play_an_overdue_turn_once(alice, bob):
+def test_two_concurrent_sweeps_play_an_overdue_turn_once(alice, bob):
     game = in_turns(alice, bob, clock="move 1h")
     later = timezone.now() + timedelta(hours=1, minutes=1)
     at_once([lambda: clock.sweep_overdue(later)] * 2)
@@ -163,7 +163,7 @@ def test_two_sweeps_play_an_overdue_turn_once(alice, bob):
     assert again(game).seq == game.seq + 1
 
 
-def test_two_workers_play_a_bots_turn_once(alice):
+def test_concurrent_workers_play_a_bots_turn_once(alice):
     game = lobby.play_now(user=alice, bots=["greedy"])
     at_once([lambda: bots.play_bot(game=game.pk, seat=1)] * 4)
     play.submit_turn(game=game, seat=0, actions=["bid 12"], expected_seq=0)
@@ -171,7 +171,7 @@ def test_two_workers_play_a_bots_turn_once(alice):
     assert records.verify(game=again(game)) == []
 
 
-def test_a_move_and_the_orders_that_answer_it_count_once_however_often_it_is_sent(alice, bob, carol):
+def test_an_attack_sent_eight_times_and_its_answer_by_standing_orders_count_once(alice, bob, carol):
     game = put(kingdoms(alice, bob, carol), position(hands={0: "A8 C9", 1: "A7 A4"}, towers={1: "E"}))
     attack = spelt(state_of(game), 0, "attack 1 with A8")
     at_once([mover(game, 0, [attack])] * MOVERS)
@@ -179,7 +179,7 @@ def test_a_move_and_the_orders_that_answer_it_count_once_however_often_it_is_sen
     assert entries == [(0, "seat"), (1, "orders")]
 
 
-def test_an_answer_and_an_order_given_at_one_moment_make_one_defence(alice, bob, carol):
+def test_an_answer_and_standing_orders_at_once_make_one_defense(alice, bob, carol):
     game = kingdoms(alice, bob, carol, orders=ASK)
     put(game, position(hands={0: "A8 C9", 1: "A7 A4"}, towers={1: "E"}))
     game = do(game, 0, "attack 1 with A8")
@@ -188,7 +188,7 @@ def test_an_answer_and_an_order_given_at_one_moment_make_one_defence(alice, bob,
     assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=1).count() == 1
 
 
-def test_a_player_and_the_clock_at_one_moment_make_one_entry(alice, bob):
+def test_a_turn_and_a_time_out_at_once_make_one_entry(alice, bob):
     game = in_turns(alice, bob, clock="move 1h")
     seat, actions = some_turn(game)
     later = timezone.now() + timedelta(hours=2)
@@ -196,17 +196,17 @@ def test_a_player_and_the_clock_at_one_moment_make_one_entry(alice, bob):
     assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=0).count() == 1
 
 
-def test_a_turn_and_a_change_of_rest_at_one_moment_leave_a_clock_that_is_right(alice, bob):
+def test_a_turn_and_a_change_of_quiet_nights_at_once_leave_a_correct_deadline(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
     changes = [lambda one=one: rest.set_rest(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
     assert not [answer for answer in at_once([mover(game, seat, actions), *changes]) if isinstance(answer, GameError)]
     asked = Seat.objects.select_related("user").get(game=game, owes=True)
     assert asked.user == bob and asked.deadline == timing.moment(asked, game.pace)
-    assert asked.deadline > asked.since + game.pace.at_start, "two days have a night in them"
+    assert asked.deadline > asked.since + game.pace.at_start, "the deadline does not include a night"
 
 
-def test_many_turns_and_changes_of_the_same_people_never_wait_for_each_other_for_good(alice, bob):
+def test_turns_and_changes_of_the_same_players_never_deadlock(alice, bob):
     games = [table_of(*pair) for pair in ((alice, bob), (bob, alice)) * 3]
     bids = [mover(game, seat, ["bid 1"]) for game in games for seat in (0, 1)]
     changes = [
@@ -219,7 +219,7 @@ def test_many_turns_and_changes_of_the_same_people_never_wait_for_each_other_for
     assert {len(person.punctuality) for person in User.objects.all()} == {6}
 
 
-def test_a_seat_that_many_want_to_have_at_one_moment_goes_to_one_after_the_other(alice, bob, carol):
+def test_concurrent_hand_overs_of_a_seat_happen_one_after_another(alice, bob, carol):
     game = in_turns(alice, bob, clock="move 1h", time_out="seat")
     seat = seats_of(game)[0]
     handover.ask(seat=seat, user=alice, name="Carol")
@@ -239,7 +239,7 @@ def test_a_seat_that_many_want_to_have_at_one_moment_goes_to_one_after_the_other
     assert records.verify(game=again(game)) == []
 
 
-def test_an_answer_and_the_next_move_at_one_moment_make_one_entry(alice, bob):
+def test_an_answer_to_an_undo_request_and_the_next_turn_at_once_make_one_entry(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     takeback.ask(game=game, seat=0, expected_seq=game.seq)
     seat, actions = some_turn(game)
@@ -252,7 +252,7 @@ def test_an_answer_and_the_next_move_at_one_moment_make_one_entry(alice, bob):
     assert records.verify(game=again(game)) == []
 
 
-def test_a_request_and_the_next_move_at_one_moment_leave_one_of_them_too_late(alice, bob):
+def test_an_undo_request_and_the_next_turn_at_once_leave_no_open_request(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     seat, actions = some_turn(game)
     asking = [lambda: takeback.ask(game=game, seat=0, expected_seq=game.seq)] * 4
@@ -262,13 +262,13 @@ def test_a_request_and_the_next_move_at_one_moment_leave_one_of_them_too_late(al
     assert not open_request(Game.objects.select_related("take_back").get(pk=game.pk))
 
 
-def test_a_turn_that_nobody_learned_from_goes_back_once(alice, bob):
+def test_a_turn_that_revealed_nothing_is_undone_once(alice, bob):
     game = in_turns(alice, bob)
     at_once([lambda: takeback.ask(game=game, seat=1, expected_seq=game.seq)] * MOVERS)
     assert again(game).seq == game.seq + 1
 
 
-def test_two_devices_lay_steps_out_one_behind_the_other(alice, bob):
+def test_two_devices_cannot_add_the_same_step_to_a_draft(alice, bob):
     game = in_turns(alice, bob)
     adders = [lambda: play.add_step(game=game, seat=0, action=some_turn(game)[1][0], expected_seq=game.seq)] * 2
     answers = at_once(adders)
@@ -276,8 +276,8 @@ def test_two_devices_lay_steps_out_one_behind_the_other(alice, bob):
     assert len(Draft.objects.get().actions) == 1
 
 
-@pytest.mark.usefixtures("nobody_hears_bells")
-def test_a_full_game_goes_on_once_however_many_see_its_game_end(alice, bob):
+@pytest.mark.usefixtures("no_tasks")
+def test_a_full_game_continues_once_when_many_processes_see_a_game_end(alice, bob):
     game = play_out(table_of(alice, bob, full=True))
     at_once(
         [lambda: leagues.go_on(game=game, now=timezone.now())] * 4 + [lambda: leagues.sweep_full_games(timezone.now())]
@@ -285,7 +285,7 @@ def test_a_full_game_goes_on_once_however_many_see_its_game_end(alice, bob):
     assert list(Game.objects.filter(full_game=game.full_game).values_list("number", flat=True)) == [1, 2]
 
 
-def test_a_duplicate_that_everybody_joins_at_once_begins_once_and_seats_each_person_once(alice, bob, carol, dan):
+def test_a_duplicate_joined_by_all_at_once_starts_once_and_seats_each_player_once(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     at_once(
         [lambda who=who: duplicates.join(public_id=row.public_id, user=who) for who in (alice, bob, carol, dan)] * 2
@@ -294,7 +294,7 @@ def test_a_duplicate_that_everybody_joins_at_once_begins_once_and_seats_each_per
     assert sorted(Seat.objects.values_list("name", flat=True)) == ["Alice", "Bob", "Carol", "Dan"]
 
 
-def test_of_two_tables_of_a_duplicate_that_ask_one_person_only_one_gets_them(alice, bob, carol, dan):
+def test_a_substitute_asked_by_two_tables_of_a_duplicate_joins_only_one(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for who in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=who)
@@ -309,7 +309,7 @@ def test_of_two_tables_of_a_duplicate_that_ask_one_person_only_one_gets_them(ali
     assert Seat.objects.filter(user=eve).count() == SeenDeal.objects.filter(who=eve.pk).count() == 1
 
 
-def test_a_guest_who_signs_in_while_the_account_sits_down_at_the_same_table_has_one_seat(alice, bob):
+def test_a_guest_who_signs_in_while_the_account_joins_the_same_table_has_one_seat(alice, bob):
     guest = person("Guest", is_guest=True)
     game = lobby.open_table(user=bob, players=4, listed=True)
     lobby.join_table(game=game, user=guest)
@@ -317,7 +317,7 @@ def test_a_guest_who_signs_in_while_the_account_sits_down_at_the_same_table_has_
     assert [seat.owner for seat in seats_of(game)] == [bob, alice]
 
 
-def test_a_challenge_is_accepted_once_and_its_contest_moves_the_rungs_once(alice, bob, carol):
+def test_a_challenge_is_accepted_once_and_moves_the_rungs_once(alice, bob, carol):
     ladders.ladder_of(alice, bob, carol)
     one = ladders.challenges(carol, alice)
     games = at_once([lambda: ladder.accept(pk=one.pk, user=alice)] * 4)
@@ -329,7 +329,7 @@ def test_a_challenge_is_accepted_once_and_its_contest_moves_the_rungs_once(alice
     assert Climb.objects.filter(why="won").count() == 1
 
 
-def test_many_who_join_and_leave_at_once_leave_no_gap(alice, bob, carol, dan):
+def test_players_who_join_and_leave_a_ladder_at_once_leave_no_gap(alice, bob, carol, dan):
     at_once([lambda who=who: ladder.join(ruleset="legends", user=who) for who in (alice, bob, carol, dan)] * 2)
     leaving = [lambda who=who: ladder.leave(ruleset="legends", user=who) for who in (alice, bob)]
     at_once([*leaving, *[lambda: ladder_sweep.sweep(timezone.now())] * 3])
@@ -337,11 +337,11 @@ def test_many_who_join_and_leave_at_once_leave_no_gap(alice, bob, carol, dan):
     assert sorted(ladders.order()) == ["Carol", "Dan"]
 
 
-@pytest.mark.usefixtures("nobody_hears_bells")
-def test_ratings_that_are_worked_out_again_while_games_end_come_out_the_same(alice, bob):
+@pytest.mark.usefixtures("no_tasks")
+def test_recomputing_ratings_while_games_end_gives_the_same_ratings(alice, bob):
     games = [play_out(in_turns(alice, bob)) for _n in range(2)]
     for model in (Score, RatedPlayer, Tally, RatingBook):
-        model.objects.all().delete()  # as if the last turns were still to come
+        model.objects.all().delete()  # as if the games had not ended yet
     ends = [lambda game=game: leagues.go_on(game=game, now=timezone.now()) for game in games]
     answers = at_once([*ends, book.sweep, *[lambda: recompute("legends", mend=True)] * 2])
     assert answers[-2:] == [[], []]
@@ -349,16 +349,16 @@ def test_ratings_that_are_worked_out_again_while_games_end_come_out_the_same(ali
     assert RatingBook.objects.get().last == 2 and recompute("legends", mend=False) == []
 
 
-def test_a_game_of_four_bots_plays_itself_to_the_end(alice):
+def test_bots_play_a_game_without_people_to_its_end(alice):
     game = lobby.play_now(user=alice, bots=["greedy", "random", "greedy"])
     alice.delete()
-    bots.sweep_bots()  # from here each turn rings the next
+    bots.sweep_bots()  # from here each turn triggers the next
     ended = again(game)
     assert ended.is_finished and records.verify(game=ended) == []
     assert {seat.place for seat in seats_of(ended)} >= {1}
 
 
-def test_a_season_starts_once_however_many_sweeps_there_are():
+def test_concurrent_sweeps_start_a_season_once():
     league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
     season, due = leagues_of.latest(league), leagues_of.START
     started = at_once([lambda: season_steps.start(season.pk, due)] * MOVERS)
@@ -370,7 +370,7 @@ def test_a_season_starts_once_however_many_sweeps_there_are():
     assert Notice.objects.filter(kind="season").count() == 4
 
 
-def test_a_season_ends_once_and_one_follows():
+def test_concurrent_sweeps_end_a_season_once_and_open_the_next():
     league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")), late=0)
     season, due = leagues_of.latest(league), leagues_of.START
     season_steps.start(season.pk, due)
@@ -380,8 +380,8 @@ def test_a_season_ends_once_and_one_follows():
     assert list(league.seasons.order_by("number").values_list("state", flat=True)) == ["ended", "sign_up"]
 
 
-def test_two_late_joiners_do_not_get_the_same_place():
-    """The place of who dropped out is one; a division of two more takes the others."""
+def test_late_joiners_do_not_get_the_same_place():
+    """One place is that of a player who dropped out; the other places are in the division of late joiners."""
     league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
     season, due = leagues_of.latest(league), timezone.now()
     league.seasons.update(starts_at=due, ends_at=due + timedelta(weeks=8))
@@ -394,7 +394,7 @@ def test_two_late_joiners_do_not_get_the_same_place():
     assert Match.objects.count() == 8 * 7 / 2
 
 
-def test_of_eight_who_want_the_last_two_places_of_a_tournament_two_get_one():
+def test_two_of_eight_players_get_the_last_two_places_of_a_tournament():
     people = [person(f"Player{n}") for n in range(MOVERS)]
     row = cups.cup(person("Olga"), people[:2], format="round-robin", seats=4)
     joined = at_once([lambda one=one: tournaments.join(tournament=row, user=one) for one in people])
@@ -405,7 +405,7 @@ def test_of_eight_who_want_the_last_two_places_of_a_tournament_two_get_one():
     assert row.round == 1 and len(cups.running(row)) == 2 == row.pools.get().matches.count()
 
 
-def test_sweeps_at_once_pair_the_next_round_of_a_tournament_once():
+def test_concurrent_sweeps_pair_the_next_round_of_a_tournament_once():
     people = [person(f"Player{n}") for n in range(6)]
     row = cups.begun(person("Olga"), people, format="knockout", seats=6)
     for _round in range(3):

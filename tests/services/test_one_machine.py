@@ -1,4 +1,4 @@
-"""A machine of one's own, on SQLite and files: its disk is full, and all its processes die in mid turn and mid mail."""
+"""A personal machine with SQLite: its disk is full, and all processes are killed during a turn and an email."""
 
 import http.client
 import os
@@ -46,12 +46,12 @@ answer(play_turns(Game.objects.get(public_id="{}"), 1).seq)
 UNDER_WAY = "SELECT COUNT(*) FROM notices_notice WHERE state IN ('queued', 'sending') AND {}"
 SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent'"
 AGE = "UPDATE notices_notice SET due_at = datetime(due_at, '-4 days') WHERE claimed_at IS NOT NULL"
-LASTS = 2.0  # seconds for which the disk is full: each sweep comes round in them
+LASTS = 2.0  # seconds for which the disk is full, in which each sweep runs
 IN_MID_TURN, IN_MID_MAIL = 'INSERT INTO "tables_entry"', 'UPDATE "notices_notice" SET "state" = %s, "claimed_at"'
 
 
 class Machine:
-    """`manage.py up`, and Alice, who plays there against Bob and against a bot."""
+    """`manage.py up`, where Alice plays against Bob and against a bot."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.hold = folder, folder / "hold"
@@ -88,7 +88,7 @@ class Machine:
         return self.rows(UNDER_WAY.format(f"(due_at <= {now} OR state = 'sending')"))[0][0] == 0
 
     def is_well(self) -> None:
-        """Nothing waits that has been tried, each mail came once, the bot has answered, and each log is as written."""
+        """Check that no retry waits, each email was sent once, the bot has played, and all logs verify."""
         until(self.is_quiet)
         self.rows(AGE)
         until(lambda: self.rows(UNDER_WAY.format("claimed_at IS NOT NULL"))[0][0] == 0)
@@ -113,7 +113,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 
 def alices_turn(machine: Machine, game: str) -> tuple[int, list[str]]:
-    """Bob, and the bot, have moved by then."""
+    """Wait until Bob or the bot has played, and return Alice's turn."""
     mine = (
         f"SELECT 1 FROM tables_seat s JOIN accounts_user u ON u.id = user_id JOIN tables_game g ON g.id = game_id"
         f" WHERE owes AND username = 'Alice' AND public_id = '{game}'"
@@ -125,16 +125,16 @@ def alices_turn(machine: Machine, game: str) -> tuple[int, list[str]]:
 
 
 def disk(machine: Machine, *, is_full: bool) -> None:
-    """Whether all processes there are refused whatever they write into files."""
+    """Make all file writes of all processes fail, or succeed again."""
     for pid in machine.processes().values():
         _soft, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (0 if is_full else hard, hard))
 
 
-def test_a_full_disk_is_said_keeps_what_was_laid_out_and_loses_nothing(machine: Machine) -> None:
+def test_a_full_disk_is_reported_keeps_drafts_and_loses_nothing(machine: Machine) -> None:
     seq, turn = alices_turn(machine, machine.table)
     assert machine.ask(f"/games/{machine.table}/step", seq=seq, action=turn[0])[0] == 302
-    until(machine.is_quiet)  # a mail in hand would wait until its lease is over
+    until(machine.is_quiet)  # an email being sent would wait until its lease expires
     before, form = machine.processes(), {"seq": seq, "action": ";".join(turn)}
     disk(machine, is_full=True)
     ends = time.monotonic() + LASTS
@@ -142,17 +142,17 @@ def test_a_full_disk_is_said_keeps_what_was_laid_out_and_loses_nothing(machine: 
     assert status == 503 and "The site is busy" in page and "Traceback" not in page
     assert f'name="action" value="{form["action"]}"' in page
     status, page = machine.ask(f"/games/{machine.table}/")
-    assert status == 200 and turn[0] in page, "what was laid out is there"
+    assert status == 200 and turn[0] in page, "the draft is lost"
     assert machine.seq(machine.table) == seq
     until(lambda: time.monotonic() > ends)
     disk(machine, is_full=False)
-    assert machine.processes() == before, "whoever ends takes the whole site along"
+    assert machine.processes() == before, "a process ended, which ends the whole site"
     assert machine.ask(f"/games/{machine.table}/submit", **form)[0] == 302
     assert machine.seq(machine.table) == seq + 1
     machine.is_well()
 
 
-def test_all_processes_are_killed_in_mid_turn_and_mid_mail(machine: Machine) -> None:
+def test_all_processes_are_killed_during_a_turn_and_an_email(machine: Machine) -> None:
     (bots_seq, bots_turn), (seq, turn) = [alices_turn(machine, game) for game in (machine.bots_table, machine.table)]
     until(machine.is_quiet)
     machine.hold.write_text(IN_MID_MAIL)
@@ -168,7 +168,7 @@ def test_all_processes_are_killed_in_mid_turn_and_mid_mail(machine: Machine) -> 
         assert isinstance(answer.exception(), OSError | http.client.HTTPException)
     machine.site.process.wait()
     machine.hold.unlink()
-    machine.rows(AGE)  # nobody is at anything now: leases of the dead
+    machine.rows(AGE)  # expire the leases of killed workers
     machine.up()
     assert (machine.seq(machine.table), machine.seq(machine.bots_table)) == (seq + 1, bots_seq)
     assert machine.ask(path, **form)[0] == 302

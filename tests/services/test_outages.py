@@ -1,4 +1,4 @@
-"""The database goes, the clock is set and processes die at random while people and bots play on a whole site."""
+"""A whole site during play: the database fails, the clock is changed, and processes are killed at random."""
 
 import os
 import random
@@ -16,7 +16,7 @@ from tests.services.whole_site import HANDS, until
 pytestmark = [pytest.mark.site("evening"), pytest.mark.processes]
 
 WEBS = ("web", "web2")
-IN_MID_TURN = (  # behind the entry, which has been written by then
+IN_MID_TURN = (  # after the entry has been written
     "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE \"tables_seat\"%'"
 )
 HOLD = (
@@ -52,7 +52,7 @@ RUNNING = "SELECT COUNT(*) FROM tables_game WHERE status = 'running' AND public_
 
 @contextmanager
 def held(evening: Evening, *games: str) -> Iterator[None]:
-    """Whoever takes a turn at these tables comes as far as its entry, and waits there with it until all is gone."""
+    """Make turns at these tables wait after writing their entry, until the database connection is lost."""
     other = psycopg.connect(evening.site.environment["DATABASE_URL"])
     other.execute(HOLD, [list(games)])
     yield
@@ -80,7 +80,7 @@ def killed(evening: Evening) -> None:
 
 
 def one_process_killed(evening: Evening) -> None:
-    """All others are sent away by the one they hang on, and the log of what was written is gone through."""
+    """Kill one server process: PostgreSQL then ends all others and recovers from its log."""
     os.kill(evening.site.number(IN_MID_TURN), signal.SIGKILL)
 
 
@@ -91,7 +91,7 @@ def assert_that_the_site_says_so(evening: Evening) -> None:
 
 
 def comes_back(evening: Evening) -> bool:
-    """The database, and to each web process, which may be in the middle of waiting for it."""
+    """Return whether the database and all web processes answer again."""
     site = evening.site
     with suppress(psycopg.OperationalError):
         site.look_again()
@@ -104,7 +104,7 @@ def comes_back(evening: Evening) -> bool:
     "falls",
     [lost_its_power, *(pytest.param(one, marks=pytest.mark.long) for one in (stopped, killed, one_process_killed))],
 )
-def test_postgresql_goes_in_mid_turn_and_mid_mail(evening: Evening, falls: Callable[[Evening], None]) -> None:
+def test_postgresql_fails_during_turns_and_emails(evening: Evening, falls: Callable[[Evening], None]) -> None:
     site, post = evening.site, evening.post
     if "web2" not in site.running:
         site.start("web2")
@@ -133,7 +133,9 @@ def test_postgresql_goes_in_mid_turn_and_mid_mail(evening: Evening, falls: Calla
 
 
 def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> None:
-    """An hour forward, so that somebody's time is up; a day back with mails in hand, one worker killed; and right."""
+    """Set the clock an hour forward, so that a player times out, then a day back while emails are being sent and a
+    worker is killed, then to the right time.
+    """
     site, post, timed = evening.site, evening.post, evening.told(TIMED)
     evening.turn_clock(HOUR + 60)
     until(lambda: site.number(BY_CLOCK, timed))
@@ -146,7 +148,7 @@ def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> N
     post.door.set()
     site.start("worker1")
     until(lambda: site.number(LEASES_AHEAD, evening.ahead) == 0 and site.number(SENDING) == HANDS)
-    site.kill("redis")  # so that only the schedule can tell
+    site.kill("redis")  # so that only the schedule can find the work
     evening.turns(*evening.tables)
     site.start("redis")
     evening.time_passes()
@@ -159,8 +161,8 @@ def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> N
 
 
 @pytest.mark.long
-def test_games_of_bots_end_although_something_is_killed_all_the_time(evening: Evening) -> None:
-    """One process after the other, now and then the queue or the database, each started again at once."""
+def test_games_of_bots_end_although_processes_are_killed_all_the_time(evening: Evening) -> None:
+    """Kill one process after another, sometimes the queue or the database, and restart each immediately."""
     site, chance = evening.site, random.Random(8)
     tables, kills = evening.told(BOTS), 0
     for name in chance.choices(["worker1", "worker2", "beat", "web", "redis", "postgresql"], k=8):
@@ -176,10 +178,10 @@ def test_games_of_bots_end_although_something_is_killed_all_the_time(evening: Ev
             site.start(name)
         evening.turns(evening.tables[0])
     until(lambda: not site.number(RUNNING, tables) and site.number(DUE, evening.ahead) == 0)
-    for name in ("worker1", "worker2"):  # what they have in hand they end; what is left then the dead had in hand
+    for name in ("worker1", "worker2"):  # they finish their work, so what is left belonged to killed workers
         site.running[name].terminate()
         site.running[name].wait()
         site.start(name)
-    assert kills, "The bots were quicker than their killer."
+    assert kills, "the games ended before anything was killed"
     evening.time_passes()
     evening.is_well()

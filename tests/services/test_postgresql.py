@@ -1,4 +1,4 @@
-"""The same services on PostgreSQL: that of DATABASE_URL, else one of our own from a wheel."""
+"""Tests run again on PostgreSQL: the server in DATABASE_URL, else a temporary one from a Python package."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from tests.services.own_postgres import own_postgres
 pytestmark = pytest.mark.site("postgresql")
 
 TESTS = Path(__file__).parents[1]
-# Where the tests with the marker `postgresql` are: movers, and what has the most queries or stops halfway
+# Files with the marker `postgresql`: concurrent changes, many queries, and interrupted work
 MARKED = ("services/test_movers.py", "services/load_on_postgresql.py", "contests", "notices", "tables")
 WHOLE = (
     "contests/test_scores.py", "contests/test_season_life.py", "contests/test_tournament_knockout.py",
@@ -30,7 +30,7 @@ def address() -> Iterator[str]:
         yield server.address
 
 
-def hold_there(address: str, tests: Iterable[str], marker: str) -> None:
+def run_tests(address: str, tests: Iterable[str], marker: str) -> None:
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marker]
     command = [*words, *(str(TESTS / one) for one in tests)]
     there = os.environ | {"DATABASE_URL": address}
@@ -39,10 +39,10 @@ def hold_there(address: str, tests: Iterable[str], marker: str) -> None:
     assert " passed" in run.stdout and "skipped" not in run.stdout
 
 
-def test_the_services_hold_on_postgresql(address):
-    hold_there(address, MARKED, "postgresql and not long")
+def test_marked_tests_pass_on_postgresql(address):
+    run_tests(address, MARKED, "postgresql and not long")
 
 
 @pytest.mark.long
-def test_all_of_leagues_and_of_what_is_called_off_holds_there(address):
-    hold_there(address, WHOLE, "not long")
+def test_tests_of_leagues_and_voided_games_pass_on_postgresql(address):
+    run_tests(address, WHOLE, "not long")

@@ -1,4 +1,4 @@
-"""SQLite: what is no backup, or would come on top of anything, is refused; and a file is whole or not there."""
+"""Refused restores on SQLite: invalid backups and databases in use. A backup file is complete or does not exist."""
 
 import os
 import resource
@@ -42,11 +42,11 @@ manage.main()
 
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "sqlite", reason="It is about files of SQLite."),
-    pytest.mark.usefixtures("nobody_hears_bells"),
+    pytest.mark.usefixtures("no_tasks"),
 ]
 
 
-# What is refused, with nothing written
+# Refusals, which write nothing
 
 
 def test_a_database_with_anything_in_it_is_refused(kept, elsewhere):
@@ -59,7 +59,7 @@ def test_a_database_with_anything_in_it_is_refused(kept, elsewhere):
         assert everything() == before
 
 
-def test_a_database_that_somebody_has_open_is_refused(kept, elsewhere):
+def test_a_database_that_is_in_use_is_refused(kept, elsewhere):
     with closing(sqlite3.connect(elsewhere)) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("SELECT * FROM sqlite_master")
@@ -70,13 +70,13 @@ def test_a_database_that_somebody_has_open_is_refused(kept, elsewhere):
 
 
 def in_the_middle_of_data(backup: Path) -> int:
-    """Of the largest file in it: elsewhere a bit may mean nothing, as the hour at which a file was put in."""
+    """Return an offset inside the largest file of the archive; elsewhere a changed bit may have no effect."""
     with ZipFile(backup) as archive:
         largest = max(archive.infolist(), key=lambda file: file.compress_size)
     return largest.header_offset + len(largest.FileHeader()) + largest.compress_size // 2
 
 
-def test_what_is_no_whole_backup_is_refused(kept, elsewhere):
+def test_an_incomplete_or_damaged_backup_is_refused(kept, elsewhere):
     whole = kept.read_bytes()
     with database_at(elsewhere):
         for length in (0, 3, 100, len(whole) // 2, len(whole) - 1):
@@ -102,23 +102,23 @@ UNFIT = [
 ]
 
 
-def test_a_backup_that_does_not_fit_is_refused(kept, elsewhere):
+def test_an_incompatible_backup_is_refused(kept, elsewhere):
     with database_at(elsewhere):
         for about, sentence in UNFIT:
             assert sentence in refusal("restore", changed(kept, **about))
             assert connection.introspection.table_names() == []
 
 
-def test_a_backup_of_an_older_release_is_brought_up_to_date(kept, elsewhere):
+def test_a_backup_of_an_older_release_is_migrated(kept, elsewhere):
     older = [name for name in told(kept)["migrations"] if name != "tables.0003_place_replacements"]
     with database_at(elsewhere):
         assert "The backup is from an older release" in restore(changed(kept, migrations=older))
 
 
-# The files
+# Backup files
 
 
-def test_a_file_is_for_its_owner_and_takes_no_other_ones_place(tmp_path):
+def test_a_backup_is_readable_only_by_its_owner_and_never_overwrites_a_file(tmp_path):
     kept = tmp_path / "kept.zip"
     backup(kept)
     assert kept.stat().st_mode & 0o777 == 0o600
@@ -126,7 +126,7 @@ def test_a_file_is_for_its_owner_and_takes_no_other_ones_place(tmp_path):
     assert refusal("backup", kept.parent / "none" / "kept.zip") == f"There is no folder {kept.parent / 'none'}."
 
 
-def test_the_newest_of_a_folder_are_kept_and_other_files_are_let_alone(tmp_path):
+def test_the_newest_backups_of_a_folder_are_kept_and_other_files_are_ignored(tmp_path):
     for name in ("holiday.zip", "empire-before-the-move.zip"):
         (tmp_path / name).touch()
     for day in (2, 3, 4):
@@ -140,7 +140,7 @@ def test_the_newest_of_a_folder_are_kept_and_other_files_are_let_alone(tmp_path)
     ]
 
 
-def test_a_full_disk_leaves_nothing_behind(kept, elsewhere, tmp_path):
+def test_a_full_disk_leaves_no_backup_file(kept, elsewhere, tmp_path):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     connection.close()
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
@@ -156,7 +156,7 @@ def test_a_full_disk_leaves_nothing_behind(kept, elsewhere, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["backup", "restore"])
-def test_one_that_is_killed_at_the_last_moment_leaves_nothing_that_looks_whole(command, kept, tmp_path):
+def test_a_backup_killed_at_the_last_moment_leaves_no_complete_looking_file(command, kept, tmp_path):
     folder = tmp_path / "var"
     environment = os.environ | {"VAR_DIR": str(folder)}
     source = connection.settings_dict["NAME"] if command == "backup" else folder / "db.sqlite3"

@@ -1,4 +1,4 @@
-"""A site on servers that is kept while people play, with two beats: backed up, migrated; and its backup put back."""
+"""Maintenance of a site on servers during play, with two schedules: backup, migration and restore."""
 
 import json
 import os
@@ -84,11 +84,11 @@ TURNS = (
 )
 
 
-PACE = 0.2  # seconds between two turns, for the sake of whatever else the machine does
+PACE = 0.2  # seconds between two turns, to leave the machine time for other work
 
 
 class Upkeep:
-    """The site, what it has accepted of people's turns, and the mails that came."""
+    """The site, the turns that it accepted, and the emails that arrived."""
 
     def __init__(self, site: WholeSite, post: MailServer) -> None:
         self.site, self.post, self.folder = site, post, site.folder
@@ -97,7 +97,7 @@ class Upkeep:
         self.accepted: list[Turn] = []
 
     def turn(self, game: str) -> None:
-        """Whoever owes one there takes it; nobody does where the game has ended."""
+        """Take the next turn at the table, unless its game has ended."""
         if self.site.owing(game):
             turn = self.site.think(game)
             assert self.site.hand_in(turn) == 302
@@ -105,7 +105,7 @@ class Upkeep:
 
     @contextmanager
     def people_play(self) -> Iterator[None]:
-        """Turns are taken all the time, and one at least before it begins and after it has ended."""
+        """Keep taking turns in the background, with at least one turn before and one after."""
         enough, silent = Event(), self.tables[2:]
         self.turn(silent[0])
         with ThreadPoolExecutor() as pool:
@@ -129,7 +129,7 @@ class Upkeep:
             )  # fmt: skip
 
     def run(self, *words: object, **environment: str) -> tuple[int, str]:
-        """Its exit code, and what it said."""
+        """Run the command and return its exit code and output."""
         code = self.begin(*words, **environment).wait()
         return code, (self.folder / "commands.log").read_text()
 
@@ -151,7 +151,7 @@ def upkeep(database: str, redis_server: str, tmp_path: Path) -> Iterator[Upkeep]
         upkeep = Upkeep(site, post)
         later(upkeep)
         site.start("beat1")
-        site.environment["VAR_DIR"] = str(tmp_path / "of-the-second-beat")  # as on another machine
+        site.environment["VAR_DIR"] = str(tmp_path / "of-the-second-beat")  # as if it ran on another machine
         for name in ("beat2", "worker1", "web"):
             site.start(name)
         yield upkeep
@@ -164,7 +164,7 @@ def with_programs_of_postgresql() -> str:
 
 
 def later(upkeep: Upkeep) -> None:
-    """The next release: one migration more."""
+    """Create a next release with one more migration."""
     package = upkeep.folder / "later_migrations"
     shutil.copytree(ROOT / "games/tables/migrations", package)
     (package / "0003_later.py").write_text(LATER)
@@ -172,29 +172,29 @@ def later(upkeep: Upkeep) -> None:
     upkeep.site.environment["PYTHONPATH"] = str(upkeep.folder)
 
 
-def test_people_play_on_while_the_site_is_kept(upkeep: Upkeep) -> None:
+def test_people_play_during_backup_migration_and_restore(upkeep: Upkeep) -> None:
     upkeep.turn(upkeep.tables[0])
     upkeep.turn(upkeep.tables[1])
-    backup = a_backup_is_taken(upkeep)
-    a_backup_is_killed(upkeep)
-    a_migration_that_would_have_to_wait_gives_up(upkeep)
-    a_migration_runs(upkeep)
-    two_beats_have_done_everything_once(upkeep)
-    each_turn_stands_once(upkeep)
-    a_restore_over_the_site_is_refused(upkeep, backup)
-    with_another_database(upkeep, backup)
-    each_mail_came_once(upkeep)
+    backup = back_up(upkeep)
+    kill_a_backup(upkeep)
+    check_that_a_blocked_migration_gives_up(upkeep)
+    migrate(upkeep)
+    check_that_two_beats_did_everything_once(upkeep)
+    check_turns(upkeep)
+    check_that_a_restore_over_the_site_is_refused(upkeep, backup)
+    restore_into_another_database(upkeep, backup)
+    check_mails(upkeep)
 
 
-def a_backup_is_taken(upkeep: Upkeep) -> Path:
+def back_up(upkeep: Upkeep) -> Path:
     with upkeep.people_play():
         code, said = upkeep.run("backup", upkeep.folder / "kept.zip")
     assert code == 0, said
     return upkeep.folder / "kept.zip"
 
 
-def a_backup_is_killed(upkeep: Upkeep) -> None:
-    """In its middle: it waits for a table that nobody plays with."""
+def kill_a_backup(upkeep: Upkeep) -> None:
+    """Kill a backup halfway, while it waits for a locked table that turns do not use."""
     folder = upkeep.folder / "backups"
     folder.mkdir()
     with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
@@ -207,8 +207,8 @@ def a_backup_is_killed(upkeep: Upkeep) -> None:
     assert list(folder.glob("*.zip")) == []
 
 
-def a_migration_that_would_have_to_wait_gives_up(upkeep: Upkeep) -> None:
-    """And does not hold up those who come behind it as long as it takes."""
+def check_that_a_blocked_migration_gives_up(upkeep: Upkeep) -> None:
+    """A migration that waits for a lock gives up before it blocks the site."""
     with psycopg.connect(upkeep.site.environment["DATABASE_URL"]) as other:
         other.execute("SELECT COUNT(*) FROM tables_entry")
         with upkeep.people_play():
@@ -217,8 +217,8 @@ def a_migration_that_would_have_to_wait_gives_up(upkeep: Upkeep) -> None:
     assert "Traceback" not in said
 
 
-def a_migration_runs(upkeep: Upkeep) -> None:
-    """The web process knows nothing of the new column, nor of the index that is being made."""
+def migrate(upkeep: Upkeep) -> None:
+    """Migrate while the web process runs the older release."""
     with upkeep.people_play():
         code, said = upkeep.run("migrate", DJANGO_SETTINGS_MODULE="later")
     assert code == 0, said
@@ -226,13 +226,13 @@ def a_migration_runs(upkeep: Upkeep) -> None:
     assert upkeep.site.number("SELECT COUNT(*) FROM pg_indexes WHERE indexname = 'entries_by_moment'") == 1
 
 
-def two_beats_have_done_everything_once(upkeep: Upkeep) -> None:
+def check_that_two_beats_did_everything_once(upkeep: Upkeep) -> None:
     site = upkeep.site
     until(lambda: site.rows("SELECT state FROM contests_season") == [("running",)])
     until(lambda: site.number("SELECT COUNT(*) FROM contests_match WHERE state = 'playing'"))
-    until(lambda: site.owing(upkeep.tables[1]))  # the bot has answered
+    until(lambda: site.owing(upkeep.tables[1]))  # the bot has played
     until(lambda: site.number(TOLD_OF_THE_SEASON) == len(MEMBERS))
-    each_mail_came_once(upkeep)
+    check_mails(upkeep)
     assert not [name for name, process in site.running.items() if process.poll() is not None]
     assert site.number("SELECT COUNT(*) FROM contests_match") == len(MEMBERS) * (len(MEMBERS) - 1) / 2
     assert (
@@ -240,8 +240,8 @@ def two_beats_have_done_everything_once(upkeep: Upkeep) -> None:
     )
 
 
-def each_mail_came_once(upkeep: Upkeep) -> None:
-    """One for each notice that was sent; what is being sent is waited for."""
+def check_mails(upkeep: Upkeep) -> None:
+    """Check that each sent notice arrived once, after waiting for those being sent."""
 
     def all_have_come() -> bool:
         sent = Counter(name for (name,) in upkeep.site.rows(SENT))
@@ -251,7 +251,7 @@ def each_mail_came_once(upkeep: Upkeep) -> None:
     assert set(upkeep.mails().values()) == {1}
 
 
-def each_turn_stands_once(upkeep: Upkeep) -> None:
+def check_turns(upkeep: Upkeep) -> None:
     for game, before in upkeep.before.items():
         accepted = [(turn.seat, turn.actions) for turn in upkeep.accepted if turn.game == game]
         assert upkeep.site.rows(TURNS, game)[before:] == accepted
@@ -259,24 +259,24 @@ def each_turn_stands_once(upkeep: Upkeep) -> None:
     assert code == 0, said
 
 
-def a_restore_over_the_site_is_refused(upkeep: Upkeep, backup: Path) -> None:
+def check_that_a_restore_over_the_site_is_refused(upkeep: Upkeep, backup: Path) -> None:
     before = upkeep.site.rows(ENTRIES)
     code, said = upkeep.run("restore", backup)
     assert code == 1 and "This database is not empty: it holds 5 accounts and" in said and "Traceback" not in said
     assert upkeep.site.rows(ENTRIES) == before
 
 
-def with_another_database(upkeep: Upkeep, backup: Path) -> None:
-    """The same server; that of the site is let alone."""
+def restore_into_another_database(upkeep: Upkeep, backup: Path) -> None:
+    """Restore into another database on the same server, so that the site's is unaffected."""
     upkeep.site.do("CREATE DATABASE other")
     address = upkeep.site.environment["DATABASE_URL"].replace("/postgres?", "/other?")
-    a_restore_is_killed(upkeep, backup, address)
-    a_restore_is_refused_where_somebody_is(upkeep, backup, address)
-    what_was_kept_comes_back(upkeep, backup, address)
+    kill_a_restore(upkeep, backup, address)
+    check_that_a_restore_into_a_database_in_use_is_refused(upkeep, backup, address)
+    restore(upkeep, backup, address)
 
 
-def a_restore_is_killed(upkeep: Upkeep, backup: Path, address: str) -> None:
-    """When all rows are there, and the indexes are being made."""
+def kill_a_restore(upkeep: Upkeep, backup: Path, address: str) -> None:
+    """Kill a restore when all rows are there and the indexes are being created."""
     with psycopg.connect(address) as other:
         other.execute(SLOW_INDEXES)
     process = upkeep.begin("restore", backup, DATABASE_URL=address)
@@ -290,15 +290,15 @@ def a_restore_is_killed(upkeep: Upkeep, backup: Path, address: str) -> None:
         other.execute("DROP FUNCTION wait")
 
 
-def a_restore_is_refused_where_somebody_is(upkeep: Upkeep, backup: Path, address: str) -> None:
+def check_that_a_restore_into_a_database_in_use_is_refused(upkeep: Upkeep, backup: Path, address: str) -> None:
     with psycopg.connect(address) as other:
         code, said = upkeep.run("restore", backup, DATABASE_URL=address)
         assert code == 1 and "other connections. Stop the site first." in said
         assert other.execute(TABLES).fetchone() == (0,)
 
 
-def what_was_kept_comes_back(upkeep: Upkeep, backup: Path, address: str) -> None:
-    """By the next release."""
+def restore(upkeep: Upkeep, backup: Path, address: str) -> None:
+    """Restore with the next release, and check the result."""
     code, said = upkeep.run("restore", backup, DATABASE_URL=address, DJANGO_SETTINGS_MODULE="later")
     assert code == 0 and "The backup is from an older release" in said and "none differ" in said, said
     with psycopg.connect(address, autocommit=True) as other:

@@ -1,4 +1,4 @@
-"""A whole site on servers, of processes that can be killed one by one: PostgreSQL, Redis, web, two workers, beat."""
+"""A whole site of processes that can be killed one by one: PostgreSQL, Redis, web, two workers, beat."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ from games.rules.registry import RULESETS
 from tests.running import ROOT, free_port
 
 PATIENCE = 90.0
-WORKERS, HANDS = 2, 2  # processes, and what each has in hand at a time
+WORKERS, HANDS = 2, 2  # processes, and threads of each
 CSRF = "c" * 32
 CELERY = ("celery", "--quiet", "-A", "empire")
 
@@ -31,12 +31,12 @@ CELERY = ("celery", "--quiet", "-A", "empire")
 def until(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "It has not come to that."
+        assert time.monotonic() < end, "this condition was not met in time"
         time.sleep(0.05)
 
 
 class Turn(NamedTuple):
-    """A turn as its player hands it in, again and again if need be."""
+    """A turn as its player submits it, repeatedly if necessary."""
 
     game: str
     seat: int
@@ -46,7 +46,7 @@ class Turn(NamedTuple):
 
 
 class WholeSite:
-    """Processes have names and can be started and killed; `rows` reads the database beside them."""
+    """Named processes that can be started and killed. `rows` reads the database directly."""
 
     def __init__(self, folder: Path, database: str, redis_server: str, mail_port: int) -> None:
         self.folder, self.redis_server = folder, redis_server
@@ -89,13 +89,13 @@ class WholeSite:
         }[name.rstrip("0123456789")]
 
     def kill(self, name: str) -> None:
-        """As a machine does that runs out of memory."""
+        """Kill the process as a machine that runs out of memory does."""
         process = self.running.pop(name)
         process.kill()
         process.wait()
 
     def revive(self) -> None:
-        """Start again what has ended by itself, as whatever runs a site does: Celery's workers do not survive all."""
+        """Restart processes that have ended, as systemd does: Celery workers do not survive everything."""
         for name, process in list(self.running.items()):
             if process.poll() is not None:
                 self.start(name)
@@ -112,7 +112,7 @@ class WholeSite:
         return False
 
     def turn_clock(self, ahead: float) -> None:
-        """All processes go by a clock that is so many seconds ahead of the machine's, once they have seen it."""
+        """Set the clocks of all processes this many seconds ahead, and wait until they have done so."""
         new = self.clock.with_suffix(".new")
         new.write_text(str(ahead))
         new.rename(self.clock)
@@ -125,10 +125,10 @@ class WholeSite:
         assert run.returncode == 0, run.stdout + run.stderr
         return run.stdout
 
-    # The database beside them
+    # Direct access to the database
 
     def look_again(self) -> None:
-        """At a database that has been away."""
+        """Reconnect to the database after an outage."""
         self.database.close()
         self.database = psycopg.connect(self.environment["DATABASE_URL"], autocommit=True)
 
@@ -144,7 +144,7 @@ class WholeSite:
     # People
 
     def ask(self, method: str, path: str, user: str = "", web: str = "web", **form: object) -> tuple[int, bytes]:
-        """What a web process of the site answers to somebody who is signed in: the status and the page."""
+        """Send a request as a signed-in user, and return the status and the page."""
         connection = http.client.HTTPConnection("localhost", self.ports[web], timeout=PATIENCE)
         headers = {"Cookie": f"csrftoken={CSRF}; sessionid={self.sessions.get(user, '')}"}
         if method == "POST":
@@ -157,7 +157,7 @@ class WholeSite:
             connection.close()
 
     def owing(self, game: str) -> tuple[int, str, int] | None:
-        """The seat, the player and the entry, where a person owes a turn."""
+        """Return seat, player and last entry if a person must act, else None."""
         found = self.rows(
             "SELECT s.number, u.username, g.seq FROM tables_seat s JOIN tables_game g ON g.id = s.game_id"
             " JOIN accounts_user u ON u.id = s.user_id WHERE s.owes AND g.public_id = %s AND g.status = 'running'",
@@ -166,7 +166,7 @@ class WholeSite:
         return found[0] if found else None
 
     def think(self, game: str) -> Turn:
-        """A whole turn for whoever owes one there, from what the site tells them of the position."""
+        """Return a whole turn for the player who must act, computed from what the site shows them."""
         until(lambda: self.owing(game))
         seat, user, seq = self.owing(game) or (0, "", 0)
         status, page = self.ask("GET", f"/games/{game}/view.json", user)
@@ -175,7 +175,7 @@ class WholeSite:
         return Turn(game, seat, user, seq, play_turn(RULESETS["legends"], view, BOTS["random"], Quick(seq)))
 
     def hand_in(self, turn: Turn, web: str = "web") -> int:
-        """The status of the answer: 302 where the turn counts."""
+        """Submit the turn and return the status: 302 if it was accepted."""
         return self.sent(turn, web)[0]
 
     def sent(self, turn: Turn, web: str = "web") -> tuple[int, bytes]:
