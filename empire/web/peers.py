@@ -1,4 +1,4 @@
-"""Who sent a request: whether it came from this machine itself, and from which client. Also the types of ASGI."""
+"""The sender of a request: its address, and whether it is this machine itself. Also the types of ASGI."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""An attacker with a browser: requests over HTTP to a running site, with cookies, forms and forged headers."""
+"""An attacker with a browser: HTTP requests to a running site, with cookies, forms and forged headers."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ PATIENCE = 60
 
 @dataclass
 class Reply:
-    """An answer of the site. `location` is empty unless it redirects."""
+    """A response of the site. `location` is empty unless it redirects."""
 
     status: int
     page: str
@@ -24,7 +24,7 @@ class Reply:
 
     @property
     def alerts(self) -> list[str]:
-        """The sentences that refuse something."""
+        """The error messages on the page."""
         found = re.findall(r'role="alert"[^>]*>(.*?)</', self.page, re.DOTALL)
         return [unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in found]
 
@@ -34,7 +34,7 @@ class Reply:
 
 @dataclass
 class Browser:
-    """Cookies of one visitor. `headers` go with each request."""
+    """A browser with the cookies of one visitor. `headers` are sent with each request."""
 
     port: int
     cookies: dict[str, str] = field(default_factory=lambda: {"csrftoken": CSRF})
@@ -63,7 +63,7 @@ class Browser:
             connection.close()
 
     def follow(self, reply: Reply) -> Reply:
-        """Go where redirects lead."""
+        """Follow redirects."""
         while reply.status in (301, 302, 303):
             where = urlsplit(reply.location)
             reply = self.get(where.path + (f"?{where.query}" if where.query else ""))

@@ -1,4 +1,4 @@
-"""A running site on SQLite and one on PostgreSQL, and a desk beside it that seats the victims."""
+"""A running site on SQLite and one on PostgreSQL, each with a desk that creates the victims."""
 
 import re
 import shutil
@@ -32,33 +32,33 @@ answer(sessions)
 
 @dataclass
 class Target:
-    """The site under attack. `desk` runs Python beside it, on its database."""
+    """The site under attack. `desk` runs Python code on its database."""
 
     site: Site
     desk: Desk
 
-    def stranger(self, **headers: str) -> Browser:
+    def visitor(self, **headers: str) -> Browser:
         return Browser(self.site.port, headers=headers)
 
     def signed_in(self, *names: str) -> list[Browser]:
-        """A browser for each of these people, who have an account with a proven address and are signed in."""
+        """Return a signed-in browser for each of these people, who have accounts with confirmed addresses."""
         sessions = self.desk.told(SEAT.format(names=names))
         return [Browser(self.site.port, {"csrftoken": CSRF, "sessionid": sessions[name]}) for name in names]
 
     def emails(self, mailbox: str) -> list[str]:
-        """The texts of all emails to this mailbox, with or without a tag, the oldest first."""
-        letters = [mail.read(file) for file in sorted((self.site.folder / "mail").glob("*.eml"))]
-        return [one.text for one in letters if re.sub(r"\+\w+@", "@", str(one.mail["to"])) == mailbox]
+        """The texts of all emails to this mailbox, with or without a tag, oldest first."""
+        emails = [mail.read(file) for file in sorted((self.site.folder / "mail").glob("*.eml"))]
+        return [one.text for one in emails if re.sub(r"\+\w+@", "@", str(one.mail["to"])) == mailbox]
 
     def sign_in_by_code(self, browser: Browser, email: str) -> Reply:
-        """Sign in with a code from an email, which counts as no wrong password, and return the page that follows."""
+        """Sign in with a code from an email, without using a password, and return the page that follows."""
         browser.post("/accounts/login/code/", {"email": email})
         code = re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]*)$", self.emails(email)[-1], re.MULTILINE)
         assert code
         return browser.follow(browser.post("/accounts/login/code/confirm/", {"code": code[1]}))
 
-    def told(self, code: str) -> Any:
-        """What the code passes to `answer`."""
+    def run(self, code: str) -> Any:
+        """Run the code and return what it passes to `answer`."""
         return self.desk.told(code)
 
 
@@ -68,7 +68,7 @@ def target(
 ) -> Iterator[Target]:
     with ExitStack() as at_the_end:
         folder = tmp_path_factory.mktemp(request.param)
-        environment = {"ALLOWED_HOSTS": "*"}  # the worst that its owner can set
+        environment = {"ALLOWED_HOSTS": "*"}  # the most dangerous setting
         if request.param == "postgresql":
             environment["DATABASE_URL"] = at_the_end.enter_context(own_postgres()).address
         else:

@@ -1,4 +1,4 @@
-"""Attacks on accounts: break in, impersonate others, flood mailboxes, reach a player who blocked you."""
+"""Attacks on accounts: breaking in, impersonating others, flooding mailboxes, reaching a player who blocked you."""
 
 import re
 from html import unescape
@@ -53,7 +53,7 @@ answer(game.public_id)
 
 
 def link(target: Target, mailbox: str, path: str) -> str:
-    """The path of the link in the latest email to this mailbox, which must lead to the site itself."""
+    """The path of the link in the latest email to this mailbox, which must lead to the site."""
     found = re.search(rf"(\S+)({path}\S+)", target.emails(mailbox)[-1])
     assert found and found[1] == target.site.address
     return found[2]
@@ -68,7 +68,7 @@ def sign_in(browser: Browser, email: str, password: str, **headers: str) -> Repl
 
 
 def sign_in_by_code(target: Target, email: str) -> Browser:
-    browser = target.stranger()
+    browser = target.visitor()
     target.sign_in_by_code(browser, email)
     return browser
 
@@ -81,49 +81,50 @@ def text(reply: Reply) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", reply.page)).split())
 
 
-# Somebody else's address
+# Addresses of others
 
 
-def test_nobody_keeps_an_account_that_they_made_with_the_address_of_another(target: Target) -> None:
-    thief, email = target.stranger(), "hijacked@example.org"
+def test_nobody_keeps_an_account_created_with_the_address_of_someone_else(target: Target) -> None:
+    thief, email = target.visitor(), "hijacked@example.org"
     sign_up(thief, "Hijacker", email)
     assert is_signed_in(thief)
     owner = sign_in_by_code(target, email)
     assert is_signed_in(owner) and not is_signed_in(thief)
-    again = target.stranger()
+    again = target.visitor()
     sign_in(again, email, PASSWORD)
     assert not is_signed_in(again)
-    assert not target.told(OPENS.format(email=email, password=PASSWORD))  # other tests may have used up the sign-ins
+    # Not by signing in: other tests may have used up its rate limit
+    assert not target.run(OPENS.format(email=email, password=PASSWORD))
 
 
-def test_nobody_gets_an_address_confirmed_by_sending_its_owner_the_link(target: Target) -> None:
-    thief, owner, email = target.stranger(), target.stranger(), "clicker@example.org"
+def test_sending_the_link_to_its_owner_does_not_confirm_an_address_for_the_attacker(target: Target) -> None:
+    thief, owner, email = target.visitor(), target.visitor(), "clicker@example.org"
     sign_up(thief, "Sender", email)
     path = link(target, email, "/accounts/confirm-email/")
     assert owner.post(path).status == 422
     assert owner.post(path, {"password1": NEW, "password2": NEW}).status == 302
     assert is_signed_in(owner) and not is_signed_in(thief)
-    assert not target.told(OPENS.format(email=email, password=PASSWORD))
+    assert not target.run(OPENS.format(email=email, password=PASSWORD))
 
 
 @pytest.mark.parametrize("way", ["password/reset/", "login/code/"])
-def test_no_forged_host_gets_into_the_links_of_emails(target: Target, way: str) -> None:
+def test_no_forged_host_appears_in_the_links_of_emails(target: Target, way: str) -> None:
     target.signed_in("Bob")
     for email in ("bob@example.org", "nobody-here@example.org"):
         count = len(target.emails(email))
-        target.stranger().post(f"/accounts/{way}", {"email": email}, Host="evil.example.net")
+        target.visitor().post(f"/accounts/{way}", {"email": email}, Host="evil.example.net")
         told = target.emails(email)[count:]
-        assert told and not any("evil" in one for one in told)  # news of a game may arrive too
+        assert told and not any("evil" in one for one in told)  # news of a game may arrive as well
         if way == "password/reset/":
             assert link(target, email, "/accounts/")
 
 
-def test_no_mailbox_of_a_stranger_is_flooded_and_no_answer_tells_when_it_stops(target: Target) -> None:
+def test_nobody_can_flood_a_mailbox_and_no_response_reveals_the_limit(target: Target) -> None:
     answers: dict[str, set[tuple[int, str]]] = {}
     for n in range(3):
         email = f"flooded+{n}@example.org"
         for way in ("signup/", "login/code/", "password/reset/"):
-            here = target.stranger()
+            here = target.visitor()
             reply = here.post(
                 f"/accounts/{way}", {"username": f"Flooder {n}", "email": email, "password1": PASSWORD}
             )  # fmt: skip
@@ -137,24 +138,24 @@ def test_no_mailbox_of_a_stranger_is_flooded_and_no_answer_tells_when_it_stops(t
 # Passwords and names
 
 
-def test_wrong_passwords_are_limited_whatever_forwarding_header_and_host_are_sent(target: Target) -> None:
-    """One account is tried five times in five minutes, and all accounts together ten times a minute."""
+def test_forged_forwarding_headers_and_hosts_do_not_raise_the_limit_on_passwords(target: Target) -> None:
+    """The limits are five attempts per account in five minutes, and ten per minute for all accounts."""
     target.signed_in("Bob")
     statuses = []
     for n in range(20):
         email = "bob@example.org" if n < 10 else f"guess{n}@example.org"
         forged = dict.fromkeys(FORWARDED, f"203.0.113.{n}") | {"Host": f"host{n}.example.net"}
-        statuses.append(sign_in(target.stranger(), email, f"wrong {n}", **forged).status)
+        statuses.append(sign_in(target.visitor(), email, f"wrong {n}", **forged).status)
     assert set(statuses[5:10]) == {429} == set(statuses[15:])
 
 
 IMITATIONS = ["AIice", "Al_ice", "Site Admin", "Webmaster", "Greedy bot"]
 
 
-def test_nobody_takes_a_name_that_imitates_another_player_or_the_site(target: Target) -> None:
+def test_nobody_can_take_a_name_that_imitates_another_player_or_the_site(target: Target) -> None:
     _alice, mallory = target.signed_in("Alice", "Mallory")
     for n, name in enumerate(IMITATIONS):
-        newcomer = target.stranger()
+        newcomer = target.visitor()
         reply = sign_up(newcomer, name, f"imitator{n}@example.org")
         assert reply.status != 302 and re.search("That name is (taken|reserved)", text(reply))
         assert not is_signed_in(newcomer)
@@ -163,19 +164,19 @@ def test_nobody_takes_a_name_that_imitates_another_player_or_the_site(target: Ta
         assert mallory.get(f"/players/{name.replace(' ', '%20')}/").status == 404
 
 
-# A player who is blocked
+# Blocked players
 
 
 def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) -> None:
     dan, mallory, bob = target.signed_in("Dan", "Mallory", "Bob")
-    together = target.told(TOGETHER)
+    together = target.run(TOGETHER)
     for one in (dan, mallory):
         one.post("/ladder/classic/join")
     dan.post("/players/Mallory/block")
 
     challenge = mallory.follow(mallory.post("/ladder/classic/challenge", {"player": "Dan"}))
     assert "can’t challenge each other" in text(challenge)
-    game, invite = target.told(FREE_SEATS.format(opener="Dan", listed=True))
+    game, invite = target.run(FREE_SEATS.format(opener="Dan", listed=True))
     for way_in in (f"/games/{game}/join", f"/join/{invite}/"):
         reply = mallory.follow(mallory.post(way_in))
         assert "You can’t join this table. Choose another one or open your own." in text(reply), way_in
@@ -189,42 +190,42 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
     assert "Hello, Dan" in text(bob.get(f"/games/{together}/talk/"))
 
 
-# Sessions, links and keys that were stolen
+# Stolen sessions, links and keys
 
 
-def test_a_stolen_session_alone_does_not_change_the_address(target: Target) -> None:
+def test_a_stolen_session_alone_cannot_change_the_address(target: Target) -> None:
     target.signed_in("Carol")
-    target.told(SET_PASSWORD.format("Carol", PASSWORD))
+    target.run(SET_PASSWORD.format("Carol", PASSWORD))
     (stolen,) = target.signed_in("Carol")
     reply = stolen.post("/accounts/email/", {"email": "bare@example.org", "action_add": ""})
     assert reply.location.startswith("/accounts/reauthenticate/")
     assert not target.emails("bare@example.org")
 
 
-def test_a_thief_who_read_one_code_does_not_keep_the_account_by_changing_its_address(target: Target) -> None:
+def test_a_thief_with_one_code_cannot_keep_the_account_by_changing_its_address(target: Target) -> None:
     target.signed_in("Robbed")
-    target.told(SET_PASSWORD.format("Robbed", None))  # such an account is entered by codes alone
-    thief, owner = sign_in_by_code(target, "robbed@example.org"), target.stranger()
+    target.run(SET_PASSWORD.format("Robbed", None))  # the owner signs in only with codes
+    thief, owner = sign_in_by_code(target, "robbed@example.org"), target.visitor()
     thief.post("/accounts/email/", {"email": "thief@example.org", "action_add": ""})
     path = link(target, "thief@example.org", "/accounts/confirm-email/")
-    target.stranger().post(path, {"password1": NEW, "password2": NEW})
-    assert len(target.emails("robbed@example.org")) == 1, "another browser confirms nothing"
+    target.visitor().post(path, {"password1": NEW, "password2": NEW})
+    assert len(target.emails("robbed@example.org")) == 1, "another browser cannot confirm"
     thief.post(path)
     undo = link(target, "robbed@example.org", "/accounts/undo-address/")
-    assert owner.get(undo).status == 200 and is_signed_in(thief), "looking changes nothing"
+    assert owner.get(undo).status == 200 and is_signed_in(thief), "viewing changes nothing"
     form = owner.get(owner.post(undo).location).location
     assert owner.post(form, {"password1": NEW, "password2": NEW}).status == 302
     assert not is_signed_in(thief)
-    assert target.told(OPENS.format(email="robbed@example.org", password=NEW))
+    assert target.run(OPENS.format(email="robbed@example.org", password=NEW))
 
 
-def test_a_key_from_an_email_opens_no_chat_and_no_notes_and_ends_with_signing_out_everywhere(target: Target) -> None:
+def test_a_key_from_an_email_opens_no_chat_or_notes_and_ends_with_signing_out_everywhere(target: Target) -> None:
     carol, _bob = target.signed_in("Carol", "Bob")
-    game = target.told(MY_TURN)
+    game = target.run(MY_TURN)
     key = f"/games/{game}/enter/"
     assert until(lambda: any(key in one for one in target.emails("carol@example.org")))
     path = link(target, "carol@example.org", key)
-    thief = target.stranger()
+    thief = target.visitor()
     assert thief.get(f"/games/{game}/").status == 404
     thief.post(path)
     assert thief.get(f"/games/{game}/").status == 200
@@ -239,12 +240,12 @@ def test_a_key_from_an_email_opens_no_chat_and_no_notes_and_ends_with_signing_ou
     assert "secret plan" in talk and "I resign" not in talk and "overwritten" not in talk
     carol.post("/accounts/sessions/")
     assert is_signed_in(carol)
-    assert {thief.get(f"/games/{game}/").status, target.stranger().get(path).status} == {410}
+    assert {thief.get(f"/games/{game}/").status, target.visitor().get(path).status} == {410}
 
 
-def test_a_player_who_has_left_a_private_table_no_longer_hears_of_it(target: Target) -> None:
+def test_a_player_who_left_a_private_table_no_longer_gets_its_updates(target: Target) -> None:
     _bob, mallory = target.signed_in("Bob", "Mallory")
-    game, invite = target.told(FREE_SEATS.format(opener="Bob", listed=False))
+    game, invite = target.run(FREE_SEATS.format(opener="Bob", listed=False))
     mallory.post(f"/join/{invite}/")
     live = re.search(r"/live/[\w:-]+", mallory.get(f"/games/{game}/").page)
     assert live and mallory.get(f"{live[0]}?now").status == 200
@@ -255,17 +256,17 @@ def test_a_player_who_has_left_a_private_table_no_longer_hears_of_it(target: Tar
 # Pages
 
 
-def test_no_account_page_stays_in_a_browser(target: Target) -> None:
+def test_browsers_store_no_account_page(target: Target) -> None:
     (bob,) = target.signed_in("Bob")
     for page in ("preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "rest/", "none/"):
         assert "no-store" in bob.get(f"/accounts/{page}").headers["Cache-Control"], page
 
 
 @pytest.mark.parametrize("header", FORWARDED)
-def test_nobody_reads_the_emails_or_the_metrics_of_the_site_through_a_proxy(target: Target, header: str) -> None:
-    stranger = target.stranger(Host="localhost")
+def test_nobody_can_read_the_emails_or_metrics_of_the_site_through_a_proxy(target: Target, header: str) -> None:
+    stranger = target.visitor(Host="localhost")
     assert stranger.get("/mail/").status == stranger.get("/metrics").status == 200, (
-        "at the machine itself both are shown"
+        "on the machine itself both are shown"
     )
     for address in ("127.0.0.1", "203.0.113.9"):
         assert stranger.get("/mail/", **{header: address}).status == 404

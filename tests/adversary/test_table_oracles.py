@@ -1,4 +1,4 @@
-"""Attacks on hidden cards: what an attacker sends to a table to learn what will be drawn or what others hold."""
+"""Attacks on hidden information: probes that try to learn future draws or the hands of others."""
 
 import pytest
 
@@ -45,17 +45,17 @@ def seq_of(browser, game: str) -> int:
 
 @pytest.fixture
 def at_the_table(target: Target):
-    """The attacker, whose turn it is at a table of Kingdoms; the address of the table, and its last entry."""
+    """The attacker at a Kingdoms table, on their turn; the address of the table, and its last entry."""
     alice, bob = target.signed_in("Alice", "Bob")
-    game, seat = target.told(KINGDOMS)
+    game, seat = target.run(KINGDOMS)
     attacker = (alice, bob)[seat]
     return attacker, game, seq_of(attacker, game)
 
 
-def test_no_probe_tells_which_card_is_drawn_next(target, at_the_table, request) -> None:
-    """`draw;build CARD` for each unknown card: one answer whatever the card is, and nothing is written."""
+def test_no_probe_reveals_the_next_card(target, at_the_table, request) -> None:
+    """Send `draw;build CARD` for each unknown card: the responses are identical, and nothing is written."""
     attacker, game, seq = at_the_table
-    unknown, flop = target.told(DECK.format(game))
+    unknown, flop = target.run(DECK.format(game))
     probes = [f"draw;build {card}" for card in unknown]
     probes += [f"draw;burn {flop[0]};burn {card}" for card in unknown[::9]]
     said = set()
@@ -67,9 +67,9 @@ def test_no_probe_tells_which_card_is_drawn_next(target, at_the_table, request) 
     assert seq_of(attacker, game) == seq
 
 
-def test_a_spymaster_cannot_look_without_being_spent(target, at_the_table) -> None:
+def test_the_spymaster_cannot_look_without_being_burned(target, at_the_table) -> None:
     attacker, game, seq = at_the_table
-    unknown, _flop = target.told(DECK.format(game))
+    unknown, _flop = target.run(DECK.format(game))
     said = set()
     for card in unknown[::9]:
         sent = {"seq": seq, "action": f"draw;boss spymaster 0;take {card}"}
@@ -78,9 +78,9 @@ def test_a_spymaster_cannot_look_without_being_spent(target, at_the_table) -> No
     assert seq_of(attacker, game) == seq
 
 
-def test_a_bid_cannot_escape_its_seal(target: Target) -> None:
+def test_a_bid_cannot_break_its_seal(target: Target) -> None:
     browsers = target.signed_in("Alice", "Bob")
-    game, seat, seq, action = target.told(BY_HAND)
+    game, seat, seq, action = target.run(BY_HAND)
     reply = browsers[seat].post(f"/games/{game}/submit", {"seq": seq, "action": f"{action};bid 2"})
     assert reply.status == 409
     assert seq_of(browsers[seat], game) == seq

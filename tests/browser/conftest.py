@@ -1,4 +1,4 @@
-"""A whole site for the browser: web, worker and beat as `make play` runs them, with state of its own."""
+"""A whole site for the browser: web, worker and beat as `make play` runs them, with separate state."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,13 +11,13 @@ from tests.running import Site
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
-# what htmx says of refusals, and of questions that the reader went on without waiting for; a stream may break
+# Harmless messages: htmx on refusals and on requests that the reader did not wait for, and broken streams
 USUAL = ("409", "htmx:sendAbort", "htmx:afterRequest", "/live/")
 
 
 @pytest.fixture(scope="session")
 def push_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
-    """Where browsers are pushed to; the site trusts it."""
+    """The push service of the browsers. The site trusts its certificate."""
     authority, own = make_certificate(tmp_path_factory.mktemp("certificate"))
     with WebServer(own) as server:
         server.authority = authority
@@ -33,7 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, push_service: WebServer) -> I
         yield running
     finally:
         said = running.stop()
-    assert said == "", "the site ended by itself"
+    assert said == "", "the site ended unexpectedly"
 
 
 def told(message: ConsoleMessage) -> str:
@@ -42,7 +42,7 @@ def told(message: ConsoleMessage) -> str:
 
 @pytest.fixture
 def sit_down(browser: Browser, site: Site) -> Iterator[Callable[..., Evening]]:
-    """A browser of somebody's own, a phone unless said otherwise. A script's error fails the test."""
+    """Return a function that opens a separate browser, by default a phone. A script error fails the test."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 

@@ -1,11 +1,11 @@
-"""What somebody does at the site of an evening, through what the page says and offers."""
+"""What a person does on the site, using only what the pages say and offer."""
 
 from urllib.parse import urljoin
 
 from playwright.sync_api import Error, Locator, Page, TimeoutError, expect
 
 DECISIONS = ("setup", "bid", "first", "take", "steps", "extra", "over")
-SLOW = 40_000  # milliseconds: a bot's turn or a mail, on a machine that does much else
+SLOW = 40_000  # milliseconds: a bot's turn or an email, on a busy machine
 
 
 class Evening:
@@ -19,7 +19,7 @@ class Evening:
         expect.set_options(timeout=SLOW)
 
     def go(self, address: str) -> None:
-        """Open that page, also where the page that is shown is about to go elsewhere by itself, which stops a visit."""
+        """Open that page. Try again if the current page navigates by itself, which aborts a visit."""
         for _again in range(5):
             try:
                 self.page.goto(address)
@@ -28,7 +28,7 @@ class Evening:
                     raise
             else:
                 return
-        raise AssertionError(f"the way to {address} is closed")
+        raise AssertionError(f"{address} could not be opened")
 
     def button(self, name: str, *, exact: bool = False) -> Locator:
         return self.page.get_by_role("button", name=name, exact=exact)
@@ -49,28 +49,28 @@ class Evening:
         self.button("Confirm").click()
         expect(self.page.get_by_text("You have confirmed")).to_be_visible()
 
-    def letters(self) -> Locator:
-        """The mails to this person on the page where this machine shows them, newest first."""
+    def emails(self) -> Locator:
+        """The emails to this person on the page that shows them, newest first."""
         self.go("/mail/")
         return self.page.locator("main li", has_text=f"{self.name.lower()}@example.org")
 
     def read(self, subject: str) -> Locator:
-        """Wait for a mail to this person with that in its subject, and open it; its text."""
+        """Wait for an email to this person with that in its subject, open it, and return its text."""
         for _look in range(SLOW // 200):
-            letter = self.letters().filter(has_text=subject).first
-            if letter.count():
-                letter.get_by_role("link").click()
+            email = self.emails().filter(has_text=subject).first
+            if email.count():
+                email.get_by_role("link").click()
                 return self.page.locator("main pre")
             self.page.wait_for_timeout(200)
-        raise AssertionError(f"no mail came about {subject!r}")
+        raise AssertionError(f"no email about {subject!r} arrived")
 
     def press_through_to(self, locator: Locator, key: str = "Enter") -> None:
-        """Go on with the tabulator until the focus is there, then press the key."""
+        """Press Tab until the element has the focus, then press the key."""
         for _stop in range(120):
             if locator.evaluate("element => element === document.activeElement"):
                 return self.page.keyboard.press(key)
             self.page.keyboard.press("Tab")
-        raise AssertionError(f"the keyboard does not come to {locator}")
+        raise AssertionError(f"the keyboard does not reach {locator}")
 
     def play_now(self, opponents: int = 1) -> None:
         self.go("/")
@@ -88,8 +88,8 @@ class Evening:
         expect(self.button("Me", exact=True)).to_have_count(0)
 
     def wait_for_a_decision(self) -> str:
-        """Until the table asks for something, or the game is over: setup, bid, first, take, steps, extra or over."""
-        # while htmx settles a swap it lends the new part the classes of the old one
+        """Wait until the table asks for a decision or the game is over, and return one of `DECISIONS`."""
+        # while htmx settles a swap, the new part has the classes of the old one
         settled = "#table:not(.htmx-swapping, .htmx-settling)"
         asking = ", ".join(f"{settled}.table-{decision}" for decision in DECISIONS)
         table = self.page.wait_for_selector(asking, timeout=SLOW)
@@ -97,13 +97,13 @@ class Evening:
         return (table.get_attribute("class") or "").partition("table-")[2].split()[0]
 
     def look_again_until(self, locator: Locator) -> None:
-        """Without scripts a page does not change by itself: open it again until there is what is waited for."""
+        """Reload until the element is there. Without scripts a page does not update itself."""
         for _look in range(SLOW // 500):
             if locator.count():
                 return
             self.page.wait_for_timeout(500)
             self.go(self.page.url)
-        raise AssertionError(f"{locator} never came")
+        raise AssertionError(f"{locator} never appeared")
 
     def open_table(self, *options: str, by_hand: bool = False) -> None:
         """Open a table against a bot, with these yes-no options."""
@@ -117,7 +117,7 @@ class Evening:
         expect(self.page.locator("#table")).to_be_visible()
 
     def comes(self, locator: Locator) -> bool:
-        """Whether it is there before long."""
+        """Whether the element appears within a few seconds."""
         try:
             locator.wait_for(timeout=4000)
         except TimeoutError:
@@ -125,12 +125,12 @@ class Evening:
         return True
 
     def lay_a_board(self) -> None:
-        """Pick the first side there is, tap the first place for it on the map, leave the board upright."""
+        """Pick the first board side, tap the first place for it on the map, and keep the board upright."""
         laid = self.page.locator("#steps li").count()
         self.page.locator(".side").first.click()
         expect(self.page.locator("#another-side")).to_be_visible()
         way = self.page.locator(".way").first
-        for _tap in range(3):  # a tap on what is being drawn anew in that moment is lost
+        for _tap in range(3):  # a tap is lost if its target is just being redrawn
             self.tap(self.page.locator(".map-sheet .slot a").first)
             if self.comes(way):
                 break
@@ -138,7 +138,7 @@ class Evening:
         expect(self.page.locator("#steps li")).to_have_count(laid + 1)
 
     def tap_a_region(self) -> None:
-        """Choose the first region that can be chosen on the map, where there is one thing to do."""
+        """Tap the first region on the map that can be chosen, and that has a single action."""
         laid = self.page.locator("#steps li").count()
         self.tap(self.page.locator(".map-sheet .region a").first)
         expect(self.page.locator("#steps li")).to_have_count(laid + 1)
@@ -153,7 +153,7 @@ class Evening:
         expect(self.page.locator("#confirm")).to_be_visible()
 
     def step_on_the_map(self) -> bool:
-        """Tap a region that something can be done in; whether there was one. Then take the first choice there."""
+        """Tap the first region with actions and take its first choice. Return whether there was one."""
         live = self.page.locator(".map-sheet .region a")
         if not live.count():
             return False
@@ -166,13 +166,13 @@ class Evening:
         return True
 
     def follow_the_map(self) -> None:
-        """Without scripts: go where the map leads, then take the first choice there."""
+        """Without scripts: follow the first link of the map, then take the first choice there."""
         link = self.page.locator(".map-sheet .region a").first.get_attribute("href")
         self.go(urljoin(self.page.url, link))
         self.page.locator("#hand .choices button").first.click()
 
     def tap(self, region: Locator) -> None:
-        """Tap the middle of a region, whatever piece lies on it: pieces lead where their region leads."""
+        """Tap the middle of a region. A piece that lies there links to the same place."""
         region.evaluate("link => link.scrollIntoView({block: 'center', behavior: 'instant'})")
         region.click(force=True)
 
@@ -186,7 +186,7 @@ class Evening:
         self.confirm()
 
     def play_to_the_end(self, *, turns: int) -> int:
-        """Take turns until the game is over; how many they were."""
+        """Take turns until the game is over. Return the number of turns."""
         taken = 0
         while (asked := self.wait_for_a_decision()) != "over":
             if asked == "bid":

@@ -1,4 +1,4 @@
-"""Pages in an accented pseudo-language, 40% longer than English: every text is translatable, and all of it fits."""
+"""Pages in an accented pseudo-language, 40% longer than English: every text is translatable and fits a phone."""
 
 import re
 import tomllib
@@ -33,7 +33,7 @@ NAMES = {
     "Eight", "Minute", "Minutes", "Empire", "Legends", "Kingdoms", "prototype", "Eve", "eve", "example", "org",
     "Greedy", "Random", "Ada", "Ben", "Cleo", "Dan", "UTC", "Chrome", "Linux", "kingdoms", "legends", "Guest",
 }  # fmt: skip
-# All texts that a reader sees or hears; what programs read is left out
+# All texts that a reader sees or hears, without what only programs read
 TEXTS = r"""
 () => {
   const found = [];
@@ -63,7 +63,7 @@ def accented_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield running
     finally:
         said = running.stop()
-    assert said == "", "the site ended by itself"
+    assert said == "", "the site ended unexpectedly"
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_pages_in_the_accented_language_are_translated_and_fit_a_phone(eve, name
     page = eve.page
     eve.go("/accounts/signup/")
     found = complaints(eve, names)
-    page.locator("[name=username]").fill(f"Eve{randbelow(100_000)}")  # another name in each attempt
+    page.locator("[name=username]").fill(f"Eve{randbelow(100_000)}")  # a different name in each attempt
     page.locator("[name=email]").fill(f"eve{randbelow(100_000)}@example.org")
     page.locator("[name=password1]").fill("a horse of four colours")
     page.locator("main button[type=submit]").first.click()

@@ -1,4 +1,4 @@
-"""Evenings at the site: a real browser, a real site, and nothing known but what the pages say."""
+"""Games in a real browser on a real site, played only with what the pages say and offer."""
 
 import re
 import time
@@ -10,7 +10,7 @@ from tests.browser.conftest import DESKTOP, PHONE
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
-TURNS = 8  # of each player in a game of four
+TURNS = 8  # per player in a game of four
 
 
 def test_a_visitor_plays_a_whole_game_against_bots_on_a_phone(sit_down):
@@ -24,7 +24,7 @@ def test_a_visitor_plays_a_whole_game_against_bots_on_a_phone(sit_down):
     expect(page.locator("#go-next")).to_be_visible()
 
 
-def test_news_that_come_while_a_turn_is_being_handed_in_are_not_lost(sit_down):
+def test_news_that_arrives_while_a_turn_is_submitted_is_not_lost(sit_down):
     visitor = sit_down()
     visitor.play_now()
     while (asked := visitor.wait_for_a_decision()) != "take":
@@ -32,7 +32,7 @@ def test_news_that_come_while_a_turn_is_being_handed_in_are_not_lost(sit_down):
 
     def answer_late(route):
         answer = route.fetch()
-        time.sleep(3)  # the bot has moved meanwhile, and the page has heard of it
+        time.sleep(3)  # meanwhile the bot has moved, and the page has been notified
         route.fulfill(response=answer)
 
     visitor.page.route("**/submit", answer_late)
@@ -40,7 +40,7 @@ def test_news_that_come_while_a_turn_is_being_handed_in_are_not_lost(sit_down):
     assert visitor.wait_for_a_decision() == "take"
 
 
-def test_two_people_play_by_link_in_two_browsers_and_each_gets_mails(sit_down):
+def test_two_people_play_by_link_in_two_browsers_and_each_gets_emails(sit_down):
     alice, bob = sit_down(viewport=DESKTOP), sit_down()
     alice.sign_up("Alice")
     bob.sign_up("Bob")
@@ -63,7 +63,7 @@ def test_two_people_play_by_link_in_two_browsers_and_each_gets_mails(sit_down):
     bob.take_a_turn()
     alice.read("turn")
     for who in (alice, bob):
-        subjects = who.letters().locator(".subject").all_inner_texts()
+        subjects = who.emails().locator(".subject").all_inner_texts()
         assert len([subject for subject in subjects if "turn" in subject]) == 1, subjects
 
 
@@ -105,7 +105,7 @@ def test_a_turn_can_be_taken_on_the_map_without_scripts(sit_down):
     expect(page.locator("#table")).to_be_visible()
 
 
-def test_taps_that_come_faster_than_the_answers_all_count(sit_down):
+def test_taps_faster_than_the_responses_all_count(sit_down):
     player = sit_down()
     page = player.page
     player.play_now()
@@ -130,12 +130,12 @@ def test_taps_that_come_faster_than_the_answers_all_count(sit_down):
     expect(page.locator(".map-sheet img")).to_be_visible()
 
 
+@pytest.mark.long  # the accented pages are wider
 @pytest.mark.parametrize(
-    ("viewport", "colours"),
-    [pytest.param(PHONE, "light", id="390"), pytest.param(DESKTOP, "dark", id="1280", marks=pytest.mark.long)],
+    ("viewport", "colors"), [pytest.param(PHONE, "light", id="390"), pytest.param(DESKTOP, "dark", id="1280")]
 )
-def test_no_page_is_wider_than_the_screen(sit_down, viewport, colours):
-    visitor = sit_down(viewport=viewport, color_scheme=colours)
+def test_no_page_is_wider_than_the_screen(sit_down, viewport, colors):
+    visitor = sit_down(viewport=viewport, color_scheme=colors)
     visitor.play_now()
     table = visitor.page.url
     for address in (
@@ -152,7 +152,7 @@ def test_no_page_is_wider_than_the_screen(sit_down, viewport, colours):
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], address
 
 
-def test_a_step_leaves_the_map_where_the_reader_has_scrolled_it(sit_down):
+def test_a_step_keeps_the_scroll_position_of_the_map(sit_down):
     visitor = sit_down()
     visitor.play_now()
     while (asked := visitor.wait_for_a_decision()) != "take":
@@ -172,7 +172,8 @@ def test_a_step_leaves_the_map_where_the_reader_has_scrolled_it(sit_down):
         assert abs(page.locator("#board").bounding_box()["y"] - before) < 40
 
 
-def test_what_is_laid_out_survives_a_reload_and_another_tab(sit_down):
+@pytest.mark.long
+def test_a_draft_survives_a_reload_and_another_tab(sit_down):
     player = sit_down()
     player.play_now()
     player.bid(12)

@@ -1,4 +1,4 @@
-"""Evenings with the rest of the family: a game set up by hand, and what lies face down."""
+"""More of Eight-Minute Empire in a real browser: a game set up by hand, and face-down tokens."""
 
 import re
 
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 
 def set_up_by(player: Evening, *options: str) -> None:
-    """Open tables until one falls to this player to set up; the seat is drawn."""
+    """Open tables until this player is drawn to set one up."""
     for _table in range(20):
         player.open_table(*options, by_hand=True)
         if player.headline.startswith("Set up the game"):
@@ -19,14 +19,15 @@ def set_up_by(player: Evening, *options: str) -> None:
     raise AssertionError("the seat that sets up was always the other one")
 
 
-def test_a_game_of_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
+@pytest.mark.long
+def test_a_game_for_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
     alice = sit_down()
     alice.sign_up("Setter")
     set_up_by(alice)
     page = alice.page
     for _board in range(4):
         alice.lay_a_board()
-    alice.tap_a_region()  # the start
+    alice.tap_a_region()  # the start region
     alice.button("Undo").click()
     expect(page.locator("#steps li")).to_have_count(4)
     alice.tap_a_region()
@@ -34,7 +35,7 @@ def test_a_game_of_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
     expect(page.get_by_role("heading", level=1)).to_contain_text("Your part of the setup is done")
     alice.button("Confirm setup").click()
     expect(alice.button("Confirm setup")).to_have_count(0)
-    for _army in range(5):  # the bot places the other five of the third colour
+    for _army in range(5):  # the bot places the other five armies of the third color
         assert alice.wait_for_a_decision() == "setup"
         alice.tap_a_region()
         alice.button("Confirm setup").click()
@@ -49,7 +50,7 @@ def test_a_game_of_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
 
 
 def march_to_a_token(player: Evening) -> None:
-    """A turn that takes armies to where tokens lie face down, as far as it can."""
+    """Take a turn that moves armies to face-down tokens if possible."""
     page = player.page
     marching = page.locator("#hand .offer-card:enabled", has_text=re.compile("move", re.IGNORECASE))
     (marching if marching.count() else page.locator("#hand .offer-card:enabled")).first.click()
@@ -64,7 +65,7 @@ def march_to_a_token(player: Evening) -> None:
 
 
 def play_until_a_token_is_looked_at(player: Evening) -> bool:
-    """Whether that came about before the end of the game."""
+    """Play until a token is looked at. Return False if the game ends before."""
     while (decision := player.wait_for_a_decision()) != "over":
         if player.page.locator(".learned").count():
             return True
@@ -77,11 +78,12 @@ def play_until_a_token_is_looked_at(player: Evening) -> bool:
     return False
 
 
-def test_a_token_is_looked_at_by_the_one_who_holds_its_region(sit_down):
+@pytest.mark.long
+def test_a_player_looks_at_a_token_in_a_region_they_hold(sit_down):
     alice = sit_down()
     alice.sign_up("Looker")
     page, learned = alice.page, alice.page.locator(".learned")
-    for _table in range(5):  # in a game or two of ten the tokens lie too far off
+    for _table in range(5):  # in one or two of ten games the tokens are too far away
         alice.open_table("explore", "poison_swamp")
         if play_until_a_token_is_looked_at(alice):
             break

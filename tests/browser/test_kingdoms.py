@@ -1,4 +1,4 @@
-"""Evenings with Kingdoms on a phone: a whole game by taps, a turn by keyboard, and one without scripts."""
+"""Kingdoms in a real browser: a whole game by taps, a turn by keyboard, and one without scripts."""
 
 import re
 
@@ -10,11 +10,11 @@ from tests.browser.evening import SLOW, Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
-ACTIONS = 120  # more than three rounds of two players can take
-TABLES = 10  # that are opened until one has what a test needs
+ACTIONS = 120  # more than three rounds of two players need
+TABLES = 10  # opened at most, until one has what a test needs
 UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
 MINE = ("turn", "epic", "infiltrate", "flopdraw", "protect", "defend", "tie", "showdown", "complete")
-# What to press, the first of these that is there: what was begun is ended first, then a turn takes its usual course.
+# Press the first of these that is there: it finishes what was started, then a turn takes its usual course.
 USUAL = (
     "#confirm",
     "#looked button",
@@ -34,7 +34,7 @@ USUAL = (
 
 
 def sit_at_kingdoms(player: Evening) -> None:
-    """At once against a bot, for three rounds."""
+    """Start a game of three rounds against a bot."""
     page = player.page
     page.goto("/")
     page.get_by_label("Game", exact=True).select_option("kingdoms")
@@ -56,13 +56,13 @@ def wait_for_a_decision(player: Evening) -> str:
 
 
 def do_the_usual(player: Evening) -> str:
-    """Press what comes next; which it was."""
+    """Press what comes next. Return its selector, or the empty string if the table was redrawn."""
     for which in USUAL:
         button = player.page.locator(which).first
         if button.count():
             try:
                 button.click(timeout=5000)
-            except Error:  # the table was drawn anew in this moment
+            except Error:  # the table was just redrawn
                 return ""
             settle(player)
             return which
@@ -87,7 +87,7 @@ def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone(sit_down):
 
 
 def pick_a_purchase(player: Evening) -> bool:
-    """Tap a card of the Flop that some card of the hand can pay; whether there is one in this deal."""
+    """Tap a card of the Flop that the hand can pay for. Return whether there is one in this deal."""
     page = player.page
     while not page.locator("#do-end").count():
         wait_for_a_decision(player)
@@ -103,7 +103,7 @@ def pick_a_purchase(player: Evening) -> bool:
     return False
 
 
-def test_cards_are_bought_by_taps_and_the_purchase_is_taken_back(sit_down):
+def test_cards_are_bought_by_taps_and_the_purchase_is_undone(sit_down):
     for _deal in range(TABLES):
         player = sit_down()
         sit_at_kingdoms(player)
@@ -116,7 +116,7 @@ def test_cards_are_bought_by_taps_and_the_purchase_is_taken_back(sit_down):
     expect(page.locator("#steps li")).to_have_count(0)
 
 
-def test_a_turn_of_kingdoms_by_keyboard_alone(sit_down):
+def test_a_turn_of_kingdoms_can_be_taken_with_the_keyboard_alone(sit_down):
     for _deal in range(TABLES):
         player = sit_down(viewport=DESKTOP)
         page = player.page
@@ -126,7 +126,7 @@ def test_a_turn_of_kingdoms_by_keyboard_alone(sit_down):
         player.press_through_to(page.locator("#do-draw"))
         expect(page.locator("#do-draw")).to_have_count(0)
         if wait_for_a_decision(player) == "turn":
-            break  # and no Epic was drawn that has to be answered first
+            break  # no Epic was drawn that needs a decision first
     player.press_through_to(page.locator("#cards input").first, "Space")
     expect(page.locator("#picked")).to_contain_text("1 card")
     expect(page.locator("#said")).to_contain_text("1 card")
@@ -134,7 +134,7 @@ def test_a_turn_of_kingdoms_by_keyboard_alone(sit_down):
     expect(page.locator("#do-end")).to_have_count(0)
 
 
-def test_a_turn_of_kingdoms_without_scripts(sit_down):
+def test_a_turn_of_kingdoms_can_be_taken_without_scripts(sit_down):
     player = sit_down(java_script_enabled=False)
     page = player.page
     page.goto("/")
@@ -143,7 +143,7 @@ def test_a_turn_of_kingdoms_without_scripts(sit_down):
     player.look_again_until(page.locator("#do-draw, .table-epic"))
     while page.locator(".table-epic").count() or page.locator("#do-draw").count():
         next(page.locator(which).first for which in USUAL if page.locator(which).count()).click()
-    page.locator("#cards .k-pick").last.click()  # of like cards the last lies on top
+    page.locator("#cards .k-pick").last.click()  # the last of equal cards lies on top
     player.button("Show what these cards can do").click()
     expect(page.locator("#picked")).to_contain_text("1 card, worth")
     page.locator("#sort-value").click()
@@ -152,12 +152,12 @@ def test_a_turn_of_kingdoms_without_scripts(sit_down):
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.long  # the accented table is wider
 @pytest.mark.parametrize(
-    ("viewport", "colours"),
-    [pytest.param(PHONE, "light", id="390"), pytest.param(DESKTOP, "dark", id="1280", marks=pytest.mark.long)],
+    ("viewport", "colors"), [pytest.param(PHONE, "light", id="390"), pytest.param(DESKTOP, "dark", id="1280")]
 )
-def test_the_table_of_kingdoms_is_not_wider_than_the_screen(sit_down, viewport, colours):
-    visitor = sit_down(viewport=viewport, color_scheme=colours)
+def test_the_table_of_kingdoms_is_not_wider_than_the_screen(sit_down, viewport, colors):
+    visitor = sit_down(viewport=viewport, color_scheme=colors)
     sit_at_kingdoms(visitor)
     for query in ("", "?at=0", "?all=21", "?sort=value"):
         visitor.go(visitor.page.url.split("?")[0] + query)

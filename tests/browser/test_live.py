@@ -1,4 +1,4 @@
-"""Open pages follow their game: by the stream, without one by asking, and at once when they are shown again."""
+"""Live updates: open pages follow their game by stream, without one by polling, and immediately when shown again."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.browser.evening import Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
-AT_ONCE = 20_000  # milliseconds on a machine that does much else: sooner than by a poll
+AT_ONCE = 20_000  # milliseconds on a busy machine, but less than a polling interval
 LONGER_THAN_A_POLL = 31_000
 SEEN = """state => {
     Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
@@ -17,7 +17,7 @@ SEEN = """state => {
 }"""
 LIFECYCLE = "event => document.dispatchEvent(new Event(event))"
 PASSAGE = "event => window.dispatchEvent(new PageTransitionEvent(event, {persisted: true}))"
-AWAY = {  # what the browser does with a page that nobody looks at, and how it brings it back
+AWAY = {  # how a browser suspends a page that is not visible, and how it resumes it
     "hidden": (lambda page: page.evaluate(SEEN, "hidden"), lambda page: page.evaluate(SEEN, "visible")),
     "frozen": (lambda page: page.evaluate(LIFECYCLE, "freeze"), lambda page: page.evaluate(LIFECYCLE, "resume")),
     "left": (lambda page: page.evaluate(PASSAGE, "pagehide"), lambda page: page.evaluate(PASSAGE, "pageshow")),
@@ -26,7 +26,7 @@ AWAY = {  # what the browser does with a page that nobody looks at, and how it b
 
 
 def without_stream(page: Page) -> None:
-    """A proxy between that lets no stream through."""
+    """Block streams, as some proxies do."""
 
     def refuse(route: Route) -> None:
         route.fulfill(status=503) if route.request.resource_type == "eventsource" else route.continue_()
@@ -45,7 +45,7 @@ def expect_newer(page: Page, than: int, timeout: float = AT_ONCE) -> None:
 
 
 def beginning(player: Evening) -> None:
-    """The player starts, and has a card to take."""
+    """The player goes first and has to take a card."""
     player.play_now()
     player.bid(12)
     while player.wait_for_a_decision() != "first":
@@ -55,13 +55,13 @@ def beginning(player: Evening) -> None:
 
 
 def elsewhere(sit_down, player: Evening) -> Evening:
-    """The same person in another browser, at the same table."""
+    """Return the same person in another browser, at the same table."""
     other = sit_down(storage_state=player.page.context.storage_state())
     other.go(player.page.url)
     return other
 
 
-def test_without_a_stream_the_page_asks_now_and_then(sit_down):
+def test_without_a_stream_the_page_polls(sit_down):
     player = sit_down()
     without_stream(player.page)
     player.page.clock.install()
@@ -75,7 +75,7 @@ def test_without_a_stream_the_page_asks_now_and_then(sit_down):
     raise AssertionError("the page never caught up")
 
 
-def test_a_page_that_comes_back_is_right_at_once(sit_down):
+def test_a_resumed_page_is_up_to_date_immediately(sit_down):
     player = sit_down()
     beginning(player)
     page = elsewhere(sit_down, player).page
@@ -90,7 +90,7 @@ def test_a_page_that_comes_back_is_right_at_once(sit_down):
         assert player.wait_for_a_decision() == "take"
 
 
-def test_while_nobody_looks_nothing_is_asked(sit_down):
+def test_a_hidden_page_does_not_poll(sit_down):
     page = sit_down().page
     without_stream(page)
     page.clock.install()
@@ -110,7 +110,7 @@ def test_while_nobody_looks_nothing_is_asked(sit_down):
     assert len(questions) == 1
 
 
-def test_news_keep_what_is_laid_out_and_say_that_it_is_overtaken(sit_down):
+def test_news_keeps_the_draft_and_says_that_it_is_outdated(sit_down):
     player = sit_down()
     beginning(player)
     other = elsewhere(sit_down, player)
@@ -122,7 +122,7 @@ def test_news_keep_what_is_laid_out_and_say_that_it_is_overtaken(sit_down):
     expect(player.page.locator("#steps li")).to_have_count(1)
 
 
-def test_what_was_missed_is_replayed_by_keyboard_and_marks_are_hidden_with_a_key(sit_down):
+def test_the_keyboard_replays_missed_moves_and_hides_the_marks(sit_down):
     player = sit_down()
     page = player.page
     beginning(player)

@@ -1,4 +1,4 @@
-"""A passkey in a real browser, whose authenticator the browser itself plays."""
+"""A passkey in a real browser, with a virtual authenticator."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,17 +11,17 @@ AUTHENTICATOR = {
 }  # fmt: skip
 
 
-def with_a_finger(page: Page) -> None:
-    """From now on somebody is there who puts a finger on it."""
+def add_authenticator(page: Page) -> None:
+    """Add an authenticator that confirms every request."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     session.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
 
 
-def test_a_passkey_is_made_and_opens_the_door_without_a_password(sit_down):
+def test_a_user_creates_a_passkey_and_signs_in_without_a_password(sit_down):
     dora = sit_down()
     dora.sign_up("Dora")
-    with_a_finger(dora.page)
+    add_authenticator(dora.page)
     dora.go("/accounts/preferences/")
     dora.page.get_by_role("link", name="Two-factor").click()
     dora.page.get_by_role("link", name="Add a key").click()

@@ -1,4 +1,4 @@
-"""A phone is told: from the button on the page to the message on its screen. Only the push service is ours."""
+"""Web push, from the button on the page to the message on the screen. Only the push service is replaced."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tests.running import Site, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
-# Chromium asks Google for an address; here it gets one of ours, and remembers it as it would the other.
+# Chromium would ask Google for an address. Here it gets one of the test, and remembers it the same way.
 SUBSCRIBED = """
 const told = %s;
 const fake = () => localStorage.pushed && {
@@ -29,7 +29,7 @@ PushManager.prototype.subscribe = async (options) => {
 
 
 def deliver(page: Page, site: Site, told: dict) -> None:
-    """As the push service would, to the worker of this site."""
+    """Deliver a message to the service worker of the site, as the push service would."""
     cdp = page.context.new_cdp_session(page)
     known: list[dict] = []
     cdp.on("ServiceWorker.workerRegistrationUpdated", lambda event: known.extend(event["registrations"]))
@@ -43,14 +43,14 @@ def deliver(page: Page, site: Site, told: dict) -> None:
 
 
 def shown(page: Page) -> dict:
-    """The message on the screen, once it is there."""
+    """Wait for the message on the screen and return it."""
     ask = """navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
         all.map(({title, body, tag, data}) => ({title, body, tag, url: data.url})))"""
     assert until(lambda: page.evaluate(ask), patience=5)
     return page.evaluate(ask)[0]
 
 
-def test_a_phone_is_put_on_the_list_and_shows_what_it_is_sent(
+def test_a_phone_is_subscribed_and_shows_what_it_is_sent(
     sit_down: Callable[..., Evening], site: Site, push_service: WebServer
 ) -> None:
     phone = Browser()

@@ -1,4 +1,4 @@
-"""Tips by touch and by keyboard, and the form that opens a table as it is filled in by hand."""
+"""Tips by touch and by keyboard, and the form that opens a table."""
 
 import re
 
@@ -21,7 +21,7 @@ def unfold(page: Page) -> None:
     page.get_by_text("All options").click()
 
 
-def test_a_tip_opens_and_closes_with_the_keyboard_and_leads_on_to_the_rules(sit_down):
+def test_a_tip_opens_and_closes_with_the_keyboard_and_links_to_the_rules(sit_down):
     reader = sit_down(viewport=DESKTOP)
     page = reader.page
     page.goto(FORM)
@@ -43,7 +43,7 @@ def test_a_tip_opens_and_closes_with_the_keyboard_and_leads_on_to_the_rules(sit_
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
-def test_a_tip_opens_by_touch_inside_the_screen_and_closes_beside_it(sit_down, scripts):
+def test_a_tip_opens_by_touch_within_the_screen_and_closes_by_a_tap_elsewhere(sit_down, scripts):
     reader = sit_down(has_touch=True, java_script_enabled=scripts)
     page = reader.page
     page.goto(FORM)
@@ -59,7 +59,7 @@ def test_a_tip_opens_by_touch_inside_the_screen_and_closes_beside_it(sit_down, s
         expect(words).to_be_hidden()
 
 
-def test_at_the_table_a_card_tells_what_it_does_without_being_taken(sit_down):
+def test_the_tip_of_a_card_opens_without_taking_the_card(sit_down):
     player = sit_down()
     player.play_now()
     page = player.page
@@ -100,7 +100,8 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     expect(page.get_by_text("7 days per turn")).to_be_visible()
 
 
-def test_options_ticked_until_they_are_another_preset_stay_in_sight_under_the_finger(sit_down):
+@pytest.mark.long
+def test_options_stay_visible_when_they_become_another_preset(sit_down):
     page = sit_down().page
     page.goto(FORM)
     unfold(page)
@@ -114,7 +115,7 @@ def test_options_ticked_until_they_are_another_preset_stay_in_sight_under_the_fi
     expect(option(page, "Leaders")).to_be_visible()
 
 
-def test_the_keyboard_keeps_its_place_when_the_options_are_drawn_anew(sit_down):
+def test_the_keyboard_focus_survives_a_redraw_of_the_options(sit_down):
     page = sit_down(viewport=DESKTOP).page
     page.goto(FORM)
     unfold(page)
@@ -127,7 +128,8 @@ def test_the_keyboard_keeps_its_place_when_the_options_are_drawn_anew(sit_down):
     expect(box).to_be_focused()
 
 
-def test_without_scripts_another_game_is_shown_by_its_button_and_opened_with_its_options(sit_down):
+@pytest.mark.long
+def test_without_scripts_a_button_shows_the_options_of_another_game(sit_down):
     opener = sit_down(java_script_enabled=False)
     page = opener.page
     page.goto(FORM)
@@ -144,7 +146,8 @@ def test_without_scripts_another_game_is_shown_by_its_button_and_opened_with_its
     expect(page.get_by_text("7 days per turn")).to_be_visible()
 
 
-def test_the_front_page_offers_as_many_opponents_as_the_chosen_game_has_room_for(sit_down):
+@pytest.mark.long
+def test_the_front_page_offers_as_many_opponents_as_the_chosen_game_has_seats(sit_down):
     page = sit_down().page
     page.goto("/")
     expect(page.locator("#opponents .pill")).to_have_count(3)
@@ -152,6 +155,7 @@ def test_the_front_page_offers_as_many_opponents_as_the_chosen_game_has_room_for
     expect(page.locator("#opponents .pill")).to_have_count(4)
 
 
+@pytest.mark.long  # the accented pages are wider
 def test_no_page_of_the_rules_is_wider_than_the_screen(sit_down):
     page = sit_down().page
     for address in ("/rules/", *(f"/rules/{game}/{more}" for game in GAMES for more in ("", "cards/"))):

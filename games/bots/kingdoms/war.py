@@ -203,7 +203,7 @@ def strengths(hand: Cards) -> tuple[int, int]:
 def defences(view: View, target: PlayerView, chance: Chance) -> list[int]:
     """Return possible defences of the target: its usual and its strongest hands, including the wall."""
     pool, wall = unseen(view), 0 if target.towers else view.options.wall
-    # Whoever rules the target may defend with it or for it, unless that is the viewing seat.
+    # The player who rules the target may defend with it or for it, unless that is the viewing seat.
     ally = None if target.ruler in (None, me(view).seat) else view.players[target.ruler]
     found = []
     for number in range(DEALS):

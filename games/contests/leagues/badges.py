@@ -24,7 +24,7 @@ def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
     """Award badges to entrants with places and fates. Badges that exist already are kept.
 
     There is one for the first three places, for promotion, and for having played everything on time: no bot decided for
-    the player, and no match of theirs was annulled, unless someone in it had dropped out.
+    the player, and none of their matches was annulled, unless someone in it had dropped out.
     """
     appearances = Appearance.objects.filter(match__pool__season=season)
     gone = Appearance.objects.filter(match=OuterRef("match"), entrant__left_at__isnull=False)

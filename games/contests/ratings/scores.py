@@ -31,7 +31,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
         played = [seats[seat.number] for seats in tables]
         person, name, has_given_up = seat.first_owner, seat.name, seat.has_given_up
         stood = stood_then.get(seat.number)
-        if stood is not None:  # somebody else sits there now; the person may have resigned before that
+        if stood is not None:  # someone else plays it now; the person may have resigned before that
             name = person.username if person else FORMER_PLAYER
             at = Entry.objects.get(game=games[stood["game"]], seq=stood["seq"]).at
             gone = Handover.objects.filter(seat__in=played, why__in=[Why.GOOD, Why.OUT])

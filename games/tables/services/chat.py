@@ -30,7 +30,7 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
         raise GameError(gettext("Your message is empty. Write something first."))
     _need_short(said, LONGEST_MESSAGE)
     hearer = None
-    if to is not None:  # a private message reaches whoever plays that seat now
+    if to is not None:  # a private message reaches the person who plays that seat now
         if seat is None or not selector.may_whisper(game):
             raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
         hearer = next((other.user for other in seats if other.number == to != seat.number), None)
