@@ -19,7 +19,7 @@ from games.tables.models import FullGame, Game, Seat
 from games.tables.models.game import new_public_id, new_token
 from games.tables.selectors import position
 from games.tables.services import handover, lobby, takeback
-from tests.cast import again, in_turns, play_out, play_turns, seats_of, state_of, submit, table_of
+from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, state_of, submit, table_of
 from tests.kept import kept_if_first
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
@@ -69,8 +69,9 @@ def test_a_full_game_leaves_one_score_each_for_all_its_games(alice, bob):
 
 
 @pytest.mark.postgresql
-def test_the_book_adds_each_contest_once_and_in_order(alice, bob, carol):
+def test_the_book_adds_each_contest_once_and_in_order(alice, bob):
     played(alice, bob)
+    carol = person("Carol")
     played(alice, bob, carol)
     assert book.sweep() == 2 and book.sweep() == 0
     assert sorted(Score.objects.values_list("order", "game__players").distinct()) == [(1, 2), (2, 3)]
@@ -240,8 +241,9 @@ def test_a_player_who_resigned_ranks_last_for_the_rating(alice, bob):
 
 
 @pytest.mark.postgresql
-def test_everything_can_be_recomputed_exactly_from_the_logs(alice, bob, carol):
+def test_everything_can_be_recomputed_exactly_from_the_logs(alice, bob):
     play_full(alice, bob)
+    carol = person("Carol")
     played(alice, bob, carol)
     played(bob, carol)
     book.sweep()
@@ -286,8 +288,9 @@ def test_contests_more_than_a_month_ago_do_not_make_repeats(alice, bob):
     assert [score.weight for score in counted] == [1, weight(1, is_open=True), weight(1, is_open=True)]
 
 
-def test_at_a_larger_table_the_weight_is_the_mean_over_the_opponents(alice, bob, carol):
+def test_at_a_larger_table_the_weight_is_the_mean_over_the_opponents(alice, bob):
     played(alice, bob)
+    carol = person("Carol")
     played(alice, bob, carol)
     book.sweep()
     met = weight(1, is_open=True)
@@ -312,8 +315,9 @@ def test_duplicates_count_as_open_tables(alice, bob):
     assert set(Score.objects.values_list("weight", flat=True)) == {1}
 
 
-def test_staff_find_contests_that_were_short_resigned_or_repeated(admin_client, alice, bob, carol):
+def test_staff_find_contests_that_were_short_resigned_or_repeated(alice, bob, request):
     repeated(played(alice, bob), 4, listed=False)
+    admin_client = request.getfixturevalue("admin_client")
     Score.objects.filter(order=2, seat=0).update(gave_up=True)
     Score.objects.filter(order=3).update(ended_at=timezone.now() + timedelta(days=1))
     Score.objects.filter(order=4).update(counts=False)
@@ -356,8 +360,9 @@ def test_the_command_reports_differences(alice, bob, capsys):
 
 
 @pytest.mark.postgresql
-def test_deleting_an_account_keeps_the_scores_of_its_opponents(alice, bob, carol):
+def test_deleting_an_account_keeps_the_scores_of_its_opponents(alice, bob):
     played(alice, bob)
+    carol = person("Carol")
     book.sweep()
     forget(bob)
     assert Score.objects.get(user=None).name == "Former player"

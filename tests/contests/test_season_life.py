@@ -208,6 +208,11 @@ def test_l9_a_season_does_not_end_while_players_may_still_join(clock):
 
 def test_l8_a_season_waits_at_most_a_week_for_unfinished_contests(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
+    slow = Match.objects.filter(state="playing").order_by("pk")[0]
+    while others := list(Match.objects.filter(state="playing").exclude(pk=slow.pk).order_by("pk")):
+        for match in others:
+            ends(match.game, 1, 2)
+        pools.sweep(timezone.now())
     clock.move_to(season.ends_at + WEEK - timedelta(minutes=1))
     sweep()
     season.refresh_from_db()
@@ -235,10 +240,10 @@ def test_l14_a_closed_league_plays_its_last_season_to_the_end(clock):
 
 
 def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock):
-    people = rated(*EIGHT, "Ida")
-    league = league_of(*people[:8])
+    people = rated(*EIGHT[:5])
+    league = league_of(*people[:4])
     played(started(league, clock), clock)
-    seasons.join(league=league, user=people[8])
+    seasons.join(league=league, user=people[4])
     seasons.rest(league=league, user=people[0], rests=True)
     second = started(league, clock)
     assert "Ada" not in set.union(*divisions(second))
@@ -246,7 +251,7 @@ def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock):
     played(second, clock)
     assert told()["Ada"][-1] == "Season 3 of Harbour League: sign-up is open"
     seasons.rest(league=league, user=people[0], rests=False)
-    seasons.rest(league=league, user=people[8], rests=True)
+    seasons.rest(league=league, user=people[4], rests=True)
     third = started(league, clock)
     assert "Ada" in set.union(*divisions(third))
 

@@ -32,6 +32,7 @@ from tests.contests.cups import (
     titles,
 )
 from tests.contests.leagues import accept
+from tests.contests.prepared import prepared
 
 pytestmark = pytest.mark.django_db
 
@@ -165,8 +166,20 @@ def test_tables_of_three_are_paired_by_standings_too(org):
 # Groups and a final
 
 
+def before_the_final(org, people):
+    """Return a tournament of two groups in the last round before the final."""
+
+    def play_groups():
+        row = begun(org, people, format="groups")
+        while row.round < row.rounds - 1:
+            row = play_round(row)
+        return row
+
+    return prepared("before the final", lead_to=play_groups)
+
+
 def test_the_winners_of_the_groups_play_the_final(org):
-    row = begun(org, crowd(8), format="groups")
+    row = before_the_final(org, crowd(8))
     groups = [set(pool.entrants.values_list("name", flat=True)) for pool in Pool.objects.order_by("number")]
     assert groups == [{"Aa", "Da", "Ea", "Ha"}, {"Ba", "Ca", "Fa", "Ga"}]
     row = play_out(row)
@@ -177,9 +190,7 @@ def test_the_winners_of_the_groups_play_the_final(org):
 
 def test_a_player_who_dropped_out_does_not_play_the_final(org):
     people = crowd(8)
-    row = begun(org, people, format="groups")
-    while row.round < row.rounds - 1:
-        row = play_round(row)
+    row = before_the_final(org, people)
     tournaments.leave(tournament=row, user=people[0])
     row = play_out(row)
     assert tables(row, row.rounds) == [["Ba", "Da"]]
@@ -187,9 +198,7 @@ def test_a_player_who_dropped_out_does_not_play_the_final(org):
 
 
 def test_an_ended_group_is_final(org):
-    row = begun(org, crowd(8), format="groups")
-    while row.round < row.rounds:
-        row = play_round(row)
+    row = play_round(before_the_final(org, crowd(8)))
     with pytest.raises(Over, match="its results are final"):
         tournaments.annul(tournament=row, match=match(row, "Ca", "Ba").pk, by=org, reason="A storm.")
     with pytest.raises(Over):
