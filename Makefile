@@ -36,6 +36,7 @@ check:
 	$(BIN)/python manage.py check
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python .ci/architecture.py --check
+	$(BIN)/python .ci/words.py
 	$(BIN)/python .ci/audit.py
 
 bench:

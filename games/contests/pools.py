@@ -93,7 +93,7 @@ def look(pk: int, now: datetime) -> bool:
     appearances = Prefetch("appearances", Appearance.objects.select_related("entrant__user"))
     undecided = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
 
-    # 1. Matches that have ended count, and those whose contest staff called off are annulled.
+    # 1. Matches that have ended count, and those whose contest staff cancelled are annulled.
     left: list[Match] = []
     for match in undecided.order_by("round", "number"):
         if settle(match, now):

@@ -120,9 +120,9 @@ def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Sea
 
 
 def start_due_duplicates(now: datetime) -> int:
-    """Start the duplicates that are due, with the players who have joined. Return how many were started or called off.
+    """Start the duplicates that are due, with the players who have joined. Return how many were started or cancelled.
 
-    A duplicate without a start time that does not fill up in time is called off, like other tables.
+    A duplicate without a start time that does not fill up in time is cancelled, like other tables.
     """
     is_due = Q(starts_at__lte=now) | Q(starts_at=None, opened_at__lt=now - lobby.STALE_AFTER)
     due = Duplicate.objects.filter(is_due, started_at=None, ended_at=None).order_by("pk")
@@ -130,7 +130,7 @@ def start_due_duplicates(now: datetime) -> int:
     for pk in list(due.values_list("pk", flat=True)[:100]):
         try:
             begun += _start(pk, now)
-        except GameError:  # the rules refuse the set-up: it is called off, so that it does not block others
+        except GameError:  # the rules refuse the set-up: it is cancelled, so that it does not block others
             begun += _start(pk, now, is_off=True)
     return begun
 

@@ -86,7 +86,7 @@ def settle(pk: int, now: datetime) -> bool:
 
 
 def outcome(one: Challenge) -> Outcome | None:
-    """Return the outcome by the scores. A player who resigned or is gone has lost; a match called off is a tie.
+    """Return the outcome by the scores. A player who resigned or is gone has lost; a match cancelled is a tie.
 
     Players who were replaced count with the places of that moment, as for ratings.
     """

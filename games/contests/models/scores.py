@@ -129,11 +129,11 @@ def _rating(mu: float | None, sigma: float | None) -> ratings.Rating | None:
     return None if mu is None or sigma is None else ratings.Rating(mu, sigma)
 
 
-VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests called off by staff
+VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests cancelled by staff
 
 
 def over() -> Q:
-    """Return a query for rows with a `game` and a `full_game` whose contest has its scores, or was called off."""
+    """Return a query for rows with a `game` and a `full_game` whose contest has its scores, or was cancelled."""
     full = Score.objects.filter(full_game=OuterRef("full_game"))
     single = Score.objects.filter(game=OuterRef("game"), full_game=None)
     return Q(Exists(full) | Exists(single)) | VOID

@@ -253,7 +253,7 @@ def at_the_table(notice: Notice) -> str:
             return "" if position.still_owes(seat, seq) else Why.TAKEN
         case Kind.TIME:  # until the next entry, with which new reminders are written
             return "" if seat.owes and seat.game.is_running and seat.game.seq == seq else Why.TAKEN
-        case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was called off
+        case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was cancelled
             has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
             return Why.TAKEN if has_moved or seat.game.is_void else ""
         case Kind.BACK:

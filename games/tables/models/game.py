@@ -24,7 +24,7 @@ STAND_IN = "greedy"  # the bot that plays for late, absent or deleted players, u
 
 
 class Status(models.TextChoices):
-    """The status of a game. A closed table never started; a game that was called off has no result."""
+    """The status of a game. A closed table never started; a game that was cancelled has no result."""
 
     OPEN = "open", _("waiting for players")
     RUNNING = "running", _("running")
@@ -225,7 +225,7 @@ class Game(TableTerms):
 
     @property
     def is_void(self) -> bool:
-        """Whether the game was called off."""
+        """Whether the game was cancelled."""
         return self.status == Status.VOID
 
     @property
@@ -387,7 +387,7 @@ class Duplicate(models.Model):
     """A duplicate. Only its players see the games, and nobody sees the seeds, until the last game is over.
 
     All tables start together at `started_at`: when every seat is taken, or at `starts_at` with the players who have
-    joined. Before that nothing is dealt and no seed exists. A duplicate that ended without starting was called off.
+    joined. Before that nothing is dealt and no seed exists. A duplicate that ended without starting was cancelled.
     `result` is written at the end: one entry per player, the best first (`contests.duplicates.services`).
     """
 
