@@ -1,4 +1,4 @@
-"""Fixes for Kombu's queues, whose faults stop workers.
+"""Fixes for Kombu's queues, whose faults stop workers; they have no settings for it.
 
 Filesystem queue: Kombu creates a message file before writing its content, so a worker may read an empty one; on a full
 disk the content never comes. Redis: a worker that loses the connection during a task gets an error about a closed

@@ -1,4 +1,7 @@
-"""Backups: one file with the whole database and a manifest. See docs/operations.md."""
+"""Backups: one file with the whole database and a manifest, restored only into an empty database and verified.
+
+No library verifies or refuses to overwrite (docs/architecture.md). See docs/operations.md.
+"""
 
 from zipfile import ZipFile
 

@@ -1,6 +1,7 @@
 """Logging: one line per record, as text or JSON, with context, and never with keys.
 
-Signed texts are removed, because links in emails contain them and give access to a seat.
+Signed texts are removed, because links in emails contain them and give access to a seat. No library would
+remove them, and the rest is this file (docs/architecture.md).
 """
 
 import json

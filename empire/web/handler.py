@@ -4,7 +4,8 @@ Django spools a whole body to disk before it looks at the request, so the limits
 
 All our pages are synchronous. Django's own handler would start a thread per request, switch between it and the event
 loop at every view, and watch for disconnects, which is a third of the cost of a light page. Here a fixed pool of
-threads answers, and the other requests wait in order. Too many threads hinder each other because of the GIL, and time
+threads answers, and the other requests wait in order; no library does this without a thread waiting for each slow
+client (docs/architecture.md). Too many threads hinder each other because of the GIL, and time
 out waiting for a database connection: six at a time used a quarter more CPU than four for the same pages.
 """
 

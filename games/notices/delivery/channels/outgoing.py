@@ -1,5 +1,7 @@
 """HTTPS posts to URLs given by users, sent only to IP addresses that were checked to be public.
 
+HTTP libraries look the name up again when they connect, and may then reach another address.
+
 Redirects are not followed, only the beginning of a response is read, and one deadline covers the whole request.
 """
 
