@@ -1,8 +1,8 @@
 """The live stream: open pages learn the new version of their game and then fetch what they may see.
 
-It is answered before Django, so that an open page costs a task and not a thread, as with no library for Django. One watcher per process queries the
-versions of all watched games once a second. The signed URL grants the right to listen, and the stream contains only
-version numbers. With `?now` the version is returned once, for pages that cannot use a stream.
+It is answered before Django, so that an open page costs a task and not a thread; libraries for Django take a thread, or
+store events. One watcher per process queries the versions of all watched games once a second. The signed URL grants the
+right to listen, and the stream contains only version numbers. With `?now` the version is returned once, for pages that cannot use a stream.
 """
 
 import asyncio
