@@ -2,7 +2,8 @@
 
 It is answered before Django, so that an open page costs a task and not a thread; libraries for Django take a thread, or
 store events. One watcher per process queries the versions of all watched games once a second. The signed URL grants the
-right to listen, and the stream contains only version numbers. With `?now` the version is returned once, for pages that cannot use a stream.
+right to listen, and the stream contains only version numbers. With `?now` the version is returned once,
+for pages that cannot use a stream.
 """
 
 import asyncio
