@@ -18,7 +18,7 @@ from tests.notices.smtp import MailServer
 from tests.running import ROOT, free_port
 from tests.services.whole_site import PATIENCE, until
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.long, pytest.mark.processes]
 
 SERVICES = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 TOKEN = "a-token-of-many-letters"

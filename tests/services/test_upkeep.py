@@ -22,7 +22,7 @@ from tests.notices.smtp import MailServer
 from tests.running import ROOT
 from tests.services.whole_site import Turn, WholeSite, until
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.long, pytest.mark.processes]
 
 OPEN = """
 import json

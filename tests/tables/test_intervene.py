@@ -11,7 +11,7 @@ from games.notices.delivery import deliver
 from games.notices.models import Notice
 from games.rules import log
 from games.tables.models import Entry, Game, Handover
-from games.tables.selectors.table import table
+from games.tables.selectors.table import open_request, table
 from games.tables.services import bots, clock, handover, lobby, play, records, takeback
 from tests.cast import (
     again,
@@ -114,7 +114,7 @@ def test_turns_before_an_intervention_cannot_be_undone(alice, bob):
     give(game)
     sentence = "Staff have intervened since. Turns before that can’t be undone."
     assert refusal(lambda one: takeback.ask(game=one, seat=0, expected_seq=again(one).seq), game) == sentence
-    assert not takeback.standing(Game.objects.select_related("take_back").get(pk=game.pk))
+    assert not open_request(Game.objects.select_related("take_back").get(pk=game.pk))
     assert records.verify(game=play_out(game)) == []
 
 
