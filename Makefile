@@ -15,11 +15,11 @@ play:
 	@$(BIN)/python manage.py up --port $(PORT)
 
 # The site is started many times: compiled once, it starts in two thirds of the time.
-# Four workers on two cores: some of them mostly wait for whole sites, while the others compute.
+# Three workers on two cores: one of them mostly waits for whole sites, while the other two compute.
 test: export PYTHONDONTWRITEBYTECODE =
 test:
 	@$(PREPARE) dev
-	$(BIN)/pytest -n 4 --dist loadgroup
+	$(BIN)/pytest -n 3 --dist loadgroup
 
 test-long:
 	@$(PREPARE) dev
