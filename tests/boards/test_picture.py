@@ -68,7 +68,7 @@ def test_a_board_is_drawn_within_5_milliseconds():
     assert seconds(lambda: picture(view), tries=20) < 0.005
 
 
-@pytest.mark.parametrize("width", [240, 133])
+@pytest.mark.parametrize("width", [133, pytest.param(240, marks=pytest.mark.long)])
 def test_the_picture_for_an_email_is_the_same_with_and_without_cached_sheets(width):
     view = played(3, 6)
     first, again = board_png(view, width), board_png(view, width)

@@ -12,6 +12,7 @@ from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of, virtual_time
 from games.rules.record import decode, encode, verify
+from games.rules.registry import get
 from games.tables.management.commands.selfplay import spread
 from tests.each import for_each
 from tests.rules.tables import Table as Appearance
@@ -31,11 +32,17 @@ BETWEEN = pytest.mark.parametrize(
 
 
 @BETWEEN
-def test_every_game_ends_and_its_record_verifies(between: bool) -> None:
+def test_every_game_of_random_bots_ends_and_its_record_verifies(between: bool) -> None:
     for slug, players in CASES:
         if is_between(slug, players) == between:
-            for bot in BOTS.values():
-                check(Appearance(slug, players), [bot] * players, "proof", budget=300)
+            check(Appearance(slug, players), [BOTS["random"]] * players, "proof", budget=300)
+
+
+@pytest.mark.parametrize("more", [False, pytest.param(True, marks=pytest.mark.long)], ids=["fewest players", "more"])
+def test_every_game_of_greedy_bots_ends_and_its_record_verifies(more: bool) -> None:
+    for slug, players in CASES:
+        if (players > min(get(slug).seat_counts)) == more:
+            check(Appearance(slug, players), [BOTS["greedy"]] * players, "proof", budget=300)
 
 
 @BETWEEN
