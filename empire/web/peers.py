@@ -1,4 +1,4 @@
-"""The sender of a request: its address, and whether it is this machine itself. Also the types of ASGI."""
+"""The client of a request: whether it is this machine itself, and its address. Also the types of ASGI."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from io import BytesIO
