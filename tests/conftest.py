@@ -1,5 +1,6 @@
 """What every test stands on: a state folder of its own, no queue, quick passwords; and tools that may be missing."""
 
+import fcntl
 import gc
 import os
 import re
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
@@ -24,6 +26,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps a lo
 
 import django
 from django.core.cache import cache
+from django.db import connection
 
 django.setup()
 
@@ -117,7 +120,17 @@ class ByFile(LoadScopeScheduling):
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out long tests, and begin with the tests that take longest, so that no worker ends with them."""
+    """Leave out long tests, and begin with the tests that take longest, so that no worker ends with them.
+
+    Two thirds of the parameters of a `sampled` test are long.
+    """
+    counts = Counter[str]()
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            if counts[test] % 3:
+                item.add_marker(pytest.mark.long)
+            counts[test] += 1
     if not config.getoption("markexpr"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
@@ -161,7 +174,6 @@ def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def logs_can_be_emptied() -> None:
     """Tests that commit have their database emptied behind them; the log, which refuses that, lets it happen there."""
-    from django.db import connection
     from django.test import TransactionTestCase
 
     from games.tables.models import insert_only
@@ -177,12 +189,36 @@ def logs_can_be_emptied() -> None:
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a machine whose site was stopped, for tests to copy: migrating takes most of the first start."""
-    folder = tmp_path_factory.mktemp("migrated")
-    environment = {**os.environ, "VAR_DIR": str(folder), "DEBUG": "1"}
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+def migrated(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The folder of a machine whose site was stopped, for tests to copy: migrating takes most of the first start.
+
+    All workers share one folder.
+    """
+    root = tmp_path_factory.getbasetemp() if worker_id == "master" else tmp_path_factory.getbasetemp().parent
+    folder = root / "migrated"
+    with (root / "migrated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            environment = {**os.environ, "VAR_DIR": str(root / "migrating"), "DEBUG": "1"}
+            environment.pop("DATABASE_URL", None)
+            subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
+            (root / "migrating").rename(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Whether the database of the tests is there already: a copy, if it is a file."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    request: pytest.FixtureRequest, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
+    if connection.vendor == "sqlite":
+        migrated = request.getfixturevalue("migrated")
+        shutil.copy(migrated / "db.sqlite3", connection.settings_dict["TEST"]["NAME"])
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ def test_preferences_are_saved(as_alice, alice):
      ("birth_date", "2999-01-01"), ("birth_date", "2026-11-22"), ("birth_date", "1850-01-01"),
      ("birth_date", "yesterday"), ("username", "B0b"), ("username", "B-ob")],
 )  # fmt: skip
+@pytest.mark.sampled
 def test_an_invalid_choice_is_refused_and_nothing_is_saved(as_alice, alice, bob, field, value):
     answer = as_alice.post("/accounts/preferences/", {**CHOICES, field: value})
     assert answer.status_code == 422

@@ -308,6 +308,7 @@ def test_a_guest_who_wins_and_then_signs_up_changes_no_rating(target, run) -> No
     assert (sorted(scores), rated) == ([[1, False, None], [2, False, None]], 0)
 
 
+@pytest.mark.long
 def test_private_wins_against_a_second_account_count_less_and_less(target, run) -> None:
     frank, grace = target.signed_in("Frank", "Grace")
     games = []

@@ -97,6 +97,7 @@ def test_moves_take_the_cheapest_route() -> None:
 
 
 @pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4))])
+@pytest.mark.long
 def test_it_beats_random_play(players: int) -> None:
     """One greedy bot wins all of ten games against random bots."""
     for number in range(10):

@@ -314,6 +314,7 @@ def test_decisions_with_42_cards_are_quick(phase: str) -> None:
 
 
 @pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (3, 4))])
+@pytest.mark.long
 def test_it_beats_random_play(players: int) -> None:
     """One greedy bot, in each seat in turn, wins at least nine of ten games against random bots."""
     won = 0

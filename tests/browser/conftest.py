@@ -1,6 +1,8 @@
 """A whole site for the browser: web, worker and beat as `make play` runs them, with separate state."""
 
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
@@ -25,9 +27,10 @@ def push_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, push_service: WebServer) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, push_service: WebServer, migrated: Path) -> Iterator[Site]:
     trusted = {"OUTGOING_HOSTS": f"localhost:{push_service.port}", "OUTGOING_CA": str(push_service.authority)}
-    running = Site(tmp_path_factory.mktemp("site"), **trusted)
+    folder = shutil.copytree(migrated, tmp_path_factory.mktemp("site"), dirs_exist_ok=True)
+    running = Site(folder, **trusted)
     try:
         running.wait_until_it_says(running.address)
         yield running

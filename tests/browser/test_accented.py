@@ -1,6 +1,7 @@
 """Pages in an accented pseudo-language, 40% longer than English: every text is translatable and fits a phone."""
 
 import re
+import shutil
 import tomllib
 import zoneinfo
 from collections.abc import Iterator
@@ -50,11 +51,11 @@ TEXTS = r"""
 
 
 @pytest.fixture(scope="module")
-def accented_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def accented_site(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[Site]:
     need("xgettext")
     locale = build_catalog(tmp_path_factory.mktemp("accented"))
     running = Site(
-        tmp_path_factory.mktemp("site"),
+        shutil.copytree(migrated, tmp_path_factory.mktemp("site"), dirs_exist_ok=True),
         DJANGO_SETTINGS_MODULE="tests.browser.accented_settings",
         ACCENTED_LOCALE=str(locale),
     )
@@ -104,6 +105,7 @@ def complaints(eve: Evening, names: set[str]) -> list[str]:
     return found + [f"{page.url} is {wide} pixels wide"] * (wide > PHONE["width"])
 
 
+@pytest.mark.long
 def test_pages_in_the_accented_language_are_translated_and_fit_a_phone(eve, names):
     page = eve.page
     eve.go("/accounts/signup/")
@@ -144,6 +146,7 @@ def test_a_turn_in_the_accented_language_is_translated_and_fits_a_phone(eve, nam
     assert not found, "\n".join(sorted(set(found)))
 
 
+@pytest.mark.long
 def test_kingdoms_in_the_accented_language_is_translated_and_fits_a_phone(eve, names):
     page = eve.page
     page.goto("/")

@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 TURNS = 8  # per player in a game of four
 
 
+@pytest.mark.long
 def test_a_visitor_plays_a_whole_game_against_bots_on_a_phone(sit_down):
     visitor = sit_down()
     visitor.play_now(opponents=3)

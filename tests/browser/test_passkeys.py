@@ -18,6 +18,7 @@ def add_authenticator(page: Page) -> None:
     session.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
 
 
+@pytest.mark.long
 def test_a_user_creates_a_passkey_and_signs_in_without_a_password(sit_down):
     dora = sit_down()
     dora.sign_up("Dora")

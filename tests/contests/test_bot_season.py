@@ -26,6 +26,7 @@ def season(**chosen: object) -> str:
     return out.getvalue()
 
 
+@pytest.mark.long
 def test_a_season_of_bots_is_played_to_its_end():
     output = season(bots=8, division=4, single=True)
     assert Season.objects.get().state == "ended" and League.objects.get().state == "closed"
@@ -38,6 +39,7 @@ def test_a_season_of_bots_is_played_to_its_end():
     assert "division 1-1" in output and "division 2-1" in output and "promoted" in output
 
 
+@pytest.mark.long
 def test_turns_taken_by_a_worker_of_the_site_do_not_stop_the_season(monkeypatch: pytest.MonkeyPatch):
     find = command.waiting_for
 

@@ -42,6 +42,7 @@ def run_and_kill(step: str) -> None:
     assert run.returncode == -signal.SIGKILL, run.stderr
 
 
+@pytest.mark.long
 def test_a_contest_is_added_to_the_book_once_after_a_worker_was_killed():
     played(person("Alice"), person("Bob"))
     Score.objects.update(order=None)  # as if no worker had received the task

@@ -145,6 +145,7 @@ def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_conte
     assert Entrant.objects.get(name="Alice").left_at is not None
 
 
+@pytest.mark.long
 def test_the_later_games_of_a_full_game_are_left_to_bots_too(people):
     pool = division_of(*people[:2], full=True)
     with late(pool, 1):

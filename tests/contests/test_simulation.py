@@ -3,6 +3,7 @@
 from random import Random
 
 import msgspec
+import pytest
 
 from games.clocks.clock import parse
 from games.contests.leagues.forecast import Forecast, simulate
@@ -61,6 +62,7 @@ def test_late_matches_are_finished_and_never_annulled():
         assert found.over > 0.9 and found.unfinished > 0.3 and found.annulled == 0
 
 
+@pytest.mark.long
 def test_a_player_who_stalls_gains_nothing():
     """Each of six players of random strength wins a sixth of the seasons, however slowly they play."""
     for unfinished in ("bots", "points"):

@@ -33,9 +33,9 @@ def folder(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(
     params=[
         "as the README says",
-        "without --no-proxy-headers",
+        pytest.param("without --no-proxy-headers", marks=pytest.mark.long),
         pytest.param("as manage.py up does", marks=pytest.mark.long),  # the test below is quicker
-        "behind a proxy",
+        pytest.param("behind a proxy", marks=pytest.mark.long),
     ]
 )
 def site(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[str, bool]]:

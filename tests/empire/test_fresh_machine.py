@@ -107,6 +107,7 @@ def test_an_old_python_is_refused_with_the_command_to_install_a_newer_one(prepar
     assert not (site / ".venv").exists()
 
 
+@pytest.mark.long
 def test_an_incomplete_environment_is_rebuilt_with_a_suitable_python(prepare, programs, site):
     pytest.importorskip("ensurepip")
     add_python(programs, patch=OLD)
@@ -133,6 +134,7 @@ def nothing_else(tmp_path: Path) -> Iterator[dict[str, str]]:
     return usual | {"PATH": str(tmp_path / "empty")}
 
 
+@pytest.mark.long
 def test_tests_that_need_missing_programs_are_skipped_with_one_line_that_says_so(nothing_else):
     tests = ["tests/services/test_faults.py", "tests/empire/test_schedule.py"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", *tests]

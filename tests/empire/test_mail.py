@@ -87,6 +87,7 @@ def test_emails_are_not_served_on_a_server(client, letter, settings, tail):
     ],
     ids=str,
 )
+@pytest.mark.sampled
 def test_emails_are_not_served_to_other_machines_or_through_a_proxy(
     client, letter, settings, tail, request_of_a_stranger
 ):

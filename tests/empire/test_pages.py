@@ -54,6 +54,7 @@ def test_public_pages_have_nothing_inline(client, alice, path):
 
 
 @pytest.mark.parametrize("path", FOR_MEMBERS)
+@pytest.mark.sampled
 def test_pages_for_signed_in_users_have_nothing_inline(client, alice, path):
     client.force_login(alice)
     answer = client.get(path, follow=True)

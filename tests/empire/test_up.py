@@ -43,6 +43,7 @@ def site(folder) -> Iterator[Site]:
 
 
 @pytest.mark.parametrize("number", [100, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.long
 def test_the_site_survives_random_requests_and_ends_completely_on_ctrl_c(site, number):
     for request in raw.requests(number, seed=number):
         said = raw.answer(site.port, request)
@@ -135,6 +136,7 @@ def address_on_the_network() -> str:
         (pytest.fail if EVERYTHING else pytest.skip)(str(refusal))
 
 
+@pytest.mark.long
 def test_lan_serves_phones_without_internals_opens_no_file_to_others_and_ends_if_a_child_dies(folder):
     (folder / "mail").mkdir(mode=0o755)
     (folder / "mail" / "old.eml").touch(0o644)
@@ -173,6 +175,7 @@ def test_the_site_starts_and_shows_pages_on_a_full_disk(folder):
             site.stop()
 
 
+@pytest.mark.long
 def test_the_site_waits_for_disk_space_to_open_the_database_and_no_child_outlives_it(folder):
     site = Site(folder, on_a_full_disk=True)
     try:

@@ -41,7 +41,6 @@ from tests.notices.smtp import MailServer
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)  # daylight saving time begins in New York and Berlin that month
 MONTH = timedelta(days=30)
-SHORT = timedelta(days=16, hours=12)  # long enough for all the failures below
 AFTERWARDS = timedelta(hours=3)
 TABLES = 3
 CLOCKS = ("move 1d", "bank 2d +6h cap 3d", "move 1d weekends-off")
@@ -51,7 +50,7 @@ PAUSE = (MONDAY + timedelta(days=5), MONDAY + timedelta(days=9))
 NIGHT = {"window": {"begins": "23:00:00", "ends": "07:00:00"}}
 LATEST = timedelta(seconds=60)  # after a deadline
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.early]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
@@ -311,15 +310,12 @@ def some_players_timed_out() -> None:
     assert Entry.objects.filter(by=By.CLOCK).exists()
 
 
-@pytest.mark.parametrize(
-    ("seed", "lasts"),
-    [(1, SHORT), *(pytest.param(seed, MONTH, marks=pytest.mark.long) for seed in range(1, 22))],
-    ids=lambda value: f"{value.days} days" if isinstance(value, timedelta) else str(value),
-)
-def test_a_month_of_failures_loses_and_duplicates_no_email(clock, mail_server, bells, chance, seed, lasts):
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1, 22))
+def test_a_month_of_failures_loses_and_duplicates_no_email(clock, mail_server, bells, chance, seed):
     chance.seed(seed)
     random.seed(seed)
-    Month(clock, mail_server, bells, seed, MONDAY + lasts).live()
+    Month(clock, mail_server, bells, seed, MONDAY + MONTH).live()
     every_mail_arrived_once(mail_server)
     nothing_is_overdue()
     no_taken_turn_was_announced()

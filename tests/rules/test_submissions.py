@@ -95,6 +95,7 @@ def tables(request: pytest.FixtureRequest) -> list[Table]:
 
 
 @AMOUNTS
+@pytest.mark.sampled
 def test_twins_give_submissions_the_same_outcome(tables: list[Table], positions: int, submissions: int) -> None:
     seen: set[str] = set()
     for table in tables:

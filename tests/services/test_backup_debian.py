@@ -34,6 +34,7 @@ def manage(*words: object, **environment: str) -> str:
     return run.stdout
 
 
+@pytest.mark.long
 def test_debians_tools_back_up_and_restore_their_own_server(server: str, tmp_path: Path) -> None:
     tools = f"{Path(need('pg_ctl')).parent}{os.pathsep}{os.environ['PATH']}"
     here = {"VAR_DIR": str(tmp_path), "DEBUG": "1", "PATH": tools}

@@ -42,6 +42,7 @@ def test_a_worker_is_killed_while_it_sends_emails(evening: Evening) -> None:
     evening.is_well()
 
 
+@pytest.mark.long
 def test_the_schedule_is_killed(evening: Evening) -> None:
     """Tasks are lost while there is no schedule; when it runs again, it finds the work."""
     evening.site.kill("beat")
@@ -68,6 +69,7 @@ def test_web_is_killed_before_the_turn_is_written(evening: Evening) -> None:
     evening.is_well()
 
 
+@pytest.mark.long
 def test_web_is_killed_before_the_turn_is_answered(evening: Evening) -> None:
     """The turn is stored, the queue hangs while it takes the task, and the player submits the turn again."""
     site, turn = evening.site, evening.site.think(evening.tables[1])
@@ -84,6 +86,7 @@ def test_web_is_killed_before_the_turn_is_answered(evening: Evening) -> None:
     evening.is_well()
 
 
+@pytest.mark.long
 def test_the_queue_is_killed_and_loses_its_tasks(evening: Evening) -> None:
     evening.site.kill("redis")
     assert evening.turns(*evening.tables[:PEOPLE]) < AT_ONCE
@@ -91,6 +94,7 @@ def test_the_queue_is_killed_and_loses_its_tasks(evening: Evening) -> None:
     evening.is_well()
 
 
+@pytest.mark.long
 def test_the_email_server_goes_down(evening: Evening) -> None:
     """One turn is played before its waiting notice is sent."""
     evening.post.close()
@@ -116,6 +120,7 @@ def test_tasks_arrive_twice_and_in_the_wrong_order(evening: Evening) -> None:
     evening.is_well()
 
 
+@pytest.mark.long
 def test_an_email_server_that_never_answers_delays_only_emails(evening: Evening) -> None:
     """All threads that send emails wait for it; a worker for the other queues continues, and so do players."""
     site, post, bots = evening.site, evening.post, evening.tables[-1]
@@ -131,6 +136,7 @@ def test_an_email_server_that_never_answers_delays_only_emails(evening: Evening)
     evening.is_well()
 
 
+@pytest.mark.long
 def test_two_workers_play_the_same_bot_turn_and_one_is_killed_halfway(evening: Evening) -> None:
     site, bots = evening.site, evening.tables[-1]
     turn, workers = evening.before_the_bot(), [site.running[name] for name in ("worker1", "worker2")]

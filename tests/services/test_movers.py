@@ -1,4 +1,4 @@
-"""Concurrent changes to one game, each with its own connection; on SQLite, and on PostgreSQL by test_postgresql.py."""
+"""Concurrent changes to one game, each with its own connection; on PostgreSQL by test_postgresql.py, and on SQLite."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -55,6 +55,8 @@ from tests.rules.kingdoms.positions import position, spelt
 from tests.tables.kingdoms import ASK, do, kingdoms, put
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql, pytest.mark.processes]
+if connection.vendor == "sqlite":  # the short tests run them on PostgreSQL, which permits more at once
+    pytestmark.append(pytest.mark.long)
 
 MOVERS = 8
 

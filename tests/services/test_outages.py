@@ -132,6 +132,7 @@ def test_postgresql_fails_during_turns_and_emails(evening: Evening, falls: Calla
     evening.is_well()
 
 
+@pytest.mark.long
 def test_the_clock_of_the_machine_is_set_forward_and_back(evening: Evening) -> None:
     """Set the clock an hour forward, so that a player times out, then a day back while emails are being sent and a
     worker is killed, then to the right time.

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.site("postgresql")
 
 TESTS = Path(__file__).parents[1]
 # Files with the marker `postgresql`: concurrent changes, many queries, and interrupted work
-MARKED = ("services/test_movers.py", "services/load_on_postgresql.py", "contests", "notices", "tables")
+CONCURRENT = ("services/test_movers.py", "tables/test_insert_only.py")
+MARKED = (*CONCURRENT, "services/load_on_postgresql.py", "contests", "notices", "tables")
 WHOLE = (
     "contests/test_scores.py", "contests/test_season_life.py", "contests/test_tournament_knockout.py",
     "contests/test_ladder.py", "notices/test_digest.py", "tables/test_called_off.py",
@@ -39,8 +40,13 @@ def run_tests(address: str, tests: Iterable[str], marker: str) -> None:
     assert " passed" in run.stdout and "skipped" not in run.stdout
 
 
+def test_concurrent_changes_are_safe_on_postgresql(address):
+    run_tests(address, CONCURRENT, "postgresql and not long")
+
+
+@pytest.mark.long
 def test_marked_tests_pass_on_postgresql(address):
-    run_tests(address, MARKED, "postgresql and not long")
+    run_tests(address, MARKED, "postgresql")
 
 
 @pytest.mark.long

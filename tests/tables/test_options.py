@@ -54,6 +54,7 @@ def test_nobody_can_join_a_table_whose_options_have_become_invalid(alice, bob):
 
 
 @pytest.mark.parametrize(("slug", "players", "preset"), PRESETS)
+@pytest.mark.sampled
 def test_each_preset_begins_with_each_number_of_players(alice, slug, players, preset):
     game = lobby.play_now(user=alice, ruleset=slug, bots=["random"] * (players - 1), options=preset.options)
     options = state_of(again(game)).options

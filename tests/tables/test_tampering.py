@@ -108,6 +108,7 @@ TAMPERINGS = [
 
 
 @pytest.mark.parametrize("tamper", TAMPERINGS)
+@pytest.mark.sampled
 def test_a_changed_record_is_refused(finished, tamper: Callable[[dict[str, Any]], None]):
     plain = msgspec.json.decode(services.export(public_id=finished.public_id, user=None))
     tamper(plain)

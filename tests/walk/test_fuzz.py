@@ -33,7 +33,7 @@ def visitors(tables: Tables) -> Iterator[Visitors]:
 
 
 def test_random_actions_are_refused_without_a_trace_or_are_legal_and_verify(visitors, tables):
-    @always(100)
+    @always(50)
     @given(st.data())
     def send(data: st.DataObject) -> None:
         assert wrong_with(visitors, tables, data.draw(attempts(tables))) == []

@@ -57,6 +57,7 @@ def test_a_link_hides_the_marks_until_they_are_wanted_again(come, missed, carol)
 
 
 @pytest.mark.parametrize("value", ["%F0%9F%92%A5", "%7F", "x%0D%0Ay", "nonsense", "x" * 5000, ""])
+@pytest.mark.sampled
 def test_only_known_values_of_sort_and_marks_are_remembered(come, missed, carol, value):
     reader, url = come(carol), missed.get_absolute_url()
     refused = reader.get(f"{url}?sort={value}&marks={value}")
@@ -108,6 +109,7 @@ def test_a_replayed_move_is_described_at_the_top_and_to_screen_readers(come, mis
 
 
 @pytest.mark.parametrize("start", ["-1", "99", "x", "9" * 30, "٣"])
+@pytest.mark.sampled
 def test_a_replay_with_an_invalid_start_is_the_plain_history(come, missed, carol, start):
     page = text(come(carol).get(missed.get_absolute_url(), {"at": 2, "from": start}))
     assert "Entry 3 of" in page

@@ -72,6 +72,7 @@ def cases(found: dict[str, tuple[State, str]]):
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(AT_ONCE)
+@pytest.mark.sampled
 def test_common_actions_and_those_that_need_chance_take_one_press(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
@@ -82,6 +83,7 @@ def test_common_actions_and_those_that_need_chance_take_one_press(at, state, act
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
+@pytest.mark.sampled
 def test_a_step_without_chance_is_drafted_and_undone(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
@@ -97,6 +99,7 @@ def test_a_step_without_chance_is_drafted_and_undone(at, state, action, htmx):
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
+@pytest.mark.sampled
 def test_a_draft_is_submitted_with_the_end_of_the_turn(at, state, action, htmx):
     table = at(state, htmx=htmx)
     action = table.spelt(action)
@@ -117,6 +120,7 @@ def test_troops_are_drafted_and_confirmed(at, state, action, htmx):
 
 @WITH_AND_WITHOUT_SCRIPT
 @cases(ASKED_ABOUT)
+@pytest.mark.sampled
 def test_an_important_step_needs_confirmation(at, state, action, htmx):
     options = {"collusion": True} if action.startswith("gift") else {}
     table = at(state, htmx=htmx, **options)
@@ -227,6 +231,7 @@ def test_a_defender_plays_cards_or_nothing(at, htmx, action):
 
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize("mode", ["leave", "with", "for"])
+@pytest.mark.sampled
 def test_a_ruler_helps_a_sub_kingdom_or_stays_out(at, htmx, mode):
     state = position(hands={0: "A7", 1: "A8 A8", 2: "C9"}, rulers="- - 1")
     table = at(state, "attack 2 with A7", htmx=htmx, seat=BOB)
@@ -282,6 +287,7 @@ REFUSED = {
 
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize(("action", "sentence"), list(REFUSED.values()), ids=list(REFUSED))
+@pytest.mark.sampled
 def test_a_refusal_keeps_the_picked_cards_and_the_draft(at, htmx, action, sentence):
     table = at(position(hands={0: "E A4 A8 A8 A8", 1: "A5"}, flop="E A5 A6"), htmx=htmx)
     build, action = table.spelt("build E"), table.spelt(action)

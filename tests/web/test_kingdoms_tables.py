@@ -44,6 +44,7 @@ def test_the_site_seats_up_to_eight_players():
 
 
 @pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.sampled
 def test_the_form_without_scripts_opens_a_table_for_each_number_of_players(reader, players):
     shown = reader(ruleset="kingdoms", players=str(players)).change(preset="rulebook")
     shown.send()
@@ -52,6 +53,7 @@ def test_the_form_without_scripts_opens_a_table_for_each_number_of_players(reade
 
 
 @pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.sampled
 def test_with_htmx_the_form_follows_the_number_of_players_and_explains_its_effect(reader, players):
     shown = reader(ruleset="kingdoms").change(players=str(players)).look(**{"HX-Request": "true"})
     assert "<html" not in shown.page and players_note("kingdoms", players) in unescape(shown.page)
@@ -60,6 +62,7 @@ def test_with_htmx_the_form_follows_the_number_of_players_and_explains_its_effec
 
 
 @pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.sampled
 def test_a_table_full_of_bots_begins_at_once_and_every_seat_has_its_symbol(reader, come, alice, players):
     bots = {f"seat_{seat}": "random" for seat in range(1, players)}
     answer = reader(ruleset="kingdoms", players=str(players)).change(**bots).send()
@@ -146,6 +149,7 @@ def test_games_without_a_preset_for_newcomers_start_with_their_first_preset(read
         ({"seat_7": "deep-thought"}, "Leave the seat open or choose one of our bots."),
     ],
 )
+@pytest.mark.sampled
 def test_unknown_values_are_refused_with_a_sentence(reader, chosen, sentence):
     answer = reader(ruleset="kingdoms", players="8").change(shown="", **chosen).send()
     assert answer.status_code == 422 and sentence in unescape(text(answer))

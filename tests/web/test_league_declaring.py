@@ -111,6 +111,7 @@ def test_points_cannot_count_in_a_game_where_they_do_not_decide_who_is_ahead(com
         ("pace", "", "Choose a time per turn."),
     ],
 )
+@pytest.mark.sampled
 def test_errors_are_shown_next_to_their_fields_and_nothing_is_lost_or_written(come, olga, name, value, sentence):
     answer = send(come(olga), "form", **{"name": "Kept as typed", "toml": "kept too", name: value})
     field = {"tie_break_2": "tie_break_1"}.get(name, name)
@@ -185,6 +186,7 @@ def test_a_text_alone_creates_a_league(come, olga):
         ('[league]\nname = "\\u0000"', "“name” must be one line"),
     ],
 )
+@pytest.mark.sampled
 def test_an_error_in_the_text_names_its_line_and_the_text_is_kept(come, olga, toml, sentence):
     answer = send(come(olga), "text", name="Typed in the form", toml=toml)
     assert answer.status_code == 422 and sentence in said(answer)

@@ -54,6 +54,7 @@ ACTIONS = ("start", "bot", "take_out", "replace", "remove", "extend", "annul", "
 
 
 @pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.sampled
 def test_others_are_redirected_to_the_season_and_nothing_is_done(come, season, alice, action):
     fields = {"entrant": entrant("Bob").pk, "match": match("Alice", "Bob").pk, "days": 3, "reason": "x",
               "name": "Olga", "sure": "yes", "bot": "greedy", "member": Member.objects.first().pk}  # fmt: skip
@@ -102,6 +103,7 @@ def test_the_page_says_who_cannot_take_over_and_keeps_what_was_typed(come, seaso
 
 @pytest.mark.parametrize("action", ["replace", "remove", "extend", "annul", "season"])
 @pytest.mark.parametrize("reason", ["", "   "])
+@pytest.mark.sampled
 def test_nothing_is_done_without_a_reason(come, season, olga, action, reason):
     answer = do(come(olga), action, entrant=entrant("Alice").pk, match=match("Alice", "Bob").pk, name="Eve", days=3,
                 reason=reason, sure="yes")  # fmt: skip
@@ -140,6 +142,7 @@ def test_the_season_can_be_extended(come, season, olga):
 
 
 @pytest.mark.parametrize("days", ["", "0", "61", "x", "-3"])
+@pytest.mark.sampled
 def test_invalid_numbers_of_days_are_refused(come, season, olga, days):
     for action in ("extend", "season"):
         answer = do(come(olga), action, match=match("Alice", "Bob").pk, days=days, reason="x")

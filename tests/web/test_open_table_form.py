@@ -83,6 +83,7 @@ def reader(come, alice):
 
 
 @pytest.mark.parametrize(("slug", "players"), EVERY_TABLE)
+@pytest.mark.sampled
 def test_the_form_shows_each_option_of_a_game_with_its_sentence(reader, slug, players):
     shown = reader(ruleset=slug, players=str(players))
     page = unescape(shown.page)
@@ -128,6 +129,7 @@ NO_FORM = ["", "{", "[]", '{"a":' * 9000, '{"ruleset": "legends", "players": 77,
 
 
 @pytest.mark.parametrize("shown", NO_FORM, ids=range(len(NO_FORM)))
+@pytest.mark.sampled
 def test_a_damaged_state_of_the_form_does_no_harm(reader, shown):
     again = reader().change(shown=shown, option_leaders="on").look()
     assert again.answer.status_code == 200 and "option_leaders" in again.fields
@@ -171,6 +173,7 @@ def ties(slug: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("slug", "players", "preset"), [thinned(*one, slug=one[0], players=one[1]) for one in EVERY_PRESET], ids=PRESET_IDS
 )
+@pytest.mark.sampled
 def test_each_preset_fills_in_the_options_and_opens_a_table_that_has_them(reader, slug, players, preset):
     shown = reader(ruleset=slug, players=str(players)).change(preset=preset.slug).look()
     wanted = unusual(offered(RULESETS[slug], players), preset.options)
@@ -216,6 +219,7 @@ def is_folded(shown: Reader) -> bool:
 
 
 @pytest.mark.parametrize(("slug", "preset"), [(slug, one) for slug, rules in RULESETS.items() for one in rules.presets])
+@pytest.mark.sampled
 def test_under_a_preset_the_options_are_folded_and_say_how_many_differ(reader, slug, preset):
     shown = reader(ruleset=slug, preset=preset.slug)
     n = len(unusual(offered(RULESETS[slug], int(shown.fields["players"])), preset.options))
@@ -277,6 +281,7 @@ def test_five_can_play_the_classic_game(reader):
 
 
 @pytest.mark.parametrize(("slug", "players", "chosen", "sentence"), REFUSED)
+@pytest.mark.sampled
 def test_invalid_options_are_refused_next_to_their_field_by_the_ruleset(reader, slug, players, chosen, sentence):
     shown = reader(ruleset=slug, players=str(players))
     answer = shown.change(shown="", **{PREFIX + name: value for name, value in chosen.items()}).send()

@@ -60,6 +60,7 @@ def test_a_clock_can_be_chosen_or_typed(reader, filled, clock):
         ({"reliability": "101"}, "reliability", "Choose one of these options."),
     ],
 )
+@pytest.mark.sampled
 def test_an_absurd_clock_is_refused_next_to_its_field_and_everything_typed_is_kept(reader, filled, field, sentence):
     shown = reader().change(**filled, listed="no", seat_1="greedy")
     answer = shown.send()

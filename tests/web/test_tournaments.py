@@ -109,6 +109,7 @@ def test_with_scripts_the_form_requests_parts_of_itself(come, org, part, other):
         ({"fewest": "9"}, "“Minimum players” can be at most 6"),
     ],
 )
+@pytest.mark.sampled
 def test_errors_are_shown_next_to_what_was_typed(come, org, wrong, sentence):
     said = post(come(org), "/tournaments/open/", status=422, **{**FORM, **wrong})
     assert sentence in said and not Tournament.objects.exists()
