@@ -30,10 +30,10 @@ def kept(*key: Hashable, play: Callable[[], Game]) -> Game:
     assert not Game.objects.exists()
     if key in _kept:
         pk, rows = _kept[key]
-        _put_back(rows)
+        put_back(rows)
     else:
         pk = play().pk
-        _kept[key] = pk, _everything()
+        _kept[key] = pk, everything()
     return Game.objects.get(pk=pk)
 
 
@@ -99,11 +99,11 @@ def _models() -> list[type[Model]]:
     return [model for name in names for model in apps.get_app_config(name).get_models() if model._meta.managed]
 
 
-def _everything() -> Rows:
+def everything() -> Rows:
     return {model: list(model._base_manager.order_by("pk")) for model in _models()}
 
 
-def _put_back(rows: Rows) -> None:
+def put_back(rows: Rows) -> None:
     for model, those in rows.items():
         if model is not User:
             model._base_manager.bulk_create(those)

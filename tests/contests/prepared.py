@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 
 from accounts.models import User
 from games.contests.models import Tournament
-from tests.kept import Rows, _everything, _put_back
+from tests.kept import Rows, everything, put_back
 
 _prepared: dict[Hashable, tuple[int, Rows]] = {}
 
@@ -17,8 +17,8 @@ def prepared(*key: Hashable, lead_to: Callable[[], Tournament]) -> Tournament:
     full_key = (*key, tuple(User.objects.order_by("pk").values_list("pk", "username")))
     if full_key in _prepared:
         pk, rows = _prepared[full_key]
-        _put_back(rows)
+        put_back(rows)
     else:
         pk = lead_to().pk
-        _prepared[full_key] = pk, _everything()
+        _prepared[full_key] = pk, everything()
     return Tournament.objects.get(pk=pk)

@@ -30,27 +30,20 @@ from games.tables.selectors.table import open_request
 from games.tables.services import (
     bots,
     clock,
+    deadlines,
+    full_games,
     handover,
+    interventions,
     lobby,
     people,
     play,
     records,
     takeback,
-)
-from games.tables.services import (
-    deadlines as timing,
-)
-from games.tables.services import full_games as leagues
-from games.tables.services import (
-    interventions as intervene,
-)
-from games.tables.services import (
-    time_off as rest,
-)
+    time_off,
+)  # fmt: skip
 from games.tables.services.play import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
-from tests.contests import cups, ladders
-from tests.contests import leagues as leagues_of
+from tests.contests import cups, ladders, leagues
 from tests.rules.kingdoms.positions import position, spelt
 from tests.tables.kingdoms import ASK, do, kingdoms, put
 
@@ -128,7 +121,7 @@ def test_only_one_of_a_turn_and_a_simultaneous_intervention_counts(alice, bob):
     game = play_turns(in_turns(alice, bob), 1)
     seat, actions = some_turn(game)
     facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq, "by": None}
-    answers = at_once([mover(game, seat, actions), lambda: intervene.give_time(seat=None, hours=5, **facts)] * 2)
+    answers = at_once([mover(game, seat, actions), lambda: interventions.give_time(seat=None, hours=5, **facts)] * 2)
     assert sorted(str(answer) for answer in answers) == sorted([str(Stale())] * 2 + [str(game)] * 2)
     assert again(game).seq == game.seq + 1 and records.verify(game=again(game)) == []
 
@@ -136,7 +129,7 @@ def test_only_one_of_a_turn_and_a_simultaneous_intervention_counts(alice, bob):
 def test_a_game_voided_eight_times_at_once_is_voided_once(alice, bob):
     game = in_turns(alice, bob)
     facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq, "by": None}
-    answers = at_once([lambda: intervene.void(**facts)] * MOVERS)
+    answers = at_once([lambda: interventions.void(**facts)] * MOVERS)
     assert [answer.seq for answer in answers] == [game.seq + 1] * MOVERS
     assert Notice.objects.filter(kind="decision").count() == 2
     assert records.verify(game=again(game)) == []
@@ -201,10 +194,10 @@ def test_a_turn_and_a_time_out_at_once_make_one_entry(alice, bob):
 def test_a_turn_and_a_change_of_quiet_nights_at_once_leave_a_correct_deadline(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
-    changes = [lambda one=one: rest.set_rest(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
+    changes = [lambda one=one: time_off.set_rest(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
     assert not [answer for answer in at_once([mover(game, seat, actions), *changes]) if isinstance(answer, GameError)]
     asked = Seat.objects.select_related("user").get(game=game, owes=True)
-    assert asked.user == bob and asked.deadline == timing.moment(asked, game.pace)
+    assert asked.user == bob and asked.deadline == deadlines.moment(asked, game.pace)
     assert asked.deadline > asked.since + game.pace.at_start, "the deadline does not include a night"
 
 
@@ -212,7 +205,7 @@ def test_turns_and_changes_of_the_same_players_never_deadlock(alice, bob):
     games = [table_of(*pair) for pair in ((alice, bob), (bob, alice)) * 3]
     bids = [mover(game, seat, ["bid 1"]) for game in games for seat in (0, 1)]
     changes = [
-        lambda one=one, n=n: rest.set_rest(user=one, zone="UTC", window=f"2{n}:00-06:00")
+        lambda one=one, n=n: time_off.set_rest(user=one, zone="UTC", window=f"2{n}:00-06:00")
         for n in range(2) for one in (alice, bob)
     ]  # fmt: skip
     answers = at_once([*bids, *changes])
@@ -281,9 +274,8 @@ def test_two_devices_cannot_add_the_same_step_to_a_draft(alice, bob):
 @pytest.mark.usefixtures("no_tasks")
 def test_a_full_game_continues_once_when_many_processes_see_a_game_end(alice, bob):
     game = play_out(table_of(alice, bob, full=True))
-    at_once(
-        [lambda: leagues.go_on(game=game, now=timezone.now())] * 4 + [lambda: leagues.sweep_full_games(timezone.now())]
-    )
+    go_on = [lambda: full_games.go_on(game=game, now=timezone.now())] * 4
+    at_once([*go_on, lambda: full_games.sweep_full_games(timezone.now())])
     assert list(Game.objects.filter(full_game=game.full_game).values_list("number", flat=True)) == [1, 2]
 
 
@@ -344,7 +336,7 @@ def test_recomputing_ratings_while_games_end_gives_the_same_ratings(alice, bob):
     games = [play_out(in_turns(alice, bob)) for _n in range(2)]
     for model in (Score, RatedPlayer, Tally, RatingBook):
         model.objects.all().delete()  # as if the games had not ended yet
-    ends = [lambda game=game: leagues.go_on(game=game, now=timezone.now()) for game in games]
+    ends = [lambda game=game: full_games.go_on(game=game, now=timezone.now()) for game in games]
     answers = at_once([*ends, book.sweep, *[lambda: recompute("legends", mend=True)] * 2])
     assert answers[-2:] == [[], []]
     book.sweep()
@@ -361,8 +353,8 @@ def test_bots_play_a_game_without_people_to_its_end(alice):
 
 
 def test_concurrent_sweeps_start_a_season_once():
-    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
-    season, due = leagues_of.latest(league), leagues_of.START
+    league = leagues.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
+    season, due = leagues.latest(league), leagues.START
     started = at_once([lambda: season_steps.start(season.pk, due)] * MOVERS)
     assert sorted(started) == [False] * (MOVERS - 1) + [True]
     at_once([lambda: pools.sweep(due)] * MOVERS)
@@ -373,8 +365,8 @@ def test_concurrent_sweeps_start_a_season_once():
 
 
 def test_concurrent_sweeps_end_a_season_once_and_open_the_next():
-    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")), late=0)
-    season, due = leagues_of.latest(league), leagues_of.START
+    league = leagues.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")), late=0)
+    season, due = leagues.latest(league), leagues.START
     season_steps.start(season.pk, due)
     Match.objects.update(state="annulled")
     ended = at_once([lambda: season_steps.end(season.pk, due)] * MOVERS)
@@ -384,8 +376,8 @@ def test_concurrent_sweeps_end_a_season_once_and_open_the_next():
 
 def test_late_joiners_do_not_get_the_same_place():
     """One place is that of a player who dropped out; the other places are in the division of late joiners."""
-    league = leagues_of.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
-    season, due = leagues_of.latest(league), timezone.now()
+    league = leagues.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
+    season, due = leagues.latest(league), timezone.now()
     league.seasons.update(starts_at=due, ends_at=due + timedelta(weeks=8))
     season_steps.start(season.pk, due)
     seasons.drop_out(season=season, user=User.objects.get(username="Alice"))
