@@ -3,7 +3,7 @@
 Each family of games adds its own parts, see `games.tables.families`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -14,13 +14,15 @@ from django.utils.translation import gettext_noop, ngettext
 
 from empire.web.live import live_url
 from games.notices.outbox.words import enumerated
-from games.rules.protocol import Scoresheet
+from games.rules.protocol import Scoresheet, View
 from games.tables.models import GAMES, Game
+from games.tables.models.log import By
 from games.tables.selectors import chat
 from games.tables.selectors.lines import that_count
-from games.tables.selectors.table import Table, UndoRequest, may_ask_to_undo, request_of
+from games.tables.selectors.position import Moment, moments
+from games.tables.selectors.table import ENTRY, LAST, LOOK, Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, clock_words
-from games.tables.views.history import History, Marking, Since, history, marking, since
+from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
 
 NOTES = {
     "orders": gettext_noop("Answered by a standing order."),
@@ -28,6 +30,8 @@ NOTES = {
     "late": gettext_noop("Out of time: the default was played."),
     "stand-in": gettext_noop("Played by a substitute bot."),
 }
+LONGEST_FILM = 12  # entries; of more news only the last are played
+Draw = Callable[[View, Iterable[Moment]], dict[str, Any]]  # of a family: what happened, as steps for the player
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Frame:
 
     `parts` maps ids to templates of fragments that can be requested alone. `learned` is what only the reader learned
     from their last turn. `marking` is set if something on the board can be highlighted. `unheard` counts unread
-    messages. `wish` is an open undo request; `may_ask`: the reader may make one.
+    messages. `wish` is an open undo request; `may_ask`: the reader may make one. `film` is what player.js plays.
     """
 
     template: ClassVar[str]
@@ -101,6 +105,7 @@ class Frame:
     unheard: int
     wish: UndoRequest | None
     may_ask: bool
+    film: dict[str, Any] | None
 
     @property
     def told(self) -> list[str]:
@@ -120,10 +125,11 @@ def frame(
     alert: str,
     query: Mapping[str, str],
     has_marks: bool,
+    draw: Draw | None = None,
 ) -> dict[str, Any]:
     """Return the fields of a `Frame`. `tie_breaks` maps tie-breaks of the scoresheet to untranslated words.
 
-    `has_marks`: something on the board can be highlighted as new.
+    `has_marks`: something on the board can be highlighted as new. `draw` makes the film of what happened.
     """
     game, deadline, is_past = table.game, table.deadline, table.at is not None
     me, url = table.seat.number if table.seat else None, game.get_absolute_url()
@@ -181,8 +187,34 @@ def frame(
             unheard=chat.unheard(game=game, seat=table.seat),
             wish=request_of(table),
             may_ask=may_ask_to_undo(table),
+            film=film(table, draw, query) if draw else None,
         )
     )
+
+
+def film(table: Table, draw: Draw, query: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return what happened in the period that the page shows as new, for player.js; None if there is nothing to play.
+
+    `auto`: play it when the page opens. `past`: it is an entry of the history. `own` turns are shown, not played.
+    """
+    me, period = table.seat.number if table.seat else None, table.period
+    after = max(period.after, period.upto - LONGEST_FILM)
+    has_only_own = period.kind == LAST and me is not None
+    if table.draft or has_only_own or not 0 <= after < period.upto:
+        return None
+    film = moments(table.game, table.seats, me, after, period.upto)
+    _seq, _event, view = next(film)
+    drawn = draw(view(), film)
+    if not drawn:
+        return None
+    said = {line.seq: " ".join(line.sentences) for line in table.log}
+    own = {line.seq for line in table.log if me is not None and line.seat == me and line.by == By.SEAT}
+    moves = [
+        {"seq": seq, "said": said.get(seq, ""), "own": seq in own and period.kind != ENTRY, "steps": steps}
+        for seq, steps in drawn.pop("steps").items()
+    ]
+    is_news = period.kind == LOOK and is_marked(query)
+    return {"auto": is_news, "past": period.kind == ENTRY, "moves": moves, **drawn}
 
 
 def title(game: Game) -> str:

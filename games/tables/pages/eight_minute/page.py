@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, trade, ways
+from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import Marks, Target
@@ -158,6 +159,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         alert=alert,
         query=query,
         has_marks=bool(happened(table)),
+        draw=film,
     )
     # What is new in the row is not shown while the reader has a draft.
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)
