@@ -13,7 +13,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 IS_AS_DRAWN = """async () => {
   const shown = (page) => [
     page.querySelector(".tokens").outerHTML,
-    ...[...page.querySelectorAll(".region")].map((land) => land.getAttribute("class") + land.querySelector(".hit").outerHTML),
+    ...[...page.querySelectorAll(".region")].map((land) => land.getAttribute("class")),
+    ...[...page.querySelectorAll(".region .hit")].map((land) => land.outerHTML),
     ...[...page.querySelectorAll("[data-points-of]")].map((points) => points.textContent),
   ].join();
   const answer = await fetch(location.href, { headers: { "HX-Request": "true" } });
