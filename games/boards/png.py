@@ -52,7 +52,8 @@ def card(draw: Callable[[int], bytes], title: str, said: str, players: Sequence[
         seal = mark(seat).replace('width="1.2em" height="1.2em"', f'x="{left}" y="{y - 30}" width="40" height="40"')
         lines.append(
             f'{seal}<text x="{left + 54}" y="{y}" font-family="Alegreya" font-weight="700" font-size="34">'
-            f'{escape(shown)}</text><text x="{left + 54}" y="{y + 26}" font-size="22" fill="#5f5443">{escape(words)}</text>'
+            f'{escape(shown)}</text><text x="{left + 54}" y="{y + 26}" font-size="22" fill="#5f5443">'
+            f"{escape(words)}</text>"
         )
     headings = "".join(
         f'<text x="{left}" y="{96 + row * 50}" font-family="Alegreya" font-weight="700" font-size="44"'
@@ -62,7 +63,8 @@ def card(draw: Callable[[int], bytes], title: str, said: str, players: Sequence[
     below = 96 + 50 * headings.count("<text") - 6
     return png(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        f' font-family="Alegreya Sans" fill="#2a2318"><rect width="100%" height="100%" fill="#f4ecd9"/>{board}{headings}'
+        f' font-family="Alegreya Sans" fill="#2a2318"><rect width="100%" height="100%" fill="#f4ecd9"/>'
+        f"{board}{headings}"
         f'<text x="{left}" y="{below}" font-size="26" fill="#5f5443">{escape(said)}</text>{"".join(lines)}</svg>',
         width,
     )

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP
 from tests.browser.evening import Evening
-from tests.browser.test_live import beginning
+from tests.browser.test_live import SEEN, beginning
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
@@ -89,3 +89,32 @@ def test_nothing_moves_for_readers_who_prefer_that(sit_down):
     expect(player.page.locator(".film")).to_have_count(0)
     expect(player.page.locator("#film-play")).to_be_hidden()
     expect(player.page.locator("#replay")).to_be_visible()
+
+
+TONES = """() => {
+  window.tones = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) { window.tones += 1; start.apply(this, when); };
+  document.hasFocus = () => false;
+}"""
+
+
+@pytest.mark.long
+def test_my_turn_marks_the_title_of_a_hidden_tab_and_sounds_only_if_wanted(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    beginning(player)
+    table = page.url
+    for wanted in (False, True):
+        if wanted:
+            player.go("/accounts/notices/")
+            page.get_by_label("Play a sound").check()
+            player.go(table)
+        page.evaluate(TONES)
+        page.evaluate(SEEN, "hidden")
+        assert not page.title().startswith("●")
+        player.take_a_turn()
+        page.wait_for_function("() => document.title.startsWith('● ')")
+        assert (page.evaluate("window.tones") > 0) == wanted
+        page.evaluate(SEEN, "visible")
+        assert not page.title().startswith("●")

@@ -405,7 +405,7 @@ function whenInSight(then) {
   if (!board) return;
   new IntersectionObserver((entries, observer) => {
     if (!board.isConnected) return observer.disconnect();
-    if (document.hidden || !entries.some((one) => one.isIntersecting)) return;
+    if (document.visibilityState === "hidden" || !entries.some((one) => one.isIntersecting)) return;
     observer.disconnect();
     then();
   }, { threshold: 0.4 }).observe(board);
