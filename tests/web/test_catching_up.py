@@ -190,5 +190,11 @@ def test_kingdoms_highlights_hands_and_the_flop_and_can_be_replayed(come, alice,
     page = text(come(reader).get(url))
     assert '<g class="count"' in page and 'class="k-news' in page and "since your last visit" in page
     assert '<g class="count"' not in text(come(reader).get(url + "?marks=0"))
+    has_seen(game, reader, 1)
+    played = film(text(come(reader).get(url)))
+    steps = [step for move in played["moves"] for step in move["steps"]]
+    assert played["auto"] and {step["do"] for step in steps} <= {"cards", "stir"}
+    assert {key for step in steps for key in step} <= {"do", "from", "to", "n", "seat"}  # counts, but no cards
+    assert film(text(come(eve).get(url)))["moves"][-1]["steps"] == played["moves"][-1]["steps"]
     for viewer in (reader, eve):
         assert f"Move 3 of {game.seq}" in text(come(viewer).get(f"{url}?at=3&from=0"))

@@ -31,6 +31,7 @@ let showing = null; // the film that is playing: its stage, and how to pause and
 class Ended extends Error {}
 
 function prepare({ before, defs, scale }, svg) {
+  if (!before) return { regions: {}, holders: new Map(), points: new Map() }; // cards only: they fly above the page
   const layer = document.createElementNS(SVG, "g");
   layer.setAttribute("class", "film");
   layer.setAttribute("pointer-events", "none");
@@ -87,19 +88,19 @@ function end() {
     land.querySelector(".hit").setAttribute("fill", fill);
   }
   for (const [place, text] of stage.points) place.textContent = text;
-  stage.layer.remove();
-  stage.svg.classList.remove("playing");
+  stage.layer?.remove();
+  stage.svg?.classList.remove("playing");
   go?.();
   offer();
 }
 
 // Playing
 
-async function play({ moves, ...rest }, from = -1) {
+async function play({ moves, ...film }, from = -1) {
   end();
   const svg = document.querySelector(".map-sheet .pieces");
-  if (!svg || still.matches) return;
-  const shown = { stage: prepare(rest, svg), animations: new Set(), fliers: new Set(), paused: false, go: null };
+  if (still.matches || (film.before && !svg)) return;
+  const shown = { stage: prepare(film, svg), animations: new Set(), fliers: new Set(), paused: false, go: null };
   showing = shown;
   offer();
   try {
@@ -152,9 +153,9 @@ async function animate(shown, element, frames, duration) {
   animation.cancel();
 }
 
-const rest = (shown, duration) => animate(shown, shown.stage.layer, {}, duration);
+const rest = (shown, duration) => animate(shown, table(), {}, duration);
 
-const ACTS = { move, place, fall, gain, take, draw: deal };
+const ACTS = { move, place, fall, gain, take, draw: deal, cards, stir };
 
 function flier({ stage, fliers }, piece) {
   const drawing = document.createElementNS(SVG, "use");
@@ -234,6 +235,36 @@ function deal(shown, { card }) {
   if (drawn) animate(shown, drawn, [{ opacity: 0, transform: "translateY(-14px) scale(.9)" }, { opacity: 1, transform: "none" }], 400 / speed()).catch(() => {});
 }
 
+// Kingdoms: cards go face down from place to place, and a kingdom stirs
+
+const PILES = { deck: ".k-piles > :nth-child(1)", burn: ".k-piles > :nth-child(2)", flop: ".k-cloth", battle: "#battle" };
+
+function standing(place) {
+  const found = document.querySelectorAll(place in PILES ? PILES[place] : `.k-realm .kingdom.seat-${place} .stronghold`);
+  return [...found].find((one) => one.getClientRects().length) ?? part(`player-${place}`) ?? part("realm");
+}
+
+async function cards(shown, { from, to, n }, time) {
+  const [start, end] = [standing(from), standing(to)];
+  if (!start || !end || start === end) return;
+  const [[x, y], [right, down]] = [middleOf(start), middleOf(end)];
+  const flights = Array.from({ length: n }, (_none, number) => {
+    const back = document.createElement("div");
+    back.className = "film-back";
+    back.setAttribute("aria-hidden", "true");
+    document.body.append(back);
+    shown.fliers.add(back);
+    const here = (left, top, size, opacity) => ({ transform: `translate(${left + 9 * number}px, ${top}px) translate(-50%, -50%) scale(${size})`, opacity });
+    const frames = [here(x, y, 0.5, 0), here(x, y - 12, 1.1, 1), here((x + right) / 2, (y + down) / 2 - 24, 1.2, 1), here(right, down, 1, 1), here(right, down, 0.4, 0)];
+    return animate(shown, back, frames, Math.max(time, 450) + 70 * number).then(() => back.remove());
+  });
+  await Promise.all(flights);
+}
+
+async function stir(shown, { seat }, time) {
+  await animate(shown, standing(seat), [{ translate: "0 0" }, { translate: "0 -7px" }, { translate: "0 0" }, { translate: "0 -4px" }, { translate: "0 0" }], time);
+}
+
 /** Count the points of all seats to their new numbers. */
 async function count(shown, points) {
   const places = points.flatMap((n, seat) => [...pointsOf(seat)].map((place) => [place, n]));
@@ -279,7 +310,20 @@ document.addEventListener("click", ({ target }) => {
   else if (button.id === "film-pause") pause(!showing?.paused);
   else if (button.id === "film-step") pause(true, true);
   else if (button.id === "tour-play") tour(!touring);
+  else if (button.id === "share") share(button);
 });
+
+/** Open the share sheet of the device; without one, copy the link. */
+async function share(button) {
+  const url = `${location.origin}${location.pathname}?at=${button.dataset.at}`;
+  try {
+    if (navigator.share) return await navigator.share({ title: document.title, url });
+    await navigator.clipboard.writeText(url);
+    button.textContent = button.dataset.done;
+  } catch {
+    // the reader closed the sheet, or the browser does not allow it: the address bar has the link too
+  }
+}
 
 function pause(paused, once = false) {
   if (!showing) return;
@@ -401,7 +445,7 @@ function look() {
 
 /** Wait until the reader can see the board. What they do before that, such as a swap, calls it off. */
 function whenInSight(then) {
-  const board = document.querySelector(".map-window");
+  const board = document.querySelector(".map-window, #realm");
   if (!board) return;
   new IntersectionObserver((entries, observer) => {
     if (!board.isConnected) return observer.disconnect();

@@ -3,7 +3,8 @@
 Each family of games adds its own parts, see `games.tables.families`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -14,12 +15,11 @@ from django.utils.translation import gettext_noop, ngettext
 
 from empire.web.live import live_url
 from games.notices.outbox.words import enumerated
-from games.rules.protocol import Scoresheet, View
+from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.models.log import By
 from games.tables.selectors import chat
 from games.tables.selectors.lines import that_count
-from games.tables.selectors.position import Moment, moments
 from games.tables.selectors.table import ENTRY, LAST, LOOK, Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, clock_words
 from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
@@ -31,7 +31,8 @@ NOTES = {
     "stand-in": gettext_noop("Played by a substitute bot."),
 }
 LONGEST_FILM = 12  # entries; of more news only the last are played
-Draw = Callable[[View, Iterable[Moment]], dict[str, Any]]  # of a family: what happened, as steps for the player
+Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -202,17 +203,19 @@ def film(table: Table, draw: Draw, query: Mapping[str, str]) -> dict[str, Any] |
     has_only_own = period.kind == LAST and me is not None
     if table.draft or has_only_own or not 0 <= after < period.upto:
         return None
-    film = moments(table.game, table.seats, me, after, period.upto)
-    _seq, _event, view = next(film)
-    drawn = draw(view(), film)
+    try:
+        drawn = draw(table, after)
+    except Exception:  # a film is an extra: without it the page is complete
+        logger.exception("There is no film of game %s after entry %s", table.game.public_id, after)
+        return None
     if not drawn:
         return None
-    said = {line.seq: " ".join(line.sentences) for line in table.log}
-    own = {line.seq for line in table.log if me is not None and line.seat == me and line.by == By.SEAT}
-    moves = [
-        {"seq": seq, "said": said.get(seq, ""), "own": seq in own and period.kind != ENTRY, "steps": steps}
-        for seq, steps in drawn.pop("steps").items()
-    ]
+    lines = {line.seq: line for line in table.log}
+    moves = []
+    for seq, steps in drawn.pop("steps").items():
+        line = lines[seq]
+        is_own = me is not None and line.seat == me and line.by == By.SEAT and period.kind != ENTRY
+        moves.append({"seq": seq, "said": " ".join(line.sentences), "own": is_own, "steps": steps})
     is_news = period.kind == LOOK and is_marked(query)
     return {"auto": is_news, "past": period.kind == ENTRY, "moves": moves, **drawn}
 
