@@ -4,9 +4,10 @@ import json
 import re
 
 import pytest
+from django.db import connection
 
 from games.rules.fairness import Quick
-from games.tables.models import Seat
+from games.tables.models import Entry, Seat, insert_only
 from games.tables.services import takeback
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out
@@ -178,6 +179,17 @@ def test_an_undone_turn_is_not_in_the_film(come, alice, bob, carol):
     has_seen(game, carol, game.seq - 2)
     shown = film(text(come(carol).get(game.get_absolute_url())))
     assert [move["seq"] for move in shown["moves"]] == [game.seq - 1]
+
+
+def test_without_a_film_the_page_is_complete(come, missed, carol):
+    """A position that does not follow from the log can be shown, but the way there cannot be played."""
+    turn = Entry.objects.get(game=missed, seq=missed.seq - 3)
+    taken = next(event for event in turn.events if event["kind"] == "take")
+    insert_only.allow(connection)
+    Entry.objects.filter(pk=turn.pk).update(events=[taken, taken])
+    insert_only.forbid(connection)
+    page = text(come(carol).get(missed.get_absolute_url()))
+    assert film(page) is None and MARKS in page and "Your turn" in page
 
 
 def test_kingdoms_highlights_hands_and_the_flop_and_can_be_replayed(come, alice, bob, eve, monkeypatch):

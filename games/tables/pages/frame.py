@@ -30,7 +30,7 @@ NOTES = {
     "late": gettext_noop("Out of time: the default was played."),
     "stand-in": gettext_noop("Played by a substitute bot."),
 }
-LONGEST_FILM = 12  # entries; of more news only the last are played
+LONGEST_FILM = 8  # entries; of more news only the last are played
 Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
 logger = logging.getLogger(__name__)
 
