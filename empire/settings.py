@@ -437,6 +437,7 @@ RATE_LIMITS = {
     "chat": "30/m/key",
     # Programs
     "api": "120/m/key",
+    "picture": "30/m/ip",  # pictures of boards in previews of links
     "calendar": "60/h/key",  # the key is the calendar, because calendar services fetch many from one address
     "verify": "20/h/key",
 }

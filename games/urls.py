@@ -12,7 +12,7 @@ from games.help import views as rules
 from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import views as notices
-from games.tables.views import chat, enter, lobby, records, seat, table, time_off
+from games.tables.views import chat, enter, lobby, preview, records, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -117,6 +117,7 @@ urlpatterns = [
     # A game for other programs
     path("games/<str:public_id>/record.json", records.record, name="table_record"),
     path("games/<str:public_id>/view.json", records.view, name="table_view"),
+    re_path(r"^games/(?P<public_id>[^/]+)/board/(?P<at>[0-9]{1,6})\.png$", preview.picture, name="table_picture"),
     path("games/<str:public_id>/verify/", records.verify, name="table_verify"),
     path("verify/", records.verify_file, name="verify_file"),
     # What only one family of games has

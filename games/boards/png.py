@@ -1,10 +1,18 @@
-"""Drawings as PNG, lettered in our own fonts on every machine."""
+"""Drawings as PNG, lettered in our own fonts on every machine, and the card that previews of links show."""
 
 from base64 import b64encode
+from collections.abc import Callable, Sequence
+from html import escape
 from pathlib import Path
 
 import resvg_py
 
+from games.boards.themes import mark
+
+CARD = 1200, 630  # pixels of a card, as Open Graph recommends
+BOARD = 700, 582  # the room for the board on it
+EDGE = 24
+LONGEST_NAME = 20  # letters
 FONTS = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 
 
@@ -17,3 +25,46 @@ def png(svg: str, width: int) -> bytes:
 def data_url(png: bytes) -> str:
     """Return the URL of an image that contains the image."""
     return f"data:image/png;base64,{b64encode(png).decode()}"
+
+
+def size(png: bytes) -> tuple[int, int]:
+    """Return the width and height of an image in pixels."""
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
+
+
+def card(draw: Callable[[int], bytes], title: str, said: str, players: Sequence[tuple[int, str, str]]) -> bytes:
+    """Render a card with a board, a title, a sentence, and each player's seat, name and a few words.
+
+    `draw` returns the board as PNG in a given width, or nothing if there is none yet.
+    """
+    (width, height), (room, high) = CARD, BOARD
+    board = ""
+    if sketch := draw(room // 10):  # for its proportions
+        wide, tall = size(sketch)
+        drawn = draw(min(room, high * wide // tall))
+        wide, tall = size(drawn)
+        at = f'x="{EDGE + (room - wide) // 2}" y="{(height - tall) // 2}" width="{wide}" height="{tall}"'
+        board = f'<image {at} href="{data_url(drawn)}"/>'
+    left, lines = room + 2 * EDGE, []
+    for row, (seat, name, words) in enumerate(players):
+        y = 250 + row * min(74, 340 // len(players))
+        shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+        seal = mark(seat).replace('width="1.2em" height="1.2em"', f'x="{left}" y="{y - 30}" width="40" height="40"')
+        lines.append(
+            f'{seal}<text x="{left + 54}" y="{y}" font-family="Alegreya" font-weight="700" font-size="34">'
+            f'{escape(shown)}</text><text x="{left + 54}" y="{y + 26}" font-size="22" fill="#5f5443">'
+            f"{escape(words)}</text>"
+        )
+    headings = "".join(
+        f'<text x="{left}" y="{96 + row * 50}" font-family="Alegreya" font-weight="700" font-size="44"'
+        f' fill="#a3311a">{escape(line)}</text>'
+        for row, line in enumerate(title.split(": ", 1))
+    )
+    below = 96 + 50 * headings.count("<text") - 6
+    return png(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+        f' font-family="Alegreya Sans" fill="#2a2318"><rect width="100%" height="100%" fill="#f4ecd9"/>'
+        f"{board}{headings}"
+        f'<text x="{left}" y="{below}" font-size="26" fill="#5f5443">{escape(said)}</text>{"".join(lines)}</svg>',
+        width,
+    )

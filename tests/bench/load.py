@@ -147,6 +147,7 @@ def told(outcome: Outcome) -> Iterator[Row]:
     yield Row("  turn handed in and answered with the table", answered(stage.turns), "30 ms")
     yield Row("  page views", answered(stage.pages), "25 ms")
     yield Row("  open pages told of it", answered(stage.news), "2 s")
+    yield Row("  open pages that show the new table", answered(stage.refreshed), "2 s")
     yield Row("  from the turn to the mail server’s yes", f"{answered(outcome.mails)}; {mailed(outcome)}", "5 s")
     yield Row("  load average of the machine", " ".join(f"{load:.1f}" for load in os.getloadavg()))
 

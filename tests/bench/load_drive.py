@@ -103,8 +103,8 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def get(path: str, session: str) -> bytes:
-    return f"GET {path} HTTP/1.1\r\n{usual(session)}\r\n".encode()
+def get(path: str, session: str, more: str = "") -> bytes:
+    return f"GET {path} HTTP/1.1\r\n{usual(session)}{more}\r\n".encode()
 
 
 def submit(table: Table, turn: Turn) -> bytes:
@@ -133,6 +133,7 @@ class Stage:
     turns: list[float] = field(default_factory=list)
     pages: list[float] = field(default_factory=list)
     news: list[float] = field(default_factory=list)
+    refreshed: list[float] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     took: float = 0.0
 
@@ -225,7 +226,21 @@ class Driver:
             while words := await line.reader.readline():
                 if words.startswith(b"data: version"):
                     stage.news.append(now() - table.at)
+                    await self.refresh(stage, table)
         line.writer.close()
+
+    async def refresh(self, stage: Stage, table: Table) -> None:
+        """Fetch the new table for the next player, as table.js does when an open page is told of a turn."""
+        at, seat = table.at, table.turns[0].seat if table.turns else 0
+        path = f"/games/{table.public_id}/"
+        htmx = f"HX-Request: true\r\nHX-Target: table\r\nHX-Current-URL: http://{HOST}{path}\r\n"
+        answer = await self.ask(stage, get(path, table.sessions[seat], htmx))
+        if answer is None:
+            return
+        if answer.status == 200:
+            stage.refreshed.append(now() - at)
+        else:
+            stage.errors[f"refresh answered {answer.status}"] += 1
 
 
 async def every(

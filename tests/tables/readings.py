@@ -6,6 +6,7 @@ import msgspec
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from games.errors import GameError
@@ -18,6 +19,7 @@ from games.tables import keys
 from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, insert_only
 from games.tables.selectors.live import versions
 from games.tables.services import play
+from games.tables.views import preview
 from tests.cast import again, seats_of, state_of
 from tests.rules.families import FAMILIES
 from tests.web.reading import without_token
@@ -57,6 +59,10 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
     ]
     found: dict[str, object] = {address: answer(browser.get(address)) for address in asked}
     found |= {"fragment": answer(browser.get(url, headers=SCRIPT)), "version": versions([game.public_id])}
+    if user is None and history and game.listed:
+        preview._drawn.cache_clear()
+        picture = reverse("table_picture", args=[game.public_id, again(game).seq])
+        found["picture"] = browser.get(picture).content
     if seat:
         found |= refusals(browser, game) | refused(game, seat, NONSENSE) | drafts(browser, game, seat)
         found |= mails(seat) | cards(game, seat)

@@ -170,6 +170,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
             {"public_id": games["watched"].public_id, "signed": keys.turn_key(turn), "card": card}
             for card in ("elf", "no-card")
         ],
+        "table_picture": [table | {"at": at} for at in (1, 999) for table in tables],
         "chat_block": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "chat_report": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "replacement": [{"pk": asked.pk}],

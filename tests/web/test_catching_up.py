@@ -1,11 +1,14 @@
 """Catching up: a returning player sees on the board what happened, can step through it, and can reload the page."""
 
+import json
 import re
 
 import pytest
+from django.db import connection
 
 from games.rules.fairness import Quick
-from games.tables.models import Seat
+from games.tables.models import Entry, Seat, insert_only
+from games.tables.services import takeback
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out
 from tests.tables.family import seeded
@@ -126,6 +129,71 @@ def test_a_fragment_fetched_by_htmx_does_not_count_as_a_visit(come, missed, caro
     assert seats(missed).get(user=carol).seen_seq == missed.seq - 1
 
 
+def film(page: str) -> dict | None:
+    """The film that the page carries for player.js."""
+    found = re.search(r'<script id="film" type="application/json">(.+?)</script>', page)
+    return json.loads(found[1]) if found else None
+
+
+def test_a_returning_player_sees_a_film_of_what_the_others_did_once(come, missed, carol):
+    reader, url = come(carol), missed.get_absolute_url()
+    has_seen(missed, carol, missed.seq - 2)
+    first, later = film(text(reader.get(url))), film(text(reader.get(url)))
+    assert [move["seq"] for move in first["moves"]] == [missed.seq - 1, missed.seq]
+    assert first["auto"] and not later["auto"] and later["moves"] == first["moves"]
+    assert {"take", "draw"} <= {step["do"] for move in first["moves"] for step in move["steps"]}
+    assert "takes" in first["moves"][0]["said"]
+
+
+def test_no_film_plays_for_a_reader_who_hides_changes_or_plans_a_turn(come, missed, carol):
+    reader, url = come(carol), missed.get_absolute_url()
+    has_seen(missed, carol, missed.seq - 2)
+    assert not film(text(reader.get(url + "?marks=0")))["auto"]
+    _seat, steps = some_turn(missed)
+    reader.post(url + "step", {"seq": missed.seq, "action": steps[0]})
+    assert film(text(reader.get(url))) is None
+
+
+def test_my_own_turn_is_not_played_to_me_and_spectators_can_play_it(come, missed, carol, eve):
+    seat, steps = some_turn(missed)
+    submit(missed, seat, *steps)
+    assert film(text(come(carol).get(missed.get_absolute_url()))) is None
+    watched = film(text(come(eve).get(missed.get_absolute_url())))
+    assert [move["seq"] for move in watched["moves"]] == [missed.seq + 1] and not watched["auto"]
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["page", "fragment"])
+def test_each_entry_of_the_history_has_its_film(come, missed, eve, htmx):
+    page = text(come(eve, htmx=htmx).get(f"{missed.get_absolute_url()}?at={missed.seq - 2}"))
+    shown = film(page)
+    assert shown["past"] and [move["seq"] for move in shown["moves"]] == [missed.seq - 2]
+    assert f'data-past="{missed.seq - 2}"' in page
+    for at in (0, 1):  # the set-up and the first bid
+        assert film(text(come(eve).get(f"{missed.get_absolute_url()}?at={at}"))) is None
+
+
+def test_an_undone_turn_is_not_in_the_film(come, alice, bob, carol):
+    game = play_turns(in_turns(alice, bob, carol, rated=False), 2)
+    takeback.ask(game=game, seat=1, expected_seq=game.seq)
+    for seat in (0, 2):
+        takeback.agree(game=game, seat=seat, expected_seq=game.seq)
+    assert again(game).seq == game.seq + 1
+    has_seen(game, carol, game.seq - 2)
+    shown = film(text(come(carol).get(game.get_absolute_url())))
+    assert [move["seq"] for move in shown["moves"]] == [game.seq - 1]
+
+
+def test_without_a_film_the_page_is_complete(come, missed, carol):
+    """A position that does not follow from the log can be shown, but the way there cannot be played."""
+    turn = Entry.objects.get(game=missed, seq=missed.seq - 3)
+    taken = next(event for event in turn.events if event["kind"] == "take")
+    insert_only.allow(connection)
+    Entry.objects.filter(pk=turn.pk).update(events=[taken, taken])
+    insert_only.forbid(connection)
+    page = text(come(carol).get(missed.get_absolute_url()))
+    assert film(page) is None and MARKS in page and "Your turn" in page
+
+
 def test_kingdoms_highlights_hands_and_the_flop_and_can_be_replayed(come, alice, bob, eve, monkeypatch):
     seeded(monkeypatch, 4)
     game, chance = kingdoms(alice, bob), Quick(5)
@@ -136,5 +204,11 @@ def test_kingdoms_highlights_hands_and_the_flop_and_can_be_replayed(come, alice,
     page = text(come(reader).get(url))
     assert '<g class="count"' in page and 'class="k-news' in page and "since your last visit" in page
     assert '<g class="count"' not in text(come(reader).get(url + "?marks=0"))
+    has_seen(game, reader, 1)
+    played = film(text(come(reader).get(url)))
+    steps = [step for move in played["moves"] for step in move["steps"]]
+    assert played["auto"] and {step["do"] for step in steps} <= {"cards", "stir"}
+    assert {key for step in steps for key in step} <= {"do", "from", "to", "n", "seat"}  # counts, but no cards
+    assert film(text(come(eve).get(url)))["moves"][-1]["steps"] == played["moves"][-1]["steps"]
     for viewer in (reader, eve):
         assert f"Move 3 of {game.seq}" in text(come(viewer).get(f"{url}?at=3&from=0"))

@@ -118,7 +118,8 @@ def test_the_log_strikes_the_turn_through_and_says_so(sit, alice, bob):
 
 NUMBERS = re.compile(
     r'<section class="(log|since)".*?</section>| <span class="ask-back">.*?</span>'
-    r'|(data-(version|seq|head|live)|name="(seq|head)" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+',
+    r'|(data-(version|seq|head|live)|name="(seq|head)" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+'
+    r"|board/\d+\.png|after move \d+",
     re.DOTALL,
 )
 

@@ -6,7 +6,7 @@ round, citadels shields, encounters hexagonal, portals arches, goods crates.
 """
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from typing import Any, NamedTuple
@@ -80,11 +80,22 @@ def placed(view: View, board: Picture, region: Region, paints: tuple[Colour, ...
 
 def defs(view: View, paints: tuple[Colour, ...]) -> str:
     """Return all shared drawings that the position needs."""
+    return piece_defs(paints) + "".join(_token_defs(view).values())
+
+
+def gone_defs(views: Sequence[View]) -> str:
+    """Return the shared drawings of tokens that the last of these positions needs no longer."""
+    drawn: dict[str, str] = {}
+    for view in views:
+        drawn |= _token_defs(view)
+    return "".join(drawing for name, drawing in drawn.items() if name not in _token_defs(views[-1]))
+
+
+def _token_defs(view: View) -> dict[str, str]:
     names = [OUTPOST] if view.outpost else []
     for here in view.regions.values():
         names += [here.face or here.token, MERCHANTS if here.town else ""]
-    tokens = "".join(f'<g id="b-{name}">{_drawing(name)}</g>' for name in dict.fromkeys(filter(None, names)))
-    return piece_defs(paints) + tokens
+    return {name: f'<g id="b-{name}">{_drawing(name)}</g>' for name in filter(None, names)}
 
 
 # Wooden pieces

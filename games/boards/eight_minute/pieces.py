@@ -96,18 +96,22 @@ def pieces(
         '<g class="tokens" aria-hidden="true">',
     ]
     # What lies in a region links to the same target as the region, even beyond its border.
-    scale = f"{cell(board) / 26:.2f}".lstrip("0")
     for region in regions:
-        inside = "".join(
-            f'<g transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
-            for one in placed(view, board, region, paints)
-        )
-        target = marks.targets.get(region.id)
-        if inside and target and target.href:
-            parts.append(f'<a {leads(target)} tabindex="-1" data-of="{region.id}">{inside}</a>')
-        elif inside:
-            parts.append(f'<g pointer-events="none" data-of="{region.id}">{inside}</g>')
+        drawn, target = inside(view, board, region, paints), marks.targets.get(region.id)
+        if drawn and target and target.href:
+            parts.append(f'<a {leads(target)} tabindex="-1" data-of="{region.id}">{drawn}</a>')
+        elif drawn:
+            parts.append(f'<g pointer-events="none" data-of="{region.id}">{drawn}</g>')
     return "".join((*parts, "</g>", change_signs(drawing, marks.changes), "</svg>"))
+
+
+def inside(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> str:
+    """Draw what lies in a region."""
+    scale = f"{cell(board) / 26:.2f}".lstrip("0")
+    return "".join(
+        f'<g transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
+        for one in placed(view, board, region, paints)
+    )
 
 
 def _paint(here: RegionView, paints: tuple[Colour, ...]) -> Colour | None:

@@ -3,7 +3,8 @@
 Each family of games adds its own parts, see `games.tables.families`.
 """
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -16,11 +17,12 @@ from empire.web.live import live_url
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
+from games.tables.models.log import By
 from games.tables.selectors import chat
 from games.tables.selectors.lines import that_count
-from games.tables.selectors.table import Table, UndoRequest, may_ask_to_undo, request_of
+from games.tables.selectors.table import ENTRY, LAST, LOOK, Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, clock_words
-from games.tables.views.history import History, Marking, Since, history, marking, since
+from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
 
 NOTES = {
     "orders": gettext_noop("Answered by a standing order."),
@@ -28,6 +30,9 @@ NOTES = {
     "late": gettext_noop("Out of time: the default was played."),
     "stand-in": gettext_noop("Played by a substitute bot."),
 }
+LONGEST_FILM = 8  # entries; of more news only the last are played
+Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Frame:
 
     `parts` maps ids to templates of fragments that can be requested alone. `learned` is what only the reader learned
     from their last turn. `marking` is set if something on the board can be highlighted. `unheard` counts unread
-    messages. `wish` is an open undo request; `may_ask`: the reader may make one.
+    messages. `wish` is an open undo request; `may_ask`: the reader may make one. `film` is what player.js plays.
     """
 
     template: ClassVar[str]
@@ -101,6 +106,7 @@ class Frame:
     unheard: int
     wish: UndoRequest | None
     may_ask: bool
+    film: dict[str, Any] | None
 
     @property
     def told(self) -> list[str]:
@@ -120,10 +126,11 @@ def frame(
     alert: str,
     query: Mapping[str, str],
     has_marks: bool,
+    draw: Draw | None = None,
 ) -> dict[str, Any]:
     """Return the fields of a `Frame`. `tie_breaks` maps tie-breaks of the scoresheet to untranslated words.
 
-    `has_marks`: something on the board can be highlighted as new.
+    `has_marks`: something on the board can be highlighted as new. `draw` makes the film of what happened.
     """
     game, deadline, is_past = table.game, table.deadline, table.at is not None
     me, url = table.seat.number if table.seat else None, game.get_absolute_url()
@@ -181,8 +188,36 @@ def frame(
             unheard=chat.unheard(game=game, seat=table.seat),
             wish=request_of(table),
             may_ask=may_ask_to_undo(table),
+            film=film(table, draw, query) if draw else None,
         )
     )
+
+
+def film(table: Table, draw: Draw, query: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return what happened in the period that the page shows as new, for player.js; None if there is nothing to play.
+
+    `auto`: play it when the page opens. `past`: it is an entry of the history. `own` turns are shown, not played.
+    """
+    me, period = table.seat.number if table.seat else None, table.period
+    after = max(period.after, period.upto - LONGEST_FILM)
+    has_only_own = period.kind == LAST and me is not None
+    if table.draft or has_only_own or not 0 <= after < period.upto:
+        return None
+    try:
+        drawn = draw(table, after)
+    except Exception:  # a film is an extra: without it the page is complete
+        logger.exception("There is no film of game %s after entry %s", table.game.public_id, after)
+        return None
+    if not drawn:
+        return None
+    lines = {line.seq: line for line in table.log}
+    moves = []
+    for seq, steps in drawn.pop("steps").items():
+        line = lines[seq]
+        is_own = me is not None and line.seat == me and line.by == By.SEAT and period.kind != ENTRY
+        moves.append({"seq": seq, "said": " ".join(line.sentences), "own": is_own, "steps": steps})
+    is_news = period.kind == LOOK and is_marked(query)
+    return {"auto": is_news, "past": period.kind == ENTRY, "moves": moves, **drawn}
 
 
 def title(game: Game) -> str:

@@ -3,13 +3,13 @@
 The position is read from the snapshot if that is current, else folded from the log.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from games.rules import log
-from games.rules.protocol import SeatInfo, State
+from games.rules.protocol import Event, SeatInfo, State, View
 from games.tables.models import Entry, Game, Seat, Snapshot
 
 
@@ -53,6 +53,29 @@ def current(game: Game, seats: Sequence[Seat], snapshot: Snapshot | None) -> Sta
         except msgspec.ValidationError:
             pass  # written before the state grew a field
     return folded(game, seats)
+
+
+Moment = tuple[int, Event | None, Callable[[], View]]
+
+
+def moments(game: Game, seats: Sequence[Seat], seat: int | None, after: int, upto: int) -> Iterator[Moment]:
+    """Yield the position after entry `after`, then after each event up to entry `upto`, as the seat may know them.
+
+    A moment is the entry, the event as the seat may know it, and a function that returns the view; call it before the
+    next moment is read. Turns undone by `upto` do not occur.
+    """
+    rules, state, read = game.rules, empty(game, seats), entries(game, upto)
+    turns = log.standing(read)
+    log.fold(rules, state, [turn for turn in turns if turn.seq <= after])
+
+    def view() -> View:
+        return rules.view(state, seat)
+
+    yield after, None, view
+    for turn in turns:
+        for event in log.facts(rules, turn) if turn.seq > after else ():
+            rules.evolve(state, event)
+            yield turn.seq, rules.seen(event, seat), view
 
 
 # Decisions that are due, which links in emails check before they act

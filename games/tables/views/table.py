@@ -31,6 +31,7 @@ from games.tables.selectors import table as selector
 from games.tables.services import play, takeback
 from games.tables.views.enter import sign_in_first, turn_is_over
 from games.tables.views.lobby import open_table_page
+from games.tables.views.preview import preview
 
 NOTHING: Mapping[str, str] = {}
 REMEMBERED = {"marks": ("0", "1")}  # preferences of all games that are kept in cookies, with their possible values
@@ -99,6 +100,7 @@ def show(
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
         return render(request, part, context)
+    context["preview"] = preview(shown)
     return render(request, "tables/table.html", context, status=status)
 
 

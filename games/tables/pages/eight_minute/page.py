@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, trade, ways
+from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import Marks, Target
@@ -19,6 +21,7 @@ from games.tables.pages.eight_minute.choices import Offer, Picked, Taken, card_f
 from games.tables.pages.eight_minute.hand import Hand, hand
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
 from games.tables.pages.frame import Frame, frame, from_reader, winners_words
+from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
 from games.tables.views.history import is_marked
 
@@ -53,6 +56,14 @@ def happened(table: Table) -> Changes:
     if table.draft:
         return NOTHING
     return changes((event for line in table.fresh if line.seq for event in line.events), len(table.seats))
+
+
+def played(table: Table, after: int) -> dict[str, Any]:
+    """Return the film of what happened after this entry, as the reader may know it."""
+    seat = table.seat.number if table.seat else None
+    found = moments(table.game, table.seats, seat, after, table.period.upto)
+    _entry, _event, view = next(found)
+    return film(view(), found)
 
 
 def _targets(due: Hand, picked: Picked) -> dict[str, Target]:
@@ -158,6 +169,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         alert=alert,
         query=query,
         has_marks=bool(happened(table)),
+        draw=played,
     )
     # What is new in the row is not shown while the reader has a draft.
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)

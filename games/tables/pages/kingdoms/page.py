@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cached_property
 
 from games.boards.kingdoms.changes import NOTHING, Changes, changes
+from games.boards.kingdoms.film import film
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.view import View
 from games.tables.pages.frame import Frame, frame, from_reader
@@ -143,6 +144,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         alert=alert,
         query=query,
         has_marks=bool(told),
+        draw=lambda table, after: film(table.fresh, after),
     )
     return Page(
         **shared,

@@ -1,0 +1,97 @@
+"""What other sites show of a link to a game (Open Graph, ogp.me): a title, a sentence and a picture of the board.
+
+Only listed games have a preview. It shows what a visitor may know, to every reader, and of an earlier position no more
+than a visitor sees there now.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+
+from django.conf import settings
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.utils.translation import get_language, gettext
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition, require_safe
+
+from accounts.http import Request
+from empire.web.limits import limited
+from games.boards.png import CARD, card
+from games.errors import NotFound
+from games.notices.delivery.families import parts_of
+from games.notices.outbox.words import enumerated
+from games.tables.models import Entry
+from games.tables.pages.frame import title
+from games.tables.selectors import rights
+from games.tables.selectors.table import Table, table
+
+KEPT_PICTURES = 16  # in memory, of 200 to 400 KB each
+LONGEST_STANDING = 24  # letters of a standing on a picture; if one is longer, there are none
+
+
+def _picture_tag(request: Request, public_id: str, at: str) -> str | None:
+    """Return the ETag of a picture; None if visitors may not see the game or there is no such entry."""
+    try:
+        game, seats = rights.visible(public_id=public_id, user=None)
+    except NotFound:
+        return None
+    entry = Entry.objects.filter(game=game, seq=int(at)).only("digest").first()
+    if entry is None:
+        return None
+    shown = "\n".join([public_id, entry.digest, get_language() or "", *(seat.name for seat in seats)])
+    return f'"{sha256(shown.encode()).hexdigest()[:32]}"'
+
+
+@require_safe
+@limited("picture", reading=True)
+@condition(etag_func=_picture_tag)
+@cache_control(public=True, max_age=300)
+def picture(request: Request, public_id: str, at: str) -> HttpResponse:
+    """Return the board after entry `at` as a spectator sees it, for previews of links. Only for listed games."""
+    tag = _picture_tag(request, public_id, at)
+    if tag is None:
+        raise Http404
+    return HttpResponse(_drawn(public_id, int(at), tag), content_type="image/png")
+
+
+@lru_cache(maxsize=KEPT_PICTURES)
+def _drawn(public_id: str, at: int, tag: str) -> bytes:
+    """Draw the picture. `tag` changes with everything on it. The caller has checked that visitors may see it."""
+    shown = table(public_id=public_id, user=None, at=at)
+    parts, names, view = parts_of(shown.game.rules), shown.names, shown.view
+    events = [event for line in shown.fresh if line.seq for event in line.events]
+
+    def draw(width: int) -> bytes:
+        return parts.picture(view, width, names, events)
+
+    standing = parts.standing(view, names) if view else []
+    has_room = all(len(said) <= LONGEST_STANDING for said in standing)
+    players = [(seat, names[seat], said if has_room else "") for seat, said in enumerate(standing)]
+    return card(draw, title(shown.game), gettext("Move {n}").format(n=at), players)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The preview of a link, the same for every reader. `size` is that of the picture."""
+
+    title: str
+    words: str
+    url: str
+    picture: str
+    size: tuple[int, int] = CARD
+
+
+def preview(shown: Table) -> Preview | None:
+    """Return the preview of a table, or of an earlier position; None unless visitors may see the game."""
+    game, at = shown.game, shown.seq if shown.at is None else shown.at
+    if shown.view is None or not rights.may_see(game=game, seats=shown.seats, user=None):
+        return None
+    players = enumerated(shown.names)
+    url = settings.SITE_URL + game.get_absolute_url()
+    return Preview(
+        title=gettext("{game}: {players}").format(game=title(game), players=players),
+        words=gettext("See the board after move {n}, and replay the game move by move.").format(n=at),
+        url=url if shown.at is None else f"{url}?at={at}",
+        picture=settings.SITE_URL + reverse("table_picture", args=[game.public_id, at]),
+    )

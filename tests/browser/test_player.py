@@ -1,0 +1,120 @@
+"""What the others did plays on the board, can be skipped at once, and leaves what the server drew."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DESKTOP
+from tests.browser.evening import Evening
+from tests.browser.test_live import SEEN, beginning
+
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
+
+# Whether the pieces, the holders of regions and the points on the page are those of the page that the server sends
+IS_AS_DRAWN = """async () => {
+  const shown = (page) => [
+    page.querySelector(".tokens").outerHTML,
+    ...[...page.querySelectorAll(".region")].map((land) => land.getAttribute("class")),
+    ...[...page.querySelectorAll(".region .hit")].map((land) => land.outerHTML),
+    ...[...page.querySelectorAll("[data-points-of]")].map((points) => points.textContent),
+  ].join();
+  const answer = await fetch(location.href, { headers: { "HX-Request": "true" } });
+  const drawn = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return shown(document) === shown(drawn) && !document.querySelector(".film, .film-card, .playing");
+}"""
+
+
+def my_turn_again(player: Evening) -> None:
+    """Take a turn, and wait for those of the bots."""
+    beginning(player)
+    player.take_a_turn()
+    assert player.wait_for_a_decision() == "take"
+
+
+def test_what_the_others_did_plays_is_skipped_and_played_again(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    my_turn_again(player)
+    bar = page.locator("#film-bar")
+    expect(bar).to_be_visible()
+    expect(page.locator("#film-said")).to_contain_text(" takes ")
+    page.locator("#film-skip").click()
+    expect(bar).to_be_hidden()
+    assert page.evaluate(IS_AS_DRAWN)
+    page.locator("#film-play").click()
+    expect(page.locator(".pieces .film")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".pieces .film")).to_have_count(0)
+    page.locator("#film-play").click()
+    page.locator("#hand .offer-card:enabled").first.click()  # acts at once
+    expect(page.locator("#film-bar")).to_have_count(0)
+    expect(page.locator("#confirm")).to_be_visible()
+
+
+@pytest.mark.long
+def test_the_film_pauses_goes_on_step_by_step_and_ends_as_the_server_drew(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    my_turn_again(player)
+    page.locator("#film-skip").click()
+    page.locator("#film-play").click()
+    page.locator("#film-pause").click()
+    page.wait_for_timeout(4000)
+    expect(page.locator("#film-bar")).to_be_visible()
+    page.locator("#film-step").click()
+    page.locator("#film-pause").click()
+    expect(page.locator("#film-bar")).to_be_hidden()
+    assert page.evaluate(IS_AS_DRAWN)
+
+
+@pytest.mark.long
+def test_the_history_plays_from_entry_to_entry(sit_down):
+    player = sit_down()
+    page = player.page
+    my_turn_again(player)
+    page.goto(f"{page.url.split('?')[0]}?at=3&from=0")
+    page.locator("#tour-speed").select_option("4")
+    page.locator("#tour-play").click()
+    expect(page.locator("#go-next")).to_have_attribute(
+        "href", page.url.split("?")[0].removeprefix(page.url.split("/games")[0])
+    )
+    expect(page.locator(".film")).to_have_count(0)
+    assert page.evaluate(IS_AS_DRAWN)
+
+
+@pytest.mark.long
+def test_nothing_moves_for_readers_who_prefer_that(sit_down):
+    player = sit_down(viewport=DESKTOP, reduced_motion="reduce")
+    my_turn_again(player)
+    player.page.wait_for_timeout(1000)
+    expect(player.page.locator(".film")).to_have_count(0)
+    expect(player.page.locator("#film-play")).to_be_hidden()
+    expect(player.page.locator("#replay")).to_be_visible()
+
+
+TONES = """() => {
+  window.tones = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) { window.tones += 1; start.apply(this, when); };
+  document.hasFocus = () => false;
+}"""
+
+
+@pytest.mark.long
+def test_my_turn_marks_the_title_of_a_hidden_tab_and_sounds_only_if_wanted(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    beginning(player)
+    table = page.url
+    for wanted in (False, True):
+        if wanted:
+            player.go("/accounts/notices/")
+            page.get_by_label("Play a sound").check()
+            player.go(table)
+        page.evaluate(TONES)
+        page.evaluate(SEEN, "hidden")
+        assert not page.title().startswith("●")
+        player.take_a_turn()
+        page.wait_for_function("() => document.title.startsWith('● ')")
+        assert (page.evaluate("window.tones") > 0) == wanted
+        page.evaluate(SEEN, "visible")
+        assert not page.title().startswith("●")
