@@ -184,7 +184,8 @@ def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
     for region in regions:
         paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
         lines = "".join(
-            f'<text x="{line.x:g}" y="{line.y:g}" paint-order="stroke">{escape(line.text)}</text>' for line in region.lines
+            f'<text x="{line.x:g}" y="{line.y:g}" paint-order="stroke">{escape(line.text)}</text>'
+            for line in region.lines
         )
         # One group, which the site's CSS makes larger on phones.
         labels.append(f'<g class="region-name">{lines}{signs(region, taken, size, paint, is_new)}</g>')
