@@ -33,7 +33,7 @@ WIDTHS = {
 OTHER = 0.47
 SIGN = 5.7  # half the width and height of a sign next to a name, including its rim
 GAP = 1.2  # between a sign and the letters
-TALL = 1.6  # a board this many times as high as wide leaves room next to it
+TALL = 1.4  # a board this many times as high as wide leaves room next to it
 HEIGHT = 0.3  # of the middle of small letters, above the baseline
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
