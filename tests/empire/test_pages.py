@@ -233,4 +233,4 @@ def test_the_about_page_says_who_runs_the_site_or_that_they_gave_no_name(client,
     settings.OPERATOR, settings.OPERATOR_CONTACT = "Jane <Doe>, 1 High Street", "mailto:jane@example.org"
     page = client.get("/about/").content.decode()
     assert "is run by Jane &lt;Doe&gt;, 1 High Street." in page and "have not given a name" not in page
-    assert '<a href="mailto:jane@example.org">jane@example.org</a>' in page
+    assert '<a href="mailto:jane@example.org"><code>jane@example.org</code></a>' in page
