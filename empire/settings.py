@@ -332,6 +332,8 @@ VAPID_PRIVATE_KEY = environment.push_key("VAPID_PRIVATE_KEY") or (
 SECURITY_CONTACT = environment.contact(
     "SECURITY_CONTACT", f"mailto:{ADMINS[0][1] if ADMINS else parseaddr(DEFAULT_FROM_EMAIL)[1]}"
 )
+OPERATOR = environment.text("OPERATOR")
+OPERATOR_CONTACT = environment.contact("OPERATOR_CONTACT", SECURITY_CONTACT)
 VAPID_CONTACT = environment.contact("VAPID_CONTACT", f"mailto:{parseaddr(DEFAULT_FROM_EMAIL)[1]}")
 
 # The key that signs finished games is generated once. Public keys of earlier ones still verify their signatures

@@ -114,6 +114,7 @@ urlpatterns = [
     path("rules/<slug:slug>/", rules.rules, name="rules"),
     path("rules/<slug:slug>/cards/", rules.cards, name="rules_cards"),
     path("about/", rules.about, name="about"),
+    path("fair-play/", rules.fair_play, name="fair_play"),
     # A game for other programs
     path("games/<str:public_id>/record.json", records.record, name="table_record"),
     path("games/<str:public_id>/view.json", records.view, name="table_view"),

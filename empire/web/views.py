@@ -33,9 +33,19 @@ MAIL_POLICY = {
 }
 
 
+# The part of the main navigation to which a page belongs, by the first part of its path
+SECTIONS = {
+    "desk": "desk",
+    "lobby": "play",
+    **dict.fromkeys(("leagues", "tournaments", "ladder", "ratings", "duplicates"), "compete"),
+    **dict.fromkeys(("learn", "rules", "fair-play"), "learn"),
+}
+
+
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the template context for every page."""
-    return {"site_name": settings.SITE_NAME, "shows_mails": settings.DEBUG}
+    section = SECTIONS.get(request.path.split("/")[1], "")
+    return {"site_name": settings.SITE_NAME, "shows_mails": settings.DEBUG, "section": section}
 
 
 @never_cache

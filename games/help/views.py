@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import takewhile
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -169,5 +170,13 @@ def clocks(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def fair_play(request: HttpRequest) -> HttpResponse:
+    return render(request, "help/fair_play.html", {"rulings": ruling.RULINGS})
+
+
+@require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    return render(request, "help/about.html", {"rulings": ruling.RULINGS})
+    """Show who runs the site and what it stores. Name and contact come from the settings."""
+    contact = settings.OPERATOR_CONTACT
+    context = {"operator": settings.OPERATOR, "contact": contact, "contact_words": contact.removeprefix("mailto:")}
+    return render(request, "help/about.html", context)

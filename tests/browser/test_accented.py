@@ -27,7 +27,8 @@ PAGES = (
     "/duplicates/open/", "/ratings/", "/ratings/legends/", "/ratings/legends/statistics/", "/ladder/",
     "/ladder/legends/", "/leagues/", "/leagues/declare/", "/tournaments/", "/tournaments/open/", "/rules/",
     "/rules/legends/", "/rules/legends/cards/", "/rules/prototype/", "/rules/classic/", "/rules/kingdoms/",
-    "/rules/kingdoms/cards/", "/rules/clocks/", "/rules/leagues/", "/about/", "/verify/", "/accounts/notices/",
+    "/rules/kingdoms/cards/", "/rules/clocks/", "/rules/leagues/", "/about/", "/fair-play/", "/verify/",
+    "/accounts/notices/",
     "/accounts/rest/", "/accounts/preferences/", "/accounts/email/", "/accounts/sessions/", "/accounts/2fa/",
 )  # fmt: skip
 NAMES = {

@@ -17,7 +17,7 @@ HANDLER = re.compile(r"<[^>]+\son\w+=", re.IGNORECASE)
 
 FOR_ANYBODY = [
     "/", "/lobby/", "/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/",
-    "/players/Alice/", "/nothing/", "/mail/",
+    "/players/Alice/", "/about/", "/fair-play/", "/nothing/", "/mail/",
 ]  # fmt: skip
 FOR_MEMBERS = [
     "/", "/desk/", "/lobby/", "/accounts/preferences/", "/accounts/email/", "/accounts/password/change/",
@@ -204,3 +204,34 @@ def test_pages_use_the_readers_color_theme(client, alice):
     assert 'data-theme="auto"' in client.get("/accounts/preferences/").content.decode()
     User.objects.update(theme="dark")
     assert 'data-theme="dark"' in client.get("/accounts/preferences/").content.decode()
+
+
+def main_navigation(page: str) -> str:
+    return page[page.index('<nav class="site-nav"') : page.index("</nav>")]
+
+
+def test_the_main_navigation_leads_to_every_part_of_the_site_without_scripts(client, alice):
+    client.force_login(alice)
+    links = re.findall(r'<a href="(/[^"]*)"', main_navigation(client.get("/rules/").content.decode()))
+    parts = {
+        "/desk/", "/lobby/", "/leagues/", "/tournaments/", "/ladder/", "/ratings/", "/duplicates/", "/rules/",
+        "/rules/clocks/", "/fair-play/",
+    }  # fmt: skip
+    assert parts <= set(links)
+    assert {client.get(link, follow=True).status_code for link in links if "logout" not in link} == {200}
+
+
+@pytest.mark.parametrize(
+    ("path", "current"), [("/lobby/", "Play"), ("/leagues/", "Compete"), ("/rules/legends/", "Learn"), ("/about/", "")]
+)
+def test_the_main_navigation_marks_the_part_of_the_page(client, path, current):
+    marked = re.findall(r"aria-current=[^>]*>\s*([^<]*?)\s*<", main_navigation(client.get(path).content.decode()))
+    assert marked == ([current] if current else [])
+
+
+def test_the_about_page_says_who_runs_the_site_or_that_they_gave_no_name(client, settings):
+    assert "have not given a name" in client.get("/about/").content.decode()
+    settings.OPERATOR, settings.OPERATOR_CONTACT = "Jane <Doe>, 1 High Street", "mailto:jane@example.org"
+    page = client.get("/about/").content.decode()
+    assert "is run by Jane &lt;Doe&gt;, 1 High Street." in page and "have not given a name" not in page
+    assert '<a href="mailto:jane@example.org"><code>jane@example.org</code></a>' in page

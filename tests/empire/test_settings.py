@@ -170,6 +170,8 @@ BAD = {
     "MAIL_FROM": ["games", "Games <games>", "Games games@example.org"],
     "METRICS_PORT": ["65536", "http", "9100"],
     "METRICS_TOKEN": ["short", "sixteen or more, but with blanks"],
+    "OPERATOR": ["Jane Doe\n1 High Street"],
+    "OPERATOR_CONTACT": ["me@example.org", "javascript:alert(1)"],
     "OUTGOING_CA": ["/nowhere/ca.pem", __file__, "/"],
     "OUTGOING_HOSTS": ["hooks.example.org", "https://hooks.example.org:443", "hooks.example.org:0", ":443"],
     "PROXY_COUNT": ["0", "none", "11"],

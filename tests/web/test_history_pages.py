@@ -374,4 +374,4 @@ def test_the_rules_page_takes_its_numbers_from_the_edition(come):
 
 
 def test_the_site_explains_how_to_verify_a_game(come):
-    assert "manage.py verify" in text(come().get("/about/"))
+    assert "manage.py verify" in text(come().get("/fair-play/"))

@@ -33,6 +33,7 @@ WIDTHS = {
 OTHER = 0.47
 SIGN = 5.7  # half the width and height of a sign next to a name, including its rim
 GAP = 1.2  # between a sign and the letters
+TALL = 1.4  # a board this many times as high as wide leaves room next to it
 HEIGHT = 0.3  # of the middle of small letters, above the baseline
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
@@ -86,8 +87,9 @@ def pieces(
         for region in regions
     )
     title = escape(translate(gettext_noop("The board")))
+    shape = "pieces tall" if board.height > TALL * board.width else "pieces"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="pieces" {board.size} role="group" aria-label="{title}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">',
         f"<desc>{escape(' '.join(told))}</desc><defs>{defs(view, paints)}{outlines}</defs>",
         *(_region(region, _paint(view.regions[region.id], paints), words[region.id], marks) for region in regions),
         *(_edge(region, marks) for region in regions),
@@ -182,18 +184,19 @@ def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
     """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
     regions, (ink, glow) = drawing.board.regions.values(), INKS[theme]
     size = round(NAME_SIZE * max(1.0, min(1.15, drawing.board.width / 480)), 1)
-    lines = "".join(
-        f'<text x="{line.x:g}" y="{line.y:g}">{escape(line.text)}</text>' for region in regions for line in region.lines
-    )
-    taken = letters(drawing.board, size)
-    beside = "".join(
-        signs(region, taken, size, _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed)
-        for region in regions
-    )
+    taken, labels = letters(drawing.board, size), []
+    for region in regions:
+        paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
+        lines = "".join(
+            f'<text x="{line.x:g}" y="{line.y:g}" paint-order="stroke">{escape(line.text)}</text>'
+            for line in region.lines
+        )
+        # One group, which the site's CSS makes larger on phones.
+        labels.append(f'<g class="region-name">{lines}{signs(region, taken, size, paint, is_new)}</g>')
     return (
-        '<g pointer-events="none"><g class="names" font-family="Alegreya" font-style="italic"'
+        '<g class="names" pointer-events="none" font-family="Alegreya" font-style="italic"'
         f' font-size="{size:g}" text-anchor="middle" aria-hidden="true" fill="{ink}" stroke="{glow}" stroke-width="2.4"'
-        f' stroke-linejoin="round" paint-order="stroke">{lines}</g>{beside}</g>'
+        f' stroke-linejoin="round">{"".join(labels)}</g>'
     )
 
 

@@ -1,0 +1,120 @@
+"""The table at all sizes: nothing is wider than the screen, cards come early, the map has the room it needs."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.evening import Evening
+from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
+
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
+
+# Size of the window; how far down the first card may start; the least width of the map
+SIZES = {
+    (390, 844): (440, 390), (844, 390): (330, 390), (1280, 900): (380, 560), (1600, 1000): (420, 640),
+    (1920, 1080): (420, 690),
+}  # fmt: skip
+CARDS = "#hand .offer, #cards, .k-cloth"
+LEAST_LETTERS = 10.5  # pixels; 11 on most layouts, less on a few wide ones
+MEASURED = """cards => {
+    const box = which => document.querySelector(which)?.getBoundingClientRect();
+    const letters = [...document.querySelectorAll(".pieces .names text")].map(
+        text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a);
+    return {
+        wide: document.documentElement.scrollWidth,
+        card: box(cards) ? box(cards).top + scrollY : 0,
+        map: box(".map-sheet")?.width ?? 0,
+        tools: box(".map-tools:not([hidden])")?.top ?? 0,
+        mapEnd: box(".map-window")?.bottom ?? 0,
+        letters: letters.length ? Math.min(...letters) : 99,
+    };
+}"""
+
+
+def assert_fits(page: Page, name: str) -> None:
+    for (width, height), (deepest, narrowest) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        found, where = page.evaluate(MEASURED, CARDS), f"{name} at {width} x {height}"
+        assert found["wide"] <= width, where
+        assert found["card"] <= deepest, where
+        if page.locator(".map-sheet").count():
+            assert found["map"] >= narrowest, where
+            assert found["tools"] >= found["mapEnd"], f"{where}: the tools cover the map"
+            assert found["letters"] >= LEAST_LETTERS, where
+
+
+def to_a_card(player: Evening) -> None:
+    while (asked := player.wait_for_a_decision()) != "take":
+        player.bid(1) if asked == "bid" else player.start_myself()
+
+
+def test_the_table_fits_phones_and_wide_screens(sit_down):
+    player = sit_down(has_touch=True)
+    player.play_now(opponents=3)
+    to_a_card(player)
+    assert_fits(player.page, "taking a card")
+    player.take_a_card()
+    player.page.set_viewport_size({"width": 844, "height": 390})
+    for part in ("#confirm", "#board"):
+        player.page.locator("#hand").evaluate("dock => dock.scrollIntoView({block: 'start', behavior: 'instant'})")
+        expect(player.page.locator(part)).to_be_in_viewport()  # the map next to the dock
+
+
+def begun(player: Evening, game: str) -> None:
+    player.go("/")
+    player.page.get_by_label("Game", exact=True).select_option(game)
+    player.button("Play now").click()
+    expect(player.page.locator("#table")).to_be_visible()
+    to_a_card(player)
+
+
+def kingdoms(player: Evening) -> None:
+    sit_at_kingdoms(player)
+    while wait_for_a_decision(player) != "turn" or player.page.locator("#do-draw").count():
+        do_the_usual(player)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("colors", ["light", "dark"])
+@pytest.mark.parametrize(
+    "begin",
+    [
+        pytest.param(lambda player: begun(player, "prototype"), id="prototype"),
+        pytest.param(lambda player: begun(player, "classic"), id="classic"),
+        pytest.param(kingdoms, id="kingdoms"),
+    ],
+)
+def test_every_game_fits_phones_and_wide_screens(sit_down, begin: Callable[[Evening], None], colors: str):
+    player = sit_down(has_touch=True, color_scheme=colors)
+    begin(player)
+    assert_fits(player.page, colors)
+
+
+@pytest.mark.long
+def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
+    visitor = sit_down(java_script_enabled=False)
+    visitor.go("/")
+    for group, link in (("Compete", "Leagues"), ("Learn", "Rules")):
+        visitor.page.locator(".site-nav summary", has_text=group).click()
+        entry = visitor.page.locator(".site-nav").get_by_role("link", name=link, exact=True)
+        expect(entry).to_be_visible()
+        box = entry.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390 and box["height"] >= 44, link
+        entry.click()
+        expect(visitor.page.get_by_role("heading", level=1)).to_have_text(link)
+
+
+@pytest.mark.long
+def test_the_headline_and_the_cards_come_into_sight_when_a_bot_has_moved(sit_down):
+    player = sit_down()
+    player.play_now()
+    to_a_card(player)
+    player.take_a_card()
+    page = player.page
+    page.locator("#confirm").click()
+    expect(page.locator("#table.table-wait, #table.table-take")).to_be_visible()
+    assert player.wait_for_a_decision() == "take"
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(page.locator("#hand .offer").first).to_be_in_viewport()
