@@ -52,6 +52,7 @@ urlpatterns = [
     path("games/<str:public_id>/submit", table.submit, name="table_submit"),
     path("games/<str:public_id>/decide", table.decide, name="table_decide"),
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
+    path("games/<str:public_id>/mute/<str:signed>/", seat.mute, name="mute"),
     path("games/<str:public_id>/back", table.take_back, name="take_back"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes

@@ -1,7 +1,8 @@
 """Keys to one seat: a link in an email shows the table and plays the turn that the email was about.
 
 A table key shows the table for the whole game and plays the decision that was due when the email was written; the next
-email contains the next key. A card key is valid for its turn only. Everything else, such as chat, notes, standing
+email contains the next key. A card key is valid for its turn only, and a mute key only turns notices about the game off
+and on. Everything else, such as chat, notes, standing
 orders and undoing, needs signing in. Keys are signed and expire after KEPT, and when someone else plays the seat or the
 player changes the password or signs out everywhere. A GET request changes nothing, because mail scanners follow links
 too: the linked pages ask first.
@@ -24,6 +25,7 @@ from games.tables.selectors import position
 
 SALT = "games.tables.keys"
 TURN_SALT = "games.tables.keys.turn"
+MUTE_SALT = "games.tables.keys.mute"
 KEPT = timedelta(days=30)
 OPENED = "opened_seats"  # in the session: the keys used in this browser, by game
 MANY = 50  # most keys in one session
@@ -56,6 +58,19 @@ def card_urls(seat: Seat, cards: Sequence[str]) -> list[str]:
     """Return the URL for each card where the player can preview and take it."""
     signed = turn_key(seat) if cards else ""
     return [settings.SITE_URL + reverse("take", args=[seat.game.public_id, signed, card]) for card in cards]
+
+
+def mute_url(seat: Seat) -> str:
+    """Return the URL where the player can turn off notices about this game."""
+    assert seat.user is not None
+    signed = signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), NOTHING], salt=MUTE_SALT)
+    return settings.SITE_URL + reverse("mute", args=[seat.game.public_id, signed])
+
+
+def read_mute(signed: str, public_id: str) -> Seat | None:
+    """Return the seat whose notices the key turns off and on."""
+    found = _opened(signed, MUTE_SALT, public_id)
+    return found[0] if found else None
 
 
 def read(signed: str, public_id: str) -> tuple[Seat, int] | None:

@@ -59,7 +59,9 @@ def table(request: Request, public_id: str) -> HttpResponse:
     for wish, values in remembered(shown.game).items():
         if request.GET.get(wish) in values:
             answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
-    if shown.seat and shown.at is None and not request.htmx:
+    if shown.seat and shown.at is None and request.htmx:
+        play.look(seat=shown.seat)
+    elif shown.seat and shown.at is None:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer
 
@@ -189,6 +191,8 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
     if alert or request.htmx:
         shown = read(request, public_id)
+        if shown.seat and not alert:
+            play.look(seat=shown.seat)
         return show(request, shown, query=query, alert=alert, status=409 if alert else 200)
     return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
 
