@@ -5,7 +5,7 @@ email contains the next key. A card key is valid for its turn only, and a mute k
 and on. Everything else, such as chat, notes, standing
 orders and undoing, needs signing in. Keys are signed and expire after KEPT, and when someone else plays the seat or the
 player changes the password or signs out everywhere. A GET request changes nothing, because mail scanners follow links
-too: the linked pages ask first.
+too: the linked pages ask first, once in each browser.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -29,6 +29,8 @@ MUTE_SALT = "games.tables.keys.mute"
 KEPT = timedelta(days=30)
 OPENED = "opened_seats"  # in the session: the keys used in this browser, by game
 MANY = 50  # most keys in one session
+KNOWN = "opened_for"  # the cookie with the users whose links were used in this browser
+FEW = 5  # users in that cookie
 NOTHING = -1  # in a key: the seat owed no decision
 
 
@@ -105,6 +107,35 @@ def open_seat(request: HttpRequest, signed: str, public_id: str) -> None:
     opened = {**request.session.get(OPENED, {}), public_id: signed}
     request.session.cycle_key()
     request.session[OPENED] = dict(list(opened.items())[-MANY:])
+
+
+def is_known_here(request: HttpRequest, user: User) -> bool:
+    """Return whether this browser has passed the page before the table for this user, so it need not ask again.
+
+    The cookie opens nothing: only a valid key does. A browser in which someone else is signed in is asked each time.
+    """
+    is_someone_else = request.user.is_authenticated and request.user != user
+    return not is_someone_else and any(
+        pk == user.pk and constant_time_compare(fingerprint, _fingerprint(user)) for pk, fingerprint in _known(request)
+    )
+
+
+def remember_here(request: HttpRequest, answer: HttpResponse, user: User) -> None:
+    """Remember in a cookie that this browser has passed the page before the table for this user."""
+    known = [one for one in _known(request) if one[0] != user.pk]
+    signed = signing.dumps([*known, [user.pk, _fingerprint(user)]][-FEW:], salt=KNOWN)
+    answer.set_cookie(
+        KNOWN, signed, max_age=settings.SESSION_COOKIE_AGE, path="/games/", httponly=True, samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )  # fmt: skip
+
+
+def _known(request: HttpRequest) -> list[tuple[int, str]]:
+    try:
+        found = signing.loads(request.COOKIES.get(KNOWN, ""), salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
+    except signing.BadSignature:
+        return []
+    return [(pk, fingerprint) for pk, fingerprint in found]
 
 
 @dataclass(frozen=True)

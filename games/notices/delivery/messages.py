@@ -79,7 +79,8 @@ class Message:
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
     marked. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
-    current standing of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all these. URLs are absolute.
+    current standing of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all
+    these. URLs are absolute.
     """
 
     notice: Notice
@@ -221,7 +222,8 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         offers=tuple(replace(one, url=urls.get(one.card, "")) for one in offers), offers_heading=heading,
         hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
         players_heading=_(family.now), deadline=seat.deadline if is_awaited else None,
-        next_url=keys.url(following) if following else "", mute_url=keys.mute_url(seat) if is_awaited else "", view=view, events=events,
+        next_url=keys.url(following) if following else "", mute_url=keys.mute_url(seat) if is_awaited else "",
+        view=view, events=events,
     )  # fmt: skip
 
 
