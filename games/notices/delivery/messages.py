@@ -15,7 +15,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from accounts.models import User
+from accounts.models import Theme, User
 from games.boards.themes import Colour
 from games.notices.delivery.families import MessageParts, parts_of
 from games.notices.delivery.preferences import unsubscribe_url
@@ -130,6 +130,11 @@ class Message:
         if self.items:
             return "digest"
         return self.kind if self.kind in OWN_TEMPLATES else "told"
+
+    @property
+    def theme(self) -> str:
+        """Return the theme of the picture. Readers who follow their device get one picture, the light one."""
+        return "dark" if self.reader.theme == Theme.DARK else "light"
 
     @property
     def paints(self) -> tuple[Colour, ...]:
@@ -286,7 +291,10 @@ def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Pla
 
 
 def board_png(message: Message, width: int) -> bytes:
-    """Return the position as the reader sees it, as PNG; empty if there is no game or nothing to draw yet."""
+    """Return the position as the reader sees it, as PNG, dark if they have chosen the dark theme.
+
+    Empty if there is no game or nothing to draw yet.
+    """
     if message.view is None or message.game is None:
         return b""
-    return parts_of(message.game.rules).picture(message.view, width, message.names, message.events)
+    return parts_of(message.game.rules).picture(message.view, width, message.names, message.events, message.theme)
