@@ -168,6 +168,9 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "mute": [
             {"public_id": games["private"].public_id, "signed": keys.mute_url(hers).rstrip("/").rpartition("/")[2]}
         ],
+        "thumbnail": [
+            {"public_id": games[name].public_id, "seq": 3} for name in ("private", "sealed", "ended", "open")
+        ],
         "enter": [{"public_id": games["private"].public_id, "signed": keys.key(hers)}],
         "take": [
             {"public_id": games["watched"].public_id, "signed": keys.turn_key(turn), "card": card}

@@ -205,6 +205,11 @@ class Game(TableTerms):
         return reverse("table", args=[self.public_id])
 
     @property
+    def thumbnail(self) -> str:
+        """The address of the board in miniature; empty before the start."""
+        return f"{self.get_absolute_url()}board/{self.seq}.svg" if self.seq >= 0 else ""
+
+    @property
     def reply_time(self) -> timedelta:
         """The time to respond during another player's turn, never more than a turn has at first."""
         return min(timedelta(hours=self.reply_hours), self.pace.at_start)

@@ -14,6 +14,10 @@ from games.tables.selectors import rights
 from games.tables.selectors.lines import sentences
 
 MOST = 200  # most games of one kind in a list
+UNLISTED = (  # columns of seats, half of the work of loading them
+    "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by", "looked_at", "mute", "muted_by", "heard",
+    "orders", "born", "joined", "commitment", "who",
+)  # fmt: skip
 MOST_OPEN = 50  # tables in the lobby
 
 
@@ -69,9 +73,9 @@ def waiting(user: rights.Reader) -> QuerySet[Seat]:
 
 
 def tables_of(games: list[int]) -> dict[int, list[Seat]]:
-    """Return the seats of these games, by game id."""
+    """Return the seats of these games, by game id, without the columns that no list shows."""
     together: dict[int, list[Seat]] = {game: [] for game in games}
-    for seat in Seat.objects.filter(game__in=games).order_by("game", "number"):
+    for seat in Seat.objects.filter(game__in=games).defer(*UNLISTED).order_by("game", "number"):
         together[seat.game_id].append(seat)
     return together
 
