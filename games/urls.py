@@ -18,7 +18,7 @@ urlpatterns = [
     # Home page, lobby, tables that have not started
     path("", lobby.home, name="home"),
     path("play-now/", lobby.play_now, name="play_now"),
-    path("lobby/", lobby.lobby_page, name="lobby"),
+    path("lobby/", desk.lobby, name="lobby"),
     path("lobby/open/", lobby.open_table, name="open_table"),
     path("join/<str:token>/", lobby.join, name="join"),
     path("games/<str:public_id>/join", lobby.join_table, name="join_table"),

@@ -42,7 +42,7 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
 
 
 @register.simple_tag
-def thumbnail(address: str) -> SafeString:
+def miniature(address: str) -> SafeString:
     """Render a board in miniature. Lists say the same in words, so screen readers skip it; browsers load it when seen.
 
     `address` is that of `Game.thumbnail`; nothing is rendered if it is empty, before the start.
