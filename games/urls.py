@@ -48,6 +48,7 @@ urlpatterns = [
     path("games/<str:public_id>/", table.table, name="table"),
     path("games/<str:public_id>/enter/<str:signed>/", enter.enter, name="enter"),
     path("games/<str:public_id>/board/<int:seq>.svg", table.thumbnail, name="thumbnail"),
+    path("games/<str:public_id>/here", table.here, name="here"),
     path("games/<str:public_id>/board/last.svg", table.thumbnail, name="last_thumbnail"),
     path("games/<str:public_id>/step", table.step, name="table_step"),
     path("games/<str:public_id>/undo", table.undo, name="table_undo"),

@@ -91,6 +91,20 @@ def test_a_digest_keeps_its_hour_for_a_player_at_the_table(game, bob, clock):
     assert notice(Kind.TURN, "Bob", game).due_at == away
 
 
+def test_an_open_page_says_that_its_player_is_still_there(game, alice, bob, clock):
+    page = browser(bob)
+    page.get(game.get_absolute_url())
+    for _minute in range(5):
+        clock.shift(timedelta(minutes=1))
+        assert page.get(f"{game.get_absolute_url()}here").status_code == 204
+    take(game, 0)
+    assert deliver.sweep() == 0
+    for stranger in (Client(), browser(person("Eve"))):
+        answers = [stranger.get(path) for path in (f"{game.get_absolute_url()}here", "/games/nogamexx/here")]
+        assert [(answer.status_code, answer.content) for answer in answers] == [(200, b""), (200, b"")]
+    assert seats_of(game)[0].looked_at is None
+
+
 def test_a_look_is_written_at_most_every_twenty_seconds(game, bob, clock):
     page = browser(bob, htmx=True)
     page.get(game.get_absolute_url())

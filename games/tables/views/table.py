@@ -69,6 +69,20 @@ def table(request: Request, public_id: str) -> HttpResponse:
     return answer
 
 
+@never_cache
+@require_safe
+def here(request: Request, public_id: str) -> HttpResponse:
+    """Note that a player is still at the table, as open pages say about once a minute.
+
+    Status 204 asks for more. All others get the same empty page, whether there is such a game or not, and stop.
+    """
+    seat = rights.played_seat(public_id=public_id, user=keys.reader(request, public_id))
+    if seat is None or not seat.game.is_running:
+        return HttpResponse()
+    play.look(seat=seat)
+    return HttpResponse(status=204)
+
+
 def read(request: Request, public_id: str, at: int | None = None, since: str = "") -> selector.Table:
     try:
         return selector.table(public_id=public_id, user=keys.reader(request, public_id), at=at, since=since)
