@@ -437,6 +437,7 @@ RATE_LIMITS = {
     "organise": "120/h/key",
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",
+    "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs
     "api": "120/m/key",
     "picture": "30/m/ip",  # pictures of boards in previews of links

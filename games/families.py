@@ -14,6 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from games.boards.eight_minute.geometry import region_name
+from games.boards.eight_minute.miniature import miniature as board_miniature
+from games.boards.kingdoms.realm import miniature as realm_miniature
 from games.boards.themes import BANNERS, SEATS
 from games.help import families as helps
 from games.help.eight_minute import cards as eight_minute_cards
@@ -53,7 +55,7 @@ class Family:
 
 FAMILIES: dict[str, Family] = {
     "eight_minute": Family(
-        table=TableParts(page=eight_minute_page, region_name=region_name),
+        table=TableParts(page=eight_minute_page, region_name=region_name, miniature=board_miniature),
         messages=MessageParts(
             lead=eight_minute_messages.lead_words,
             offers=eight_minute_messages.offers,
@@ -80,7 +82,7 @@ FAMILIES: dict[str, Family] = {
         urls=eight_minute_urls.urlpatterns,
     ),
     "kingdoms": Family(
-        table=TableParts(page=kingdoms_page, remembered={"sort": SORTS}),
+        table=TableParts(page=kingdoms_page, remembered={"sort": SORTS}, miniature=realm_miniature),
         messages=MessageParts(
             lead=kingdoms_messages.lead_words,
             hand=kingdoms_messages.hand_words,

@@ -18,7 +18,7 @@ urlpatterns = [
     # Home page, lobby, tables that have not started
     path("", lobby.home, name="home"),
     path("play-now/", lobby.play_now, name="play_now"),
-    path("lobby/", lobby.lobby_page, name="lobby"),
+    path("lobby/", desk.lobby, name="lobby"),
     path("lobby/open/", lobby.open_table, name="open_table"),
     path("join/<str:token>/", lobby.join, name="join"),
     path("games/<str:public_id>/join", lobby.join_table, name="join_table"),
@@ -47,11 +47,15 @@ urlpatterns = [
     # The table, and stepping through it with ?at=
     path("games/<str:public_id>/", table.table, name="table"),
     path("games/<str:public_id>/enter/<str:signed>/", enter.enter, name="enter"),
+    path("games/<str:public_id>/board/<int:seq>.svg", table.thumbnail, name="thumbnail"),
+    path("games/<str:public_id>/here", table.here, name="here"),
+    path("games/<str:public_id>/board/last.svg", table.thumbnail, name="last_thumbnail"),
     path("games/<str:public_id>/step", table.step, name="table_step"),
     path("games/<str:public_id>/undo", table.undo, name="table_undo"),
     path("games/<str:public_id>/submit", table.submit, name="table_submit"),
     path("games/<str:public_id>/decide", table.decide, name="table_decide"),
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
+    path("games/<str:public_id>/mute/<str:signed>/", seat.mute, name="mute"),
     path("games/<str:public_id>/back", table.take_back, name="take_back"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes

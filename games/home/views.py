@@ -1,4 +1,4 @@
-"""The desk page, with all games of a player, and the page for a request to replace another player."""
+"""The desk with all games of a player, the lobby, and the page for a request to replace another player."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -7,16 +7,20 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import SignedInRequest
+from accounts.http import Request, SignedInRequest
 from accounts.services import needs_confirming
 from games.contests import interventions as contest_interventions
+from games.contests.tournaments import lists as tournaments
 from games.errors import GameError
 from games.home import desk as selector
+from games.home.filters import MANY, DeskFilter, LobbyFilter
+from games.rules.registry import RULESETS
 from games.tables.models import Replacement
 from games.tables.models.absence import Answer
 from games.tables.selectors import full_game, listed
@@ -35,16 +39,19 @@ def waiting(request: HttpRequest) -> dict[str, Any]:
 @login_required
 @require_safe
 def desk(request: SignedInRequest) -> HttpResponse:
-    """Show the whole page, or for htmx only the part that changes."""
-    shown = selector.desk(user=request.user)
+    """Show the whole page, filtered and sorted by the query, or for htmx only the part that changes."""
+    whole, form = selector.desk(user=request.user), DeskFilter(request.GET)
+    shown = form.narrowed(whole, timezone.now())
     latest = listed.latest([*shown.mine, *shown.others])
 
     def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.News | None]]:
-        return [(one, latest.get(one.game.pk)) for one in games]
+        return form.ordered([(one, latest.get(one.game.pk)) for one in games])
 
     context = {
         "desk": shown,
-        "waiting_count": len(shown.mine),
+        "form": form,
+        "can_filter": form.query or len(whole.mine) + len(whole.others) > MANY,
+        "waiting_count": len(whole.mine),
         "needs_confirming": needs_confirming(request),
         "mine": with_news(shown.mine),
         "others": with_news(shown.others),
@@ -52,6 +59,27 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "full_games": full_game.running([*shown.mine, *shown.others]),
     }
     return render(request, "home/desk.html#tables" if request.htmx else "home/desk.html", context)
+
+
+@never_cache
+@require_safe
+def lobby(request: Request) -> HttpResponse:
+    """Show what one can join, start or watch right now; for htmx only the part that changes."""
+    form = LobbyFilter(request.GET)
+    tables = form.ordered(listed.open_tables(user=request.user, ruleset=form.chosen("game")))
+    games = listed.running_games(ruleset=form.chosen("game"))
+    ended = [] if games else listed.ended_games(ruleset=form.chosen("game"))
+    together = listed.tables_of([game.pk for game in [*games, *ended]])
+    context = {
+        "form": form,
+        "can_filter": form.query or len(tables) > MANY,
+        "open_tables": tables,
+        "running": [(game, together[game.pk]) for game in games],
+        "ended": [(game, together[game.pk]) for game in ended],
+        "tournaments": tournaments.next_open(form.chosen("game")),
+        "rulesets": list(RULESETS),
+    }
+    return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
 
 
 @never_cache

@@ -32,6 +32,7 @@ class Why(models.TextChoices):
     TAKEN = "taken", _("you played before it was sent")
     SETTLED = "settled", _("it was no longer needed")
     UNWANTED = "unwanted", _("you turned off notifications of this kind")
+    MUTED = "muted", _("you turned off notifications for this game")
     LEFT = "left", _("you no longer play that seat")
     UNCONFIRMED = "unconfirmed", _("your email address was not confirmed")
     STOPPED = "stopped", _("we stopped sending email to your address")

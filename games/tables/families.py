@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from games.rules.protocol import Ruleset
 
@@ -15,12 +15,14 @@ class TableParts:
     """A family's part of the table.
 
     `page` builds the page of a started game. `remembered` are preferences on this page that are kept in cookies, with
-    their possible values. `region_name` names a region or a board in the log.
+    their possible values. `region_name` names a region or a board in the log. `miniature` draws a position for lists as
+    SVG.
     """
 
     page: "Callable[..., Frame]"
     remembered: Mapping[str, Sequence[str]] = field(default_factory=dict)
     region_name: Callable[[str], str] = str
+    miniature: Callable[[Any], str] = lambda view: '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 
 PARTS: dict[str, TableParts] = {}

@@ -1,10 +1,11 @@
 """Keys to one seat: a link in an email shows the table and plays the turn that the email was about.
 
 A table key shows the table for the whole game and plays the decision that was due when the email was written; the next
-email contains the next key. A card key is valid for its turn only. Everything else, such as chat, notes, standing
+email contains the next key. A card key is valid for its turn only, and a mute key only turns notices about the game off
+and on. Everything else, such as chat, notes, standing
 orders and undoing, needs signing in. Keys are signed and expire after KEPT, and when someone else plays the seat or the
 player changes the password or signs out everywhere. A GET request changes nothing, because mail scanners follow links
-too: the linked pages ask first.
+too: the linked pages ask first, once in each browser.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -24,9 +25,12 @@ from games.tables.selectors import position
 
 SALT = "games.tables.keys"
 TURN_SALT = "games.tables.keys.turn"
+MUTE_SALT = "games.tables.keys.mute"
 KEPT = timedelta(days=30)
 OPENED = "opened_seats"  # in the session: the keys used in this browser, by game
 MANY = 50  # most keys in one session
+KNOWN = "opened_for"  # the cookie with the users whose links were used in this browser
+FEW = 5  # users in that cookie
 NOTHING = -1  # in a key: the seat owed no decision
 
 
@@ -56,6 +60,19 @@ def card_urls(seat: Seat, cards: Sequence[str]) -> list[str]:
     """Return the URL for each card where the player can preview and take it."""
     signed = turn_key(seat) if cards else ""
     return [settings.SITE_URL + reverse("take", args=[seat.game.public_id, signed, card]) for card in cards]
+
+
+def mute_url(seat: Seat) -> str:
+    """Return the URL where the player can turn off notices about this game."""
+    assert seat.user is not None
+    signed = signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), NOTHING], salt=MUTE_SALT)
+    return settings.SITE_URL + reverse("mute", args=[seat.game.public_id, signed])
+
+
+def read_mute(signed: str, public_id: str) -> Seat | None:
+    """Return the seat whose notices the key turns off and on."""
+    found = _opened(signed, MUTE_SALT, public_id)
+    return found[0] if found else None
 
 
 def read(signed: str, public_id: str) -> tuple[Seat, int] | None:
@@ -90,6 +107,35 @@ def open_seat(request: HttpRequest, signed: str, public_id: str) -> None:
     opened = {**request.session.get(OPENED, {}), public_id: signed}
     request.session.cycle_key()
     request.session[OPENED] = dict(list(opened.items())[-MANY:])
+
+
+def is_known_here(request: HttpRequest, user: User) -> bool:
+    """Return whether this browser has passed the page before the table for this user, so it need not ask again.
+
+    The cookie opens nothing: only a valid key does. A browser in which someone else is signed in is asked each time.
+    """
+    is_someone_else = request.user.is_authenticated and request.user != user
+    return not is_someone_else and any(
+        pk == user.pk and constant_time_compare(fingerprint, _fingerprint(user)) for pk, fingerprint in _known(request)
+    )
+
+
+def remember_here(request: HttpRequest, answer: HttpResponse, user: User) -> None:
+    """Remember in a cookie that this browser has passed the page before the table for this user."""
+    known = [one for one in _known(request) if one[0] != user.pk]
+    signed = signing.dumps([*known, [user.pk, _fingerprint(user)]][-FEW:], salt=KNOWN)
+    answer.set_cookie(
+        KNOWN, signed, max_age=settings.SESSION_COOKIE_AGE, path="/games/", httponly=True, samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )  # fmt: skip
+
+
+def _known(request: HttpRequest) -> list[tuple[int, str]]:
+    try:
+        found = signing.loads(request.COOKIES.get(KNOWN, ""), salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
+    except signing.BadSignature:
+        return []
+    return [(pk, fingerprint) for pk, fingerprint in found]
 
 
 @dataclass(frozen=True)

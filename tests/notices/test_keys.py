@@ -115,6 +115,63 @@ def test_links_expire_when_someone_else_takes_the_seat(link, game, client):
     assert client.get(link).status_code == 410
 
 
+# The page before the table is shown once in each browser
+
+
+@pytest.fixture
+def other_link(alice, bob, game) -> str:
+    """A link to Bob's seat at another table."""
+    return keys.url(seats_of(in_turns(alice, bob, listed=False))[1]).removeprefix("http://testserver")
+
+
+def test_a_browser_that_passed_the_page_goes_straight_to_the_players_next_table(link, other_link, client):
+    assert "Open my seat" in client.get(other_link).content.decode()
+    client.post(link)
+    assert client.get(other_link, follow=True).redirect_chain[-1][0] in other_link.replace("enter", "")
+    client.cookies.pop("sessionid")  # the session has ended, but the browser is still known
+    assert client.get(link).status_code == 302
+
+
+def test_a_browser_is_asked_again_for_another_player(link, game, client):
+    client.post(f"{table(game)}enter/{keys.key(seats_of(game)[0])}/")
+    client.cookies.pop("sessionid")
+    assert "Open my seat" in client.get(link).content.decode()
+    client.post(link)
+    client.cookies.pop("sessionid")
+    for seat in seats_of(game):
+        assert client.get(f"{table(game)}enter/{keys.key(seat)}/").status_code == 302
+
+
+def test_the_cookie_alone_opens_nothing(link, other_link, game, client, bob):
+    client.post(link)
+    client.cookies.pop("sessionid")
+    assert client.get(table(game)).status_code == 404
+    assert client.get(other_link.replace(":", ";")).status_code == 410
+    assert client.head(other_link).status_code == 200, "HEAD opened the seat"
+    bob.set_password("another one")
+    bob.save()
+    assert client.get(other_link).status_code == 410
+    fresh = keys.url(seats_of(game)[1]).removeprefix("http://testserver")
+    assert "Open my seat" in client.get(fresh).content.decode()
+
+
+@pytest.mark.parametrize("forged", ["", "x", "[[2, 'x']]", signing.dumps([[2, "x"]], salt="opened_for")])
+def test_a_forged_cookie_opens_nothing(forged, link, client):
+    client.cookies[keys.KNOWN] = forged
+    assert "Open my seat" in client.get(link).content.decode()
+
+
+def test_a_browser_in_which_someone_else_is_signed_in_is_asked_each_time(link, other_link, client):
+    client.post(link)
+    client.force_login(person("Eve"))
+    assert "Open my seat" in client.get(other_link).content.decode()
+
+
+def test_the_cookie_keeps_to_itself_and_to_the_tables(link, client):
+    cookie = client.post(link).cookies[keys.KNOWN]
+    assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/games/")
+
+
 # A key allows what its email was about, and no more
 
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes, policy
+from email.mime.image import MIMEImage
 
 import pytest
 from django.core import mail
@@ -15,7 +16,9 @@ from games.notices.delivery import deliver, messages
 from games.notices.delivery.channels import email
 from games.notices.delivery.messages import board_png
 from games.notices.kinds import Channel, How, Kind
+from games.notices.models import Notice
 from games.rules.eight_minute.edition import edition
+from games.tables.models import Seat
 from games.tables.services import clock as clocks
 from games.tables.services import lobby
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
@@ -31,6 +34,7 @@ from tests.notices.letters import (
     text_of,
     told,
 )
+from tests.tables.kingdoms import kingdoms
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +96,22 @@ def test_the_board_is_an_inline_picture_and_nothing_is_loaded_from_outside(game)
     assert re.findall(r'src="([^"]*)"', html) == ["cid:board"]
     assert not re.search(r"<(link|script|iframe|object|video)|url\(|@import|@font-face", html)
     assert len(letter.as_bytes()) < 700_000
+
+
+@pytest.mark.parametrize("play", [in_turns, kingdoms], ids=["legends", "kingdoms"])
+def test_a_reader_with_the_dark_theme_gets_one_dark_picture_of_the_same_size(play, alice, bob, clock):
+    game, letters = play(alice, bob), []
+    for theme in ("light", "auto", "dark"):
+        bob.theme = theme
+        bob.save()
+        seat = Seat.objects.select_related("user", "game__snapshot").get(game=game, number=1)
+        letters.append(email.compose(messages.message(Notice(user=bob, seat=seat, kind=Kind.ENDED, title="News"))))
+    light, auto, dark = (next(part for part in letter.attachments if isinstance(part, MIMEImage)) for letter in letters)
+    light, auto, dark = (part.get_payload(decode=True) for part in (light, auto, dark))
+    assert light == auto != dark
+    assert all(len(letter.attachments) == 1 for letter in letters) and 0.8 < len(dark) / len(light) < 1.25
+    shown = [re.search(r'<img class="board (\w+)"', letter.alternatives[0].content) for letter in letters]
+    assert [found and found[1] for found in shown] == ["light", "light", "dark"]
 
 
 def test_a_late_email_is_sent_without_its_picture(game, clock):

@@ -17,7 +17,7 @@ OWNERS = {  # the column with the user who owns the row
     "tables_message": "author_id",
 }  # fmt: skip
 FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_duplicateseed")  # rows that never change
-HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "take"}  # act for the user of the link
+HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "mute", "take"}  # act for the user of the link
 
 
 class Change(NamedTuple):

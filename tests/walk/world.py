@@ -165,6 +165,12 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
     confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(user=alice))
     return {
         "games/<str:public_id>": tables,
+        "mute": [
+            {"public_id": games["private"].public_id, "signed": keys.mute_url(hers).rstrip("/").rpartition("/")[2]}
+        ],
+        "thumbnail": [
+            {"public_id": games[name].public_id, "seq": 3} for name in ("private", "sealed", "ended", "open")
+        ],
         "enter": [{"public_id": games["private"].public_id, "signed": keys.key(hers)}],
         "take": [
             {"public_id": games["watched"].public_id, "signed": keys.turn_key(turn), "card": card}

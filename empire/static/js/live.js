@@ -27,6 +27,26 @@ function tell(version) {
   if (Number.isInteger(version)) document.dispatchEvent(new CustomEvent("table:news", { detail: { version } }));
 }
 
+// A player who has used the page lately says about once a minute that they are still there, so that they get no email
+// about each turn. The server answers spectators with another status than 204.
+
+const STAY = 50_000;
+const AWAY = 300_000; // without a touch or a key
+let used = Date.now();
+for (const sign of ["pointerdown", "pointermove", "keydown", "scroll"]) {
+  document.addEventListener(sign, () => (used = Date.now()), { capture: true, passive: true });
+}
+
+const staying = setInterval(async () => {
+  if (!address() || !isShown() || Date.now() - used > AWAY) return;
+  try {
+    const answer = await fetch(new URL("here", document.baseURI), { cache: "no-store" });
+    if (answer.ok && answer.status !== 204) clearInterval(staying);
+  } catch {
+    // the server is unreachable now; say it again later
+  }
+}, STAY);
+
 // The stream
 
 function listen() {

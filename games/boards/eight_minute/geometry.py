@@ -320,13 +320,18 @@ def _short_steps(side: str, turns: int) -> dict[str, str]:
 
 
 def short_points(region: Region) -> tuple[Point, ...]:
+    return simplified(region, CLOSE)
+
+
+def simplified(region: Region, close: float) -> tuple[Point, ...]:
+    """Return the points of an outline that stays within `close` tenths of a unit of the coast."""
     points = region.points
-    return tuple(points[i] for i in _kept(region.side)[region.id])
+    return tuple(points[i] for i in _kept(region.side, close)[region.id])
 
 
 @cache
-def _kept(side: str) -> dict[str, list[int]]:
-    """Return the indexes of the points kept of each outline of a side.
+def _kept(side: str, close: float) -> dict[str, list[int]]:
+    """Return the indexes of the points kept of each outline of a side, within `close` of the coast.
 
     A closed line is cut at its first point and the one farthest from it.
     """
@@ -336,11 +341,11 @@ def _kept(side: str) -> dict[str, list[int]]:
         x, y = points[0]
         far = max(range(len(points)), key=lambda i: (points[i][0] - x) ** 2 + (points[i][1] - y) ** 2)
         closed = [*points, points[0]]
-        found[region.id] = _simplified(closed, 0, far) + _simplified(closed, far, len(points))
+        found[region.id] = _simplified(closed, 0, far, close) + _simplified(closed, far, len(points), close)
     return found
 
 
-def _simplified(points: list[tuple[int, int]], first: int, last: int) -> list[int]:
+def _simplified(points: list[tuple[int, int]], first: int, last: int, close: float) -> list[int]:
     """Return the indexes kept by Douglas-Peucker from `first` up to, but excluding, `last`."""
     kept, open_spans = [], [(first, last)]
     while open_spans:
@@ -354,7 +359,7 @@ def _simplified(points: list[tuple[int, int]], first: int, last: int) -> list[in
             far = abs(dx * (y - ay) - dy * (x - ax)) / length if length else hypot(x - ax, y - ay)
             if far >= away:
                 away, middle = far, i
-        if away > CLOSE:
+        if away > close:
             open_spans += [(middle, end), (start, middle)]
         else:
             kept.append(start)

@@ -25,6 +25,7 @@ ROW = 16  # minimum room between rows
 LEAF = 132  # width of a kingdom in a tree
 FOOT = 50  # room under a Castle in a tree, for the name and badges
 GAP = 34  # between a ruler's words and the banners below, in a tree
+MINIATURE = 84  # width of a kingdom in a miniature
 LONGEST = 14  # maximum letters of a name in a tree
 POLE = 32  # height of a banner over its Castle
 FLAG = "M1-30H31L26-20.500L31-11H1Z"
@@ -90,6 +91,24 @@ def realm(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-realm {"k-wide" if wide else "k-narrow"}" {size} {role}'
         f' font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"><title>{title}</title>'
         f"<desc>{escape(words)}</desc><defs>{defs}</defs>{ribbons}{''.join(kingdoms)}</svg>"
+    )
+
+
+def miniature(view: View) -> str:
+    """Draw every kingdom for lists, without names and cards: its roofs in its own color, under its ruler's banner."""
+    across = len(view.players) if len(view.players) < 4 else (len(view.players) + 1) // 2
+    paints, prefix, high = banners(), "km", max(map(drawn_high, view.players)) + 4
+    wanted = {"castle"}.union(*(map(rank_of, player.towers) for player in view.players))
+    defs = "".join(f'<g id="{prefix}-{key}" {PEN}>{part}</g>' for key, part in _parts().items() if key in wanted)
+    drawn = ""
+    for seat, player in enumerate(view.players):
+        flag = paints[seat if player.ruler is None else player.ruler]
+        stronghold = _stronghold(player, paints[seat], prefix, untranslated, (), flag)
+        drawn += moved(stronghold, MINIATURE * (seat % across + 0.5), high * (seat // across + 1) - 6)
+    width, height = MINIATURE * across, high * -(-len(view.players) // across)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}"'
+        f' font-family="sans-serif" font-weight="700" font-size="13"><defs>{defs}</defs>{drawn}</svg>'
     )
 
 
@@ -200,9 +219,19 @@ def _kingdom(
     )
 
 
-def _stronghold(player: PlayerView, paint: Colour, prefix: str, translate: Translate, new: Collection[str]) -> str:
-    """Draw Castle, Towers and banner over the middle of the Castle's foot, with a spark next to each `new` Tower."""
-    shown, storeys = sheet("realm"), ""
+def _stronghold(
+    player: PlayerView,
+    paint: Colour,
+    prefix: str,
+    translate: Translate,
+    new: Collection[str],
+    banner_of: Colour | None = None,
+) -> str:
+    """Draw Castle, Towers and banner over the middle of the Castle's foot, with a spark next to each `new` Tower.
+
+    The banner is the kingdom's own, unless `banner_of` is given.
+    """
+    shown, storeys, flag = sheet("realm"), "", banner_of or paint
     y = float(shown["castle"]["keep"])
     for tower in player.towers:
         # Each Tower has the crown of its rank, and the rank's first letter.
@@ -218,9 +247,9 @@ def _stronghold(player: PlayerView, paint: Colour, prefix: str, translate: Trans
         y += shown["storeys"][rank]["high"]
     banner = (
         f'<g transform="translate(0 {-_top(player):g})" stroke-linejoin="round"><path d="M0 6V-31" stroke="#8a6a44"'
-        f' stroke-width="2.6" stroke-linecap="round"/><path d="{FLAG}" fill="{paint.fill}" stroke="#8a6a44"'
-        f' stroke-width="1.4"/><path transform="translate(13 -20.5) scale(.62)" fill="{paint.ink}"'
-        f' d="{BANNER_SHAPES[paint.shape]}"/></g>'
+        f' stroke-width="2.6" stroke-linecap="round"/><path d="{FLAG}" fill="{flag.fill}" stroke="#8a6a44"'
+        f' stroke-width="1.4"/><path transform="translate(13 -20.5) scale(.62)" fill="{flag.ink}"'
+        f' d="{BANNER_SHAPES[flag.shape]}"/></g>'
     )
     return f'<g class="stronghold" color="{paint.fill}">{banner}{storeys}<use href="#{prefix}-castle"/></g>'
 

@@ -20,7 +20,7 @@ from games.contests.ratings.history import Contest, Person
 from games.rules.registry import get
 from games.tables.selectors import options
 from games.tables.templatetags.lists import written
-from games.tables.templatetags.seats import seat_mark
+from games.tables.templatetags.seats import miniature, seat_mark
 
 register = template.Library()
 register.simple_tag(options.short_name, name="short_name")
@@ -95,6 +95,12 @@ def played_games(score: Score) -> SafeString:
         bid = line.get("bid")
         links.append(link if bid is None else f"{link} ({escape(gettext('bid {n}').format(n=bid))})")
     return mark_safe(" + ".join(links))
+
+
+@register.simple_tag
+def last_board(score: Score) -> SafeString:
+    """Render the final position of a contest, of its last game, in miniature."""
+    return miniature(reverse("last_thumbnail", args=[score.games[-1]["game"]]) if score.games else "")
 
 
 @register.simple_tag

@@ -3,8 +3,9 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.contests.models import Appearance, Entrant, MatchState, Tournament, TournamentState
@@ -19,6 +20,7 @@ from games.tables.selectors.rights import Reader, is_person
 
 LISTED = 50  # per list
 ENDED_LISTED = 20
+NEXT = 2  # tournaments to recommend
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,13 @@ def lists(reader: Reader) -> Lists:
         running=[one for one in others if one.is_running],
         ended=list(_listed(Tournament.objects.filter(state=TournamentState.ENDED))[:ENDED_LISTED]),
     )
+
+
+def next_open(ruleset: str = "") -> list[Tournament]:
+    """Return the tournaments that start next, with free places, of one ruleset or all."""
+    rows: QuerySet[Any] = _listed(Tournament.objects.filter(state=TournamentState.SIGN_UP))
+    rows = (rows.filter(ruleset=ruleset) if ruleset else rows).order_by(F("starts_at").asc(nulls_last=True), "pk")
+    return [one for one in rows[:LISTED] if one.entered < one.declared.seats][:NEXT]
 
 
 def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:

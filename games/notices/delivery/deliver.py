@@ -248,6 +248,8 @@ def at_the_table(notice: Notice) -> str:
         return "" if seat.user_id is None else Why.SETTLED
     if seat.user_id != notice.user_id:
         return Why.LEFT
+    if seat.is_muted_for(notice.user_id, Kind(notice.kind)):
+        return Why.MUTED
     match notice.kind:
         case Kind.TURN:
             return "" if position.still_owes(seat, seq) else Why.TAKEN

@@ -15,7 +15,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from accounts.models import User
+from accounts.models import Theme, User
 from games.boards.themes import Colour
 from games.notices.delivery.families import MessageParts, parts_of
 from games.notices.delivery.preferences import unsubscribe_url
@@ -79,7 +79,8 @@ class Message:
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
     marked. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
-    current standing of each player. A digest has `items` instead of all these. URLs are absolute.
+    current standing of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all
+    these. URLs are absolute.
     """
 
     notice: Notice
@@ -99,6 +100,7 @@ class Message:
     players_heading: str = ""
     deadline: datetime | None = None
     next_url: str = ""
+    mute_url: str = ""
     view: View | None = None
     events: tuple[Event, ...] = ()
     items: tuple["Message", ...] = ()
@@ -128,6 +130,11 @@ class Message:
         if self.items:
             return "digest"
         return self.kind if self.kind in OWN_TEMPLATES else "told"
+
+    @property
+    def theme(self) -> str:
+        """Return the theme of the picture. Readers who follow their device get one picture, the light one."""
+        return "dark" if self.reader.theme == Theme.DARK else "light"
 
     @property
     def paints(self) -> tuple[Colour, ...]:
@@ -220,7 +227,8 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         offers=tuple(replace(one, url=urls.get(one.card, "")) for one in offers), offers_heading=heading,
         hand=family.hand(view) if is_mine and not view.over else (), names=names, players=players(family, view, names),
         players_heading=_(family.now), deadline=seat.deadline if is_awaited else None,
-        next_url=keys.url(following) if following else "", view=view, events=events,
+        next_url=keys.url(following) if following else "", mute_url=keys.mute_url(seat) if is_awaited else "",
+        view=view, events=events,
     )  # fmt: skip
 
 
@@ -283,7 +291,10 @@ def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Pla
 
 
 def board_png(message: Message, width: int) -> bytes:
-    """Return the position as the reader sees it, as PNG; empty if there is no game or nothing to draw yet."""
+    """Return the position as the reader sees it, as PNG, dark if they have chosen the dark theme.
+
+    Empty if there is no game or nothing to draw yet.
+    """
     if message.view is None or message.game is None:
         return b""
-    return parts_of(message.game.rules).picture(message.view, width, message.names, message.events)
+    return parts_of(message.game.rules).picture(message.view, width, message.names, message.events, message.theme)

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.clocks import clock as clocks
+from games.notices.kinds import Kind
 from games.rules.log import GENESIS
 from games.rules.protocol import Ruleset
 from games.rules.record import FORMER_PLAYER
@@ -39,6 +40,14 @@ class TimeOut(models.TextChoices):
     TURN = "turn", _("a bot plays that turn")
     SEAT = "seat", _("a bot plays until the player comes back")
     OUT = "out", _("the player resigns, and a bot plays to the end")
+
+
+class Mute(models.TextChoices):
+    """The notices about turns that a player has turned off for one game."""
+
+    NONE = "", _("on")
+    TURNS = "turns", _("only when my time is running out")
+    ALL = "all", _("off")
 
 
 pace = cache(clocks.parse)
@@ -196,6 +205,11 @@ class Game(TableTerms):
         return reverse("table", args=[self.public_id])
 
     @property
+    def thumbnail(self) -> str:
+        """The address of the board in miniature; empty before the start."""
+        return f"{self.get_absolute_url()}board/{self.seq}.svg" if self.seq >= 0 else ""
+
+    @property
     def reply_time(self) -> timedelta:
         """The time to respond during another player's turn, never more than a turn has at first."""
         return min(timedelta(hours=self.reply_hours), self.pace.at_start)
@@ -264,7 +278,8 @@ class Seat(models.Model):
     while it owed the current decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `who`
     identifies the player for ratings: the account id or bot that had the seat at the start; it survives hand-overs and
     deleted accounts. `left` is the tie-breaker of full games (R24). `orders` are secret standing orders. `commitment`
-    commits to the name at the start (`SeatName`).
+    commits to the name at the start (`SeatName`). `looked_at` is when the seat's player last looked at the table, to
+    within `services.play.LOOKS_EVERY`. `mute` holds for notices to `muted_by` alone: a substitute is still notified.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -304,6 +319,12 @@ class Seat(models.Model):
     )  # fmt: skip
     asked_until = models.DateTimeField(_("asked until"), null=True, blank=True)
     seen_seq = models.IntegerField(_("last entry seen"), default=-1)
+    looked_at = models.DateTimeField(_("last looked"), null=True, blank=True, editable=False)
+    mute = models.CharField(_("muted notifications"), max_length=5, choices=Mute, blank=True)
+    muted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
+        verbose_name=_("muted by"),
+    )  # fmt: skip
     heard = models.BigIntegerField(_("last message seen"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     total = models.SmallIntegerField(_("points"), null=True, blank=True)
@@ -359,6 +380,12 @@ class Seat(models.Model):
     def own_bot(self) -> str:
         """The bot that owns the seat; empty for a person's seat, even if a bot stands in."""
         return self.bot if self.owner_id is None else ""
+
+    def is_muted_for(self, reader: int, kind: Kind) -> bool:
+        """Return whether this user has turned off notices of the kind for this game."""
+        if not self.mute or self.muted_by_id != reader:
+            return False
+        return kind == Kind.TURN or (kind == Kind.TIME and self.mute == Mute.ALL)
 
     @property
     def is_away(self) -> bool:

@@ -14,6 +14,11 @@ from games.tables.selectors import rights
 from games.tables.selectors.lines import sentences
 
 MOST = 200  # most games of one kind in a list
+UNLISTED = (  # columns of seats, half of the work of loading them
+    "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by", "looked_at", "mute", "muted_by", "heard",
+    "orders", "born", "joined", "commitment", "who",
+)  # fmt: skip
+SEARCHED = 500  # of the latest games, for those of one ruleset
 MOST_OPEN = 50  # tables in the lobby
 
 
@@ -69,9 +74,9 @@ def waiting(user: rights.Reader) -> QuerySet[Seat]:
 
 
 def tables_of(games: list[int]) -> dict[int, list[Seat]]:
-    """Return the seats of these games, by game id."""
+    """Return the seats of these games, by game id, without the columns that no list shows."""
     together: dict[int, list[Seat]] = {game: [] for game in games}
-    for seat in Seat.objects.filter(game__in=games).order_by("game", "number"):
+    for seat in Seat.objects.filter(game__in=games).defer(*UNLISTED).order_by("game", "number"):
         together[seat.game_id].append(seat)
     return together
 
@@ -115,9 +120,10 @@ class OpenTable:
         return [seat.name for seat in self.seats]
 
 
-def open_tables(*, user: rights.Reader) -> list[OpenTable]:
-    """Return listed tables with a free seat, the newest first."""
-    games = list(Game.objects.filter(status=Status.OPEN, listed=True).order_by("-opened_at")[:MOST_OPEN])
+def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
+    """Return listed tables with a free seat, of one ruleset or all, the newest first."""
+    rows = Game.objects.filter(status=Status.OPEN, listed=True).order_by("-opened_at")
+    games = list((rows.filter(ruleset=ruleset) if ruleset else rows)[:MOST_OPEN])
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
 
@@ -131,6 +137,19 @@ def invited(*, token: str, user: rights.Reader) -> OpenTable:
     return OpenTable(game, seats, rights.seat_of(user, seats))
 
 
-def running_games(*, limit: int = 12) -> list[Game]:
-    """Return listed running games, the latest first."""
-    return list(Game.objects.filter(status=Status.RUNNING, listed=True).order_by("-pk")[:limit])
+def running_games(*, ruleset: str = "", limit: int = 12) -> list[Game]:
+    """Return listed running games, of one ruleset or all, the latest first."""
+    return _latest_listed(Status.RUNNING, ruleset, limit)
+
+
+def ended_games(*, ruleset: str = "", limit: int = 6) -> list[Game]:
+    """Return listed finished games, of one ruleset or all, the latest first."""
+    return _latest_listed(Status.FINISHED, ruleset, limit)
+
+
+def _latest_listed(status: Status, ruleset: str, limit: int) -> list[Game]:
+    """Return the latest games. Those of one ruleset are only looked for among the last `SEARCHED`."""
+    rows = Game.objects.filter(status=status, listed=True).order_by("-pk").defer("result")
+    if ruleset:
+        rows = rows.filter(pk__in=list(rows.values_list("pk", flat=True)[:SEARCHED]), ruleset=ruleset)
+    return list(rows[:limit])

@@ -61,7 +61,9 @@ def played_seat(*, public_id: str, user: Reader) -> Seat | None:
     if not is_person(user):
         return None
     mine = Seat.objects.filter(game__public_id=public_id, user=user).select_related("game")
-    return mine.only("number", "game__public_id", "game__seq", "game__head").first()
+    return mine.only(
+        "number", "seen_seq", "looked_at", "game__public_id", "game__seq", "game__head", "game__status"
+    ).first()
 
 
 def own_seat(user: Reader, seats: list[Seat]) -> Seat | None:

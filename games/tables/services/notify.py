@@ -7,10 +7,11 @@ from django.utils.translation import gettext, gettext_noop
 
 from accounts.models import User
 from empire.bell import ring
+from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import outbox
-from games.tables.models import Game, Seat
+from games.tables.models import Game, Mute, Seat
 from games.tables.services import deadlines
 
 RUNNING_OUT = 0.8  # share of the time after which a player is reminded
@@ -18,15 +19,39 @@ GIVEN_UP = gettext_noop(
     "You ran out of time. At this table that means you resign, so a bot plays your seat to the end."
 )
 NOBODY: Mapping[int, Container[str]] = {}
+AT_THE_TABLE = timedelta(seconds=80)  # a minute since the last look, which is recorded every 20 seconds
+SHORTEST_PAUSE = timedelta(minutes=3)
 BOT_PAUSE = timedelta(minutes=10)  # bots move at once, so the player may still be here and needs no email
 
 
 def tell_who_is_asked(*, game: Game, seats: Iterable[Seat], mover: Seat | None, now: datetime) -> None:
-    """Notify the people who have to act, except `mover`, who has just acted."""
-    due_at = now + BOT_PAUSE if mover and mover.bot else None
+    """Notify the people who have to act, except `mover`, who has just acted.
+
+    A player who is looking at the table sees the turn there, so their notice waits for the delay they have set. If
+    they play meanwhile, it is dropped; if they have left, it is sent.
+    """
     for seat in people(seats):
-        if seat is not mover:
-            outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, due_at=due_at)
+        if seat is mover:
+            continue
+        pause = BOT_PAUSE if mover and mover.bot else timedelta()
+        if seat.user and seat.looked_at and timedelta() <= now - seat.looked_at < AT_THE_TABLE:
+            pause = max(pause, SHORTEST_PAUSE, timedelta(minutes=seat.user.delay))
+            if seat.deadline:  # on a short clock most of the time must be left
+                pause = min(pause, max(timedelta(), seat.deadline - now) / 4)
+        outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, due_at=now + pause if pause else None)
+
+
+def mute(*, seat: Seat, user: User, choice: str) -> None:
+    """Turn notices about the turns of this game off or on for the seat's player. Raises `GameError`.
+
+    Notices are written anyway and dropped when they are due, so that those still needed are sent after turning it on.
+    """
+    if choice not in Mute.values:
+        raise GameError(gettext("Choose which notifications you want for this game."))
+    muted_by = user if choice else None
+    if not Seat.objects.filter(pk=seat.pk, user=user).update(mute=choice, muted_by=muted_by):
+        raise NotYours(gettext("You no longer play this seat."))
+    seat.mute, seat.muted_by = choice, muted_by
 
 
 def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now: datetime) -> None:

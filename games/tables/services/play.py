@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -20,6 +20,8 @@ from games.tables.services import commit, deadlines, full_games, notify
 from games.tables.services.commit import Locked
 
 logger = logging.getLogger(__name__)
+
+LOOKS_EVERY = timedelta(seconds=20)  # at most; shorter than `notify.AT_THE_TABLE`
 
 Turn = tuple[Seat, Sequence[str], str]  # who acts, the action texts, and by whom they were decided
 
@@ -141,14 +143,18 @@ def need_course(game: Game, seq: int, head: str) -> None:
         raise Stale
 
 
-def look(*, seat: Seat, seq: int, has_stale_draft: bool = False) -> None:
-    """Record that the seat's player has seen the table up to entry `seq`, and drop an outdated draft.
+def look(*, seat: Seat, seq: int = -1, has_stale_draft: bool = False) -> None:
+    """Record that the seat's player is at the table and has seen it up to entry `seq`, and drop an outdated draft.
 
-    A full disk must not keep anyone from looking, so database errors are ignored.
+    The time is written at most once in `LOOKS_EVERY`, so that reading stays cheap. A full disk must not keep anyone
+    from looking, so database errors are ignored.
     """
+    now, row = timezone.now(), Seat.objects.filter(pk=seat.pk)
     with suppress(OperationalError):
         if seat.seen_seq < seq:
-            Seat.objects.filter(pk=seat.pk, seen_seq__lt=seq).update(seen_seq=seq)
+            row.filter(seen_seq__lt=seq).update(seen_seq=seq, looked_at=now)
+        elif seat.looked_at is None or not timedelta() <= now - seat.looked_at < LOOKS_EVERY:
+            row.update(looked_at=now)
         if has_stale_draft:
             Draft.objects.filter(seat=seat, seq__lt=seq).delete()
 

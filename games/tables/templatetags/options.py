@@ -10,6 +10,7 @@ from games.tables.selectors import options
 from games.tables.templatetags.tips import tip
 
 register = template.Library()
+register.simple_tag(options.short_name, name="short_name")
 
 
 @register.simple_tag

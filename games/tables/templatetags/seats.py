@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from django import template
 from django.templatetags.static import static
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from games.tables.models import Seat
@@ -33,11 +33,19 @@ def seat_mark(seat: int | str, label: str = "") -> SafeString:
 @register.simple_tag
 def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collection[int] = ()) -> SafeString:
     """Render the players of a table, the reader as “You”, and mark those whose turn it is, also for screen readers."""
-    persons = []
+    persons, to_play = "", f' <span class="visually-hidden">{escape(gettext("(to play)"))}</span>'
     for one in seats:
-        is_on_turn = one.number in waiting_for
         name = gettext("You") if me and one.number == me.number else one.name
-        said = format_html(' <span class="visually-hidden">{}</span>', gettext("(to play)")) if is_on_turn else ""
-        persons.append((" on-turn" if is_on_turn else "", seat_mark(one.number), name, said))
-    inside = format_html_join("", '<span class="person{}">{} {}{}</span> ', persons)
-    return format_html('<span class="people">{}</span>', inside)
+        turn, said = (" on-turn", to_play) if one.number in waiting_for else ("", "")
+        persons += f'<span class="person{turn}">{seat_mark(one.number)} {escape(name)}{said}</span> '
+    return mark_safe(f'<span class="people">{persons}</span>')
+
+
+@register.simple_tag
+def miniature(address: str) -> SafeString:
+    """Render a board in miniature. Lists say the same in words, so screen readers skip it; browsers load it when seen.
+
+    `address` is that of `Game.thumbnail`; nothing is rendered if it is empty, before the start.
+    """
+    picture = f'<img class="thumbnail" src="{address}" alt="" width="96" height="72" loading="lazy" decoding="async">'
+    return mark_safe(picture if address else "")

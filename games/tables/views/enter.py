@@ -18,7 +18,10 @@ NOT_BY_KEY = gettext_lazy(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
-    """Ask before opening the seat in this browser: GET changes nothing, because mail scanners follow links too."""
+    """Ask before opening the seat in this browser, because mail scanners follow links too.
+
+    A browser that was asked before for the same player opens the seat at once; a scanner has no such cookie.
+    """
     table = reverse("table", args=[public_id])
     if keys.sits(request.user, public_id):
         return redirect(table)
@@ -31,9 +34,12 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
         if asked > here.asked:
             keys.open_seat(request, signed, public_id)
         return redirect(table)
-    if request.method == "POST":
+    assert seat.user is not None
+    if request.method == "POST" or (request.method == "GET" and keys.is_known_here(request, seat.user)):
         keys.open_seat(request, signed, public_id)
-        return redirect(table)
+        answer = redirect(table)
+        keys.remember_here(request, answer, seat.user)
+        return answer
     return render(request, "tables/enter.html", {"seat": seat, "table": table})
 
 

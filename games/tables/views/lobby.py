@@ -1,4 +1,4 @@
-"""The home page, the lobby, opening a table, tables that have not started, and invitations to them."""
+"""The home page, opening a table, tables that have not started, and invitations to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ from games.tables.models import Game, Seat
 from games.tables.selectors import listed as selector
 from games.tables.selectors import rights
 from games.tables.selectors.rights import has_games, is_new_to
-from games.tables.selectors.table import live_reader, waiting_for
+from games.tables.selectors.table import live_reader
 from games.tables.services import lobby
 
 
@@ -63,16 +63,6 @@ def play_now(request: Request) -> HttpResponse:
     if not form.is_valid():
         return welcome(request, form)
     return redirect(lobby.play_now(user=play_as_guest(request), **form.table))
-
-
-@never_cache
-@require_safe
-def lobby_page(request: Request) -> HttpResponse:
-    games = selector.running_games()
-    together = selector.tables_of([game.pk for game in games])
-    running = [(game, together[game.pk], waiting_for(game, together[game.pk])) for game in games]
-    context = {"open_tables": selector.open_tables(user=request.user), "running": running}
-    return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -12,6 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,15 +20,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request, SignedInRequest
+from accounts.models import User
 from empire.web import limits
 from games.errors import GameError, NotFound
 from games.tables import keys
 from games.tables.forms.table import AskForm, BotForm
-from games.tables.models import Game, Seat
+from games.tables.models import Game, Mute, Seat
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, rights
 from games.tables.selectors.options import orders_of
-from games.tables.services import handover
+from games.tables.services import handover, notify
 from games.tables.services.play import give_orders
 from games.tables.views.clocks import hand_words, moment_words, who_plays, yours
 from games.tables.views.enter import sign_in_first
@@ -73,6 +75,7 @@ class Place:
             "now": yours(mine) if is_owner and mine.is_away else "",
             "for_whom": who_plays(mine, mine) if plays and mine.is_away else "",
             "asked": mine.asked, "asked_until": moment_words(mine.asked_until) if mine.asked_until else "",
+            "mute": muted(mine, self.request.user), "address": self.request.path,
             "hands": list(hand_words([mine], clocks.hands([mine]))),
         }  # fmt: skip
         return render(self.request, "tables/seat.html", context, status=status)
@@ -96,6 +99,8 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
         return _give_to_bot(place, BotForm(request.POST))
     if action == "ask":
         return _ask(place, AskForm(request.POST))
+    if action == "mute":
+        return _mute(place)
     if action not in ACTIONS:
         return place.show()
     do, done, onward = ACTIONS[action]
@@ -105,6 +110,43 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
         return place.show(refusal=str(refusal), status=409)
     messages.success(request, str(done))
     return redirect("desk") if onward == "desk" else redirect(onward, game.public_id)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def mute(request: Request, public_id: str, signed: str) -> HttpResponse:
+    """Turn notices about one game off or on with the link in an email. GET asks, because mail scanners follow links."""
+    mine = keys.read_mute(signed, public_id)
+    if mine is None or mine.user is None:
+        return render(request, "tables/mute.html", {"table": reverse("table", args=[public_id])}, status=410)
+    refusal = ""
+    if request.method == "POST":
+        try:
+            notify.mute(seat=mine, user=mine.user, choice=request.POST.get("mute", ""))
+        except GameError as refused:
+            refusal = str(refused)
+        else:
+            messages.success(request, _("Your notifications for this game are saved."))
+            return redirect(request.path)
+    context = {
+        "game": mine.game, "title": title(mine.game), "seat": mine, "mute": muted(mine, mine.user),
+        "address": request.path, "refusal": refusal,
+    }  # fmt: skip
+    return render(request, "tables/mute.html", context, status=422 if refusal else 200)
+
+
+def muted(seat: Seat, user: User) -> str:
+    """Return which notices about this game the user has turned off, as the value of `Mute`."""
+    return seat.mute if seat.muted_by_id == user.pk else Mute.NONE.value
+
+
+def _mute(place: Place) -> HttpResponse:
+    try:
+        notify.mute(seat=place.mine, user=place.request.user, choice=place.request.POST.get("mute", ""))
+    except GameError as refusal:
+        return place.show(refusal=str(refusal), status=422)
+    messages.success(place.request, _("Your notifications for this game are saved."))
+    return redirect("seat", place.game.public_id)
 
 
 def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:

@@ -12,12 +12,14 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.http import urlencode
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.http import quote_etag, urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
+from empire.web.limits import limited
 from games.errors import Final, GameError, NotFound, NotYours
 from games.help.ruling import RULINGS
 from games.notices.outbox.words import enumerated
@@ -26,7 +28,7 @@ from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
 from games.tables.models import Game, Seat
 from games.tables.selectors import full_game as full_games
-from games.tables.selectors import lines, listed, rights
+from games.tables.selectors import lines, listed, position, rights
 from games.tables.selectors import table as selector
 from games.tables.services import play, takeback
 from games.tables.views.enter import sign_in_first, turn_is_over
@@ -36,6 +38,7 @@ from games.tables.views.preview import preview
 NOTHING: Mapping[str, str] = {}
 REMEMBERED = {"marks": ("0", "1")}  # preferences of all games that are kept in cookies, with their possible values
 A_YEAR = 365 * 24 * 3600
+A_MONTH = 30 * 24 * 3600
 
 
 @never_cache
@@ -60,9 +63,25 @@ def table(request: Request, public_id: str) -> HttpResponse:
     for wish, values in remembered(shown.game).items():
         if request.GET.get(wish) in values:
             answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
-    if shown.seat and shown.at is None and not request.htmx:
+    if shown.seat and shown.at is None and request.htmx:
+        play.look(seat=shown.seat)
+    elif shown.seat and shown.at is None:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer
+
+
+@never_cache
+@require_safe
+def here(request: Request, public_id: str) -> HttpResponse:
+    """Note that a player is still at the table, as open pages say about once a minute.
+
+    Status 204 asks for more. All others get the same empty page, whether there is such a game or not, and stop.
+    """
+    seat = rights.played_seat(public_id=public_id, user=keys.reader(request, public_id))
+    if seat is None or not seat.game.is_running:
+        return HttpResponse()
+    play.look(seat=seat)
+    return HttpResponse(status=204)
 
 
 def read(request: Request, public_id: str, at: int | None = None, since: str = "") -> selector.Table:
@@ -113,6 +132,36 @@ def _number(text: str) -> int | None:
     if not text:
         return None
     return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+
+
+@require_safe
+@limited("thumbnail", reading=True)
+def thumbnail(request: Request, public_id: str, seq: int | None = None) -> HttpResponse:
+    """Draw the position after the last entry, `seq`, small, for lists: the same for all who may see the game.
+
+    It is the spectators' view, so it tells nobody more than others know. An outdated address redirects to the current
+    one, so that what browsers keep is always the position of its entry. Without `seq` it is the final position of a
+    game that has ended.
+    """
+    try:
+        game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
+    except NotFound as unknown:
+        raise Http404 from unknown
+    if game.seq < 0:
+        raise Http404
+    if seq != game.seq and not (seq is None and game.has_ended):
+        now = redirect("thumbnail", public_id, game.seq)
+        now["Cache-Control"] = "no-store"
+        return now
+    etag = quote_etag(f"{game.seq}.{game.head[: selector.SHOWN]}")
+    kept = get_conditional_response(request, etag)
+    if kept is not None:
+        return kept
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    drawn = parts_of(game.rules).miniature(game.rules.view(state, None))
+    answer = HttpResponse(drawn, content_type="image/svg+xml", headers={"ETag": etag})
+    patch_cache_control(answer, private=True, immutable=True, max_age=A_MONTH)
+    return answer
 
 
 @never_cache
@@ -191,6 +240,8 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
     if alert or request.htmx:
         shown = read(request, public_id)
+        if shown.seat and not alert:
+            play.look(seat=shown.seat)
         return show(request, shown, query=query, alert=alert, status=409 if alert else 200)
     return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
 

@@ -124,11 +124,11 @@ def offers(view: View) -> tuple[str, tuple[Offer, ...]]:
     return heading, tuple(listed)
 
 
-def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event]) -> bytes:
+def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event], theme: str) -> bytes:
     """Return the board as the reader sees it, with the effects of these events marked; empty if there is none yet."""
     if not view.layout:
         return b""
-    return board_png(view, width, marks=Marks(changes=changes(events, len(view.players))))
+    return board_png(view, width, theme, marks=Marks(changes=changes(events, len(view.players))))
 
 
 def points(view: View, names: Sequence[str]) -> list[str]:

@@ -166,6 +166,6 @@ def standing(view: View, names: Sequence[str]) -> list[str]:
     return [words.partition(": ")[2] for words in said]
 
 
-def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event]) -> bytes:
+def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event], theme: str) -> bytes:
     """Return a picture of who rules whom, as PNG."""
-    return realm_png(view, width, names=names, wide=False, translate=_)
+    return realm_png(view, width, theme, names=names, wide=False, translate=_)

@@ -1,0 +1,116 @@
+"""Filters and sorting of the desk and the lobby.
+
+They are GET parameters, so they work without scripts and can be kept as links. Unknown values count as none.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from django import forms
+from django.http import QueryDict
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
+
+from games.home.desk import Desk
+from games.rules.registry import RULESETS
+from games.tables.models.game import pace
+from games.tables.selectors.listed import DeskGame, News, OpenTable
+from games.tables.selectors.options import short_name
+
+MANY = 5  # games from which on a list can be filtered
+WITHIN = {"day": timedelta(days=1), "days": timedelta(days=3)}
+WithNews = list[tuple[DeskGame, News | None]]
+
+
+class Filter(forms.Form):
+    """A form whose fields are all optional. `NARROWING` names those that leave something out."""
+
+    NARROWING: tuple[str, ...] = ()
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        for field in self.fields.values():
+            field.required = False
+        self.fields["game"].choices = [("", _("all games")), *((slug, short_name(slug)) for slug in RULESETS)]  # type: ignore[attr-defined]
+        self.full_clean()
+        self.errors.clear()  # a link with an unknown value shows everything
+
+    def chosen(self, name: str) -> str:
+        return str(self.cleaned_data.get(name, ""))
+
+    @property
+    def is_narrow(self) -> bool:
+        return any(map(self.chosen, self.NARROWING))
+
+    @property
+    def query(self) -> str:
+        """Return the valid choices as a query string."""
+        return urlencode([(name, self.chosen(name)) for name in self.fields if self.chosen(name)])
+
+
+class DeskFilter(Filter):
+    """Which games a desk shows, and in which order: the most urgent first, unless something else is chosen."""
+
+    NARROWING = ("turn", "game", "due")
+
+    turn = forms.ChoiceField(
+        label=_("Whose turn"), choices=[("", _("anyone’s")), ("mine", _("mine")), ("others", _("someone else’s"))]
+    )
+    game = forms.ChoiceField(label=_("Game"))
+    due = forms.ChoiceField(
+        label=_("Deadline"), choices=[("", _("any time")), ("day", _("within a day")), ("days", _("within 3 days"))]
+    )
+    sort = forms.ChoiceField(
+        label=_("Sort by"), choices=[("", _("deadline")), ("news", _("latest move")), ("game", _("game"))]
+    )
+
+    def narrowed(self, desk: Desk, now: datetime) -> Desk:
+        """Return the desk without the games that were not asked for. Requests to the player stay."""
+        turn, game, within = self.chosen("turn"), self.chosen("game"), WITHIN.get(self.chosen("due"))
+
+        def kept(games: Iterable[DeskGame], is_running: bool = True) -> list[DeskGame]:
+            if not is_running and (turn or within):
+                return []
+            return [
+                one for one in games
+                if game in ("", one.game.ruleset)
+                and (within is None or (one.deadline is not None and one.deadline <= now + within))
+            ]  # fmt: skip
+
+        return replace(
+            desk,
+            mine=kept(desk.mine) if turn != "others" else [],
+            others=kept(desk.others) if turn != "mine" else [],
+            open=kept(desk.open, is_running=False),
+            finished=kept(desk.finished, is_running=False),
+        )
+
+    def ordered(self, games: WithNews) -> WithNews:
+        """Sort games, which come with the most urgent first, by the chosen order."""
+        match self.chosen("sort"):
+            case "news":
+                return sorted(games, key=lambda one: one[1].at.timestamp() if one[1] else 0, reverse=True)
+            case "game":
+                return sorted(games, key=lambda one: list(RULESETS).index(one[0].game.ruleset))
+        return games
+
+
+class LobbyFilter(Filter):
+    """Which tables the lobby shows, and in which order: the newest first, unless something else is chosen."""
+
+    NARROWING = ("game",)
+
+    game = forms.ChoiceField(label=_("Game"))
+    sort = forms.ChoiceField(
+        label=_("Sort by"),
+        choices=[("", _("newest first")), ("free", _("fewest free seats")), ("pace", _("shortest turns"))],
+    )
+
+    def ordered(self, tables: list[OpenTable]) -> list[OpenTable]:
+        match self.chosen("sort"):
+            case "free":
+                return sorted(tables, key=lambda one: one.free)
+            case "pace":
+                return sorted(tables, key=lambda one: pace(one.game.clock).at_start)
+        return tables
