@@ -53,6 +53,7 @@ urlpatterns = [
     path("games/<str:public_id>/decide", table.decide, name="table_decide"),
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
     path("games/<str:public_id>/back", table.take_back, name="take_back"),
+    path("games/<str:public_id>/rematch", lobby.rematch, name="rematch"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),

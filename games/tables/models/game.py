@@ -133,7 +133,8 @@ class Game(TableTerms):
     come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `counts`, decided once
     at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
     signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
-    that can be repeated, as kept by `games.rules.fairness.Fair`.
+    that can be repeated, as kept by `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the
+    full game, whose players play again here.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -158,6 +159,10 @@ class Game(TableTerms):
         db_index=False, verbose_name=_("full game"),
     )  # fmt: skip
     number = models.PositiveSmallIntegerField(_("number in the full game"), default=1)
+    rematch_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches", db_index=False,
+        editable=False, verbose_name=_("rematch of"),
+    )  # fmt: skip
     seq = models.IntegerField(_("last entry"), default=-1)
     version = models.PositiveIntegerField(_("changes"), default=0)
     sealed = models.BooleanField(_("waiting for secret decisions"), default=False)
@@ -179,6 +184,9 @@ class Game(TableTerms):
         constraints = [
             models.UniqueConstraint(fields=["full_game", "number"], name="one_game_of_each_number"),
             models.UniqueConstraint(fields=["head"], condition=models.Q(imported=True), name="imported_once"),
+            models.UniqueConstraint(
+                fields=["rematch_of"], condition=~models.Q(status="closed"), name="one_rematch_of_a_game"
+            ),
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),

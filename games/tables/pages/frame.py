@@ -18,6 +18,7 @@ from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.selectors import chat
 from games.tables.selectors.lines import that_count
+from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, clock_words
 from games.tables.views.history import History, Marking, Since, history, marking, since
@@ -43,11 +44,12 @@ class Rank:
 
 @dataclass(frozen=True)
 class Result:
-    """The result: the ranking, the published seed, and the next game of a full game."""
+    """The result: the ranking, the published seed, the next game of a full game, and the reader's rematch."""
 
     ranks: list[Rank]
     seed: str
     next_game: Game | None
+    rematch: Rematch | None
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,8 @@ def frame(
         decisions = [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
         if over and table.view is not None and not game.is_void:
             following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
-            result = Result(ranking(table.view.scoresheet, table.names, tie_breaks), table.seed, following)
+            ranks = ranking(table.view.scoresheet, table.names, tie_breaks)
+            result = Result(ranks, table.seed, following, offered(game, table.own))
     return vars(
         Frame(
             game=game,

@@ -117,7 +117,8 @@ class OpenTable:
 
 def open_tables(*, user: rights.Reader) -> list[OpenTable]:
     """Return listed tables with a free seat, the newest first."""
-    games = list(Game.objects.filter(status=Status.OPEN, listed=True).order_by("-opened_at")[:MOST_OPEN])
+    waiting = Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
+    games = list(waiting.order_by("-opened_at")[:MOST_OPEN])
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
 
