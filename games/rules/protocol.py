@@ -260,8 +260,23 @@ class Ruleset(Protocol):
     def score(self, state: State) -> Scoresheet:
         """Return the current points, or the result if the game is over."""
 
+    def counted(self, state: State) -> tuple[tuple[Points, ...], ...]:
+        """Return what players count for each seat, by source: its points, or in Kingdoms the value of its hand.
+
+        The sums are shown as the score of a finished game. They do not always decide the places.
+        """
+
+    def is_unsettled(self, state: State) -> bool:
+        """Return whether what players count is only lent for a moment, as in a battle of Kingdoms."""
+
+    def milestone_of(self, event: Event) -> tuple[int, ...]:
+        """Return the seats whose scoresheet tells the event, such as a Tower that was built; usually none."""
+
     def source_name(self, source: str) -> str:
-        """Return players' name for a source of the scoresheet, not yet translated."""
+        """Return players' name for a source of the scoresheet, or of what is counted, not yet translated."""
+
+    def source_group(self, source: str) -> tuple[str, str]:
+        """Return the group that a source belongs to in charts, and its name, not yet translated."""
 
     def left_over(self, state: State) -> tuple[int, ...]:
         """Return what each seat has left, used to break ties of a full game (R24)."""

@@ -113,6 +113,7 @@ class Migration(migrations.Migration):
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
                 ('total', models.SmallIntegerField(blank=True, null=True, verbose_name='points')),
                 ('left', models.SmallIntegerField(blank=True, null=True, verbose_name='tie-break')),
+                ('counted', models.SmallIntegerField(blank=True, editable=False, null=True, verbose_name='score as players count it')),
                 ('orders', models.JSONField(blank=True, default=dict, verbose_name='standing orders')),
                 ('born', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('joined', models.PositiveSmallIntegerField(default=0)),

@@ -271,7 +271,8 @@ class Seat(models.Model):
     so only the seat's own player may see them. `time_outs` counts time-outs in a row. `left_by` gave the seat away
     while it owed the current decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `who`
     identifies the player for ratings: the account id or bot that had the seat at the start; it survives hand-overs and
-    deleted accounts. `left` is the tie-breaker of full games (R24). `orders` are secret standing orders. `commitment`
+    deleted accounts. `left` is the tie-breaker of full games (R24). `counted` is the score that lists show: the
+    points, or in Kingdoms the value of the hand. `orders` are secret standing orders. `commitment`
     commits to the name at the start (`SeatName`).
     """
 
@@ -316,6 +317,7 @@ class Seat(models.Model):
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     total = models.SmallIntegerField(_("points"), null=True, blank=True)
     left = models.SmallIntegerField(_("tie-break"), null=True, blank=True)
+    counted = models.SmallIntegerField(_("score as players count it"), null=True, blank=True, editable=False)
     orders = models.JSONField(_("standing orders"), default=dict, blank=True)
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)

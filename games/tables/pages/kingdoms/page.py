@@ -14,8 +14,17 @@ from games.tables.pages.kingdoms.due import Due, due
 from games.tables.pages.kingdoms.middle import Middle, Scene, Ware, middle, scene
 from games.tables.pages.kingdoms.offers import flop_choices
 from games.tables.pages.kingdoms.place import Picked, Place
-from games.tables.pages.kingdoms.players import TIE_BREAKS, Ending, PlayerPanel, Realm, ending, player_panel, realm
-from games.tables.pages.kingdoms.words import course, headline
+from games.tables.pages.kingdoms.players import (
+    TIE_BREAKS,
+    Ending,
+    Kingdom,
+    PlayerPanel,
+    Realm,
+    ending,
+    player_panel,
+    realm,
+)
+from games.tables.pages.kingdoms.words import course, headline, won_by
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.table import Table
@@ -125,6 +134,14 @@ class Page(Frame):
     def ending(self) -> Ending:
         return ending(self.view, self.table.names)
 
+    @property
+    def castles(self) -> list[tuple[Kingdom, list[tuple[int, str]]]]:
+        """The kingdoms in order of place, each with how its castle was made: pairs of entry and sentence."""
+        course = self.result.course if self.result else None
+        if course is None:
+            return []
+        return [(kingdom, course.milestones[kingdom.seat]) for kingdom in self.ending.kingdoms]
+
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
     """Return the page of a started game. `query` is the reader's selection, see `Picked`."""
@@ -143,6 +160,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         alert=alert,
         query=query,
         has_marks=bool(told),
+        how=won_by(view),
     )
     return Page(
         **shared,
