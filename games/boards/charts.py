@@ -189,7 +189,7 @@ class Grid(NamedTuple):
 
 def _every(most: int, lines: int) -> int:
     """Return the distance between grid lines: a round number."""
-    return next((size for size in (1, 2, *STEPS) if most <= size * lines), STEPS[-1])
+    return next((size for size in (1, 2, 5, *STEPS) if most <= size * lines), STEPS[-1])
 
 
 def race(

@@ -18,6 +18,7 @@ class Empire:
 
     family = "eight_minute"
     left_name = gettext_noop("coins left")
+    source_groups = scoring.GROUPS
     has_running_points = True
     options_type = Options
     state_type = state.State
@@ -126,9 +127,8 @@ class Empire:
     def source_name(self, source: str) -> str:
         return scoring.named(self.rules, source)[1]
 
-    def source_group(self, source: str) -> tuple[str, str]:
-        kind, name = scoring.named(self.rules, source)
-        return kind, scoring.GROUPS.get(kind, name)
+    def source_group(self, source: str) -> str:
+        return scoring.named(self.rules, source)[0]
 
     def left_over(self, position: state.State) -> tuple[int, ...]:
         return tuple(position.coins)

@@ -19,7 +19,7 @@ PARTS = {
     "elixirs": gettext_noop("Elixirs"),
     "citadels": gettext_noop("Citadels"),
 }
-GROUPS = {  # of sources that have a name each
+GROUPS = PARTS | {  # kinds of sources; each card, token, leader and good has a name of its own
     "card": gettext_noop("Cards"),
     "token": gettext_noop("Tokens"),
     "leader": gettext_noop("Leader"),

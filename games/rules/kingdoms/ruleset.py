@@ -41,6 +41,7 @@ class Kingdoms:
     state_type = state.State
     event_type = AnyEvent
     trait_names = scoring.TRAIT_NAMES
+    source_groups = CLASSES
 
     def __init__(self, slug: str, version: int) -> None:
         self.slug, self.version = slug, version
@@ -80,8 +81,8 @@ class Kingdoms:
         """Return the name of a class of Heroes, or of the only source of places."""
         return CLASSES.get(source, gettext_noop("Opponents beaten"))
 
-    def source_group(self, source: str) -> tuple[str, str]:
-        return source, self.source_name(source)
+    def source_group(self, source: str) -> str:
+        return source
 
     def is_reply(self, position: state.State) -> bool:
         """Return whether a ruler is asked to protect or a player to defend (section 15)."""

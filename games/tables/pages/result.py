@@ -109,14 +109,15 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
     )  # fmt: skip
     # 2. Each player's points by groups of sources
     groups = [[_grouped(rules, mine) for mine in by_seat] for by_seat in course.by_source]
-    order = list(dict.fromkeys(name for by_seat in reversed(groups) for mine in by_seat for name in mine))
+    used = {group for by_seat in groups for mine in by_seat for group in mine}
+    order = [group for group in rules.source_groups if group in used]
     shown = shown._replace(height=charts.LAYERS_HEIGHT)
     layers = []
     for seat, name in enumerate(names):
         rows = [
             charts.Layer(
                 number,
-                _(group),
+                _(rules.source_groups[group]),
                 tuple((step.seq, now[seat][group]) for step, now in zip(course.steps, groups, strict=True)),
             )
             for number, group in enumerate(order)
@@ -130,7 +131,7 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         _turn_row(rules, names, step, before, is_decisive=found is not None and step.seq == found.seq)
         for before, step in zip((None, *course.steps[:-1]), course.steps, strict=True)
     ]
-    legend = [(number % charts.LAYER_KINDS, _(group)) for number, group in enumerate(order)]
+    legend = [(number % charts.LAYER_KINDS, _(rules.source_groups[group])) for number, group in enumerate(order)]
     decided = None if found is None else _decisive(table, found, names[winners[0]])
     # 4. What else the scoresheet tells about each seat
     milestones: list[list[tuple[int, str]]] = [[] for _name in names]
@@ -141,10 +142,10 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
 
 
 def _grouped(rules: Ruleset, sources: Counter[str]) -> Counter[str]:
-    """Return the points by the untranslated names of groups."""
+    """Add up the points by group."""
     found = Counter[str]()
     for source, n in sources.items():
-        found[rules.source_group(source)[1]] += n
+        found[rules.source_group(source)] += n
     return found
 
 

@@ -131,6 +131,11 @@ class Page(Frame):
         return [player_panel(self.view, self.before, names, seat, self.changes) for seat in seats]
 
     @cached_property
+    def told_apart(self) -> frozenset[int]:
+        """The seats with cards to show or with notes, such as a substitute; the realm shows everything about others."""
+        return frozenset(player.seat for player in self.players if player.shown or self.clocks.notes.get(player.seat))
+
+    @cached_property
     def ending(self) -> Ending:
         return ending(self.view, self.table.names)
 
