@@ -104,7 +104,8 @@ class TestPage:
     def test_earlier_positions_and_withheld_games_show_no_chart(self, finished):
         assert 'class="race"' not in self.read(finished, "?at=3")
         Game.objects.update(is_withheld=True, listed=True)
-        assert 'class="race"' not in self.read(finished)
+        page = self.read(finished)
+        assert 'class="race"' not in page and "when the last table of the duplicate has finished" in page
         assert points.course(Game.objects.get(), seats_of(finished), [0]) is None
 
     def test_an_unreadable_cache_is_computed_again(self, finished):

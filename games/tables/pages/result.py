@@ -177,6 +177,8 @@ def _decisive(table: Table, found: points.Decisive, winner: str) -> Decisive:
             "No other turn helped {player} as much: a swing of {n} points.",
             found.points,
         )
-    row = Entry.objects.get(game=table.game, seq=found.seq)
-    said = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
+    said = next((line.sentences for line in table.log if line.seq == found.seq), None)
+    if said is None:  # it is older than the entries on the page
+        row = Entry.objects.get(game=table.game, seq=found.seq)
+        said = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
     return Decisive(found.seq, words.format(player=winner, n=found.points), said)
