@@ -127,6 +127,23 @@ def test_nobody_is_asked_by_or_for_a_blocked_player(alice, bob, asker):
     assert not Game.objects.filter(rematch_of=game).exists() and not Notice.objects.filter(kind="rematch").exists()
 
 
+def test_blocking_the_player_who_asks_drops_the_request(alice, bob):
+    lobby.rematch(game=over(alice, bob), user=bob)
+    asked = Notice.objects.filter(kind="rematch", user=alice)
+    asked.update(state=Fate.QUEUED)
+    people.block(user=alice, blocked=bob)
+    assert desk(user=alice).rematches == [] and set(asked.values_list("state", flat=True)) == {Fate.DROPPED}
+
+
+def test_closing_and_asking_again_sends_no_second_notice(alice, bob):
+    game = over(alice, bob)
+    for _time in range(3):
+        lobby.close_table(game=lobby.rematch(game=game, user=alice), user=alice)
+    assert Notice.objects.filter(kind="rematch", user=bob).count() == 1
+    lobby.rematch(game=game, user=alice)
+    assert len(desk(user=bob).rematches) == 1
+
+
 def test_the_seat_of_a_deleted_account_is_free_and_the_page_says_so(alice, bob, carol):
     game = over(alice, bob)
     bob.delete()

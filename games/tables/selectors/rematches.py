@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from games.tables.models import FullStatus, Game, Seat, Status
+from games.tables.models import Block, FullStatus, Game, Seat, Status
 from games.tables.selectors import rights
 
 
@@ -48,7 +48,8 @@ def names_asked(game: Game) -> dict[int, str]:
 def asked(user: rights.Reader) -> QuerySet[Game]:
     """Return open tables of rematches that the user was asked to join and has not joined."""
     open_tables = Game.objects.filter(status=Status.OPEN, rematch_of__isnull=False, rematch_of__seats__owner=user)
-    return open_tables.exclude(Q(seats__owner=user) | Q(opener=None)).select_related("opener").order_by("-opened_at")
+    unwelcome = Q(opener=None) | Q(opener__in=Block.objects.filter(user=user).values("blocked"))
+    return open_tables.exclude(Q(seats__owner=user) | unwelcome).select_related("opener").order_by("-opened_at")
 
 
 @dataclass(frozen=True)
