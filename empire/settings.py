@@ -140,13 +140,15 @@ else:
 REDIS_URL = environment.queue("REDIS_URL")
 REDIS_TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1}  # of the cache and rate limits
 CACHES = {
+    # Apart from the counts of rate limits, which pages of many finished games would push out of a small cache
+    "results": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "results"},
     "default": {
         "BACKEND": "empire.cache.ForgivingRedisCache",
         "LOCATION": REDIS_URL,
         "OPTIONS": REDIS_TIMEOUTS,
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
 }
 
 STATIC_URL = "static/"

@@ -57,6 +57,7 @@ urlpatterns = [
     path("games/<str:public_id>/seat/", seat.seat, name="seat"),
     path("games/<str:public_id>/mute/<str:signed>/", seat.mute, name="mute"),
     path("games/<str:public_id>/back", table.take_back, name="take_back"),
+    path("games/<str:public_id>/rematch", lobby.rematch, name="rematch"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),

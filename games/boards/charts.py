@@ -1,4 +1,4 @@
-"""Charts of a player's results: a rating over time with its uncertainty, and horizontal bars split into parts.
+"""Charts of results: a rating over time with its uncertainty, bars split into parts, and the points of a finished game.
 
 Pure functions from numbers and texts to SVG. The page's CSS has the colors: classes carry meaning, and nothing has a
 `style`. Everything has a tooltip or a text next to it, so that nothing depends on color alone.
@@ -135,3 +135,132 @@ def bars(rows: Sequence[Bar], *, name: str, title: str, description: str) -> str
                 )
             x += width
     return "".join((*parts, "</svg>"))
+
+
+# The course of a finished game: everyone's points as lines, and one player's points by source as layers
+
+COURSE_HEIGHT, LAYERS_HEIGHT = 230, 150
+COURSE_RIGHT, COURSE_BOTTOM = 54, 24  # room for the totals at the end, and for the numbers of entries
+APART = 18  # between the totals at the end
+LAYER_KINDS = 8  # in the style sheet; further ones start over
+
+
+class Runner(NamedTuple):
+    """A seat with its totals as pairs of entry and points, in order."""
+
+    seat: int
+    name: str
+    totals: tuple[tuple[int, int], ...]
+
+
+class Layer(NamedTuple):
+    """A source of points with its points as pairs of entry and points, in order."""
+
+    colour: int
+    name: str
+    points: tuple[tuple[int, int], ...]
+
+
+class Grid(NamedTuple):
+    """The scales of a chart of a game: entries up to `last`, points up to `most`."""
+
+    last: int
+    most: int
+    height: int
+
+    def x(self, entry: float) -> float:
+        return round(LEFT + (WIDTH - LEFT - COURSE_RIGHT) * entry / max(self.last, 1), 1)
+
+    def y(self, points: float) -> float:
+        return round(TOP + (self.height - TOP - COURSE_BOTTOM) * (self.most - points) / max(self.most, 1), 1)
+
+    def drawn(self) -> list[str]:
+        """Draw lines for points, and the numbers of entries below."""
+        parts = []
+        for points in range(0, self.most + 1, _every(self.most, 5)):
+            y = self.y(points)
+            parts.append(f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - COURSE_RIGHT}" y1="{y:g}" y2="{y:g}"/>')
+            parts.append(f'<text class="chart-number" x="{LEFT + 2}" y="{y - 3:g}">{points}</text>')
+        for entry in range(0, self.last + 1, _every(self.last, 6)):
+            place = f'x="{self.x(entry):g}" y="{self.height - 6}" text-anchor="{"middle" if entry else "start"}"'
+            parts.append(f'<text class="chart-number" {place}>{entry}</text>')
+        return parts
+
+
+def _every(most: int, lines: int) -> int:
+    """Return the distance between grid lines: a round number."""
+    return next((size for size in (1, 2, 5, *STEPS) if most <= size * lines), STEPS[-1])
+
+
+def race(
+    runners: Sequence[Runner], *, grid: Grid, shapes: Sequence[str], decisive: int | None, title: str, description: str
+) -> str:
+    """Draw everyone's points from entry to entry as one `<svg>`; `shapes` are the outlines of the seats' marks.
+
+    Each line has its own dashes, and ends at the shape of its seat and the total. `decisive` marks an entry.
+    """
+    parts = [
+        f'<svg class="race" viewBox="0 0 {WIDTH} {grid.height}" role="img"',
+        ' aria-labelledby="race-title race-desc" xmlns="http://www.w3.org/2000/svg">',
+        f'<title id="race-title">{escape(title)}</title><desc id="race-desc">{escape(description)}</desc>',
+        *grid.drawn(),
+    ]
+    if decisive is not None:
+        x = grid.x(decisive)
+        parts.append(f'<line class="race-decisive" x1="{x:g}" x2="{x:g}" y1="{TOP - 8}" y2="{grid.y(0):g}"/>')
+    for runner in runners:
+        parts.append(f'<path class="race-line race-{runner.seat} seat-{runner.seat}" fill="none" d="')
+        parts.append(_steps(grid, runner.totals) + f'"><title>{escape(runner.name)}</title></path>')
+    x, lowest = grid.x(grid.last), -float(APART)
+    for runner in sorted(runners, key=lambda runner: (-runner.totals[-1][1], runner.seat)):
+        lowest = max(lowest + APART, grid.y(runner.totals[-1][1]))
+        parts.append(
+            f'<path class="race-mark seat-{runner.seat}" d="{shapes[runner.seat]}"'
+            f' transform="translate({x + 12:g} {lowest:g}) scale(.62)"/>'
+            f'<text class="race-total" x="{x + 23:g}" y="{lowest + 5:g}">{runner.totals[-1][1]}</text>'
+        )
+    return "".join((*parts, "</svg>"))
+
+
+def layers(rows: Sequence[Layer], *, grid: Grid, name: str, title: str, description: str) -> str:
+    """Draw one player's points by source as layers on top of each other, the first at the bottom, as one `<svg>`.
+
+    `name` makes the ids of several pictures on a page distinct.
+    """
+    parts = [
+        f'<svg class="layers" viewBox="0 0 {WIDTH} {grid.height}" role="img"',
+        f' aria-labelledby="{name}-title {name}-desc" xmlns="http://www.w3.org/2000/svg">',
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>',
+        *grid.drawn(),
+    ]
+    under = [(entry, 0) for entry, _points in rows[0].points] if rows else []
+    labels = []
+    for row in rows:
+        over = [(entry, low + max(points, 0)) for (entry, low), (_entry, points) in zip(under, row.points, strict=True)]
+        outline = f"{_steps(grid, over)}{_back(grid, under)}Z"
+        ends = escape(f"{row.name}: {row.points[-1][1]}")
+        parts.append(f'<path class="layer-{row.colour % LAYER_KINDS}" d="{outline}"><title>{ends}</title></path>')
+        high, low = grid.y(over[-1][1]), grid.y(under[-1][1])
+        if low - high >= 11:  # room for a number
+            place = f'x="{WIDTH - COURSE_RIGHT + 6}" y="{(high + low) / 2 + 4:g}"'
+            labels.append(f'<text class="chart-number" {place}>{row.points[-1][1]}</text>')
+        under = over
+    return "".join((*parts, *labels, "</svg>"))
+
+
+def _steps(grid: Grid, totals: Sequence[tuple[int, int]]) -> str:
+    """Return a path that keeps each value until the entry that changes it."""
+    first, *others = totals
+    moves = [f"M{grid.x(first[0]):g} {grid.y(first[1]):g}"]
+    moves += [f"H{grid.x(entry):g}V{grid.y(points):g}" for entry, points in others]
+    return "".join(moves)
+
+
+def _back(grid: Grid, totals: Sequence[tuple[int, int]]) -> str:
+    """Return the same from the last value to the first, as the continuation of a path."""
+    last, *others = reversed(totals)
+    moves, before = [f"V{grid.y(last[1]):g}"], last
+    for entry, points in others:
+        moves.append(f"H{grid.x(before[0]):g}V{grid.y(points):g}")
+        before = (entry, points)
+    return "".join((*moves, f"H{grid.x(before[0]):g}"))

@@ -11,7 +11,7 @@ from games.contests.models import Challenge
 from games.tables.models import Game, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
-from games.tables.selectors import rights
+from games.tables.selectors import rematches, rights
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
@@ -27,7 +27,7 @@ class Desk:
 
     `mine` wait for the player, the most urgent first; `others` wait for someone else; `open` wait for players to join.
     `challenges` are ladder challenges to answer, `asked` seats the player is asked to play for their owners,
-    `replacements` seats or places the player is asked to take over.
+    `replacements` seats or places the player is asked to take over, `rematches` tables they are asked to join.
     """
 
     mine: list[DeskGame]
@@ -37,15 +37,18 @@ class Desk:
     challenges: list[Challenge]
     asked: list[Seat] = field(default_factory=list)
     replacements: list[Replacement] = field(default_factory=list)
+    rematches: list[Game] = field(default_factory=list)
 
 
 def desk(*, user: rights.Reader) -> Desk:
     """Return all running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    to_answer = replacements(user)
+    to_answer, again = replacements(user), rematches.asked(user)
     games = list(  # the annotations show whether further queries are needed
-        games_of(user).annotate(has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer))
+        games_of(user).annotate(
+            has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer), has_rematches=Exists(again)
+        )
     )
     together = tables_of([game.pk for game in games])
     shown, to_play = list[DeskGame](), list[Seat]()
@@ -75,6 +78,7 @@ def desk(*, user: rights.Reader) -> Desk:
         challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
         asked=to_play,
         replacements=list(to_answer) if not games or games[0].has_replacements else [],
+        rematches=list(again) if not games or games[0].has_rematches else [],
     )
 
 

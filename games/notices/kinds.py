@@ -16,6 +16,7 @@ class Kind(models.TextChoices):
     AWAY = "away", _("a bot plays your seat until you return")
     BACK = "back", _("someone asks to undo a turn")
     FULL = "full", _("one of your full games ends")
+    REMATCH = "rematch", _("someone asks you for a rematch")
     CHALLENGE = "challenge", _("someone challenges you on a ladder")
     RUNG = "rung", _("you move up or down a ladder")
     SEASON = "season", _("one of your seasons or tournaments opens, starts or ends")

@@ -150,7 +150,7 @@ class Ruleset(Protocol):
     Rulesets of the same `family` share views, and with them drawings, bots and pages. `left_name` names what
     `left_over` counts, such as “coins left”; it is empty if nothing is counted. `has_running_points` means that points
     during play show who is ahead, so a stopped game can be decided by them. `trait_names` maps each kind of trait to
-    its name.
+    its name, `source_groups` each group of sources, in the order of charts.
     """
 
     slug: str
@@ -165,6 +165,7 @@ class Ruleset(Protocol):
     left_name: str
     has_running_points: bool
     trait_names: dict[str, str]
+    source_groups: dict[str, str]
 
     def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
         """Return the options for a number of players, or for any."""
@@ -260,8 +261,23 @@ class Ruleset(Protocol):
     def score(self, state: State) -> Scoresheet:
         """Return the current points, or the result if the game is over."""
 
+    def counted(self, state: State) -> tuple[tuple[Points, ...], ...]:
+        """Return what players count for each seat, by source: its points, or in Kingdoms the value of its hand.
+
+        The sums are shown as the score of a finished game. They do not always decide the places.
+        """
+
+    def is_unsettled(self, state: State) -> bool:
+        """Return whether what players count is only lent for a moment, as in a battle of Kingdoms."""
+
+    def milestone_of(self, event: Event) -> tuple[int, ...]:
+        """Return the seats whose scoresheet tells the event, such as a Tower that was built; usually none."""
+
     def source_name(self, source: str) -> str:
-        """Return players' name for a source of the scoresheet, not yet translated."""
+        """Return players' name for a source of the scoresheet, or of what is counted, not yet translated."""
+
+    def source_group(self, source: str) -> str:
+        """Return the group that a source belongs to in charts, a key of `source_groups`."""
 
     def left_over(self, state: State) -> tuple[int, ...]:
         """Return what each seat has left, used to break ties of a full game (R24)."""

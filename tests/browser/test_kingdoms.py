@@ -70,8 +70,8 @@ def do_the_usual(player: Evening) -> str:
 
 
 @pytest.mark.long
-def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone(sit_down):
-    visitor = sit_down()
+def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone_and_again(sit_down):
+    visitor = sit_down(has_touch=True)
     sit_at_kingdoms(visitor)
     done = []
     while wait_for_a_decision(visitor) != "over":
@@ -80,10 +80,16 @@ def test_a_visitor_plays_three_rounds_against_a_bot_on_a_phone(sit_down):
     page = visitor.page
     assert re.search("won|share", visitor.headline)
     assert {"#do-draw", "#advice-0", "#confirm"} <= set(done)
-    expect(page.locator("#result")).to_contain_text("The hand of")
+    expect(page.locator("#result")).to_contain_text("’s hand")
     expect(page.locator("#battle")).to_have_count(1)
     page.locator("#step-through").click()
     expect(page.locator("#go-next")).to_be_visible()
+    # One tap on the result, and the same two play again
+    page.locator("#go-now").click()
+    finished = page.url
+    visitor.button("Rematch").tap()
+    page.wait_for_url(lambda url: url.partition("?")[0] != finished.partition("?")[0])
+    assert wait_for_a_decision(visitor) != "over"
 
 
 def pick_a_purchase(player: Evening) -> bool:

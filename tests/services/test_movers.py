@@ -25,7 +25,7 @@ from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Stale, TableError
 from games.notices.models import Notice
-from games.tables.models import Draft, Entry, Game, Handover, Seat, SeenDeal
+from games.tables.models import Draft, Entry, Game, Handover, Seat, SeenDeal, Status
 from games.tables.selectors.table import open_request
 from games.tables.services import (
     bots,
@@ -140,6 +140,16 @@ def test_simultaneous_bids_all_count(alice, bob, carol, dan):
     at_once([mover(game, seat, [f"bid {seat}"]) for seat in range(4)] * 2)
     assert state_of(game).bids == [0, 1, 2, 3]
     assert again(game).seq == 4 and not Draft.objects.exists()
+
+
+def test_all_who_ask_for_a_rematch_at_once_meet_at_one_table(alice, bob, carol, dan):
+    game = table_of(alice, bob, carol, dan)
+    Game.objects.update(status=Status.FINISHED)
+    asking = [lambda user=user: lobby.rematch(game=game, user=user) for user in (alice, bob, carol, dan)]
+    answers = at_once(asking * 2)
+    table = Game.objects.get(rematch_of=game)
+    assert answers == [table] * 8 and table.is_running
+    assert [seat.name for seat in seats_of(table)] == ["Bob", "Carol", "Dan", "Alice"]
 
 
 def test_one_of_eight_players_gets_the_last_seat(alice):

@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from games.boards.kingdoms.cards import back_picture, card_picture, parts_of, some
-from games.boards.kingdoms.describe import battle_words, called, outcome, shortened, stake
+from games.boards.kingdoms.describe import battle_words, called, fitted, outcome, stake
 from games.boards.kingdoms.faces import face, moved
 from games.boards.themes import BANNER_SHAPES, BANNERS
 from games.rules.kingdoms.view import BattleView, LaidView, WaveView
@@ -141,10 +141,11 @@ def _slot(scene: Scene, sign: str) -> str:
 
 
 def _label(scene: Scene, seat: int, room: float) -> str:
-    paint, name = BANNERS[seat], shortened(called(seat, scene.names, scene.translate), int((room - 30) / 9))
+    paint, name = BANNERS[seat], called(seat, scene.names, scene.translate)
+    size = fitted(name, 17, room - 30)
     return (
         f'<path transform="translate(15 12) scale(.72)" d="{BANNER_SHAPES[paint.shape]}" fill="{paint.fill}"'
-        f' stroke="#8a6a44" stroke-width="1.6"/><text x="28" y="18" font-size="17">{escape(name)}</text>'
+        f' stroke="#8a6a44" stroke-width="1.6"/><text x="28" y="18" font-size="{size:g}">{escape(name)}</text>'
     )
 
 

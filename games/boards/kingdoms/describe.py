@@ -23,9 +23,23 @@ def called(seat: int, names: Sequence[str], translate: Translate = untranslated)
     return names[seat] if seat < len(names) else translate(BANNERS[seat].name)
 
 
-def shortened(name: str, longest: int) -> str:
-    """Return the name, shortened to fit."""
-    return name if len(name) <= longest else f"{name[: max(1, longest - 1)]}…"
+LETTER = 0.56  # mean width of a letter, in font sizes
+
+
+def fitted(name: str, size: float, room: float) -> float:
+    """Return the font size, at most `size`, at which the whole name fits into the room."""
+    return round(min(size, room / (LETTER * max(1, len(name)))), 1)
+
+
+def broken(name: str, longest: int) -> tuple[str, ...]:
+    """Return the name in one line, or if it is longer than that, in two: broken at a sign near the middle, or there."""
+    if len(name) <= longest:
+        return (name,)
+    middle = len(name) / 2
+    signs = [place + 1 for place, letter in enumerate(name[:-1]) if not letter.isalnum()]
+    near = [place for place in signs if abs(place - middle) <= len(name) / 4]
+    at = min(near, key=lambda place: abs(place - middle), default=-(-len(name) // 2))
+    return name[:at].rstrip(), name[at:].lstrip()
 
 
 def listed(words: Sequence[str], translate: Translate = untranslated) -> str:

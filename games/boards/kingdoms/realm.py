@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from games.boards.eight_minute.pieces import SPARK, Target, leads
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
-from games.boards.kingdoms.describe import called, kingdom_words, rank_of, realm_words, shortened
+from games.boards.kingdoms.describe import broken, called, fitted, kingdom_words, rank_of, realm_words
 from games.boards.kingdoms.faces import PEN, moved, sheet, strokes
 from games.boards.themes import BANNER_SHAPES, Colour, banners
 from games.rules.kingdoms.deck import RANK_NAMES
@@ -26,7 +26,8 @@ LEAF = 132  # width of a kingdom in a tree
 FOOT = 50  # room under a Castle in a tree, for the name and badges
 GAP = 34  # between a ruler's words and the banners below, in a tree
 MINIATURE = 84  # width of a kingdom in a miniature
-LONGEST = 14  # maximum letters of a name in a tree
+LONGEST = 14  # maximum letters of a name in a line of a tree; longer ones have two lines
+LINE = 17  # height of the second line
 POLE = 32  # height of a banner over its Castle
 FLAG = "M1-30H31L26-20.500L31-11H1Z"
 LABEL = "M4-15.5H34Q38-15.5 38-11.5V-2Q38 2 34 2H4Q0 2 0-2V-11.5Q0-15.5 4-15.5Z"
@@ -47,11 +48,12 @@ class Spot(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """All spots, rulers before their sub-kingdoms, and the size of the picture."""
+    """All spots, rulers before their sub-kingdoms, the size of the picture, and in a tree the room under a Castle."""
 
     spots: tuple[Spot, ...]
     width: float
     height: float
+    foot: float = FOOT
 
 
 def realm(
@@ -68,7 +70,8 @@ def realm(
 
     `targets` are the kingdoms that can be clicked, `changes` what is marked as new.
     """
-    forest, paints = laid_out(view, wide), banners(theme)
+    lines = max(len(broken(called(seat, names, translate), LONGEST)) for seat in range(len(view.players)))
+    forest, paints = laid_out(view, wide, FOOT + LINE * (lines - 1)), banners(theme)
     prefix = "kw" if wide else "kn"  # of ids: both pictures are on the same page
     wanted = {"castle", "hand"}
     for player in view.players:
@@ -124,11 +127,11 @@ def _parts() -> dict[str, str]:
 # Positions
 
 
-def laid_out(view: View, wide: bool) -> Forest:
-    """Return the position of every kingdom."""
+def laid_out(view: View, wide: bool, foot: float = FOOT) -> Forest:
+    """Return the position of every kingdom. In a tree each has `foot` for what is under the Castle."""
     rulers = [player.ruler for player in view.players]
     heights = [drawn_high(player) + (0 if wide else ROW) for player in view.players]
-    return _tree(rulers, heights) if wide else _rows(rulers, heights)
+    return _tree(rulers, heights, foot) if wide else _rows(rulers, heights)
 
 
 def in_order(rulers: Rulers) -> list[tuple[int, int]]:
@@ -153,7 +156,7 @@ def _rows(rulers: Rulers, heights: Sequence[float]) -> Forest:
     return Forest(tuple(spots), NARROW, y + 4)
 
 
-def _tree(rulers: Rulers, heights: Sequence[float]) -> Forest:
+def _tree(rulers: Rulers, heights: Sequence[float], foot: float) -> Forest:
     """Return a forest with the rulers on top, each centered over their sub-kingdoms."""
     order = in_order(rulers)
     spans: dict[int, tuple[float, float]] = {}  # of each kingdom, counted in leaves
@@ -169,9 +172,9 @@ def _tree(rulers: Rulers, heights: Sequence[float]) -> Forest:
     floors: list[float] = []
     for level in range(1 + max(depth for _, depth in order)):
         tallest = max(heights[seat] for seat, depth in order if depth == level)
-        floors.append((floors[-1] + FOOT + GAP if floors else 4) + tallest)
+        floors.append((floors[-1] + foot + GAP if floors else 4) + tallest)
     spots = tuple(Spot(seat, LEAF * (sum(spans[seat]) / 2), floors[depth], depth) for seat, depth in order)
-    return Forest(spots, LEAF * leaves, floors[-1] + FOOT)
+    return Forest(spots, LEAF * leaves, floors[-1] + foot, foot)
 
 
 def drawn_high(player: PlayerView) -> float:
@@ -207,10 +210,13 @@ def _kingdom(
     name, is_active = called(spot.seat, names, translate), spot.seat == view.active and not view.over
     signs, width = _badges(player, view.options.quick, prefix, changes.cards.get(spot.seat, 0))
     if wide:
-        shown = _name(name, 16, is_active, "middle", LONGEST)
-        known = moved(shown, 0, 20) + moved(signs, -width / 2, 43)
+        lines, known = broken(name, LONGEST), ""
+        size = min(fitted(line, 16, LEAF - 8) for line in lines)
+        for number, line in enumerate(lines):
+            known += moved(_name(line, size, is_active, "middle"), 0, 20 + LINE * number)
+        known += moved(signs, -width / 2, 43 + LINE * (len(lines) - 1))
     else:
-        shown = _name(name, 19, is_active, "start", int((NARROW - spot.x - BESIDE) / 10.5))
+        shown = _name(name, fitted(name, 19, NARROW - spot.x - BESIDE - 12), is_active, "start")
         known = moved(shown, BESIDE, -26) + moved(signs, BESIDE, 0)
     active, mine = " active" if spot.seat == view.active else "", " mine" if spot.seat == view.seat else ""
     return (
@@ -262,9 +268,8 @@ def _spark(x: float, y: float) -> str:
     )
 
 
-def _name(name: str, size: float, is_active: bool, anchor: str, longest: int) -> str:
+def _name(shown: str, size: float, is_active: bool, anchor: str) -> str:
     """Draw a name at 0 0, on a golden label if it is that player's turn."""
-    shown = shortened(name, longest)
     if not is_active:
         return f'<text font-size="{size:g}" text-anchor="{anchor}">{escape(shown)}</text>'
     wide = round(len(shown) * size * 0.53 + 14)
@@ -317,7 +322,7 @@ def _ribbon(view: View, forest: Forest, spot: Spot, paints: Sequence[Colour], wi
         return news
     origin = next(each for each in forest.spots if each.seat == ruler)
     if wide:  # from under the ruler's words to the top of the banner's pole
-        y, middle = origin.y + FOOT, (origin.y + FOOT + top) / 2
+        y, middle = origin.y + forest.foot, (origin.y + forest.foot + top) / 2
         path = f"M{origin.x:g} {y:g}C{origin.x:g} {middle + 8:g} {spot.x:g} {middle - 8:g} {spot.x:g} {top:g}"
     else:  # down next to the rows, then to the Castle's gate
         x, y = origin.x - 34, spot.y - 12

@@ -25,7 +25,8 @@ from games.notices.outbox.words import enumerated
 Wishes = dict[str, dict[str, str]]
 
 UNSUBSCRIBE = "unsubscribe"
-PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.CHALLENGE}  # someone is waiting for the reader
+# Someone is waiting for the reader
+PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.REMATCH, Kind.CHALLENGE}
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),
     "late": gettext_lazy("Only what’s urgent"),

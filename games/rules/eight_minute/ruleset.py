@@ -9,7 +9,7 @@ from games.rules.eight_minute.events import AnyEvent, BidMade, BidsRevealed, Car
 from games.rules.eight_minute.options import PRESETS, Options, rules_of
 from games.rules.eight_minute.say import RegionName
 from games.rules.eight_minute.tokens import gifts
-from games.rules.protocol import Action, Chance, Event, OptionField, SeatInfo, Traits
+from games.rules.protocol import Action, Chance, Event, OptionField, Points, SeatInfo, Traits
 from games.rules.words import Translate, gettext_noop, untranslated
 
 
@@ -18,6 +18,7 @@ class Empire:
 
     family = "eight_minute"
     left_name = gettext_noop("coins left")
+    source_groups = scoring.GROUPS
     has_running_points = True
     options_type = Options
     state_type = state.State
@@ -113,8 +114,21 @@ class Empire:
     def unknown(self, seen: view.View) -> Sequence[str]:
         return (*seen.hidden.deck, *seen.hidden.pile)
 
+    def counted(self, position: state.State) -> tuple[tuple[Points, ...], ...]:
+        return tuple(score.lines for score in scoring.score(position).seats)
+
+    def is_unsettled(self, position: state.State) -> bool:
+        return False
+
+    def milestone_of(self, event: Event) -> tuple[int, ...]:
+        """Return none: the points tell everything."""
+        return ()
+
     def source_name(self, source: str) -> str:
         return scoring.named(self.rules, source)[1]
+
+    def source_group(self, source: str) -> str:
+        return scoring.named(self.rules, source)[0]
 
     def left_over(self, position: state.State) -> tuple[int, ...]:
         return tuple(position.coins)

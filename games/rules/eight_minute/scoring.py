@@ -19,6 +19,12 @@ PARTS = {
     "elixirs": gettext_noop("Elixirs"),
     "citadels": gettext_noop("Citadels"),
 }
+GROUPS = PARTS | {  # kinds of sources; each card, token, leader and good has a name of its own
+    "card": gettext_noop("Cards"),
+    "token": gettext_noop("Tokens"),
+    "leader": gettext_noop("Leader"),
+    "good": gettext_noop("Goods"),
+}
 
 
 class Held(NamedTuple):

@@ -57,6 +57,14 @@ KINDS = {
     "epic": gettext_noop("Epic Hero"),
     "boss": gettext_noop("Boss Hero"),
 }
+CLASSES = {  # in the order of a hand
+    "kingdom": gettext_noop("Kingdom Heroes"),
+    "champion": gettext_noop("Champions"),
+    "attack": gettext_noop("Attack Heroes"),
+    "support": gettext_noop("Support Heroes"),
+    "epic": gettext_noop("Epics"),
+    "boss": gettext_noop("Bosses"),
+}
 RANK_NAMES = {
     "emperor": gettext_noop("Emperor"),
     "queen": gettext_noop("Queen"),

@@ -18,6 +18,7 @@ from games.rules.kingdoms import (
     view,
 )
 from games.rules.kingdoms.course import Course
+from games.rules.kingdoms.deck import CLASSES
 from games.rules.kingdoms.events import AnyEvent
 from games.rules.kingdoms.options import PRESETS, SEAT_COUNTS, Options
 from games.rules.protocol import Action, Chance, Event, OptionField, Preset, SeatInfo
@@ -40,6 +41,7 @@ class Kingdoms:
     state_type = state.State
     event_type = AnyEvent
     trait_names = scoring.TRAIT_NAMES
+    source_groups = CLASSES
 
     def __init__(self, slug: str, version: int) -> None:
         self.slug, self.version = slug, version
@@ -53,6 +55,8 @@ class Kingdoms:
         self.view = view.view
         self.seen = view.seen
         self.score = scoring.score
+        self.counted = scoring.counted
+        self.milestone_of = scoring.milestone_of
         self.parse = actions.parse
         self.text = actions.text
         self.answer = orders.answer
@@ -69,9 +73,16 @@ class Kingdoms:
     def trait_name(self, kind: str, value: str) -> str:
         return value
 
+    def is_unsettled(self, position: state.State) -> bool:
+        """Return whether troops are on the table, out of their hands."""
+        return position.battle is not None
+
     def source_name(self, source: str) -> str:
-        """Return the name of the only source: places."""
-        return gettext_noop("Opponents beaten")
+        """Return the name of a class of Heroes, or of the only source of places."""
+        return CLASSES.get(source, gettext_noop("Opponents beaten"))
+
+    def source_group(self, source: str) -> str:
+        return source
 
     def is_reply(self, position: state.State) -> bool:
         """Return whether a ruler is asked to protect or a player to defend (section 15)."""

@@ -6,7 +6,18 @@ Kingdoms has no points, so a seat scores one for each seat it finishes ahead of.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from games.rules.kingdoms.events import BattleEnded, CastleFallen, Dealt, TowerBuilt
+from games.rules.kingdoms.deck import CLASSES, card
+from games.rules.kingdoms.events import (
+    BattleEnded,
+    CastleFallen,
+    Dealt,
+    EpicMoved,
+    RulerChanged,
+    SecretMoved,
+    TowerBuilt,
+    TowerLost,
+    TowerPickedUp,
+)
 from games.rules.kingdoms.realm import below
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.worth import value
@@ -44,6 +55,31 @@ def _sheet(keys: Sequence[tuple[int, ...]]) -> Scoresheet:
         behind, ahead = sum(key < mine for key in keys), sum(key > mine for key in keys)
         seats.append(SeatScore(seat, behind, 1 + ahead, (Points("ahead", behind),)))
     return Scoresheet(tuple(seats))
+
+
+def counted(state: State) -> tuple[tuple[Points, ...], ...]:
+    """Return the Kingdom value of each hand by class of Heroes, in the order of a hand."""
+    found = []
+    for hand in state.hands:
+        sums = Counter[str]()
+        for one in hand:
+            sums[card(one).kind] += card(one).value
+        found.append(tuple(Points(kind, sums[kind]) for kind in CLASSES if sums[kind]))
+    return tuple(found)
+
+
+def milestone_of(event: Event) -> tuple[int, ...]:
+    """Return the seats whose castle the event made or broke: Towers that rise and fall, Castles that fall, freedom."""
+    match event:
+        case TowerBuilt() | TowerPickedUp() | TowerLost():
+            return (event.seat,)
+        case CastleFallen() | SecretMoved():
+            return (event.seat, event.other)
+        case RulerChanged(ruler=-1):
+            return (event.seat,)
+        case EpicMoved(others=(other,), taken=tower) if tower:
+            return (event.seat, other)
+    return ()
 
 
 def richest(state: State) -> list[int]:

@@ -80,12 +80,13 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started')),
                 ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
                 ('duplicate', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='games', to='tables.duplicate', verbose_name='duplicate')),
+                ('rematch_of', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematches', to='tables.game', verbose_name='rematch of')),
             ],
             options={
                 'verbose_name': 'game',
                 'verbose_name_plural': 'games',
                 'indexes': [models.Index(condition=models.Q(('status', 'open')), fields=['opened_at'], name='games_open'), models.Index(condition=models.Q(('duplicate__isnull', False)), fields=['duplicate'], name='games_of_a_duplicate'), models.Index(condition=models.Q(('listed', True), ('status', 'running')), fields=['id'], name='games_to_watch'), models.Index(condition=models.Q(('status', 'running')), fields=['id'], name='games_running')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('imported', True)), fields=('head',), name='imported_once')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('imported', True)), fields=('head',), name='imported_once'), models.UniqueConstraint(condition=models.Q(('status', 'closed'), _negated=True), fields=('rematch_of',), name='one_rematch_of_a_game')],
             },
         ),
         migrations.CreateModel(
@@ -115,6 +116,7 @@ class Migration(migrations.Migration):
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
                 ('total', models.SmallIntegerField(blank=True, null=True, verbose_name='points')),
                 ('left', models.SmallIntegerField(blank=True, null=True, verbose_name='tie-break')),
+                ('counted', models.SmallIntegerField(blank=True, editable=False, null=True, verbose_name='score as players count it')),
                 ('orders', models.JSONField(blank=True, default=dict, verbose_name='standing orders')),
                 ('born', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('joined', models.PositiveSmallIntegerField(default=0)),

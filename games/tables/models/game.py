@@ -142,7 +142,8 @@ class Game(TableTerms):
     come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `counts`, decided once
     at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
     signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
-    that can be repeated, as kept by `games.rules.fairness.Fair`.
+    that can be repeated, as kept by `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the
+    full game, whose players play again here.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -167,6 +168,10 @@ class Game(TableTerms):
         db_index=False, verbose_name=_("full game"),
     )  # fmt: skip
     number = models.PositiveSmallIntegerField(_("number in the full game"), default=1)
+    rematch_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches", db_index=False,
+        editable=False, verbose_name=_("rematch of"),
+    )  # fmt: skip
     seq = models.IntegerField(_("last entry"), default=-1)
     version = models.PositiveIntegerField(_("changes"), default=0)
     sealed = models.BooleanField(_("waiting for secret decisions"), default=False)
@@ -188,6 +193,9 @@ class Game(TableTerms):
         constraints = [
             models.UniqueConstraint(fields=["full_game", "number"], name="one_game_of_each_number"),
             models.UniqueConstraint(fields=["head"], condition=models.Q(imported=True), name="imported_once"),
+            models.UniqueConstraint(
+                fields=["rematch_of"], condition=~models.Q(status="closed"), name="one_rematch_of_a_game"
+            ),
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),
@@ -277,9 +285,10 @@ class Seat(models.Model):
     so only the seat's own player may see them. `time_outs` counts time-outs in a row. `left_by` gave the seat away
     while it owed the current decision. `born` and `joined` are ranks for ties by age, never shown (R7, R42). `who`
     identifies the player for ratings: the account id or bot that had the seat at the start; it survives hand-overs and
-    deleted accounts. `left` is the tie-breaker of full games (R24). `orders` are secret standing orders. `commitment`
-    commits to the name at the start (`SeatName`). `looked_at` is when the seat's player last looked at the table, to
-    within `services.play.LOOKS_EVERY`. `mute` holds for notices to `muted_by` alone: a substitute is still notified.
+    deleted accounts. `left` is the tie-breaker of full games (R24). `counted` is the score that lists show: the
+    points, or in Kingdoms the value of the hand. `orders` are secret standing orders. `commitment` commits to the name
+    at the start (`SeatName`). `looked_at` is when the seat's player last looked at the table, to within
+    `services.play.LOOKS_EVERY`. `mute` holds for notices to `muted_by` alone: a substitute is still notified.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -329,6 +338,7 @@ class Seat(models.Model):
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     total = models.SmallIntegerField(_("points"), null=True, blank=True)
     left = models.SmallIntegerField(_("tie-break"), null=True, blank=True)
+    counted = models.SmallIntegerField(_("score as players count it"), null=True, blank=True, editable=False)
     orders = models.JSONField(_("standing orders"), default=dict, blank=True)
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)

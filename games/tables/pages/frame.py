@@ -18,8 +18,10 @@ from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
 from games.tables.models import GAMES, Game
 from games.tables.models.log import By
+from games.tables.pages.result import Banner, CourseParts, banner, course_parts
 from games.tables.selectors import chat
 from games.tables.selectors.lines import that_count
+from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import ENTRY, LAST, LOOK, Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, clock_words
 from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
@@ -48,11 +50,17 @@ class Rank:
 
 @dataclass(frozen=True)
 class Result:
-    """The result: the ranking, the published seed, and the next game of a full game."""
+    """The result: the ranking, the published seed, the next game of a full game, and the reader's rematch.
+
+    `course` is how the points were won; None while something about the game is hidden.
+    """
 
     ranks: list[Rank]
     seed: str
     next_game: Game | None
+    rematch: Rematch | None
+    banner: Banner
+    course: CourseParts | None
 
 
 @dataclass(frozen=True)
@@ -127,10 +135,12 @@ def frame(
     query: Mapping[str, str],
     has_marks: bool,
     draw: Draw | None = None,
+    how: str = "",
 ) -> dict[str, Any]:
     """Return the fields of a `Frame`. `tie_breaks` maps tie-breaks of the scoresheet to untranslated words.
 
-    `has_marks`: something on the board can be highlighted as new. `draw` makes the film of what happened.
+    `has_marks`: something on the board can be highlighted as new. `draw` makes the film of what happened. `how` tells
+    how a game without points was won.
     """
     game, deadline, is_past = table.game, table.deadline, table.at is not None
     me, url = table.seat.number if table.seat else None, game.get_absolute_url()
@@ -161,7 +171,13 @@ def frame(
         decisions = [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
         if over and table.view is not None and not game.is_void:
             following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
-            result = Result(ranking(table.view.scoresheet, table.names, tie_breaks), table.seed, following)
+            ranks = ranking(table.view.scoresheet, table.names, tie_breaks)
+            sheet = table.view.scoresheet
+            tie_break = next((rank.tie_break for rank in ranks if rank.place > 1), "")
+            result = Result(
+                ranks, table.seed, following, offered(game, table.own), banner(sheet, table.names, tie_break, how),
+                course_parts(table, sheet.winners),
+            )  # fmt: skip
     return vars(
         Frame(
             game=game,

@@ -13,6 +13,7 @@ from games.rules.protocol import Ruleset
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat
 from games.tables.selectors import rights
 from games.tables.selectors.listed import DeskGame
+from games.tables.selectors.rematches import Rematch, offered
 
 BEHIND = gettext_noop("tie broken by {what}")
 WON = gettext_noop("games won")
@@ -45,6 +46,7 @@ class FullGameView:
     full_game: FullGame
     games: list[Game]
     rows: list[Row]
+    rematch: Rematch | None = None
 
     @property
     def rules(self) -> Ruleset:
@@ -115,7 +117,9 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
         played += [Played(None)] * (GAMES - len(played))
         place = line.place if has_ended else None
         rows.append(Row(line.seat, name or gettext("a free seat"), played, line.points, place, tie_break))
-    return FullGameView(full, games, sorted(rows, key=lambda row: (row.place or 0, row.seat)))
+    last = games[-1]
+    rematch = offered(last, rights.own_seat(user, list(last.seats.all())))
+    return FullGameView(full, games, sorted(rows, key=lambda row: (row.place or 0, row.seat)), rematch)
 
 
 def running(games: Iterable[DeskGame]) -> list[Sums]:

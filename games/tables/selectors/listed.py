@@ -122,8 +122,8 @@ class OpenTable:
 
 def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:
     """Return listed tables with a free seat, of one ruleset or all, the newest first."""
-    rows = Game.objects.filter(status=Status.OPEN, listed=True).order_by("-opened_at")
-    games = list((rows.filter(ruleset=ruleset) if ruleset else rows)[:MOST_OPEN])
+    rows = Game.objects.filter(status=Status.OPEN, listed=True, rematch_of=None)  # rematches keep their seats
+    games = list((rows.filter(ruleset=ruleset) if ruleset else rows).order_by("-opened_at")[:MOST_OPEN])
     together = tables_of([game.pk for game in games])
     return [OpenTable(game, together[game.pk], rights.seat_of(user, together[game.pk])) for game in games]
 

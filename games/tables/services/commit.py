@@ -227,11 +227,12 @@ def _settle_game(locked: Locked, at: datetime) -> None:
     game.sealed = rules.sealed(state)
     game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
     if rules.is_over(state) and not game.is_void:
-        sheet, left_over = rules.score(state), rules.left_over(state)
+        sheet, left_over, counted = rules.score(state), rules.left_over(state), rules.counted(state)
         game.status, game.ended_at, game.result = Status.FINISHED, at, msgspec.to_builtins(sheet)
         for seat, score in zip(locked.seats, sheet.seats, strict=True):
             seat.place, seat.total, seat.left = score.place, score.total, left_over[seat.number]
-        Seat.objects.bulk_update(locked.seats, ["place", "total", "left"])
+            seat.counted = sum(line.points for line in counted[seat.number])
+        Seat.objects.bulk_update(locked.seats, ["place", "total", "left", "counted"])
     if game.has_ended:
         game.signature = records.sign(game.record_format, game.head)
     game.save(update_fields=ROW)

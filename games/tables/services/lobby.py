@@ -14,8 +14,9 @@ from games.clocks.clock import LONGEST, IllegalClock, parse
 from games.errors import Illegal, NotFound, NotYours, TableError
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
-from games.tables.models import FullGame, FullStatus, Game, Seat, Status, TimeOut
+from games.tables.models import Block, FullGame, FullStatus, Game, Seat, Status, TimeOut
 from games.tables.models.game import USUAL_CLOCK, new_game
+from games.tables.selectors import rematches
 from games.tables.services import notify, people, start
 from games.tables.services.commit import lock_row
 from games.tables.services.deadlines import need_reliable
@@ -84,19 +85,75 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     seats = list(Seat.objects.filter(game=row))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
         return row
-    if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or invite == row.invite_token):
+    kept = rematches.kept_seats(row)
+    is_asked = user.pk in kept.values()
+    if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or is_asked or invite == row.invite_token):
         raise NotFound
     if not row.is_open or len(seats) >= row.players:
         raise TableError(gettext("All seats at this table are taken. Choose another table."))
+    if row.rematch_of_id and not is_asked and invite != row.invite_token:
+        raise TableError(
+            gettext("This is a rematch for the players of the last game. Ask one of them for the invitation link.")
+        )
     need_place(row, user)
     need_reliable(row, user)
     refusal = gettext("You can’t join this table. Choose another one or open your own.")
     people.need_unblocked(user, by=people.people_at(row), refusal=refusal)
-    number = min(set(range(row.players)) - {seat.number for seat in seats})
+    # Players of the last game get the seat kept for them; others, if possible, one that is kept for nobody.
+    free = set(range(row.players)) - {seat.number for seat in seats}
+    own = {number for number, player in kept.items() if player == user.pk}
+    number = min(free & own or free - set(kept) or free)
     seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
+    notify.ask_for_rematch_no_more(row, [user.pk] if is_asked else [])
     show(row)
     begin_when_full(row, starter=seat, now=timezone.now())
     return row
+
+
+@transaction.atomic
+def rematch(*, game: Game, user: User) -> Game:
+    """Seat a player of a finished game, or of a full game, at the table of its rematch, and return that table.
+
+    The first player to press opens it with the same terms and bots, and everyone else is asked. The others join it.
+    Seats move one place forward, so that the next player is first. Raises `GameError`.
+    """
+    # 1. Lock the finished game, the last of a full game, so that two who press at the same time get one table
+    row = lock_row(rematches.last_of(game))
+    before = list(Seat.objects.filter(game=row).select_related("owner").order_by("number"))
+    if not any(seat.owner_id == user.pk for seat in before):
+        raise NotYours(gettext("Only players of this game can ask for a rematch."))
+    if not row.is_finished or (row.full_game and row.full_game.status != FullStatus.FINISHED):
+        raise TableError(gettext("You can ask for a rematch when the game is over and has a result."))
+    # 2. Join the rematch that someone else has asked for
+    standing = rematches.rematch_of(row)
+    if standing is not None:
+        return join_table(game=standing, user=user)
+    # 3. Check what opening a table checks, and that nobody asks a player who does not want to be asked
+    others = [seat.owner for seat in before if seat.owner and seat.owner != user]
+    refusal = gettext("A rematch with these players isn’t possible. Open a new table instead.")
+    people.need_unblocked(user, by=[one.pk for one in others], refusal=refusal)
+    if Block.objects.filter(user=user, blocked__in=others).exists():
+        raise NotYours(
+            gettext("You have blocked one of these players, so there is no rematch. Open a new table instead.")
+        )
+    check_not_too_many(user)
+    terms, rules, now = (row.full_game or row).terms, known_rules(row.ruleset), timezone.now()
+    terms["options"] = start.options_of_new(rules, terms["options"])
+    check_table(rules, row.players, (), terms["options"])
+    # 4. Open the table, seat the player and the bots, and ask the others
+    contest = FullGame.objects.create(**terms, opened_at=now) if row.full_game else None
+    table = new_game(
+        **terms, rules_version=rules.version, opener=user, full_game=contest, rematch_of=row, opened_at=now
+    )
+    for seat in before:
+        number = rematches.moved_on(seat.number, row.players)
+        if seat.owner == user:
+            mine = Seat.objects.create(game=table, number=number, user=user, owner=user, name=user.username)
+        elif seat.own_bot in BOTS:
+            Seat.objects.create(game=table, number=number, bot=seat.bot, name=seat.name)
+    notify.ask_for_rematch(game=table, by=user, players=others)
+    begin_when_full(table, starter=mine, now=now)
+    return table
 
 
 @transaction.atomic
@@ -163,6 +220,7 @@ def close(game: Game, besides: User | None = None) -> None:
     game.version += 1
     game.save(update_fields=["status", "version"])
     FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
+    notify.ask_for_rematch_no_more(game, rematches.kept_seats(game).values())
     seats = Seat.objects.filter(game=game).select_related("user")
     notify.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
 
@@ -171,6 +229,7 @@ def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
     """Start the game if no seat is free. `starter` took the last seat or filled it with a bot."""
     if Seat.objects.filter(game=game).count() == game.players:
         FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
+        notify.ask_for_rematch_no_more(game, rematches.kept_seats(game).values())
         start.begin(game=game, now=now, starter=starter)
 
 

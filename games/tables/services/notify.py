@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Mapping
 from datetime import datetime, timedelta
 
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from accounts.models import User
@@ -144,6 +145,32 @@ def ask_no_more(seat: Seat) -> None:
     if seat.asked_id:
         asked = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
         asked.filter(state=Fate.QUEUED).update(state=Fate.DROPPED, why=Why.SETTLED)
+
+
+def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
+    """Ask these players of the last game to join the rematch at this table.
+
+    Each player can ask each other one once: who closes the table and asks again sends no second notice.
+    """
+    for player in players:
+        outbox.tell_user(
+            kind=Kind.REMATCH, user=player, about=_about_rematch(game, player.pk),
+            title=gettext("%(name)s asks you for a rematch") % {"name": by.username},
+            lead=gettext("%(name)s wants to play %(game)s again. Your seat is kept for you until you answer.")
+            % {"name": by.username, "game": game.rules.name},
+            url=reverse("join", args=[game.invite_token]),
+        )  # fmt: skip
+
+
+def ask_for_rematch_no_more(game: Game, players: Iterable[int]) -> None:
+    """Drop the unsent requests to these players, given by their ids, to join the rematch."""
+    if asked := {player: _about_rematch(game, player) for player in players}:
+        unsent = Notice.objects.filter(user__in=asked, kind=Kind.REMATCH, about__in=asked.values(), state=Fate.QUEUED)
+        unsent.update(state=Fate.DROPPED, why=Why.SETTLED)
+
+
+def _about_rematch(game: Game, player: int) -> str:
+    return f"rematch.{game.rematch_of_id}.{game.opener_id}.{player}"
 
 
 def people(seats: Iterable[Seat]) -> list[Seat]:

@@ -140,6 +140,8 @@ def block(*, user: User, blocked: User) -> None:
     for seat in asking:
         notify.ask_no_more(seat)
     asking.update(asked=None, asked_until=None)
+    for table in Game.objects.filter(opener=blocked, status=Status.OPEN, rematch_of__seats__owner=user):
+        notify.ask_for_rematch_no_more(table, [user.pk])
 
 
 def unblock(*, user: User, name: str) -> None:

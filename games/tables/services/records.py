@@ -223,8 +223,10 @@ def _write_rows(game: Game, whole: Record, moments: Sequence[datetime]) -> None:
         )
         for number, one in enumerate(whole.seats)
     ]  # fmt: skip
+    counted = game.rules.counted(state)
     for seat, score in zip(seats, sheet.seats if sheet else (), strict=False):
         seat.place, seat.total, seat.left = score.place, score.total, game.rules.left_over(state)[seat.number]
+        seat.counted = sum(line.points for line in counted[seat.number])
     Seat.objects.bulk_create(seats)
     SeatName.objects.bulk_create(
         SeatName(seat=seat, name=one.name, salt=one.salt)

@@ -23,15 +23,18 @@ from empire.web.live import live_url
 from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
 from games.help import families
+from games.notices.outbox.words import enumerated
+from games.tables import keys
 from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import OpenTableForm, PlayNowForm
 from games.tables.forms.table import GuestForm
 from games.tables.models import Game, Seat
 from games.tables.selectors import listed as selector
-from games.tables.selectors import rights
+from games.tables.selectors import rematches, rights
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader
 from games.tables.services import lobby
+from games.tables.views.enter import sign_in_first
 
 
 @require_safe
@@ -105,15 +108,22 @@ def open_table_page(
 
 
 def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:
-    """Return the context of an open table: its players, free seats and invitation link."""
+    """Return the context of an open table: its players, free seats and invitation link.
+
+    At a rematch, `asked` names the players for whom seats are kept, and `unasked` counts the free seats without one.
+    """
     places = [(number, next((seat for seat in seats if seat.number == number), None)) for number in range(game.players)]
+    free = [number for number, seat in places if seat is None]
+    asked = rematches.names_asked(game) if game.is_open else {}
     return {
         "game": game,
         "places": places,
         "me": rights.seat_of(request.user, seats),
-        "free": [number for number, seat in places if seat is None],
+        "free": free,
         "host": game.opener.username if game.opener else "",
         "link": invitation_url(game),
+        "asked": enumerated(list(asked.values())),
+        "unasked": len([number for number in free if number not in asked]) if game.rematch_of_id else 0,
     }
 
 
@@ -168,6 +178,25 @@ def close_table(request: Request, public_id: str) -> HttpResponse:
 def seat_bot(request: Request, public_id: str) -> HttpResponse:
     bot = request.POST.get("bot", "")
     return change_table(request, public_id, lambda game, user: lobby.seat_bot(game=game, user=user, bot=bot))
+
+
+@require_POST
+@limited("open_table")
+def rematch(request: Request, public_id: str) -> HttpResponse:
+    """Ask for a rematch of a finished game, or join the one that another player asked for."""
+    table = reverse("table", args=[public_id])
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, table)
+    if not isinstance(request.user, User):
+        return redirect_to_login(table)
+    try:
+        game, _seats = rights.visible(public_id=public_id, user=request.user)
+        return redirect(lobby.rematch(game=game, user=request.user))
+    except NotFound as unknown:
+        raise Http404 from unknown
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        return redirect(table)
 
 
 # Invitations

@@ -236,3 +236,15 @@ def test_a_png_for_an_email_has_the_background_of_its_theme(theme):
 def test_the_stylesheet_has_the_same_colors_for_ribbons(stylesheet):
     for paint in banners():
         assert f".{paint.key} {{ --k-line: light-dark({paint.line}, {paint.night}); }}" in stylesheet
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["Wilhelmina-the-Magnific1", "W" * 24, "Konstantinos of Byzanz", "Al"])
+def test_names_are_never_cut(wide, name):
+    texts = [
+        shown.text or ""
+        for group in kingdoms(realm(FOUR, (name, *NAMES[1:]), wide=wide))[:1]
+        for shown in group.iter(f"{SVG}text")
+    ]
+    assert name.replace(" ", "") in "".join(texts).replace(" ", "")
+    assert "…" not in "".join(texts)

@@ -11,7 +11,7 @@ from games.boards.kingdoms.faces import hero
 from games.boards.kingdoms.png import realm_png
 from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, enumerated
-from games.rules.kingdoms.deck import POWERS, card, place
+from games.rules.kingdoms.deck import CLASSES, POWERS, card, place
 from games.rules.kingdoms.legal import must_attack
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
 from games.rules.kingdoms.troops import best_ordinary
@@ -27,14 +27,6 @@ WON_BY = {
     "showdown": gettext_noop("the most Towers in the Final Showdown"),
     "quickplay": gettext_noop("the most valuable hand after three rounds"),
     "house": gettext_noop("the most Towers, then the most valuable hand, when the game was ended early"),
-}
-CLASSES = {  # in the order of a hand
-    "kingdom": gettext_noop("Kingdom Heroes"),
-    "champion": gettext_noop("Champions"),
-    "attack": gettext_noop("Attack Heroes"),
-    "support": gettext_noop("Support Heroes"),
-    "epic": gettext_noop("Epics"),
-    "boss": gettext_noop("Bosses"),
 }
 
 

@@ -15,8 +15,17 @@ from games.tables.pages.kingdoms.due import Due, due
 from games.tables.pages.kingdoms.middle import Middle, Scene, Ware, middle, scene
 from games.tables.pages.kingdoms.offers import flop_choices
 from games.tables.pages.kingdoms.place import Picked, Place
-from games.tables.pages.kingdoms.players import TIE_BREAKS, Ending, PlayerPanel, Realm, ending, player_panel, realm
-from games.tables.pages.kingdoms.words import course, headline
+from games.tables.pages.kingdoms.players import (
+    TIE_BREAKS,
+    Ending,
+    Kingdom,
+    PlayerPanel,
+    Realm,
+    ending,
+    player_panel,
+    realm,
+)
+from games.tables.pages.kingdoms.words import course, headline, won_by
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.table import Table
@@ -123,8 +132,21 @@ class Page(Frame):
         return [player_panel(self.view, self.before, names, seat, self.changes) for seat in seats]
 
     @cached_property
+    def told_apart(self) -> frozenset[int]:
+        """The seats with cards to show or with notes, such as a substitute; the realm shows everything about others."""
+        return frozenset(player.seat for player in self.players if player.shown or self.clocks.notes.get(player.seat))
+
+    @cached_property
     def ending(self) -> Ending:
         return ending(self.view, self.table.names)
+
+    @property
+    def castles(self) -> list[tuple[Kingdom, list[tuple[int, str]]]]:
+        """The kingdoms in order of place, each with how its castle was made: pairs of entry and sentence."""
+        course = self.result.course if self.result else None
+        if course is None:
+            return []
+        return [(kingdom, course.milestones[kingdom.seat]) for kingdom in self.ending.kingdoms]
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
@@ -145,6 +167,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         query=query,
         has_marks=bool(told),
         draw=lambda table, after: film(table.fresh, after),
+        how=won_by(view),
     )
     return Page(
         **shared,

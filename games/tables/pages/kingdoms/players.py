@@ -1,5 +1,6 @@
 """The kingdoms: the realm, which shows who rules whom, the public facts about each, and the result."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +14,12 @@ from games.boards.kingdoms.changes import Changes, kingdom_changes
 from games.boards.kingdoms.describe import rank_of
 from games.boards.themes import mark
 from games.notices.outbox.words import enumerated
-from games.rules.kingdoms.deck import RANK_NAMES
+from games.rules.kingdoms.deck import CLASSES, RANK_NAMES, card
 from games.rules.kingdoms.state import EPIC
 from games.rules.kingdoms.view import PlayerView, View
 from games.tables.pages.kingdoms.due import Due
 from games.tables.pages.kingdoms.pictures import picture
-from games.tables.pages.kingdoms.words import WON_BY, cards_count
+from games.tables.pages.kingdoms.words import cards_count, won_by
 
 BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
 TIE_BREAKS: dict[str, str] = {}  # reasons for places are shown with each kingdom
@@ -83,6 +84,7 @@ class Kingdom:
     name: str
     words: tuple[str, ...]
     worth: str
+    value: int
     hand: tuple[str, ...]
 
     @property
@@ -96,10 +98,11 @@ class Kingdom:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the game was won, and all kingdoms in order of place."""
+    """How the game was won, all kingdoms in order of place, and the rows of the scoresheet in the same order."""
 
     how: str
     kingdoms: tuple[Kingdom, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def realm(view: View, names: Sequence[str], due: Due, changes: Changes) -> Realm:
@@ -155,9 +158,25 @@ def standing(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[s
 
 
 def ending(view: View, names: Sequence[str]) -> Ending:
-    kingdoms = []
-    for score in sorted(view.scoresheet.seats, key=lambda score: score.place):
+    """Return the scoresheet of a finished game: Towers, rulers, and the value of each hand by class of Heroes."""
+    kingdoms, ranked = [], sorted(view.scoresheet.seats, key=lambda score: score.place)
+    for score in ranked:
         player, words = view.players[score.seat], tuple(standing(view, view.players[score.seat], names))
-        worth = _("{cards}, worth {value}").format(cards=cards_count(player.cards), value=player.value)
-        kingdoms.append(Kingdom(score.place, score.seat, names[score.seat], words, worth, player.hand))
-    return Ending(_(WON_BY[view.won_by or ""]), tuple(kingdoms))
+        value, worth = player.value or 0, _("{cards}, worth {value}")
+        worth = worth.format(cards=cards_count(player.cards), value=value)
+        kingdoms.append(Kingdom(score.place, score.seat, names[score.seat], words, worth, value, player.hand))
+    sums = [Counter[str]() for _score in ranked]
+    for mine, kingdom in zip(sums, kingdoms, strict=True):
+        for one in kingdom.hand:
+            mine[card(one).kind] += card(one).value
+    players = [view.players[score.seat] for score in ranked]
+    rows = [
+        (_("Towers"), tuple(", ".join(_(RANK_NAMES[rank_of(one)]) for one in player.towers) for player in players)),
+        (_("Ruled by"), tuple("" if player.ruler is None else names[player.ruler] for player in players)),
+        *(
+            (_(name), tuple(str(mine[kind]) if mine[kind] else "" for mine in sums))
+            for kind, name in CLASSES.items()
+            if any(mine[kind] for mine in sums)
+        ),
+    ]
+    return Ending(won_by(view), tuple(kingdoms), tuple(rows))

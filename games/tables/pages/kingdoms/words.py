@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
@@ -163,6 +164,11 @@ def headline(before: View, view: View, names: Sequence[str], me: int | None) -> 
     if before.battle is not None:
         values |= {"attacker": names[before.battle.attacker], "target": names[before.battle.target]}
     return _(AWAITED.get(before.phase, gettext_noop("It is {players}’s turn"))).format(**values)
+
+
+def won_by(view: View) -> str:
+    """Return how the game was won; "" before the end."""
+    return capfirst(_(WON_BY[view.won_by or ""])) if view.over else ""
 
 
 def _asked(view: View, names: Sequence[str]) -> str:

@@ -1,0 +1,184 @@
+"""The end of a game: who won and by how much, how the points were won from turn to turn, and the decisive turn."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.boards import charts
+from games.boards.themes import BANNER_SHAPES, BANNERS, SHAPES
+from games.notices.outbox.words import enumerated
+from games.rules.protocol import Ruleset, Scoresheet
+from games.tables.models import Entry
+from games.tables.selectors import lines, points
+from games.tables.selectors.table import Table
+
+OUTLINES = [(SHAPES | BANNER_SHAPES)[colour.shape] for colour in BANNERS]
+
+
+@dataclass(frozen=True)
+class Banner:
+    """The winners, by seat and name, and in a sentence how they won."""
+
+    winners: tuple[tuple[int, str], ...]
+    words: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The points of a player by source, as a picture."""
+
+    seat: int
+    name: str
+    drawing: SafeString
+
+
+@dataclass(frozen=True)
+class TurnRow:
+    """An entry that changed the points: totals with their change, by seat, and the sources in words."""
+
+    seq: int
+    mover: str
+    totals: tuple[tuple[int, str], ...]
+    gains: tuple[str, ...]
+    is_decisive: bool
+
+
+@dataclass(frozen=True)
+class Decisive:
+    """The decisive turn: what it did to the points, and what happened in it."""
+
+    seq: int
+    words: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CourseParts:
+    """How the points were won, as pictures and as a table. `legend` has the number and the name of each layer.
+
+    `milestones` are what a scoresheet tells about each seat, as pairs of entry and sentence.
+    """
+
+    race: SafeString
+    layers: list[Layers]
+    legend: list[tuple[int, str]]
+    turns: list[TurnRow]
+    decisive: Decisive | None
+    milestones: list[list[tuple[int, str]]]
+
+
+def banner(sheet: Scoresheet, names: Sequence[str], tie_break: str, how: str) -> Banner:
+    """Return who won. `how` is the way of winning in games without points; `tie_break` is that of the second seat."""
+    winners = tuple((seat, names[seat]) for seat in sheet.winners)
+    words = ngettext("{names} wins", "{names} share the win", len(winners)).format(
+        names=enumerated([name for _seat, name in winners])
+    )
+    others = sorted((score for score in sheet.seats if score.place > 1), key=lambda score: score.place)
+    if how or not others or len(winners) > 1:
+        return Banner(winners, words, how)
+    second, margin = others[0], sheet.seats[sheet.winners[0]].total - others[0].total
+    if margin:
+        reason = ngettext("{n} point ahead of {player}", "{n} points ahead of {player}", margin)
+        return Banner(winners, words, reason.format(n=margin, player=names[second.seat]))
+    reason = _("Tied on points with {player}, who has {reason}").format(player=names[second.seat], reason=tie_break)
+    return Banner(winners, words, reason)
+
+
+def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
+    """Return how the points of a finished game were won; None while something about it is hidden."""
+    course = points.course(table.game, table.seats, winners)
+    if course is None:
+        return None
+    rules, names = table.game.rules, table.names
+    # 1. Everyone's points
+    most = max(max(step.totals) for step in course.steps)
+    found = course.decisive
+    shown = charts.Grid(course.last, most, charts.COURSE_HEIGHT)
+    totals = [tuple((step.seq, step.totals[seat]) for step in course.steps) for seat in range(len(names))]
+    ends = [_("{name} {points}").format(name=name, points=totals[seat][-1][1]) for seat, name in enumerate(names)]
+    race = charts.race(
+        [charts.Runner(seat, name, totals[seat]) for seat, name in enumerate(names)], grid=shown, shapes=OUTLINES,
+        decisive=found.seq if found else None, title=_("Points from turn to turn"),
+        description=_("At the end: {points}. The table below has every turn.").format(points=enumerated(ends)),
+    )  # fmt: skip
+    # 2. Each player's points by groups of sources
+    groups = [[_grouped(rules, mine) for mine in by_seat] for by_seat in course.by_source]
+    used = {group for by_seat in groups for mine in by_seat for group in mine}
+    order = [group for group in rules.source_groups if group in used]
+    shown = shown._replace(height=charts.LAYERS_HEIGHT)
+    layers = []
+    for seat, name in enumerate(names):
+        rows = [
+            charts.Layer(
+                number,
+                _(rules.source_groups[group]),
+                tuple((step.seq, now[seat][group]) for step, now in zip(course.steps, groups, strict=True)),
+            )
+            for number, group in enumerate(order)
+        ]
+        words = enumerated([f"{row.name} {row.points[-1][1]}" for row in rows if row.points[-1][1]])
+        title = _("How {player} won their points").format(player=name)
+        drawn = charts.layers(rows, grid=shown, name=f"layers-{seat}", title=title, description=words)
+        layers.append(Layers(seat, name, mark_safe(drawn)))
+    # 3. Every turn that changed the points
+    turns = [
+        _turn_row(rules, names, step, before, is_decisive=found is not None and step.seq == found.seq)
+        for before, step in zip((None, *course.steps[:-1]), course.steps, strict=True)
+    ]
+    legend = [(number % charts.LAYER_KINDS, _(rules.source_groups[group])) for number, group in enumerate(order)]
+    decided = None if found is None else _decisive(table, found, names[winners[0]])
+    # 4. What else the scoresheet tells about each seat
+    milestones: list[list[tuple[int, str]]] = [[] for _name in names]
+    for one in course.milestones:
+        event = msgspec.convert(one.event, rules.event_type)
+        milestones[one.seat].append((one.seq, rules.say(event, names, _)))
+    return CourseParts(mark_safe(race), layers, legend, turns, decided, milestones)
+
+
+def _grouped(rules: Ruleset, sources: Counter[str]) -> Counter[str]:
+    """Add up the points by group."""
+    found = Counter[str]()
+    for source, n in sources.items():
+        found[rules.source_group(source)] += n
+    return found
+
+
+def _turn_row(
+    rules: Ruleset, names: Sequence[str], step: points.Step, before: points.Step | None, *, is_decisive: bool
+) -> TurnRow:
+    was = before.totals if before else (0,) * len(names)
+    totals = tuple((now, f"{now - then:+d}" if now != then else "") for now, then in zip(step.totals, was, strict=True))
+    gains = []
+    for seat, name in enumerate(names):
+        mine = [gain for gain in step.gains if gain.seat == seat]
+        if mine:
+            told = ", ".join(f"{_(rules.source_name(gain.source))} {gain.points:+d}" for gain in mine)
+            gains.append(_("{player}: {sources}").format(player=name, sources=told))
+    mover = names[step.mover] if step.mover is not None else ""
+    return TurnRow(step.seq, mover, totals, tuple(gains), is_decisive)
+
+
+def _decisive(table: Table, found: points.Decisive, winner: str) -> Decisive:
+    if found.why == points.LEAD:
+        words = ngettext(
+            "With this turn {player} took the lead for good, by {n} point.",
+            "With this turn {player} took the lead for good, by {n} points.",
+            found.points,
+        )
+    else:
+        words = ngettext(
+            "No other turn helped {player} as much: a swing of {n} point.",
+            "No other turn helped {player} as much: a swing of {n} points.",
+            found.points,
+        )
+    said = next((line.sentences for line in table.log if line.seq == found.seq), None)
+    if said is None:  # it is older than the entries on the page
+        row = Entry.objects.get(game=table.game, seq=found.seq)
+        said = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
+    return Decisive(found.seq, words.format(player=winner, n=found.points), said)

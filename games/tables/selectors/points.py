@@ -1,0 +1,161 @@
+"""How the points of a finished game were won: what each entry changed, and the turn that decided the game.
+
+The log is read once for a game, and what it told is cached.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+from django.core.cache import caches
+
+from games.rules import house, log
+from games.rules.protocol import Points, Ruleset, State
+from games.tables.models import Game, Seat
+from games.tables.selectors import position
+
+KEPT = 24 * 3600  # seconds
+LEAD, SWING = "lead", "swing"
+
+
+class Gain(msgspec.Struct, frozen=True):
+    """Points that a seat won, or lost, from a source."""
+
+    seat: int
+    source: str
+    points: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """An entry by `mover`, None for the house, with what it changed and the totals after it, by seat."""
+
+    seq: int
+    mover: int | None
+    gains: tuple[Gain, ...]
+    totals: tuple[int, ...]
+
+
+class Decisive(msgspec.Struct, frozen=True):
+    """The decisive turn. `why` is `LEAD` or `SWING`; `points` is the lead after it, or how much it swung."""
+
+    seq: int
+    why: str
+    points: int
+
+
+class Milestone(msgspec.Struct, frozen=True):
+    """An event that a scoresheet tells about a seat, as stored in the log."""
+
+    seq: int
+    seat: int
+    event: dict[str, Any]
+
+
+class Course(msgspec.Struct, frozen=True, dict=True):
+    """What players count in the course of a finished game: the entries that changed it, the first and the last one."""
+
+    steps: tuple[Step, ...]
+    milestones: tuple[Milestone, ...]
+    decisive: Decisive | None
+
+    @property
+    def last(self) -> int:
+        return self.steps[-1].seq
+
+    @cached_property
+    def by_source(self) -> list[list[Counter[str]]]:
+        """What each seat had from each source, by step and seat."""
+        now = [Counter[str]() for _seat in self.steps[0].totals]
+        found = []
+        for step in self.steps:
+            for gain in step.gains:
+                now[gain.seat][gain.source] += gain.points
+            found.append([Counter({source: n for source, n in mine.items() if n}) for mine in now])
+        return found
+
+
+def course(game: Game, seats: Sequence[Seat], winners: Sequence[int]) -> Course | None:
+    """Return the course of a finished game; None while something about it is hidden.
+
+    `winners` are the seats in first place.
+    """
+    if not (game.is_finished and game.is_open_book):
+        return None
+    # The head is part of the key, because after a restore another game may have the same id and version.
+    key = f"course.{game.pk}.{game.version}.{game.rules.version}.{game.head}"
+    cache = caches["results"]
+    if kept := cache.get(key):
+        try:
+            return msgspec.json.decode(kept, type=Course)
+        except msgspec.ValidationError:
+            pass  # written by another version of the site
+    entries = position.entries(game)
+    steps = tuple(steps_of(game.rules, position.empty(game, seats), entries))
+    if not steps:
+        return None
+    found = Course(steps, tuple(milestones(game.rules, entries)), decisive(steps, winners))
+    cache.set(key, msgspec.json.encode(found), KEPT)
+    return found
+
+
+def milestones(rules: Ruleset, entries: Sequence[log.Entry]) -> Iterator[Milestone]:
+    """Yield the events that the ruleset tells in a scoresheet, once for each seat that they concern."""
+    for entry in log.standing(entries):
+        for event, stored in zip(log.facts(rules, entry), entry.events, strict=True):
+            yield from (Milestone(entry.seq, seat, dict(stored)) for seat in rules.milestone_of(event))
+
+
+def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iterator[Step]:
+    """Yield what each entry changed. Applies the entries to `state`."""
+    before: list[dict[str, int]] = []
+    standing = log.standing(entries)
+    for entry in standing:
+        for event in log.facts(rules, entry):
+            rules.evolve(state, event)
+        is_last = entry is standing[-1]
+        if is_last and house.stops(log.intervention(entries[-1])):
+            rules.stop(state)
+        if is_last or not rules.is_unsettled(state):
+            now = [by_source(lines) for lines in rules.counted(state)]
+            gains = tuple(_gains(before, now))
+            if gains or is_last or not before:
+                yield Step(entry.seq, entry.seat, gains, tuple(sum(mine.values()) for mine in now))
+            before = now
+
+
+def by_source(lines: Sequence[Points]) -> dict[str, int]:
+    """Add up the lines of a seat, without sources that gave nothing."""
+    found = Counter[str]()
+    for line in lines:
+        found[line.source] += line.points
+    return {source: points for source, points in found.items() if points}
+
+
+def _gains(before: Sequence[dict[str, int]], now: Sequence[dict[str, int]]) -> Iterator[Gain]:
+    for seat, mine in enumerate(now):
+        was = before[seat] if before else {}
+        for source in dict.fromkeys((*mine, *was)):
+            if points := mine.get(source, 0) - was.get(source, 0):
+                yield Gain(seat, source, points)
+
+
+def decisive(steps: Sequence[Step], winners: Sequence[int]) -> Decisive | None:
+    """Return the decisive turn, as docs/rulings.md defines it; None if several players share the win."""
+    if len(winners) != 1:
+        return None
+    (winner,) = winners
+    leads = [
+        step.totals[winner] - max(total for seat, total in enumerate(step.totals) if seat != winner) for step in steps
+    ]
+    # 1. The turn that put the winner ahead for good
+    behind = [number for number, lead in enumerate(leads) if lead <= 0]
+    number = behind[-1] + 1 if behind else 0
+    if 0 < number < len(steps):
+        return Decisive(steps[number].seq, LEAD, leads[number])
+    # 2. The largest swing to the winner, the latest of several
+    swings = [(after - before, number) for number, (before, after) in enumerate(pairwise(leads), start=1)]
+    swing, number = max(swings, default=(0, 0))
+    return Decisive(steps[number].seq, SWING, swing) if swing > 0 else None
