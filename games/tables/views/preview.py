@@ -63,7 +63,7 @@ def _drawn(public_id: str, at: int, tag: str) -> bytes:
     events = [event for line in shown.fresh if line.seq for event in line.events]
 
     def draw(width: int) -> bytes:
-        return parts.picture(view, width, names, events)
+        return parts.picture(view, width, names, events, "light")
 
     standing = parts.standing(view, names) if view else []
     has_room = all(len(said) <= LONGEST_STANDING for said in standing)
