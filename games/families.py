@@ -34,9 +34,11 @@ from games.tables import families as tables
 from games.tables.families import TableParts
 from games.tables.pages.eight_minute import messages as eight_minute_messages
 from games.tables.pages.eight_minute import urls as eight_minute_urls
+from games.tables.pages.eight_minute.giving_up import gives_up as eight_minute_gives_up
 from games.tables.pages.eight_minute.page import page as eight_minute_page
 from games.tables.pages.kingdoms import messages as kingdoms_messages
 from games.tables.pages.kingdoms import urls as kingdoms_urls
+from games.tables.pages.kingdoms.offers import gives_up as kingdoms_gives_up
 from games.tables.pages.kingdoms.page import page as kingdoms_page
 from games.tables.pages.kingdoms.place import SORTS
 
@@ -53,7 +55,7 @@ class Family:
 
 FAMILIES: dict[str, Family] = {
     "eight_minute": Family(
-        table=TableParts(page=eight_minute_page, region_name=region_name),
+        table=TableParts(page=eight_minute_page, gives_up=eight_minute_gives_up, region_name=region_name),
         messages=MessageParts(
             lead=eight_minute_messages.lead_words,
             offers=eight_minute_messages.offers,
@@ -80,7 +82,7 @@ FAMILIES: dict[str, Family] = {
         urls=eight_minute_urls.urlpatterns,
     ),
     "kingdoms": Family(
-        table=TableParts(page=kingdoms_page, remembered={"sort": SORTS}),
+        table=TableParts(page=kingdoms_page, gives_up=kingdoms_gives_up, remembered={"sort": SORTS}),
         messages=MessageParts(
             lead=kingdoms_messages.lead_words,
             hand=kingdoms_messages.hand_words,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from games.rules.protocol import Ruleset
 
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 class TableParts:
     """A family's part of the table.
 
-    `page` builds the page of a started game. `remembered` are preferences on this page that are kept in cookies, with
+    `page` builds the page of a started game. `gives_up` tells in words what an action gives up that could still be
+    used, from the view before it; empty if nothing. `remembered` are preferences on this page that are kept in cookies, with
     their possible values. `region_name` names a region or a board in the log.
     """
 
     page: "Callable[..., Frame]"
+    gives_up: Callable[[Any, str], str]
     remembered: Mapping[str, Sequence[str]] = field(default_factory=dict)
     region_name: Callable[[str], str] = str
 
