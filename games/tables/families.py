@@ -15,8 +15,8 @@ class TableParts:
     """A family's part of the table.
 
     `page` builds the page of a started game. `gives_up` tells in words what an action gives up that could still be
-    used, from the view before it; empty if nothing. `remembered` are preferences on this page that are kept in cookies, with
-    their possible values. `region_name` names a region or a board in the log.
+    used, from the view before it; empty if nothing. `remembered` are preferences on this page that are kept in cookies,
+    with their possible values. `region_name` names a region or a board in the log.
     """
 
     page: "Callable[..., Frame]"

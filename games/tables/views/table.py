@@ -91,6 +91,7 @@ def show(
     shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     here = keys.access(request, shown.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
+    context["hold"] = getattr(request.user, "holds_turns", True)
     if shown.seat and not shown_page.hand.is_mine:  # the next game that waits for the reader, unless this one does
         queue = listed.queue(request.user)
         context["next_waiting"] = listed.next_waiting(queue, after=shown.game)

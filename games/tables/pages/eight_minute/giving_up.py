@@ -20,7 +20,7 @@ from games.tables.pages.eight_minute.choices import Choice, Spot, choice
 class Sure:
     """A question before a step: `words` and a `note`. `yes` submits `action` to the URL named `way`.
 
-    `chip` is the step in words. `is_end`: it ends the turn.
+    `id` is that of its button, `chip` the step in words. `is_end`: it ends the turn.
     """
 
     words: str
@@ -29,6 +29,7 @@ class Sure:
     no: str
     action: str
     way: str
+    id: str = "confirm"
     chip: str = ""
     is_end: bool = False
 
@@ -113,8 +114,8 @@ def sure(view: View, draft: Sequence[str], then: str, names: Sequence[str], face
         return None
     if then == "done":
         asked = _("You still have {unused}. End your turn anyway?").format(unused=unused)
-        return Sure(asked, "", _("End turn"), _("Keep playing"), whole, "table_submit", is_end=True)
+        return Sure(asked, "", _("End turn"), _("Keep playing"), whole, "table_submit", id="end-turn", is_end=True)
     step = choice(then, names, face_down)
     asked = _("{step} and give up {unused}?").format(step=step.full, unused=unused)
     note = _("Your card says “and then”: after this step you can’t go back to the first part.")
-    return Sure(asked, note, step.words, _("Keep playing"), then, "table_step", chip=step.full)
+    return Sure(asked, note, step.words, _("Keep playing"), then, "table_step", id="go-on", chip=step.full)
