@@ -29,6 +29,8 @@ from games.help.kingdoms import rulings as kingdoms_rulings
 from games.help.kingdoms import words as kingdoms_words
 from games.notices.delivery import families as deliveries
 from games.notices.delivery.families import MessageParts
+from games.rules.eight_minute import events as eight_minute_events
+from games.rules.kingdoms import events as kingdoms_events
 from games.rules.registry import RULESETS
 from games.tables import families as tables
 from games.tables.families import TableParts
@@ -55,7 +57,12 @@ class Family:
 
 FAMILIES: dict[str, Family] = {
     "eight_minute": Family(
-        table=TableParts(page=eight_minute_page, gives_up=eight_minute_gives_up, region_name=region_name),
+        table=TableParts(
+            page=eight_minute_page,
+            gives_up=eight_minute_gives_up,
+            reveals=(eight_minute_events.CardDrawn, eight_minute_events.TokenSeen),
+            region_name=region_name,
+        ),
         messages=MessageParts(
             lead=eight_minute_messages.lead_words,
             offers=eight_minute_messages.offers,
@@ -82,7 +89,12 @@ FAMILIES: dict[str, Family] = {
         urls=eight_minute_urls.urlpatterns,
     ),
     "kingdoms": Family(
-        table=TableParts(page=kingdoms_page, gives_up=kingdoms_gives_up, remembered={"sort": SORTS}),
+        table=TableParts(
+            page=kingdoms_page,
+            gives_up=kingdoms_gives_up,
+            reveals=(kingdoms_events.CardDrawn, kingdoms_events.CardPicked, kingdoms_events.FlopTurned),
+            remembered={"sort": SORTS},
+        ),
         messages=MessageParts(
             lead=kingdoms_messages.lead_words,
             hand=kingdoms_messages.hand_words,
