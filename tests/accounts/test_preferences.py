@@ -29,6 +29,7 @@ def test_preferences_are_saved(as_alice, alice):
     assert (alice.time_zone, alice.theme, str(alice.birth_date)) == (
         "America/Argentina/Buenos_Aires", "dark", "1990-02-28",
     )  # fmt: skip
+    assert not alice.holds_turns
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,11 @@ def test_an_answer_with_an_error_can_be_tried_again(sit_down, viewport):
         route.fulfill(status=status, body=words, content_type="text/plain")
 
     page.route("**/step", refuse)
+    card = page.locator("#hand .offer-card:enabled").first
     while answers:
+        card.scroll_into_view_if_needed()
         before = page.evaluate("scrollY")
-        page.locator("#hand .offer-card:enabled").first.evaluate("card => card.click()")
+        card.click()
         expect(page.locator("#sending").get_by_text(answers[-1][1])).to_be_visible()
         assert page.evaluate("scrollY") == before and page.locator("#too-often").count() == 0
         if answers[-1][0] == 403:
@@ -110,7 +112,7 @@ def test_an_answer_with_an_error_can_be_tried_again(sit_down, viewport):
         page.get_by_role("button", name="Close").click()
         answers.pop()
     answers.append((500, ""))
-    page.locator("#hand .offer-card:enabled").first.evaluate("card => card.click()")
+    card.click()
     expect(page.locator("#try-again")).to_be_visible()
     page.unroute("**/step")
     page.locator("#try-again").click()

@@ -348,6 +348,14 @@ def test_an_open_table_shows_its_seats_and_refuses_turns(sit, alice):
     assert "not started" in alert(answer)
 
 
+def test_a_confirmed_turn_waits_unless_its_player_prefers_otherwise(sit, alice, bob):
+    game = first_turn(alice, bob)
+    assert 'id="sending" data-hold' in text(sit(alice, game).look())
+    alice.holds_turns = False
+    alice.save()
+    assert 'id="sending">' in text(sit(alice, game).look())
+
+
 # The land
 
 

@@ -172,6 +172,8 @@ function caught(event, why) {
   else fail(request, why);
 }
 
+// With DEBUG, django-htmx would put Django's error page in place of the table, and what is laid out would be lost.
+document.addEventListener("htmx:beforeOnLoad", (event) => event.detail.xhr.status >= 400 && event.stopImmediatePropagation(), true);
 document.addEventListener("htmx:responseError", (event) => caught(event, "error"), true);
 document.addEventListener("htmx:sendError", (event) => caught(event, "lost"), true);
 document.addEventListener("htmx:timeout", (event) => caught(event, "late"), true);
