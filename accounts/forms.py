@@ -173,7 +173,7 @@ class ReauthenticateKeyForm(WellFormed, webauthn.ReauthenticateWebAuthnForm):
 class PreferencesForm(forms.ModelForm):
     class Meta:
         model = User
-        fields = ["username", "time_zone", "birth_date", "theme"]
+        fields = ["username", "time_zone", "birth_date", "theme", "holds_turns"]
         widgets = {
             "birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
             "theme": forms.RadioSelect,

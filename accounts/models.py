@@ -93,6 +93,9 @@ class User(AbstractUser):
     away_until = models.DateTimeField(_("vacation until"), null=True, blank=True)
     punctuality = models.CharField(_("turns on time"), max_length=100, blank=True)
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
+    holds_turns = models.BooleanField(
+        _("Wait 5 seconds before sending my turn"), default=True, help_text=_("Until then you can undo it.")
+    )
     wishes = models.JSONField(_("notifications"), default=dict, blank=True)
     delay = models.PositiveSmallIntegerField(
         _("minutes"), default=30, validators=[MinValueValidator(1), MaxValueValidator(LONGEST_DELAY)]

@@ -56,6 +56,14 @@ class Final(GameError):
         super().__init__(gettext("You can’t undo this move. Confirm it together with your moves so far."))
 
 
+class GivesUp(Final):
+    """A step, or the end of a turn, that gives up something usable: its player must be sure. `step` is its text."""
+
+    def __init__(self, step: str) -> None:
+        GameError.__init__(self, gettext("This gives up something you could still use. Confirm that you’re sure."))
+        self.step = step
+
+
 class TableError(GameError):
     """The table cannot be opened, joined, left or closed this way."""
 

@@ -31,14 +31,18 @@ from games.help.kingdoms import rulings as kingdoms_rulings
 from games.help.kingdoms import words as kingdoms_words
 from games.notices.delivery import families as deliveries
 from games.notices.delivery.families import MessageParts
+from games.rules.eight_minute import events as eight_minute_events
+from games.rules.kingdoms import events as kingdoms_events
 from games.rules.registry import RULESETS
 from games.tables import families as tables
 from games.tables.families import TableParts
 from games.tables.pages.eight_minute import messages as eight_minute_messages
 from games.tables.pages.eight_minute import urls as eight_minute_urls
+from games.tables.pages.eight_minute.giving_up import gives_up as eight_minute_gives_up
 from games.tables.pages.eight_minute.page import page as eight_minute_page
 from games.tables.pages.kingdoms import messages as kingdoms_messages
 from games.tables.pages.kingdoms import urls as kingdoms_urls
+from games.tables.pages.kingdoms.offers import gives_up as kingdoms_gives_up
 from games.tables.pages.kingdoms.page import page as kingdoms_page
 from games.tables.pages.kingdoms.place import SORTS
 
@@ -55,7 +59,13 @@ class Family:
 
 FAMILIES: dict[str, Family] = {
     "eight_minute": Family(
-        table=TableParts(page=eight_minute_page, region_name=region_name, miniature=board_miniature),
+        table=TableParts(
+            page=eight_minute_page,
+            gives_up=eight_minute_gives_up,
+            reveals=(eight_minute_events.CardDrawn, eight_minute_events.TokenSeen),
+            region_name=region_name,
+            miniature=board_miniature,
+        ),
         messages=MessageParts(
             lead=eight_minute_messages.lead_words,
             offers=eight_minute_messages.offers,
@@ -82,7 +92,13 @@ FAMILIES: dict[str, Family] = {
         urls=eight_minute_urls.urlpatterns,
     ),
     "kingdoms": Family(
-        table=TableParts(page=kingdoms_page, remembered={"sort": SORTS}, miniature=realm_miniature),
+        table=TableParts(
+            page=kingdoms_page,
+            gives_up=kingdoms_gives_up,
+            reveals=(kingdoms_events.CardDrawn, kingdoms_events.CardPicked, kingdoms_events.FlopTurned),
+            remembered={"sort": SORTS},
+            miniature=realm_miniature,
+        ),
         messages=MessageParts(
             lead=kingdoms_messages.lead_words,
             hand=kingdoms_messages.hand_words,

@@ -41,6 +41,7 @@ class Migration(migrations.Migration):
                 ('away_until', models.DateTimeField(blank=True, null=True, verbose_name='vacation until')),
                 ('punctuality', models.CharField(blank=True, max_length=100, verbose_name='turns on time')),
                 ('theme', models.CharField(choices=[('auto', 'match device'), ('light', 'light'), ('dark', 'dark')], default='auto', max_length=5, verbose_name='theme')),
+                ('holds_turns', models.BooleanField(default=True, help_text='Until then you can undo it.', verbose_name='Wait 5 seconds before sending my turn')),
                 ('wishes', models.JSONField(blank=True, default=dict, verbose_name='notifications')),
                 ('delay', models.PositiveSmallIntegerField(default=30, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)], verbose_name='minutes')),
                 ('digest_hour', models.PositiveSmallIntegerField(default=8, validators=[django.core.validators.MaxValueValidator(23)], verbose_name='hour')),

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 class TableParts:
     """A family's part of the table.
 
-    `page` builds the page of a started game. `remembered` are preferences on this page that are kept in cookies, with
-    their possible values. `region_name` names a region or a board in the log. `miniature` draws a position for lists as
-    SVG.
+    `page` builds the page of a started game. `gives_up` tells in words what an action gives up that could still be
+    used, from the view before it; empty if nothing. `remembered` are preferences on this page that are kept in cookies,
+    with their possible values. `reveals` are the types of events that always show someone something hidden: a turn with
+    one can't be undone freely. `region_name` names a region or a board in the log. `miniature` draws a position
+    for lists as SVG.
     """
 
     page: "Callable[..., Frame]"
+    gives_up: Callable[[Any, str], str]
+    reveals: tuple[type, ...]
     remembered: Mapping[str, Sequence[str]] = field(default_factory=dict)
     region_name: Callable[[str], str] = str
     miniature: Callable[[Any], str] = lambda view: '<svg xmlns="http://www.w3.org/2000/svg"/>'

@@ -29,6 +29,7 @@ def test_preferences_are_saved(as_alice, alice):
     assert (alice.time_zone, alice.theme, str(alice.birth_date)) == (
         "America/Argentina/Buenos_Aires", "dark", "1990-02-28",
     )  # fmt: skip
+    assert not alice.holds_turns
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_guests_can_set_neither_a_name_nor_a_date_of_birth(stranger):
     stranger.post("/accounts/guest/")
     page = stranger.get("/accounts/preferences/")
     assert page.status_code == 200
-    assert set(page.context["form"].fields) == {"time_zone", "theme"}
+    assert set(page.context["form"].fields) == {"time_zone", "theme", "holds_turns"}
     stranger.post("/accounts/preferences/", {**CHOICES, "theme": "light"})
     assert list(User.objects.values_list("theme", "birth_date")) == [("light", None)]
 

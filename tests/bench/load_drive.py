@@ -109,7 +109,7 @@ def get(path: str, session: str, more: str = "") -> bytes:
 
 def submit(table: Table, turn: Turn) -> bytes:
     """Return the request that the table page sends when its player confirms the turn."""
-    form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "action": ";".join(turn.actions)}
+    form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "action": ";".join(turn.actions), "sure": "1"}
     body = urlencode(form)
     return (
         f"POST /games/{table.public_id}/submit HTTP/1.1\r\n{usual(table.sessions[turn.seat])}"

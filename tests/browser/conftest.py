@@ -45,11 +45,16 @@ def told(message: ConsoleMessage) -> str:
 
 @pytest.fixture
 def sit_down(browser: Browser, site: Site) -> Iterator[Callable[..., Evening]]:
-    """Return a function that opens a separate browser, by default a phone. A script error fails the test."""
+    """Return a function that opens a separate browser, by default a phone. A script error fails the test.
+
+    `failing` are parts of messages about requests that fail on purpose.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
+    usual = [*USUAL]
 
-    def come(**options: object) -> Evening:
+    def come(*, failing: tuple[str, ...] = (), **options: object) -> Evening:
+        usual.extend(failing)
         context = browser.new_context(base_url=site.address, **{"viewport": PHONE, **options})
         contexts.append(context)
         page: Page = context.new_page()
@@ -60,4 +65,4 @@ def sit_down(browser: Browser, site: Site) -> Iterator[Callable[..., Evening]]:
     yield come
     for context in contexts:
         context.close()
-    assert [text for text in complaints if not any(usual in text for usual in USUAL)] == []
+    assert [text for text in complaints if not any(part in text for part in usual)] == []

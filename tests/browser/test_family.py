@@ -39,6 +39,7 @@ def test_a_game_for_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
         assert alice.wait_for_a_decision() == "setup"
         alice.tap_a_region()
         alice.button("Confirm setup").click()
+        alice.see_it_sent()
         expect(alice.button("Confirm setup")).to_have_count(0)
     assert alice.wait_for_a_decision() == "bid"
     alice.bid(12)

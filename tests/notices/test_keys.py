@@ -49,7 +49,7 @@ def test_the_button_opens_the_seat_to_play_a_turn_without_signing_in(link, game,
     page = client.get(table(game))
     assert page.status_code == 200
     seat, actions = some_turn(game)
-    client.post(f"{table(game)}submit", {"seq": again(game).seq, "action": ";".join(actions)})
+    client.post(f"{table(game)}submit", {"seq": again(game).seq, "action": ";".join(actions), "sure": "1"})
     last = Entry.objects.filter(game=game).latest("seq")
     assert (last.seat, seat) == (1, 1)
 
@@ -205,7 +205,7 @@ def test_the_next_email_plays_the_next_turn_even_if_an_old_link_is_opened_after_
     for followed in (later, link):
         assert client.get(followed).headers["Location"] == table(game)
     _seat, actions = some_turn(game)
-    assert post(client, game, "submit", action=";".join(actions)).status_code == 302
+    assert post(client, game, "submit", action=";".join(actions), sure="1").status_code == 302
     assert Entry.objects.filter(game=game, seat=1).latest("seq").actions == actions
 
 
@@ -216,7 +216,7 @@ def test_a_card_link_opens_its_turn_in_a_browser_that_used_an_older_link(link, g
     take(game, 0)
     card = some_turn(game)[1][0].removeprefix("take ")
     client.post(f"{table(game)}turn/{keys.turn_key(seats_of(game)[1])}/{card}/")
-    assert post(client, game, "submit", action=f"take {card};done").status_code == 302
+    assert post(client, game, "submit", action=f"take {card};done", sure="1").status_code == 302
 
 
 def test_a_link_from_before_a_turn_cannot_play_that_turn(game, client, clock):

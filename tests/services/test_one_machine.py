@@ -135,7 +135,7 @@ def test_a_full_disk_is_reported_keeps_drafts_and_loses_nothing(machine: Machine
     seq, turn = alices_turn(machine, machine.table)
     assert machine.ask(f"/games/{machine.table}/step", seq=seq, action=turn[0])[0] == 302
     until(machine.is_quiet)  # an email being sent would wait until its lease expires
-    before, form = machine.processes(), {"seq": seq, "action": ";".join(turn)}
+    before, form = machine.processes(), {"seq": seq, "action": ";".join(turn), "sure": "1"}
     disk(machine, is_full=True)
     ends = time.monotonic() + LASTS
     status, page = machine.ask(f"/games/{machine.table}/submit", **form)
@@ -156,11 +156,14 @@ def test_all_processes_are_killed_during_a_turn_and_an_email(machine: Machine) -
     (bots_seq, bots_turn), (seq, turn) = [alices_turn(machine, game) for game in (machine.bots_table, machine.table)]
     until(machine.is_quiet)
     machine.hold.write_text(IN_MID_MAIL)
-    machine.ask(f"/games/{machine.table}/submit", seq=seq, action=";".join(turn))
+    machine.ask(f"/games/{machine.table}/submit", seq=seq, action=";".join(turn), sure="1")
     until(lambda: is_held(machine, "worker"))
     machine.hold.write_text(f"{IN_MID_MAIL}\n{IN_MID_TURN}")
     with ThreadPoolExecutor() as pool:
-        path, form = f"/games/{machine.bots_table}/submit", {"seq": bots_seq, "action": ";".join(bots_turn)}
+        path, form = (
+            f"/games/{machine.bots_table}/submit",
+            {"seq": bots_seq, "action": ";".join(bots_turn), "sure": "1"},
+        )
         answer = pool.submit(machine.ask, path, **form)
         until(lambda: is_held(machine, "web"))
         for pid in machine.processes().values():

@@ -179,5 +179,5 @@ class WholeSite:
         return self.sent(turn, web)[0]
 
     def sent(self, turn: Turn, web: str = "web") -> tuple[int, bytes]:
-        form = {"seq": turn.seq, "action": ";".join(turn.actions)}
+        form = {"seq": turn.seq, "action": ";".join(turn.actions), "sure": "1"}
         return self.ask("POST", f"/games/{turn.game}/submit", turn.user, web, **form)

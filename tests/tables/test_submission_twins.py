@@ -98,6 +98,8 @@ def secret(state: State) -> bytes:
 def requests(game: Game, sent: list[list[str]]) -> Iterator[tuple[str, dict[str, object]]]:
     """Yield addresses of the table with forms: whole submissions, drafts step by step, undo requests and orders."""
     for actions in sent:
+        yield "submit", {"action": ";".join(actions), "sure": "1"}
+    for actions in sent[::5]:  # the answer may be a question, whether something is given up
         yield "submit", {"action": ";".join(actions)}
     for actions in sent[::3]:
         yield "step", {"action": actions[-1], "before": actions[:-1]}

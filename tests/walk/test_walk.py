@@ -86,7 +86,7 @@ def test_the_walk_would_notice_a_revealed_hand_and_a_turn_taken_by_someone_else(
     game = visitors.world.games["watched"]
     seat, actions = some_turn(game)
     mover, other = ("alice", "bob") if seat == 0 else ("bob", "alice")
-    turn = {"seq": game.seq, "action": ";".join(actions)}
+    turn = {"seq": game.seq, "action": ";".join(actions), "sure": "1"}
     taken = visitors.ask(mover, "POST", game.get_absolute_url() + "submit", turn)
     assert "tables_entry" in taken.wrote and visitors.complaints(taken) == []
     wrong = visitors.complaints(taken._replace(who=other))

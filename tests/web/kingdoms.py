@@ -90,7 +90,11 @@ class AtKingdoms:
 
     def confirm(self, page: HttpResponse) -> HttpResponse:
         whole = next(one for one in controls(page) if one.get("type") == "hidden" and one.get("name") == "action")
-        return self.browser.post(self.url + "submit", {"seq": self.seq, "action": whole["value"]}, follow=True)
+        return self.post("submit", action=whole["value"], sure="1")
+
+    def sure(self, page: HttpResponse) -> HttpResponse:
+        """Answer the question before the end of the turn, if the page asks it."""
+        return self.confirm(page) if 'id="end-turn"' in page.content.decode() else page
 
 
 def headline(page: HttpResponse) -> str:

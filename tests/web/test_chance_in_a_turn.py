@@ -82,7 +82,7 @@ def test_the_rest_of_such_a_turn_is_drafted_and_submitted_as_usual(sit, alice, b
     assert Draft.objects.get(seat__game=game).actions == [step]
     table.press("undo", keep=0)
     assert Draft.objects.get(seat__game=game).actions == []
-    answer = table.press("submit", action=whole(table.look()))
+    answer = table.press("submit", action=whole(table.look()), sure="1")
     assert not alert(answer) and "It is Bob’s turn" in text(answer)
 
 

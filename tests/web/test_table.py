@@ -188,7 +188,7 @@ def test_a_page_from_before_a_restore_gets_the_current_table_and_keeps_the_draft
 def test_a_turn_sent_twice_with_or_without_the_digest_counts_once(sit, alice, bob, shown):
     game = first_turn(alice, bob)
     table, turn = sit(alice, game), ";".join(some_turn(game)[1])
-    fields = {"seq": game.seq, "action": turn} | ({"head": head(table.look())} if shown else {})
+    fields = {"seq": game.seq, "action": turn, "sure": "1"} | ({"head": head(table.look())} if shown else {})
     for _time in range(2):
         assert "It is Bob’s turn" in text(table.press("submit", **fields))
     assert again(game).seq == game.seq + 1
@@ -234,7 +234,7 @@ def test_a_turn_sent_twice_counts_once_without_an_error(sit, alice, bob):
     table.press("step", action=actions(table.look())[0])
     turn = whole_turn(table.look())
     for _time in range(2):
-        answer = table.press("submit", seq=game.seq, action=turn)
+        answer = table.press("submit", seq=game.seq, action=turn, sure="1")
         assert answer.status_code == 200 and not alert(answer)
     assert again(game).seq == game.seq + 1
 
@@ -346,6 +346,14 @@ def test_an_open_table_shows_its_seats_and_refuses_turns(sit, alice):
     assert "Waiting for players" in text(sit(alice, game).look())
     answer = sit(alice, game).press("decide", seq=0, action="bid 1")
     assert "not started" in alert(answer)
+
+
+def test_a_confirmed_turn_waits_unless_its_player_prefers_otherwise(sit, alice, bob):
+    game = first_turn(alice, bob)
+    assert 'id="sending" data-hold' in text(sit(alice, game).look())
+    alice.holds_turns = False
+    alice.save()
+    assert 'id="sending">' in text(sit(alice, game).look())
 
 
 # The land

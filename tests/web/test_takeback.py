@@ -6,10 +6,10 @@ import pytest
 import time_machine
 
 from games.tables.models import Entry
-from games.tables.services import takeback
-from tests.cast import again, in_turns, play_turns, some_turn, submit, table_of
+from games.tables.services import handover, takeback
+from tests.cast import again, in_turns, play_turns, seats_of, some_turn, submit, table_of
 from tests.tables.readings import SCRIPT, browser_of, look
-from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, offered
 from tests.web.reading import text, without_token
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +27,30 @@ def test_only_the_player_of_the_last_turn_can_ask_to_undo(sit, moved, alice, bob
     play_turns(moved, 1)
     assert "ask-back" not in text(sit(alice, moved).look())
     assert "ask-back" in text(sit(bob, moved).look())
+
+
+def test_undo_is_not_offered_while_the_next_turn_is_laid_out(sit, alice, bob):
+    game = table_of(alice, bob)
+    submit(game, 0, "bid 0")
+    submit(game, 1, "bid 1")
+    submit(game, 1, "first 1")
+    table = sit(bob, game)
+    assert "Undo last turn" in text(table.look())
+    table.press("step", action=offered(table.look(), "take")[0])
+    assert "Undo last turn" not in text(table.look())
+    table.press("undo")
+    assert "Undo last turn" in text(table.look())
+
+
+def test_undo_is_not_offered_where_it_would_always_be_refused(sit, alice, bob, carol):
+    rated = play_turns(in_turns(alice, bob, carol, rated=True), 1)
+    assert rated.counts and "rated" in text(sit(alice, rated).look("back"))
+    assert "ask-back" not in text(sit(alice, rated).look())
+    away = play_turns(in_turns(alice, bob, carol, rated=False), 1)
+    assert "ask-back" in text(sit(alice, away).look())
+    handover.hand_to_bot(seat=seats_of(away)[2], user=carol)
+    assert "away and nobody else can agree" in text(sit(alice, away).look("back"))
+    assert "ask-back" not in text(sit(alice, away).look())
 
 
 def test_undo_is_not_offered_for_revealed_bids(sit, alice, bob):

@@ -20,8 +20,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Show the sentence of a 429 or 503 response above the page, which keeps what was typed.
-document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
-  if (![429, 503].includes(xhr.status)) return;
+document.addEventListener("htmx:responseError", ({ defaultPrevented, detail: { xhr } }) => {
+  if (defaultPrevented || ![429, 503].includes(xhr.status)) return; // the table shows it itself
   const note = document.getElementById("too-often") ?? document.createElement("p");
   note.id = "too-often";
   note.className = "note error";

@@ -19,12 +19,14 @@ SAY_WHICH = gettext_lazy("Enter the day you’ll be back.")
 class StepForm(forms.Form):
     """The fields of every table form: the entry that its page showed, and action texts separated by semicolons.
 
-    `head` is the beginning of that entry's digest; programs may omit it.
+    `head` is the beginning of that entry's digest; programs may omit it. `sure` confirms a step that gives up something
+    usable.
     """
 
     seq = forms.IntegerField(min_value=0)
     head = forms.CharField(max_length=64, required=False)
     action = forms.CharField(max_length=4000, required=False)
+    sure = forms.BooleanField(required=False)
 
 
 class GuestForm(forms.Form):

@@ -7,6 +7,7 @@ from datetime import datetime
 from games.errors import NotFound, Stale
 from games.rules import log, play
 from games.rules.protocol import IllegalAction, Ruleset, State, View
+from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat, Seed
 from games.tables.models.log import Answer, By, TakeBack
 from games.tables.selectors import lines, position, rights
@@ -275,13 +276,23 @@ def request_of(table: Table) -> UndoRequest | None:
 
 
 def may_ask_to_undo(table: Table) -> bool:
-    """Return whether the reader may ask to undo the last turn, judging by the end of the log."""
-    if table.at is not None or table.seat is None or not table.game.is_running or not table.log:
+    """Return whether the reader may ask to undo the last turn, judging by the end of the log.
+
+    Not while they lay out the next one, where “undo” means a step.
+    """
+    game, seat = table.game, table.seat
+    if table.at is not None or seat is None or not game.is_running or not table.log or table.draft:
         return False
     asked: TakeBack | None = getattr(table.game, "take_back", None)
     if asked is not None and asked.seq == table.game.seq:
         return False
     # The last line must be the reader's own turn, not sealed, and not played after an undo
     last, *before = reversed(table.log[-2:])
-    is_own = last.seat == table.seat.number and last.by == By.SEAT and last in that_count([last])
-    return is_own and all(one.at != last.at and one.actions != (log.TAKE_BACK,) for one in before)
+    is_own = last.seat == seat.number and last.by == By.SEAT and last in that_count([last])
+    if not is_own or any(one.at == last.at or one.actions == (log.TAKE_BACK,) for one in before):
+        return False
+    # What was revealed counts for good in rated games, and elsewhere everyone has to agree themselves
+    if not any(isinstance(event, parts_of(game.rules).reveals) for event in last.events):
+        return True
+    is_missing = any(one.is_away for one in table.seats if one.owner_id and one.number != seat.number)
+    return not (game.counts or game.duplicate_id is not None or is_missing)

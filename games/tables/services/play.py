@@ -11,8 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from empire.observability import logs, metrics
-from games.errors import Final, GameError, NotFound, NotYours, Over, Stale, Unfinished
+from games.errors import Final, GameError, GivesUp, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
+from games.rules.protocol import Ruleset, State
+from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import position
@@ -35,11 +37,13 @@ def submit_turn(
     expected_seq: int,
     by: str = By.SEAT,
     late_at: datetime | None = None,
+    is_sure: bool = True,
 ) -> Game:
     """Play the seat's complete turn. Submitting it twice counts once. Raises `GameError` with nothing written.
 
     A sealed decision stays out of the log, and can be changed, until the last one is in. With `late_at` the turn is
-    played only if the seat's time is up then.
+    played only if the seat's time is up then. Unless `is_sure`, raise `GivesUp` if the last action gives up something
+    usable.
     """
     # 1. Lock the row. A turn that was already accepted changes nothing: it is then the next entry or, for a sealed
     #    decision, one of the entries written at the same moment.
@@ -66,6 +70,8 @@ def submit_turn(
             walk = commit.walked(locked.rules, locked.state, seat, actions)
             if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, seat)):
                 raise Unfinished
+            if not is_sure:
+                _need_nothing_given_up(locked.rules, locked.state, seat, actions)
             turns = [(mover, actions, by)]
         if turns:
             # 4. Decide with chance, and append each decision to the log
@@ -171,11 +177,11 @@ def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq
 
 
 @transaction.atomic
-def add_step(*, game: Game | str, seat: int, action: str, expected_seq: int) -> Draft:
-    """Add a step to the draft."""
+def add_step(*, game: Game | str, seat: int, action: str, expected_seq: int, is_sure: bool = True) -> Draft:
+    """Add a step to the draft. Unless `is_sure`, raise `GivesUp` if it gives up something usable."""
     board, mine = _need_turn(game, seat, expected_seq)
     actions = [*_laid_out(board, mine), action]
-    _check(board, mine, actions)
+    _check(board, mine, actions, is_sure=is_sure)
     return _keep(board, mine, actions)
 
 
@@ -199,12 +205,25 @@ def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Se
     return board, mine
 
 
-def _check(game: Game, seat: Seat, actions: Sequence[str]) -> None:
-    """Check the steps without chance. Raises `GameError`, or `Final` if the last step needs chance."""
+def _check(game: Game, seat: Seat, actions: Sequence[str], *, is_sure: bool = True) -> None:
+    """Check the steps without chance. Raises `GameError`, or `Final` if the last step needs chance.
+
+    Unless `is_sure`, raises `GivesUp` if the last step gives up something usable.
+    """
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     state = position.current(game, seats, getattr(game, "snapshot", None))
     if commit.walked(game.rules, state, seat.number, actions).needs_chance:
         raise Final
+    if not is_sure:
+        _need_nothing_given_up(game.rules, state, seat.number, actions)
+
+
+def _need_nothing_given_up(rules: Ruleset, state: State, seat: int, actions: Sequence[str]) -> None:
+    """Raise `GivesUp` if the last of these actions gives up something that its seat could still use."""
+    *earlier, last = actions
+    before = commit.walked(rules, state, seat, earlier).state
+    if parts_of(rules).gives_up(rules.view(before, seat), last):
+        raise GivesUp(last)
 
 
 def _laid_out(game: Game, seat: Seat) -> list[str]:

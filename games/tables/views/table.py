@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from empire.web.limits import limited
-from games.errors import Final, GameError, NotFound, NotYours
+from games.errors import Final, GameError, GivesUp, NotFound, NotYours
 from games.help.ruling import RULINGS
 from games.notices.outbox.words import enumerated
 from games.tables import keys
@@ -111,6 +111,7 @@ def show(
     shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     here = keys.access(request, shown.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
+    context["hold"] = getattr(request.user, "holds_turns", True)
     if shown.seat and not shown_page.hand.is_mine:  # the next game that waits for the reader, unless this one does
         queue = listed.queue(request.user)
         context["next_waiting"] = listed.next_waiting(queue, after=shown.game)
@@ -182,10 +183,18 @@ Action = Callable[[Seat, int, str], Any]  # the seat with its game, the entry ac
 
 @require_POST
 def submit(request: Request, public_id: str) -> HttpResponse:
-    """Submit the turn that the page showed. Submitting it twice counts once."""
+    """Submit the turn that the page showed. Submitting it twice counts once.
+
+    If something usable would be given up, the answer is a question, whose button sends the turn again with `sure`.
+    """
 
     def hand_in(seat: Seat, seq: int, action: str) -> None:
-        play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
+        actions, is_sure = action.split(";"), bool(request.POST.get("sure"))
+        try:
+            play.submit_turn(game=seat.game, seat=seat.number, actions=actions, expected_seq=seq, is_sure=is_sure)
+        except GivesUp:  # the page asks first, on the turn as it was sent
+            play.lay_out(game=seat.game, seat=seat.number, actions=actions[:-1], expected_seq=seq)
+            raise
 
     return _play(request, public_id, hand_in)
 
@@ -202,10 +211,14 @@ def decide(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def step(request: Request, public_id: str) -> HttpResponse:
-    """Add a step to the draft. `to` is `hand` if the next choice is in the dock and not on the board."""
+    """Add a step to the draft, or ask first if it gives something up and the form is not `sure`.
+
+    `to` is `hand` if the next choice is in the dock and not on the board.
+    """
 
     def lay(seat: Seat, seq: int, action: str) -> None:
-        play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq)
+        is_sure = bool(request.POST.get("sure"))
+        play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq, is_sure=is_sure)
 
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
@@ -234,8 +247,8 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
         action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
-    except Final:  # ask for a confirmation of the step that cannot be undone
-        query, part = {"then": form.cleaned_data["action"]}, "#hand"
+    except Final as asked:  # ask for a confirmation of the step that cannot be undone or gives something up
+        query, part = {"then": asked.step if isinstance(asked, GivesUp) else form.cleaned_data["action"]}, "#hand"
     except GameError as refusal:
         query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
     if alert or request.htmx:

@@ -75,12 +75,16 @@ class Picked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """An action in words: `words` for its button, `full` without context, `brief` for a chip."""
+    """An action in words: `words` for its button, `full` without context, `brief` for a chip.
+
+    `gives_up` is what could no longer be used after it, in words; then a question comes first.
+    """
 
     action: str
     words: str
     full: str
     brief: str
+    gives_up: str = ""
 
     @property
     def id(self) -> str:

@@ -12,6 +12,7 @@ from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.state import BID, EXTRA, FIRST
 from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.eight_minute.view import View
+from games.rules.play import walk
 from games.tables.pages.eight_minute.by_hand import ByHand, by_hand, setup_choice, setup_spots
 from games.tables.pages.eight_minute.choices import (
     Choice,
@@ -24,6 +25,7 @@ from games.tables.pages.eight_minute.choices import (
     offers,
     spots,
 )
+from games.tables.pages.eight_minute.giving_up import Sure, amount_words, gives_up, sure, warned
 from games.tables.selectors.table import Table
 
 
@@ -37,7 +39,7 @@ class Chip(NamedTuple):
 
 @dataclass(frozen=True)
 class Counter:
-    """A part of the card in play: `left` of `amount`, with words."""
+    """A part of the card in play: `left` of `amount`, with words. What is left of a part that is not `open` is lost."""
 
     kind: str
     left: int
@@ -73,9 +75,10 @@ class Effect:
 class Hand:
     """The decision due: bid, first, take, extra, steps, sure, complete, setup; or sealed, wait, watch, over, past.
 
-    `spots` are the regions where steps start, `chosen` is the selected one; `sure` is a step that cannot be undone and
-    needs confirmation. `unused` tells what stays unused if the turn ends now, `whole` is what would be submitted,
-    `has_draft` whether something can be undone, `kept` how many steps remain after starting over.
+    `spots` are the regions where steps start, `chosen` is the selected one; `sure` is the question before a step that
+    cannot be undone or gives something up. `unused` tells what could still be used if the turn ends now, `lost` what
+    the last step of a complete turn gave up. `whole` is what would be submitted, `has_draft` whether something can be
+    undone, `kept` how many steps remain after starting over.
     """
 
     kind: str
@@ -91,10 +94,11 @@ class Hand:
     steps: tuple[Choice, ...] = ()
     spots: tuple[Spot, ...] = ()
     chosen: Spot | None = None
-    sure: Choice | None = None
+    sure: Sure | None = None
     effects: tuple[Effect, ...] = ()
     setup: ByHand | None = None
     unused: str = ""
+    lost: str = ""
     whole: str = ""
     has_draft: bool = False
     kept: int = 0
@@ -127,6 +131,8 @@ class Hand:
         counted = [counter.words for counter in self.counters if counter.open]
         points = [f"{effect.name}: {effect.words}" for effect in self.effects if effect.change]
         hints = [self.setup.hint.rstrip(".")] if self.setup else []
+        if self.sure:
+            return [self.sure.words, *([self.sure.note.rstrip(".")] if self.sure.note else [])]
         return [*(step.full for step in self.steps[-1:]), *counted, *points, *hints]
 
     @property
@@ -169,14 +175,15 @@ def hand(table: Table, picked: Picked) -> Hand:
 
 def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     """Return the steps of the card in play."""
-    done, draft, sure = table.turn_complete, table.draft, None
+    done, draft = table.turn_complete, table.draft
     face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
-    # A city that reveals a token cannot be taken back, so the reader confirms it.
-    verb, _space, region = picked.then.partition(" ")
-    if not done and verb == "build" and picked.then in view.legal and region in face_down:
-        sure = choice(picked.then, (), face_down)
-    found = {} if done or sure else spots(view.legal, table.names, face_down)
+    asked = None if done else sure(view, draft, picked.then, table.names, face_down)
+    found = {} if done or asked else warned(view, spots(view.legal, table.names, face_down))
     left = () if done else counters(view)
+    lost = ""
+    if done:  # the rules close the turn with the last step, so ask the position before it
+        earlier = walk(table.game.rules, before.hidden, before.seat or 0, draft[:-1]).state
+        lost = gives_up(table.game.rules.view(earlier, before.seat), draft[-1])
     # A finished turn has no card in play, so the page shows the last one taken.
     cards_taken = [step.partition(" ")[2] for step in draft if step.startswith("take ")]
 
@@ -185,17 +192,18 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     # The reader's points are always shown, and first, the others' if they change.
     effects = [one for one in effects if one.change or one.seat == before.seat]
     return Hand(
-        "complete" if done else "sure" if sure else "steps",
+        "complete" if done else "sure" if asked else "steps",
         card=card_face(view, view.taken or cards_taken[-1]),
         counters=left,
         order="" if done else order_words(view),
         steps=tuple(choice(step, table.names) for step in draft if is_step(step)),
         spots=tuple(found.values()),
         chosen=found.get(picked.region),
-        sure=sure,
+        sure=asked,
         effects=tuple(sorted(effects, key=lambda one: one.seat != before.seat)),
-        unused=", ".join(one.words for one in left if one.open and one.left),
-        whole=";".join((*draft, sure.action) if sure else draft if done else (*draft, "done")),
+        unused="" if done else gives_up(view, "done"),
+        lost=lost,
+        whole=";".join(draft if done else (*draft, "done")),
         has_draft=bool(draft),
         kept=sum(step.startswith("take ") for step in draft[:1]),
     )
@@ -205,7 +213,11 @@ def counters(view: View) -> tuple[Counter, ...]:
     """Return the parts of the card in play, with words such as “2 of 4 armies to place”."""
     found = []
     for part in view.parts:
-        if part.kind == "place":
+        if part.left and not part.open:
+            is_choice = edition(view.edition).cards[view.taken].joined == "or"
+            words = _("{unused}: not chosen") if is_choice else _("{unused}: given up")
+            words = words.format(unused=amount_words(part, part.left))
+        elif part.kind == "place":
             words = ngettext("{left} of {n} army to place", "{left} of {n} armies to place", part.amount)
         elif part.kind == "build":
             words = ngettext("{left} of {n} city to build", "{left} of {n} cities to build", part.amount)

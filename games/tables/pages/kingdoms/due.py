@@ -54,10 +54,14 @@ class Link(NamedTuple):
 
 
 class Sure(NamedTuple):
-    """A step that cannot be undone and needs confirmation; `warning` tells what it may cause."""
+    """A step that cannot be undone, or the end of a turn (`is_end`) that gives something up, which needs confirmation.
+
+    `warning` tells what it may cause.
+    """
 
     words: str
     warning: str
+    is_end: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,8 +158,13 @@ def due(table: Table, place: Place | None) -> Due:
         advice=tuple(_advice(place)),
         looked=tuple(Choice(f"take {one}", _("Take {card}").format(card=hero(one))) for one in spied_on),
     )
-    # A step that cannot be undone is confirmed first, if the page offers it.
+    # A step that cannot be undone is confirmed first, if the page offers it. So is an end that gives something up.
     then = place.picked.then
+    if then == "end" and any(choice.id == "do-end" for choice in possible.ready):
+        unused = offers.gives_up(place.view, then)
+        if unused:
+            asked = Sure(_("You can still {unused}. End your turn anyway?").format(unused=unused), "", is_end=True)
+            return Due(possible.kind, steps=laid_out, sure=asked, whole=";".join((*place.draft, then)))
     grouped = [choice for group in possible.groups for choice in group.choices]
     others = (*grouped, *possible.looked, *offers.flop_choices(place).values())
     if all(choice.action != then for choice in (*possible.with_cards, *possible.ready, *others)):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 from games.notices.outbox.words import enumerated
 from games.rules.kingdoms import legal
@@ -13,8 +13,9 @@ from games.rules.kingdoms.deck import POWERS, RANK_NAMES, RANKS, card
 from games.rules.kingdoms.market import check_purchase, purchases
 from games.rules.kingdoms.options import HAND
 from games.rules.kingdoms.powers import in_burn_pile, others_with, spied_on
-from games.rules.kingdoms.state import DEFEND, FLOPDRAW, PROTECT, TIE, TURN
+from games.rules.kingdoms.state import DEFEND, FLOPDRAW, PROTECT, TIE, TURN, next_rank
 from games.rules.kingdoms.troops import classify, not_so_secret
+from games.rules.kingdoms.view import View
 from games.rules.kingdoms.worth import SHOWN_FROM, check_shown, value
 from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms.place import Place
@@ -31,11 +32,12 @@ PROTECTIONS = {
 
 
 class Choice(NamedTuple):
-    """A button. `way` names the URL that it posts to."""
+    """A button. `way` names the URL that it posts to. `is_end`: it ends the turn without another question."""
 
     action: str
     words: str
     way: str = LAID_OUT
+    is_end: bool = False
 
     @property
     def id(self) -> str:
@@ -168,7 +170,8 @@ def ready(place: Place) -> Iterator[Choice]:
         if not view.flags.drawn:
             yield at_once("draw", draws(1 + len(place.player.towers)), draft)
         elif not legal.must_attack(place.state):
-            yield Choice(";".join((*draft, "end")), _("End the turn"), AT_ONCE)
+            is_end = not gives_up(view, "end")
+            yield Choice(";".join((*draft, "end")), _("End the turn"), AT_ONCE, is_end)
     elif place.phase == DEFEND:
         yield Choice("defend nothing", _("Defend with no cards"))
     elif place.phase == PROTECT and view.battle:
@@ -206,6 +209,27 @@ def flop_choices(place: Place | None) -> dict[str, Choice]:
 
 
 # Warnings
+
+
+def gives_up(view: View, action: str) -> str:
+    """Return what ending the turn gives up that this turn allows, such as “build the Emperor”; empty if nothing.
+
+    Purchases, moves and a first attack are choices of every turn, so nobody is asked about them.
+    """
+    if action != "end" or view.seat is None or view.phase != TURN or view.active != view.seat:
+        return ""
+    state, seat, possible = view.hidden, view.seat, []
+    if legal.is_before_battle(state):
+        rank = next_rank(state, seat)
+        if rank and legal.may_build(state) and any(card(one).rank == rank for one in view.players[seat].hand):
+            possible.append(_("build the {rank}").format(rank=_(RANK_NAMES[rank])))
+        free = len(legal.pickable(state, seat))
+        if free:
+            words = ngettext("take a card from {n} of your kingdoms", "take a card from {n} of your kingdoms", free)
+            possible.append(words.format(n=free))
+    elif legal.may_attack_again(state):
+        possible.append(_("attack once more"))
+    return enumerated(possible)
 
 
 def warning(place: Place, action: str) -> str:

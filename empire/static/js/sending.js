@@ -1,0 +1,190 @@
+// Between a button at the table and the server: a confirmed turn waits a few seconds, slow requests say so, and what
+// failed can be tried again. The sentences are in _sending.html, outside the table, so that a swap doesn't remove them.
+
+const SECONDS = 5;
+const SLOW = 300; // milliseconds until a request says that it is waiting
+const UNSURE = /\/(step|undo)$/; // a second one would count twice, so without an answer the page looks again instead
+
+const bar = document.getElementById("sending");
+const part = (state) => bar.querySelector(`[data-sending="${state}"]`);
+const show = (state, isShown) => (part(state).hidden = !isShown);
+const table = () => document.getElementById("table");
+
+function say(words) {
+  document.getElementById("sending-said").textContent = words;
+}
+
+// What is sent: kept apart from its form, because news may replace the table meanwhile
+
+const swapOf = (element, etc) => etc.swapOverride ?? element.closest("[hx-swap]")?.getAttribute("hx-swap") ?? "outerHTML";
+
+function fields(element, event) {
+  const form = element.form ?? element;
+  const found = new FormData(form);
+  const button = element.form ? element : event?.submitter;
+  if (button?.name) found.set(button.name, button.value);
+  return found;
+}
+
+function send({ verb, path, values, target, swap }) {
+  if (bar.contains(document.activeElement)) document.getElementById("hand")?.focus({ preventScroll: true });
+  show("failed", false);
+  return htmx.ajax(verb, path, { source: bar, target, swap, values }).catch(() => {}); // a failure shows itself
+}
+
+const look = () => send({ verb: "get", path: location.pathname, values: {}, target: "#table", swap: "outerHTML" });
+
+// A confirmed turn waits, so that a slip of the thumb can be undone before anything is decided
+
+let held = null;
+let beat = 0;
+
+document.addEventListener("htmx:confirm", (event) => {
+  const { elt, verb, path, target, etc, triggeringEvent } = event.detail;
+  if (!("hold" in bar.dataset) || elt === bar || !elt.closest("[data-hold]")) return;
+  event.preventDefault();
+  if (held) return;
+  const values = fields(elt, triggeringEvent);
+  for (const [name, value] of Object.entries(etc.values ?? {})) values.set(name, value);
+  hold({ verb, path, values, target: `#${target.id}`, swap: swapOf(elt, etc), from: document.activeElement?.id });
+});
+
+function hold(turn) {
+  held = { ...turn, until: Date.now() + SECONDS * 1000 };
+  table().inert = true;
+  show("failed", false);
+  show("hold", true);
+  part("hold").focus({ preventScroll: true });
+  say(part("hold").dataset.said);
+  count();
+  beat = setInterval(count, 200);
+}
+
+function count() {
+  const left = Math.ceil((held.until - Date.now()) / 1000);
+  part("hold").querySelector("[data-left]").textContent = Math.max(left, 1);
+  if (left <= 0) send(release());
+}
+
+/** End the wait, and return the turn that waited. */
+function release() {
+  const turn = held;
+  held = null;
+  clearInterval(beat);
+  table().inert = false;
+  show("hold", false);
+  say("");
+  (document.getElementById(turn.from) ?? document.getElementById("hand"))?.focus({ preventScroll: true });
+  return turn;
+}
+
+function undo() {
+  release();
+  say(part("hold").dataset.undone);
+}
+
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (!held || event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    undo();
+  },
+  true,
+);
+
+// Leaving sends the turn at once. Phones may stop a hidden page without another word, so hiding counts as leaving.
+
+async function leave() {
+  if (!held) return;
+  const turn = release();
+  try {
+    const answer = await fetch(turn.path, {
+      method: "POST",
+      body: new URLSearchParams(turn.values),
+      headers: { ...JSON.parse(document.body.getAttribute("hx-headers")), "HX-Request": "true" },
+      keepalive: true,
+    });
+    answer.ok ? look() : fail(turn, "error");
+  } catch {
+    fail(turn, "lost");
+  }
+}
+
+window.addEventListener("pagehide", leave);
+document.addEventListener("freeze", leave);
+document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave());
+window.addEventListener("pageshow", (event) => event.persisted && look());
+
+// Slow requests. The table's own refresh after news works in silence.
+
+const isQuiet = ({ elt, verb }) => elt === table() && verb === "get";
+const underWay = new Set();
+let slow = 0;
+
+document.addEventListener("htmx:beforeRequest", ({ detail: { xhr, requestConfig } }) => {
+  if (isQuiet(requestConfig)) return;
+  underWay.add(xhr);
+  show("failed", false);
+  clearTimeout(slow);
+  slow = setTimeout(() => {
+    show("wait", true);
+    table().setAttribute("aria-busy", "true");
+    say(part("wait").textContent.trim());
+  }, SLOW);
+});
+
+document.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => {
+  if (!underWay.delete(xhr) || underWay.size) return;
+  clearTimeout(slow);
+  if (!part("wait").hidden) say("");
+  show("wait", false);
+  table()?.removeAttribute("aria-busy");
+});
+
+// Failures: nothing on the page is lost, and the same request can be sent again, because it names the entry it acts on
+
+let failed = null;
+
+function fail(request, why, words = "") {
+  failed = request;
+  for (const line of part("failed").querySelectorAll("[data-why]")) line.hidden = line.dataset.why !== why;
+  if (words) part("failed").querySelector(`[data-why="${why}"]`).textContent = words;
+  for (const button of part("failed").querySelectorAll("[data-do]")) {
+    const does = why === "old" ? "reload" : why === "unsure" ? "look" : "again";
+    button.hidden = ![does, "close"].includes(button.dataset.do);
+  }
+  show("failed", true);
+}
+
+function caught(event, why) {
+  const { requestConfig, xhr, etc } = event.detail;
+  event.preventDefault(); // the note of site.js, above the table, would move the page
+  if (isQuiet(requestConfig)) return;
+  const { verb, path, formData, target, elt } = requestConfig;
+  const request = { verb, path, values: formData, target: `#${target.id}`, swap: swapOf(elt, etc) };
+  const isSentence = [429, 503].includes(xhr.status) && xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  if (why === "error" && isSentence) fail(request, "said", xhr.responseText);
+  else if (why === "error" && xhr.status < 500) fail(request, "old");
+  else if (why === "lost" && !navigator.onLine) fail(request, "offline");
+  else if (why !== "error" && verb === "post" && UNSURE.test(path)) fail(request, "unsure");
+  else fail(request, why);
+}
+
+// With DEBUG, django-htmx would put Django's error page in place of the table, and what is laid out would be lost.
+document.addEventListener("htmx:beforeOnLoad", (event) => event.detail.xhr.status >= 400 && event.stopImmediatePropagation(), true);
+document.addEventListener("htmx:responseError", (event) => caught(event, "error"), true);
+document.addEventListener("htmx:sendError", (event) => caught(event, "lost"), true);
+document.addEventListener("htmx:timeout", (event) => caught(event, "late"), true);
+
+const DEEDS = {
+  undo,
+  send: () => send(release()),
+  again: () => send(failed),
+  look,
+  reload: () => location.reload(),
+  close: () => show("failed", false),
+};
+
+bar.addEventListener("click", (event) => DEEDS[event.target.closest("[data-do]")?.dataset.do]?.());

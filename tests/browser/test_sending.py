@@ -1,0 +1,176 @@
+"""Between a button and the server: a confirmed turn waits, can be undone, and is not lost when something fails."""
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import Request, Route, expect
+
+from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.evening import Evening
+from tests.browser.test_live import beginning
+
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
+
+LOST = ("htmx:sendError", "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")  # messages about requests that fail on purpose
+REFUSED = ("htmx:responseError", "Response Status Error", "/step")
+
+
+def ready_to_send(player: Evening) -> None:
+    """Take a card and end the turn, answering the question first if there is one."""
+    page = player.page
+    player.take_a_card()
+    page.locator("#confirm").click()
+    page.locator("#end-turn, #send-now").locator("visible=true").first.wait_for()
+    if page.locator("#end-turn").count():
+        page.locator("#end-turn").click()
+
+
+def submissions(player: Evening) -> list[str]:
+    """The turns that the page sends, noted as it sends them, without those that lead to a question."""
+    sent: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/submit") and "sure=1" in (request.post_data or ""):
+            sent.append(request.url)
+
+    player.page.on("request", note)
+    return sent
+
+
+def test_a_confirmed_turn_waits_can_be_undone_and_is_sent_when_the_page_is_left(sit_down):
+    player = sit_down()
+    page, sent = player.page, submissions(player)
+    beginning(player)
+    ready_to_send(player)
+    expect(page.locator("#sending [data-sending=hold]")).to_be_focused()
+    expect(page.locator("#table")).to_have_js_property("inert", True)
+    page.keyboard.press("Tab")
+    expect(page.locator("#hold-undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#send-now")).to_be_hidden()
+    expect(page.locator("#table")).to_have_js_property("inert", False)
+    expect(page.locator("#sending-said")).to_contain_text("not sent")
+    table = page.url.split("?")[0]
+    assert sent == []
+    page.locator("#end-turn, #confirm").click()
+    expect(page.locator("#send-now")).to_be_visible()
+    player.go("/rules/legends/")
+    player.go(table)
+    player.look_again_until(
+        page.locator("#log li", has_text=re.compile("Guest.* takes"))
+    )  # sent after the page was left
+    expect(page.locator("#end-turn, #confirm")).to_have_count(0)
+
+
+def test_offline_keeps_the_turn_and_trying_again_sends_it_once(sit_down):
+    player = sit_down(viewport=DESKTOP, failing=LOST)
+    page, sent = player.page, submissions(player)
+    beginning(player)
+    ready_to_send(player)
+    page.context.set_offline(True)
+    page.locator("#send-now").click()
+    expect(page.get_by_text("You’re offline, so nothing was sent.")).to_be_visible()
+    expect(page.locator("#end-turn, #confirm")).to_be_visible()
+    page.context.set_offline(False)
+
+    def answer_slowly(route: Route) -> None:
+        time.sleep(1)
+        route.continue_()
+
+    page.route("**/submit", answer_slowly)
+    page.locator("#try-again").click(no_wait_after=True)
+    expect(page.locator(".sending-wait")).to_be_visible()
+    expect(page.locator("#end-turn, #confirm")).to_have_count(0)
+    expect(page.locator(".sending-wait")).to_be_hidden()
+    expect(page.locator("#try-again")).to_be_hidden()
+    assert len(sent) == 2, "the one without a connection, and its repetition"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["390", "1280"])
+def test_an_answer_with_an_error_can_be_tried_again(sit_down, viewport):
+    player = sit_down(viewport=viewport, failing=REFUSED)
+    page = player.page
+    beginning(player)
+    answers = [(403, "out of date"), (503, "Wait a moment."), (500, "Something went wrong on our side.")]
+
+    def refuse(route: Route) -> None:
+        status, words = answers[-1]
+        route.fulfill(status=status, body=words, content_type="text/plain")
+
+    page.route("**/step", refuse)
+    card = page.locator("#hand .offer-card:enabled").first
+    while answers:
+        card.scroll_into_view_if_needed()
+        before = page.evaluate("scrollY")
+        card.click()
+        expect(page.locator("#sending").get_by_text(answers[-1][1])).to_be_visible()
+        assert page.evaluate("scrollY") == before and page.locator("#too-often").count() == 0
+        if answers[-1][0] == 403:
+            expect(page.get_by_role("button", name="Reload")).to_be_visible()
+        page.get_by_role("button", name="Close").click()
+        answers.pop()
+    answers.append((500, ""))
+    card.click()
+    expect(page.locator("#try-again")).to_be_visible()
+    page.unroute("**/step")
+    page.locator("#try-again").click()
+    expect(page.locator("#confirm")).to_be_visible()
+
+
+@pytest.mark.long
+def test_a_step_whose_answer_was_lost_is_looked_up_and_not_repeated(sit_down):
+    player = sit_down(failing=LOST)
+    page = player.page
+    beginning(player)
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/step", lose)
+    page.locator("#hand .offer-card:enabled").first.click()
+    expect(page.get_by_text("Look again to see whether your last move counted.")).to_be_visible()
+    page.unroute("**/step")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.locator("#confirm")).to_be_visible()
+
+
+@pytest.mark.long
+def test_a_turn_is_sent_after_five_seconds_and_hiding_the_page_sends_it_at_once(sit_down):
+    player = sit_down()
+    page, sent = player.page, submissions(player)
+    beginning(player)
+    ready_to_send(player)
+    expect(page.locator("#sending [data-left]")).to_have_text("2")
+    assert sent == []
+    expect(page.locator("#end-turn, #confirm")).to_have_count(0)
+    assert len(sent) == 1
+    assert player.wait_for_a_decision() == "take"
+    ready_to_send(player)
+    page.evaluate(
+        """() => {
+            Object.defineProperty(document, "visibilityState", {value: "hidden", configurable: true});
+            document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )
+    expect(page.locator("#end-turn, #confirm")).to_have_count(0)
+    assert len(sent) == 2
+
+
+@pytest.mark.long
+def test_people_who_do_not_want_to_wait_send_their_turn_at_once(sit_down):
+    player = sit_down()
+    page = player.page
+    beginning(player)
+    table = page.url
+    player.go("/accounts/preferences/")
+    page.get_by_label("Wait 5 seconds before sending my turn").uncheck()
+    player.button("Save").click()
+    player.go(table)
+    player.take_a_card()
+    page.locator("#confirm").click()
+    if player.comes(page.locator("#end-turn")):
+        page.locator("#end-turn").click()
+    expect(page.locator("#end-turn, #confirm")).to_have_count(0, timeout=4000)
