@@ -32,6 +32,8 @@ from games.notices.delivery.families import MessageParts
 from games.rules.registry import RULESETS
 from games.tables import families as tables
 from games.tables.families import TableParts
+from games.tables.lessons import LESSONS, eight_minute, kingdoms
+from games.tables.lessons.lesson import Lesson
 from games.tables.pages.eight_minute import messages as eight_minute_messages
 from games.tables.pages.eight_minute import urls as eight_minute_urls
 from games.tables.pages.eight_minute.page import page as eight_minute_page
@@ -43,11 +45,12 @@ from games.tables.pages.kingdoms.place import SORTS
 
 @dataclass(frozen=True)
 class Family:
-    """A family's parts of the table, of messages and of the help, and the URLs that only this family has."""
+    """A family's parts of the table, of messages and of the help, its lessons, and its own URLs."""
 
     table: TableParts
     messages: MessageParts
     help: HelpParts
+    lessons: Sequence[Lesson] = ()
     urls: Sequence[URLPattern] = ()
 
 
@@ -77,6 +80,7 @@ FAMILIES: dict[str, Family] = {
             cut_outs=eight_minute_pictures.of_option,
             positions=eight_minute_pictures.positions,
         ),
+        lessons=(eight_minute.LEGENDS,),
         urls=eight_minute_urls.urlpatterns,
     ),
     "kingdoms": Family(
@@ -104,6 +108,7 @@ FAMILIES: dict[str, Family] = {
             players=kingdoms_words.PLAYERS,
             pictures=kingdoms_pictures.pictures,
         ),
+        lessons=(kingdoms.KINGDOMS,),
         urls=kingdoms_urls.urlpatterns,
     ),
 }
@@ -117,3 +122,4 @@ def register() -> None:
         tables.PARTS[name] = family.table
         deliveries.PARTS[name] = family.messages
         helps.PARTS[name] = family.help
+        LESSONS.update({lesson.slug: lesson for lesson in family.lessons})

@@ -133,7 +133,8 @@ class Game(TableTerms):
     come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `counts`, decided once
     at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
     signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
-    that can be repeated, as kept by `games.rules.fairness.Fair`.
+    that can be repeated, as kept by `games.rules.fairness.Fair`. `lesson` names a lesson of `games.tables.lessons`;
+    such a game counts for nothing.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -153,6 +154,7 @@ class Game(TableTerms):
     draws = models.JSONField(_("draws to repeat"), default=dict, blank=True, editable=False)
     is_withheld = models.BooleanField(_("hidden until its duplicate ends"), default=False)
     is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
+    lesson = models.CharField(_("lesson"), max_length=40, blank=True, editable=False)
     full_game = models.ForeignKey(
         FullGame, on_delete=models.PROTECT, null=True, blank=True, related_name="games",
         db_index=False, verbose_name=_("full game"),
@@ -179,6 +181,12 @@ class Game(TableTerms):
         constraints = [
             models.UniqueConstraint(fields=["full_game", "number"], name="one_game_of_each_number"),
             models.UniqueConstraint(fields=["head"], condition=models.Q(imported=True), name="imported_once"),
+            models.UniqueConstraint(
+                fields=["opener", "lesson"],
+                condition=models.Q(status="running") & ~models.Q(lesson=""),
+                name="one_lesson_at_a_time",
+            ),
+            models.CheckConstraint(condition=models.Q(lesson="") | models.Q(counts=False), name="no_lesson_counts"),
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),

@@ -276,7 +276,7 @@ def request_of(table: Table) -> UndoRequest | None:
 
 def may_ask_to_undo(table: Table) -> bool:
     """Return whether the reader may ask to undo the last turn, judging by the end of the log."""
-    if table.at is not None or table.seat is None or not table.game.is_running or not table.log:
+    if table.at is not None or table.seat is None or not table.game.is_running or not table.log or table.game.lesson:
         return False
     asked: TakeBack | None = getattr(table.game, "take_back", None)
     if asked is not None and asked.seq == table.game.seq:

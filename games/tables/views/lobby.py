@@ -27,8 +27,8 @@ from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import OpenTableForm, PlayNowForm
 from games.tables.forms.table import GuestForm
 from games.tables.models import Game, Seat
+from games.tables.selectors import lessons, rights
 from games.tables.selectors import listed as selector
-from games.tables.selectors import rights
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader, waiting_for
 from games.tables.services import lobby
@@ -124,6 +124,7 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "free": [number for number, seat in places if seat is None],
         "host": game.opener.username if game.opener else "",
         "link": invitation_url(game),
+        "lesson_offered": lessons.offered_at(game, request.user) if game.is_open else "",
     }
 
 
