@@ -1,16 +1,19 @@
 """Learning by playing: the page of lessons, and a lesson from its first sentence to the first real game."""
 
+from html import unescape
+
 import pytest
 from django.urls import reverse
 
 from accounts.models import User
 from games.tables.lessons import LESSONS
 from games.tables.lessons.eight_minute import TURNS
+from games.tables.lessons.kingdoms import STEPS
 from games.tables.models import Draft, Entry, Game
 from games.tables.services import lessons, lobby
 from tests.cast import again
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, AtTable
-from tests.web.reading import actions, alert, text, whole_turn
+from tests.web.reading import actions, alert, controls, text, whole_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -95,3 +98,33 @@ def test_opponents_see_no_trace_of_the_lesson_in_lists(come, alice, bob):
     for entry in ("/lobby/", alice.get_absolute_url(), "/history/"):
         assert game.public_id not in text(come(bob).get(entry, follow=True))
     assert Entry.objects.filter(game=game).count() == 4
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battle(sit, alice, htmx):
+    game = lessons.begin(user=alice, slug="kingdoms")
+    table = sit(alice, game, htmx=htmx)
+    for number, step in enumerate(STEPS, 1):
+        page = text(table.look())
+        assert f"{number} of 9" in page and step.todo in unescape(page) and step.why in unescape(page)
+        assert page.count('class="pointer"') == len(step.marked)
+        # The chosen cards offer the action, as the page submits or lays it out
+        offer = table.look("?" + "&".join(f"c={card}" for card in step.marked))
+        named = [one for one in controls(offer) if one.get("name") == "action" and one.get("id") != "confirm"]
+        pressed = next(one for one in named if one["value"].split(";")[-1] == step.action)
+        table.press("submit" if pressed.get("formaction") else "step", action=pressed["value"])
+        if "Press Confirm." in text(table.look()):
+            table.press("submit", action=whole_turn(table.look()))
+    page = text(table.look())
+    assert "Lesson complete" in page and "standing orders" in page and "you rule the teacher" in page
+    assert again(game).is_finished and "since your last visit" not in page
+
+
+def test_another_purchase_is_refused_and_what_was_laid_out_is_kept(sit, alice):
+    table = sit(alice, lessons.begin(user=alice, slug="kingdoms"))
+    table.press("submit", action="draw")
+    refused = table.press("step", action="buy plum-attack-6-1 for sun-attack-6-1")
+    assert alert(refused).startswith("Not in this lesson. Buy the Emperor")
+    table.press("step", action=STEPS[1].action)
+    assert alert(table.press("step", action="end")).startswith("Not in this lesson. Build the Emperor")
+    assert Draft.objects.get().actions == [STEPS[1].action]

@@ -30,7 +30,7 @@ STEPS = (
     ),
     Step(
         f"build {EMPEROR}",
-        gettext_noop("Tap the Emperor, then build him as a Tower."),
+        gettext_noop("Build the Emperor as a Tower."),
         gettext_noop("A Tower guards your Castle and draws you 1 more card each turn."),
         (EMPEROR,),
     ),

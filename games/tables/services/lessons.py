@@ -85,13 +85,13 @@ def go_on(locked: Locked, now: datetime) -> None:
         view = rules.view(locked.state, LEARNER)
         if lesson.due(view, view, False) is None:
             _end(locked, house.Ended(gettext(ENDED)), now)
-            locked.seat(LEARNER).seen_seq = locked.game.seq  # the page says it anyway
         elif TEACHER in rules.to_act(locked.state):
             actions = teachers_turn(locked)
             events = commit.decided(locked, TEACHER, actions)
             commit.append(locked, at=now, seat=TEACHER, by=By.SEAT, actions=actions, events=events)
         else:
             return
+    locked.seat(LEARNER).seen_seq = locked.game.seq  # the end is no news: the page says it anyway
 
 
 def teachers_turn(locked: Locked) -> list[str]:
