@@ -14,13 +14,14 @@ from games.home.desk import desk
 from games.notices.models import Notice
 from games.rules.play import Walk, walk
 from games.rules.protocol import IllegalAction, State
+from games.staff.restoring import awaited
 from games.tables.lessons import LESSONS
 from games.tables.lessons.lesson import LEARNER
 from games.tables.models import Game, Seat, Status
 from games.tables.selectors import position
 from games.tables.selectors.listed import count_waiting
 from games.tables.selectors.rights import has_games, is_new_to
-from games.tables.services import handover, interventions, lessons, lobby, people, play, records, takeback
+from games.tables.services import bots, handover, interventions, lessons, lobby, people, play, records, takeback
 from tests.cast import again, seats_of, state_of
 
 EVERY_LESSON = pytest.mark.parametrize("slug", LESSONS)
@@ -89,7 +90,7 @@ def test_unfinished_lesson_waits_on_the_desk_without_a_clock(alice: User, slug: 
     game = lessons.begin(user=alice, slug=slug)
     assert lessons.begin(user=alice, slug=slug) == game
     assert desk(user=alice).lessons == [game] and not desk(user=alice).mine and count_waiting(alice) == 0
-    assert not Seat.objects.filter(game=game, deadline__isnull=False).exists()
+    assert not Seat.objects.filter(game=game, deadline__isnull=False).exists() and game not in awaited()
     play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, random.Random(0)), expected_seq=game.seq)
     assert not Seat.objects.filter(game=game, deadline__isnull=False).exists() and not Notice.objects.exists()
 
@@ -139,6 +140,13 @@ def test_guest_who_signs_in_keeps_the_lesson_of_the_account(alice: User) -> None
     assert again(mine).is_running and again(theirs).is_void
 
 
+def test_account_that_is_deleted_leaves_no_lesson_for_a_bot(alice: User) -> None:
+    game = lessons.begin(user=alice, slug="kingdoms")
+    people.leave_for_good(alice)
+    alice.delete()
+    assert again(game).is_void and not bots.sweep_bots()
+
+
 def test_guest_who_only_took_a_lesson_is_deleted_after_a_month(alice: User) -> None:
     guest = User.objects.create(username="Guest Gil 1", is_guest=True)
     game = lessons.begin(user=guest, slug="legends")
@@ -153,5 +161,5 @@ def test_first_game_is_real_easy_without_a_bid_and_asks_instead_of_ordering(alic
     mine, bot = seats_of(game)
     assert bot.bot == "random" and not game.lesson and game.is_running and not game.sealed
     assert set(mine.orders.values()) <= {"ask"} and bool(mine.orders) == (slug == "kingdoms")
-    assert mine.owes or slug == "kingdoms"  # where the first player is drawn
+    assert game.rules.phase(state_of(game)) not in ("bid", "first")
     assert all(entry.actions in ([], ["bid 0"], ["first 0"]) for entry in game.entries.all())
