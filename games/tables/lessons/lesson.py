@@ -36,7 +36,7 @@ class Prompt:
 class Lesson:
     """A lesson about the ruleset `slug`, which takes about `minutes` and has `steps`.
 
-    `seed` fixes every draw; everybody knows it, so such a game never counts. `opening` holds decisions made before the
+    `seed` fixes every draw; everyone knows it, so such a game never counts. `opening` holds decisions made before the
     learner comes, with their seats, and `orders` the learner's standing orders. `due` returns the prompt for what the
     learner saw before their draft, and sees with it, with true if the draft is complete; None at the end of the lesson.
     `teacher` returns what the teacher would like to do; steps that have become illegal are left out. `end` is said

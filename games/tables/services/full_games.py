@@ -36,9 +36,7 @@ def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | No
 
     With `ends_contest` no further game follows. Safe to repeat.
     """
-    # 1. A single game is complete. A lesson has no result that others may hear of.
-    if game.lesson:
-        return None
+    # 1. A single game is complete
     if game.full_game_id is None:
         for hook in hooks.after_contest:
             hook([game], None, now)
