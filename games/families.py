@@ -36,6 +36,8 @@ from games.rules.kingdoms import events as kingdoms_events
 from games.rules.registry import RULESETS
 from games.tables import families as tables
 from games.tables.families import TableParts
+from games.tables.lessons import LESSONS, eight_minute, kingdoms
+from games.tables.lessons.lesson import Lesson
 from games.tables.pages.eight_minute import messages as eight_minute_messages
 from games.tables.pages.eight_minute import urls as eight_minute_urls
 from games.tables.pages.eight_minute.giving_up import gives_up as eight_minute_gives_up
@@ -49,11 +51,12 @@ from games.tables.pages.kingdoms.place import SORTS
 
 @dataclass(frozen=True)
 class Family:
-    """A family's parts of the table, of messages and of the help, and the URLs that only this family has."""
+    """A family's parts of the table, of messages and of the help, its lessons, and its own URLs."""
 
     table: TableParts
     messages: MessageParts
     help: HelpParts
+    lessons: Sequence[Lesson] = ()
     urls: Sequence[URLPattern] = ()
 
 
@@ -89,6 +92,7 @@ FAMILIES: dict[str, Family] = {
             cut_outs=eight_minute_pictures.of_option,
             positions=eight_minute_pictures.positions,
         ),
+        lessons=(eight_minute.LEGENDS,),
         urls=eight_minute_urls.urlpatterns,
     ),
     "kingdoms": Family(
@@ -122,6 +126,7 @@ FAMILIES: dict[str, Family] = {
             players=kingdoms_words.PLAYERS,
             pictures=kingdoms_pictures.pictures,
         ),
+        lessons=(kingdoms.KINGDOMS,),
         urls=kingdoms_urls.urlpatterns,
     ),
 }
@@ -135,3 +140,4 @@ def register() -> None:
         tables.PARTS[name] = family.table
         deliveries.PARTS[name] = family.messages
         helps.PARTS[name] = family.help
+        LESSONS.update({lesson.slug: lesson for lesson in family.lessons})

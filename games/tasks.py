@@ -13,7 +13,7 @@ from games.contests.ratings import book
 from games.contests.tournaments import sweep as tournament_steps
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
-from games.tables.services import bots, clock, full_games, handover, lobby, people
+from games.tables.services import bots, clock, full_games, handover, lessons, lobby, people
 
 
 @shared_task
@@ -103,6 +103,7 @@ def tell_news(news: int) -> None:
 
 @shared_task
 def sweep_guests() -> None:
+    lessons.sweep(timezone.now())
     people.sweep_guests(timezone.now())
 
 

@@ -12,12 +12,16 @@ from games.help import views as rules
 from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import views as notices
-from games.tables.views import chat, enter, lobby, preview, records, seat, table, time_off
+from games.tables.views import chat, enter, lessons, lobby, preview, records, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
     path("", lobby.home, name="home"),
     path("play-now/", lobby.play_now, name="play_now"),
+    path("learn/", lessons.learn, name="learn"),
+    path("learn/<slug:slug>/begin", lessons.begin, name="learn_begin"),
+    path("learn/<slug:slug>/skip", lessons.skip, name="learn_skip"),
+    path("learn/<slug:slug>/play", lessons.play, name="learn_play"),
     path("lobby/", desk.lobby, name="lobby"),
     path("lobby/open/", lobby.open_table, name="open_table"),
     path("join/<str:token>/", lobby.join, name="join"),

@@ -28,6 +28,7 @@ class Desk:
     `mine` wait for the player, the most urgent first; `others` wait for someone else; `open` wait for players to join.
     `challenges` are ladder challenges to answer, `asked` seats the player is asked to play for their owners,
     `replacements` seats or places the player is asked to take over, `rematches` tables they are asked to join.
+    `lessons` are unfinished.
     """
 
     mine: list[DeskGame]
@@ -38,6 +39,7 @@ class Desk:
     asked: list[Seat] = field(default_factory=list)
     replacements: list[Replacement] = field(default_factory=list)
     rematches: list[Game] = field(default_factory=list)
+    lessons: list[Game] = field(default_factory=list)
 
 
 def desk(*, user: rights.Reader) -> Desk:
@@ -51,8 +53,11 @@ def desk(*, user: rights.Reader) -> Desk:
         )
     )
     together = tables_of([game.pk for game in games])
-    shown, to_play = list[DeskGame](), list[Seat]()
+    shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
+        if game.lesson:
+            lessons.append(game)
+            continue
         seats = together[game.pk]
         played = rights.seat_of(user, seats)
         mine = played or rights.own_seat(user, seats)
@@ -79,6 +84,7 @@ def desk(*, user: rights.Reader) -> Desk:
         asked=to_play,
         replacements=list(to_answer) if not games or games[0].has_replacements else [],
         rematches=list(again) if not games or games[0].has_rematches else [],
+        lessons=lessons,
     )
 
 
@@ -95,7 +101,7 @@ def games_of(user: rights.Reader) -> QuerySet[Game]:
 
     Finished games are limited by time and not by id, so that PostgreSQL uses the index and does not read all of them.
     """
-    mine = Game.objects.filter(pk__in=concerning(user).values("game"))
+    mine = Game.objects.filter(pk__in=concerning(user).values("game")).filter(Q(lesson="") | Q(status=Status.RUNNING))
     ended = mine.filter(status__in=OVER)
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))

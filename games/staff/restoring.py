@@ -36,7 +36,8 @@ def drop_notices(*, taken_at: datetime) -> int:
 
 def awaited() -> QuerySet[Game]:
     """Return games in which a person's clock runs, and all with sealed decisions, so as not to reveal whose."""
-    owing = Seat.objects.filter(owes=True, user__isnull=False, game__status=Status.RUNNING)
+    clocks = Seat.objects.filter(owes=True, user__isnull=False, game__status=Status.RUNNING)
+    owing = clocks.filter(game__lesson="")  # lessons have no clock
     return Game.objects.filter(Q(pk__in=owing.values("game")) | Q(status=Status.RUNNING, sealed=True)).order_by("pk")
 
 

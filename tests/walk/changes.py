@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db import connection
 
-from games.tables.models import Draft, Seat
+from games.tables.models import Draft, Game, Seat
 
 Row = dict[str, Any]
 ITS_OWN = {"django_session", "empire_trouble"}  # written by the site itself
@@ -41,6 +41,7 @@ class Rows:
         }
         self.before = self.now()
         self.players = {(seat.game_id, seat.number): seat.user_id for seat in Seat.objects.all()}
+        self.lessons = set(Game.objects.exclude(lesson="").values_list("pk", flat=True))
         self.seats = dict(Seat.objects.values_list("pk", "user_id"))
         self.sealed = set(Draft.objects.filter(sealed=True).values_list("seat__game_id", "seat__number"))
 
@@ -79,8 +80,10 @@ class Rows:
     def is_theirs(self, user: int | None, entry: Row) -> bool:
         """Whether it is their own turn, or one that another player had sealed, left to orders or asked to undo."""
         game, where = entry["game_id"], (entry["game_id"], entry["seat"])
-        if entry["seq"] == 0:
-            return True  # the setup, which the site writes
+        if entry["seq"] == 0 or game not in {known for known, _seat in self.players}:
+            return True  # the setup, which the site writes, or the opening of a lesson begun just now
+        if game in self.lessons:
+            return self.players.get((game, 0)) == user  # the teacher answers at once, and skipping ends the game
         plays = user in {player for (known, _seat), player in self.players.items() if known == game}
         known_before = where in self.sealed or entry["by"] == "orders" or "take-back" in entry["actions"]
         return plays and (self.players.get(where) == user or known_before)

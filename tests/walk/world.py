@@ -34,7 +34,7 @@ from games.notices.models import Device, Hook
 from games.tables import keys
 from games.tables.models import Duplicate, FullGame, Game, Seat, Seed
 from games.tables.models.chat import Message
-from games.tables.services import chat, handover, lobby, play, records, replacement
+from games.tables.services import chat, handover, lessons, lobby, play, records, replacement
 from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.contests.cups import begun, cup
@@ -120,6 +120,7 @@ def _games(people: dict[str, User]) -> dict[str, Game]:
         "open": lobby.open_table(user=alice, players=3, listed=PUBLIC),
         "invited": lobby.open_table(user=alice, players=3, listed=PRIVATE),
         "full": lobby.open_table(user=alice, players=2, full=True, listed=PUBLIC),
+        "lesson": lessons.begin(user=gil, slug="legends"),
         "guests": lobby.play_now(user=gil, bots=["random"]),
     }
     closed = lobby.open_table(user=alice, players=2, listed=PUBLIC)
@@ -186,6 +187,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "bots/": [{"bot": "greedy"}],
         "^bots/": [{"bot": "greedy", "kind": kind} for kind in ("csv", "json")],
         "ratings/": [{"ruleset": "legends"}],
+        "learn/": [{"slug": "legends"}],
         "rules/": [{"slug": slug} for slug in ("legends", "kingdoms")],
         "boards/kingdoms/": [{"drawing": "no-drawing"}],
         "boards/<": [{"layout": "no-layout", "theme": "light"}],

@@ -64,6 +64,7 @@ class Migration(migrations.Migration):
                 ('draws', models.JSONField(blank=True, default=dict, editable=False, verbose_name='draws to repeat')),
                 ('is_withheld', models.BooleanField(default=False, verbose_name='hidden until its duplicate ends')),
                 ('is_left_to_bots', models.BooleanField(default=False, verbose_name='bots finish it')),
+                ('lesson', models.CharField(blank=True, editable=False, max_length=40, verbose_name='lesson')),
                 ('number', models.PositiveSmallIntegerField(default=1, verbose_name='number in the full game')),
                 ('seq', models.IntegerField(default=-1, verbose_name='last entry')),
                 ('version', models.PositiveIntegerField(default=0, verbose_name='changes')),
@@ -394,6 +395,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='game',
             constraint=models.UniqueConstraint(fields=('full_game', 'number'), name='one_game_of_each_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.UniqueConstraint(condition=models.Q(('status', 'running'), models.Q(('lesson', ''), _negated=True)), fields=('opener', 'lesson'), name='one_lesson_at_a_time'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.CheckConstraint(condition=models.Q(('lesson', ''), ('counts', False), _connector='OR'), name='no_lesson_counts'),
         ),
         migrations.AddField(
             model_name='seatname',

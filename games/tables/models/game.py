@@ -143,7 +143,8 @@ class Game(TableTerms):
     at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
     signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
     that can be repeated, as kept by `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the
-    full game, whose players play again here.
+    full game, whose players play again here. `lesson` names a lesson of `games.tables.lessons`; such a game counts for
+    nothing.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -163,6 +164,7 @@ class Game(TableTerms):
     draws = models.JSONField(_("draws to repeat"), default=dict, blank=True, editable=False)
     is_withheld = models.BooleanField(_("hidden until its duplicate ends"), default=False)
     is_left_to_bots = models.BooleanField(_("bots finish it"), default=False)
+    lesson = models.CharField(_("lesson"), max_length=40, blank=True, editable=False)
     full_game = models.ForeignKey(
         FullGame, on_delete=models.PROTECT, null=True, blank=True, related_name="games",
         db_index=False, verbose_name=_("full game"),
@@ -196,6 +198,12 @@ class Game(TableTerms):
             models.UniqueConstraint(
                 fields=["rematch_of"], condition=~models.Q(status="closed"), name="one_rematch_of_a_game"
             ),
+            models.UniqueConstraint(
+                fields=["opener", "lesson"],
+                condition=models.Q(status="running") & ~models.Q(lesson=""),
+                name="one_lesson_at_a_time",
+            ),
+            models.CheckConstraint(condition=models.Q(lesson="") | models.Q(counts=False), name="no_lesson_counts"),
         ]
         indexes = [
             models.Index(fields=["opened_at"], condition=models.Q(status="open"), name="games_open"),

@@ -16,6 +16,8 @@ from django.utils.translation import gettext_noop, ngettext
 from empire.web.live import live_url
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
+from games.tables.lessons import LESSONS
+from games.tables.lessons.lesson import LEARNER
 from games.tables.models import GAMES, Game
 from games.tables.models.log import By
 from games.tables.pages.result import Banner, CourseParts, banner, course_parts
@@ -75,6 +77,24 @@ class LogLine:
     taken_back: bool
 
 
+@dataclass(frozen=True)
+class LessonStep:
+    """What a learner is told: step `number` of `steps`. `marked` names what the page points at, such as a card.
+
+    `is_over`: the last step is done, or the lesson `was_skipped`.
+    """
+
+    slug: str
+    number: int
+    steps: int
+    todo: str
+    why: str = ""
+    marked: Sequence[str] = ()
+    is_over: bool = False
+    was_skipped: bool = False
+    has_orders: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Frame:
     """The context of the templates in `tables/table/`, shared by all games.
@@ -82,6 +102,7 @@ class Frame:
     `parts` maps ids to templates of fragments that can be requested alone. `learned` is what only the reader learned
     from their last turn. `marking` is set if something on the board can be highlighted. `unheard` counts unread
     messages. `wish` is an open undo request; `may_ask`: the reader may make one. `film` is what player.js plays.
+    `lesson` is set for a learner.
     """
 
     template: ClassVar[str]
@@ -115,12 +136,14 @@ class Frame:
     wish: UndoRequest | None
     may_ask: bool
     film: dict[str, Any] | None
+    lesson: LessonStep | None
 
     @property
     def told(self) -> list[str]:
         """The text for screen readers: what has just happened, the headline, and what the reader learned."""
         happened = self.history.sentences if self.history else self.decisions
-        return [*happened, self.headline, *self.learned]
+        to_do = [self.lesson.todo, self.lesson.why] if self.lesson else []
+        return [*happened, self.headline, *self.learned, *filter(None, to_do)]
 
 
 def frame(
@@ -205,6 +228,7 @@ def frame(
             wish=request_of(table),
             may_ask=may_ask_to_undo(table),
             film=film(table, draw, query) if draw else None,
+            lesson=lesson_step(table),
         )
     )
 
@@ -234,6 +258,24 @@ def film(table: Table, draw: Draw, query: Mapping[str, str]) -> dict[str, Any] |
         moves.append({"seq": seq, "said": " ".join(line.sentences), "own": is_own, "steps": steps})
     is_news = period.kind == LOOK and is_marked(query)
     return {"auto": is_news, "past": period.kind == ENTRY, "moves": moves, **drawn}
+
+
+def lesson_step(table: Table) -> LessonStep | None:
+    """Return what the learner is told now; None for other games, readers and positions."""
+    game = table.game
+    if not game.lesson or table.seat is None or table.at is not None:
+        return None
+    lesson = LESSONS[game.lesson]
+    has_orders = bool(game.rules.order_fields())
+    if game.is_void:
+        said = _("You skipped this lesson.")
+        return LessonStep(lesson.slug, 0, lesson.steps, said, is_over=True, was_skipped=True, has_orders=has_orders)
+    assert table.seat.number == LEARNER
+    prompt = lesson.due(table.before, table.view, table.turn_complete)
+    if prompt is None or not game.is_running:
+        return LessonStep(lesson.slug, lesson.steps, lesson.steps, _(lesson.end), is_over=True, has_orders=has_orders)
+    why = _(prompt.why) if prompt.why else ""
+    return LessonStep(lesson.slug, prompt.number, lesson.steps, _(prompt.todo), why, prompt.marked)
 
 
 def title(game: Game) -> str:

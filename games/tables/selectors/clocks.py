@@ -101,8 +101,8 @@ def hands(seats: Iterable[Seat]) -> list[Handover]:
 
 
 def tables_of(user: User) -> int:
-    """Count the running games that the user plays in."""
-    return Seat.objects.filter(user=user, game__status=Status.RUNNING).count()
+    """Count the running games that the user plays in, without lessons."""
+    return Seat.objects.filter(user=user, game__status=Status.RUNNING, game__lesson="").count()
 
 
 def deadlines_of(user: User) -> dict[int, datetime]:

@@ -69,8 +69,8 @@ def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:
 
 
 def waiting(user: rights.Reader) -> QuerySet[Seat]:
-    """Return the user's seats that owe a decision, the most urgent first."""
-    return Seat.objects.filter(user=user, owes=True).order_by("deadline", "pk")
+    """Return the user's seats that owe a decision, the most urgent first, without lessons, which have no deadline."""
+    return Seat.objects.filter(user=user, owes=True, deadline__isnull=False).order_by("deadline", "pk")
 
 
 def tables_of(games: list[int]) -> dict[int, list[Seat]]:

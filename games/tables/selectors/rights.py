@@ -95,19 +95,21 @@ def ever_sat(user: User, seats: Q) -> QuerySet[Seat]:
 
 
 def seated() -> Exists:
-    """Return a condition on users: has ever had a seat."""
-    return Exists(seats_of(OuterRef("pk")))
+    """Return a condition on users: has ever had a seat, other than in a lesson."""
+    return Exists(seats_of(OuterRef("pk")).filter(game__lesson=""))
 
 
 def has_games(user: User) -> bool:
-    return seats_of(user).exists()
+    """Return whether the user has ever had a seat, other than in a lesson."""
+    return seats_of(user).filter(game__lesson="").exists()
 
 
 def is_new_to(reader: Reader, ruleset: str) -> bool:
     """Return whether the reader has never finished a game with this ruleset."""
     if not isinstance(reader, User):
         return True
-    return not Seat.objects.filter(owner=reader, game__ruleset=ruleset, game__status=Status.FINISHED).exists()
+    ended = Seat.objects.filter(owner=reader, game__ruleset=ruleset, game__status=Status.FINISHED)
+    return not ended.filter(game__lesson="").exists()
 
 
 def away(users: Iterable[User | None], now: datetime) -> set[int]:

@@ -281,7 +281,7 @@ def may_ask_to_undo(table: Table) -> bool:
     Not while they lay out the next one, where “undo” means a step.
     """
     game, seat = table.game, table.seat
-    if table.at is not None or seat is None or not game.is_running or not table.log or table.draft:
+    if table.at is not None or seat is None or not game.is_running or game.lesson or not table.log or table.draft:
         return False
     asked: TakeBack | None = getattr(table.game, "take_back", None)
     if asked is not None and asked.seq == table.game.seq:

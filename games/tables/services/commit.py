@@ -179,8 +179,9 @@ def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[S
         seat.owes = seat.number in owed
     decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
     locked.lost = deadlines.count_turns(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
-    for seat in asked:
-        deadlines.begin(seat, pace, locked.time_for(seat), at)
+    if not locked.game.lesson:  # which has no clock
+        for seat in asked:
+            deadlines.begin(seat, pace, locked.time_for(seat), at)
     _keep_seats(locked, {*settled, *decided})
     _settle_game(locked, at)
     return asked
@@ -225,7 +226,8 @@ def _settle_game(locked: Locked, at: datetime) -> None:
     Draft.objects.filter(seat__in=[seat.pk for seat in locked.seats]).delete()
     game.version += 1
     game.sealed = rules.sealed(state)
-    game.sealed_until = max(seat.deadline for seat in locked.owing if seat.deadline) if game.sealed else None
+    ends = [seat.deadline for seat in locked.owing if seat.deadline and game.sealed]
+    game.sealed_until = max(ends, default=None)
     if rules.is_over(state) and not game.is_void:
         sheet, left_over, counted = rules.score(state), rules.left_over(state), rules.counted(state)
         game.status, game.ended_at, game.result = Status.FINISHED, at, msgspec.to_builtins(sheet)

@@ -139,8 +139,10 @@ def count_turns(
     are not counted, because they helped out.
 
     Return the seats that a bot takes over, not yet saved. `is_last`: the game is over, so no bot takes over unless
-    another game of a full game follows.
+    another game of a full game follows. Lessons count for nobody.
     """
+    if game.lesson:
+        return []
     counted, lost = [], []
     for seat in decided:
         player, how = seat.user_id, by[seat.number]

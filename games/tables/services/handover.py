@@ -182,6 +182,8 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
     """Lock the game and return it with the current seat and time. Raises `Over`."""
     row = commit.lock_row(seat.game)
     commit.need_running(row, row.seq)
+    if row.lesson:
+        raise GameError(gettext("Nobody else can play your lesson. Skip it if you don’t want to finish it."))
     if row.is_left_to_bots:
         raise Over(gettext("The competition’s time is up. Bots play this game to the end."))
     locked = commit.load(row)

@@ -182,6 +182,8 @@ def decided_behind(row: Game, seq: int) -> house.Intervention | None:
 def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
     """Load the locked game. Raises `GameError` if it is over, has changed, or `by` is involved in it."""
     commit.need_running(row, expected_seq)
+    if row.lesson:
+        raise GameError(gettext("This is a lesson. It counts for nothing, so there is nothing to decide."))
     if by is not None and is_involved(row, by):
         raise NotYours(gettext("You play in this game or competition. Ask another member of staff."))
     return commit.load(row)

@@ -16,14 +16,16 @@ from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables.models import Block, FullGame, FullStatus, Game, Seat, Status, TimeOut
 from games.tables.models.game import USUAL_CLOCK, new_game
-from games.tables.selectors import rematches
-from games.tables.services import notify, people, start
+from games.tables.selectors import position, rematches
+from games.tables.services import notify, people, play, start
 from games.tables.services.commit import lock_row
 from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place
 
 STALE_AFTER = timedelta(days=14)
 MOST_OPEN = 20  # open tables of one player at the same time
+EASIEST = next(iter(BOTS))
+ASK = "ask"  # the value of standing orders that decide nothing
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
 
 
@@ -79,6 +81,28 @@ def play_now(
 
 
 @transaction.atomic
+def first_game(*, user: User, ruleset: str) -> Game:
+    """Start the game that follows a lesson: against the easiest bot, without a bid, asking instead of standing orders.
+
+    Raises `GameError`.
+    """
+    rules = known_rules(ruleset)
+    options = next((dict(preset.options) for preset in rules.presets if preset.is_for_first), {})
+    game = play_now(user=user, ruleset=ruleset, bots=(EASIEST,), options=options)
+    if fields := rules.order_fields():
+        asked = {field.name: ASK for field in fields if any(choice.value == ASK for choice in field.choices)}
+        play.give_orders(game=game, seat=0, orders=asked)
+    # Nobody bids, and the user goes first, even if the die lets the bot choose
+    for action in ("bid 0", "first 0"):
+        game.refresh_from_db()
+        state = position.current(game, list(Seat.objects.filter(game=game).order_by("number")), None)
+        for number in rules.to_act(state):
+            if action in map(rules.text, rules.legal(state, number)):
+                play.submit_turn(game=game, seat=number, actions=[action], expected_seq=game.seq)
+    return game
+
+
+@transaction.atomic
 def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     """Take the first free seat; private tables need the invitation. Does nothing for a player who has a seat."""
     row = lock_row(game)
@@ -122,7 +146,7 @@ def rematch(*, game: Game, user: User) -> Game:
     before = list(Seat.objects.filter(game=row).select_related("owner").order_by("number"))
     if not any(seat.owner_id == user.pk for seat in before):
         raise NotYours(gettext("Only players of this game can ask for a rematch."))
-    if not row.is_finished or (row.full_game and row.full_game.status != FullStatus.FINISHED):
+    if not row.is_finished or row.lesson or (row.full_game and row.full_game.status != FullStatus.FINISHED):
         raise TableError(gettext("You can ask for a rematch when the game is over and has a result."))
     # 2. Join the rematch that someone else has asked for
     standing = rematches.rematch_of(row)

@@ -56,7 +56,9 @@ def mute(*, seat: Seat, user: User, choice: str) -> None:
 
 
 def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now: datetime) -> None:
-    """Notify the people at the table that the game started, except `starter`, and wake the bots."""
+    """Notify the people at the table that the game started, except `starter`, and wake the bots. Lessons are silent."""
+    if game.lesson:
+        return
     for seat in people(seats):
         if seat != starter:
             told = {notice.channel for notice in outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq)}

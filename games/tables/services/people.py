@@ -14,7 +14,7 @@ from games.errors import NotYours
 from games.notices.models import Notice
 from games.tables.models import Block, Game, Message, Note, Seat, SeatName, SeenDeal, Status
 from games.tables.selectors.rights import seated
-from games.tables.services import deadlines, handover, notify, places
+from games.tables.services import deadlines, handover, lessons, notify, places
 
 GUESTS_ARE_KEPT = timedelta(days=30)
 
@@ -38,6 +38,9 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Where the taker already has a seat, the giver's becomes free if the game has not started, a bot plays it to the end
     if the game is running, and it keeps the guest's name if the game is over.
     """
+    # A learner has one unfinished lesson of each game: the taker's own goes on
+    for slug in list(lessons.begun(taker).values_list("lesson", flat=True)):
+        lessons.skip(user=giver, slug=slug)
     theirs = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])
     list(Game.objects.select_for_update().filter(pk__in=theirs.values("pk")).order_by("pk"))
     # 1. Find the giver's seats in games, full games or duplicates where the taker has or had another seat. A seat that
@@ -91,6 +94,8 @@ def leave_for_good(user: User) -> None:
     The deals it has seen remain recorded while they are being played, by a hash of its email addresses.
     """
     places.remember_addresses(user)
+    for slug in list(lessons.begun(user).values_list("lesson", flat=True)):
+        lessons.skip(user=user, slug=slug)
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
     show_change(seats)
     seats.delete()

@@ -18,7 +18,7 @@ from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import position
-from games.tables.services import commit, deadlines, full_games, notify
+from games.tables.services import commit, deadlines, full_games, lessons, notify
 from games.tables.services.commit import Locked
 
 logger = logging.getLogger(__name__)
@@ -70,6 +70,8 @@ def submit_turn(
             walk = commit.walked(locked.rules, locked.state, seat, actions)
             if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, seat)):
                 raise Unfinished
+            if row.lesson and mover.has_person:
+                lessons.need_fitting(row, locked.state, actions)
             if not is_sure:
                 _need_nothing_given_up(locked.rules, locked.state, seat, actions)
             turns = [(mover, actions, by)]
@@ -85,6 +87,8 @@ def submit_turn(
             if here:
                 here.seen_seq = row.seq
             commit.answer_by_orders(locked, now)
+            if row.lesson:
+                lessons.go_on(locked, now)
             # 6. Update the rows, notify people, wake bots, and continue after the last turn
             _settle(locked, here, now)
         # 7. Count the turn after the commit. A failure there cannot undo it.
@@ -129,6 +133,8 @@ def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
     """
     game = locked.game
     asked = commit.settle(locked, at=now, mover=here)
+    if game.lesson:
+        return  # nobody hears of it, and nothing follows: no scores, no next game
     with outbox.together():
         notify.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
         notify.tell_lost(game=game, seats=locked.lost)
@@ -212,7 +218,10 @@ def _check(game: Game, seat: Seat, actions: Sequence[str], *, is_sure: bool = Tr
     """
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     state = position.current(game, seats, getattr(game, "snapshot", None))
-    if commit.walked(game.rules, state, seat.number, actions).needs_chance:
+    walk = commit.walked(game.rules, state, seat.number, actions)
+    if game.lesson:
+        lessons.need_fitting(game, state, actions)
+    if walk.needs_chance:
         raise Final
     if not is_sure:
         _need_nothing_given_up(game.rules, state, seat.number, actions)
@@ -245,6 +254,8 @@ def give_orders(*, game: Game | str, seat: int, orders: Mapping[str, Any]) -> Se
     row = commit.lock_row(game)
     if not (row.is_open or row.is_running):
         raise Over(gettext("The game is over."))
+    if row.lesson:
+        raise GameError(gettext("A lesson has no standing orders. You can give them in your first game."))
     mine = Seat.objects.filter(game=row, number=seat).first()
     if mine is None:
         raise NotYours(gettext("This table has no such seat."))

@@ -60,8 +60,11 @@ def begin_contest(
     return game
 
 
-def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
-    """Start the game, whose row is locked and whose seats are all taken. `starter` is on the site now."""
+def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: bytes = b"") -> None:
+    """Start the game, whose row is locked and whose seats are all taken. `starter` is on the site now.
+
+    `known` is the seed of a lesson, which is no secret.
+    """
     rules, options = game.rules, options_of(game.rules, game.options, game.players)
     # 1. What the start decides about the seats: ranks by age, time banks, and whether the game counts for ratings. It
     #    does with two or more people and no guests, for those who start it, and a full game decides it in its first
@@ -70,13 +73,18 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None) -> None:
     rank_by_age(seats, game.full_game.opened_at if game.full_game else game.opened_at)
     people = [seat.owner for seat in seats if seat.owner]
     if game.number == 1:
-        game.counts = game.rated and len(people) > 1 and not any(person.is_guest for person in people)
+        is_rated = game.rated and not game.lesson
+        game.counts = is_rated and len(people) > 1 and not any(person.is_guest for person in people)
     for seat in seats:
         seat.bank = game.pace.at_start
         if game.number == 1:
             seat.who, seat.first_owner = str(seat.owner_id or seat.bot), seat.owner
     # 2. The seed: a new secret, or in a duplicate the one shared by all its games with this number
-    if game.duplicate is None:
+    if bool(known) != bool(game.lesson):
+        raise ValueError("Only a lesson has a known seed.")
+    if known:
+        secret = known
+    elif game.duplicate is None:
         secret = secrets.token_bytes(SEED_BYTES)
     else:
         secret = keyed(bytes(game.duplicate.seed.secret), "game", game.number)

@@ -41,6 +41,7 @@ class Undoing:
 def prospect(*, game: Game, seat: int) -> Undoing:
     """Return what undoing the seat's last turn would involve. Raises `GameError` if it cannot be undone."""
     commit.need_running(game, game.seq)
+    _need_no_lesson(game)
     locked = commit.load(game)
     found = undoing(locked, locked.seat(seat))
     need_owners(found.asked)
@@ -62,6 +63,7 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         return row
     if before:
         raise GameError(gettext("You can ask to undo a turn only once."))
+    _need_no_lesson(row)
     locked = commit.load(row)
     mine, now = locked.seat(seat), timezone.now()
     found = undoing(locked, mine)
@@ -124,6 +126,11 @@ def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
 
 
 # What can be undone
+
+
+def _need_no_lesson(game: Game) -> None:
+    if game.lesson:
+        raise GameError(gettext("You can’t undo a turn of a lesson. Play on, or skip it and start again."))
 
 
 def undoing(locked: Locked, mine: Seat) -> Undoing:

@@ -29,8 +29,8 @@ from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import OpenTableForm, PlayNowForm
 from games.tables.forms.table import GuestForm
 from games.tables.models import Game, Seat
+from games.tables.selectors import lessons, rematches, rights
 from games.tables.selectors import listed as selector
-from games.tables.selectors import rematches, rights
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader
 from games.tables.services import lobby
@@ -124,6 +124,7 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "link": invitation_url(game),
         "asked": enumerated(list(asked.values())),
         "unasked": len([number for number in free if number not in asked]) if game.rematch_of_id else 0,
+        "lesson_offered": lessons.offered_at(game, request.user) if game.is_open else "",
     }
 
 

@@ -28,7 +28,7 @@ from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
 from games.tables.models import Game, Seat
 from games.tables.selectors import full_game as full_games
-from games.tables.selectors import lines, listed, position, rights
+from games.tables.selectors import lessons, lines, listed, position, rights
 from games.tables.selectors import table as selector
 from games.tables.services import play, takeback
 from games.tables.views.enter import sign_in_first, turn_is_over
@@ -112,7 +112,10 @@ def show(
     here = keys.access(request, shown.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
     context["hold"] = getattr(request.user, "holds_turns", True)
-    if shown.seat and not shown_page.hand.is_mine:  # the next game that waits for the reader, unless this one does
+    if shown.seat and shown.game.is_running and shown.at is None:
+        context["lesson_offered"] = lessons.offered_at(shown.game, request.user)
+    # The next game that waits for the reader, unless this one does
+    if shown.seat and not shown.game.lesson and not shown_page.hand.is_mine:
         queue = listed.queue(request.user)
         context["next_waiting"] = listed.next_waiting(queue, after=shown.game)
         if len(queue) < listed.MOST:

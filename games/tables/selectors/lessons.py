@@ -1,0 +1,53 @@
+"""Which lessons a reader can begin, continue or repeat, and when a table offers one."""
+
+from dataclasses import dataclass
+
+from accounts.models import User
+from games.rules.registry import get
+from games.tables.lessons import LESSONS
+from games.tables.models import Game, Seat, Status
+from games.tables.selectors.rights import Reader
+
+FEW_TURNS = 10  # after so many turns nobody is offered a lesson at the table
+
+
+@dataclass(frozen=True)
+class LessonOffer:
+    """A lesson in a list. `unfinished` is the reader's game to continue; `is_done`: they have finished it before."""
+
+    slug: str
+    name: str
+    minutes: int
+    unfinished: Game | None
+    is_done: bool
+
+
+def offers(user: Reader) -> list[LessonOffer]:
+    """Return all lessons as this reader finds them."""
+    mine = Game.objects.none()
+    if isinstance(user, User):
+        mine = Game.objects.filter(opener=user, status__in=[Status.RUNNING, Status.FINISHED]).exclude(lesson="")
+    known = list(mine.order_by("pk"))
+    return [
+        LessonOffer(
+            slug, get(slug).name, lesson.minutes,
+            next((game for game in known if game.lesson == slug and game.is_running), None),
+            any(game.lesson == slug and game.is_finished for game in known),
+        )
+        for slug, lesson in LESSONS.items()
+    ]  # fmt: skip
+
+
+def offered_at(game: Game, user: Reader) -> str:
+    """Return the slug of the lesson to offer to this reader, empty if none.
+
+    Nobody is offered one who has finished a game or the lesson, or taken a few turns.
+    """
+    if game.lesson or game.ruleset not in LESSONS:
+        return ""
+    if not isinstance(user, User):
+        return game.ruleset
+    if len(user.punctuality) >= FEW_TURNS:
+        return ""
+    knows = Seat.objects.filter(owner=user, game__ruleset=game.ruleset, game__status=Status.FINISHED).exists()
+    return "" if knows else game.ruleset

@@ -1,0 +1,50 @@
+"""The page of lessons, and buttons that begin, skip and follow up a lesson. The lesson itself is at the table."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.http import Request
+from accounts.models import User
+from accounts.services import play_as_guest
+from empire.web.limits import limited
+from games.tables.lessons import LESSONS
+from games.tables.selectors import lessons as selector
+from games.tables.services import lessons, lobby
+
+
+@never_cache
+@require_safe
+def learn(request: Request) -> HttpResponse:
+    """Show the lessons, each to be begun, continued or repeated."""
+    return render(request, "tables/learn.html", {"offers": selector.offers(request.user)})
+
+
+@require_POST
+@limited("open_table")
+def begin(request: Request, slug: str) -> HttpResponse:
+    """Begin a lesson, as a guest if need be, or continue the unfinished one."""
+    _need_lesson(slug)
+    return redirect(lessons.begin(user=play_as_guest(request), slug=slug))
+
+
+@require_POST
+def skip(request: Request, slug: str) -> HttpResponse:
+    _need_lesson(slug)
+    if isinstance(request.user, User):
+        lessons.skip(user=request.user, slug=slug)
+    return redirect("learn")
+
+
+@require_POST
+@limited("open_table")
+def play(request: Request, slug: str) -> HttpResponse:
+    """Start the first real game."""
+    _need_lesson(slug)
+    return redirect(lobby.first_game(user=play_as_guest(request), ruleset=slug))
+
+
+def _need_lesson(slug: str) -> None:
+    if slug not in LESSONS:
+        raise Http404

@@ -1,0 +1,165 @@
+"""Lessons: first games on a known deal, which count for nothing and can be played however the learner likes."""
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests.models import Score
+from games.errors import GameError
+from games.home.desk import desk
+from games.notices.models import Notice
+from games.rules.play import Walk, walk
+from games.rules.protocol import IllegalAction, State
+from games.staff.restoring import awaited
+from games.tables.lessons import LESSONS
+from games.tables.lessons.lesson import LEARNER
+from games.tables.models import Game, Seat, Status
+from games.tables.selectors import position
+from games.tables.selectors.listed import count_waiting
+from games.tables.selectors.rights import has_games, is_new_to
+from games.tables.services import bots, handover, interventions, lessons, lobby, people, play, records, takeback
+from tests.cast import again, seats_of, state_of
+
+EVERY_LESSON = pytest.mark.parametrize("slug", LESSONS)
+
+
+def allowed(game: Game, state: State, actions: list[str]) -> bool:
+    try:
+        walk(game.rules, state, LEARNER, actions)
+        lessons.need_fitting(game, state, actions)
+    except (GameError, IllegalAction):
+        return False
+    return True
+
+
+def a_turn(game: Game, dice: random.Random) -> list[str]:
+    """Return a submission of the learner, at random among what the lesson allows, and perhaps as lazy as can be."""
+    rules, before = game.rules, state_of(game)
+    actions, here = [], Walk(before)
+    while not here.is_closed:
+        view = rules.view(here.state, LEARNER)
+        wanted = LESSONS[game.lesson].due(rules.view(before, LEARNER), view, False).accepts
+        candidates = {*wanted, *map(rules.text, rules.legal(here.state, LEARNER))}
+        offered = [text for text in sorted(candidates) if allowed(game, before, [*actions, text])]
+        assert offered, "the lesson has a dead end"
+        actions.append(dice.choice(offered))
+        here = walk(rules, before, LEARNER, actions)
+    return actions
+
+
+def play_lesson(game: Game, seed: int) -> Game:
+    dice = random.Random(seed)
+    for _turn in range(60):
+        game = again(game)
+        if not game.is_running:
+            return game
+        play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, dice), expected_seq=game.seq)
+    raise AssertionError("the lesson does not end")
+
+
+@EVERY_LESSON
+@pytest.mark.parametrize("seed", range(3))
+def test_lesson_ends_however_the_learner_uses_its_cards(alice: User, slug: str, seed: int) -> None:
+    game = play_lesson(lessons.begin(user=alice, slug=slug), seed)
+    assert game.status == Status.FINISHED and game.result
+    assert LESSONS[slug].due(*[game.rules.view(state_of(game), LEARNER)] * 2, False) is None
+    # The log proves itself like that of any game, also from its beginning
+    assert records.proof(public_id=game.public_id, user=alice).problems == ()
+    assert position.folded(game, seats_of(game)) == state_of(game)
+
+
+@EVERY_LESSON
+def test_lesson_counts_for_nothing(alice: User, slug: str) -> None:
+    game = play_lesson(lessons.begin(user=alice, slug=slug), 1)
+    alice.refresh_from_db()
+    assert not game.counts and not game.rated and not game.listed
+    assert not Score.objects.exists() and not Notice.objects.exists() and alice.punctuality == ""
+    assert not has_games(alice) and is_new_to(alice, slug)
+    shown = desk(user=alice)
+    assert not (shown.mine or shown.others or shown.finished or shown.lessons)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Game.objects.filter(pk=game.pk).update(counts=True)
+
+
+@EVERY_LESSON
+def test_unfinished_lesson_waits_on_the_desk_without_a_clock(alice: User, slug: str) -> None:
+    game = lessons.begin(user=alice, slug=slug)
+    assert lessons.begin(user=alice, slug=slug) == game
+    assert desk(user=alice).lessons == [game] and not desk(user=alice).mine and count_waiting(alice) == 0
+    assert not Seat.objects.filter(game=game, deadline__isnull=False).exists() and game not in awaited()
+    play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, random.Random(0)), expected_seq=game.seq)
+    assert not Seat.objects.filter(game=game, deadline__isnull=False).exists() and not Notice.objects.exists()
+
+
+@EVERY_LESSON
+def test_skipped_lesson_is_over_and_can_begin_again(alice: User, slug: str) -> None:
+    game = lessons.begin(user=alice, slug=slug)
+    lessons.skip(user=alice, slug=slug)
+    assert again(game).is_void and desk(user=alice).lessons == []
+    assert records.proof(public_id=game.public_id, user=alice).problems == ()
+    lessons.skip(user=alice, slug=slug)
+    assert lessons.begin(user=alice, slug=slug).pk != game.pk
+
+
+def test_stale_lessons_end_and_fresh_ones_go_on(alice: User, bob: User) -> None:
+    old, new = lessons.begin(user=alice, slug="legends"), lessons.begin(user=bob, slug="legends")
+    running = lobby.play_now(user=alice)
+    Game.objects.filter(pk__in=[old.pk, running.pk]).update(started_at=timezone.now() - timedelta(days=15))
+    assert lessons.sweep(timezone.now()) == 1
+    assert again(old).is_void and again(new).is_running and again(running).is_running
+
+
+def test_lesson_cannot_be_handed_over_undone_or_decided_by_staff(alice: User, bob: User) -> None:
+    game = lessons.begin(user=alice, slug="legends")
+    mine = seats_of(game)[LEARNER]
+    play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, random.Random(0)), expected_seq=game.seq)
+    seq = again(game).seq
+    for attempt in (
+        lambda: handover.hand_to_bot(seat=mine, user=alice),
+        lambda: handover.give_up(seat=mine, user=alice),
+        lambda: handover.ask(seat=mine, user=alice, name="Bob"),
+        lambda: takeback.ask(game=game, seat=LEARNER, expected_seq=seq),
+        lambda: interventions.give_time(game=game, seat=0, hours=1, reason="x", expected_seq=seq, by=None),
+        lambda: interventions.end(game=game, reason="x", expected_seq=seq, by=bob),
+        lambda: play.give_orders(game=game, seat=LEARNER, orders={}),
+        lambda: lobby.join_table(game=game, user=bob, invite=game.invite_token),
+    ):
+        with pytest.raises(GameError):
+            attempt()
+    assert again(game).seq == seq
+
+
+def test_guest_who_signs_in_keeps_the_lesson_of_the_account(alice: User) -> None:
+    guest = User.objects.create(username="Guest Gil 1", is_guest=True)
+    mine, theirs = lessons.begin(user=alice, slug="legends"), lessons.begin(user=guest, slug="legends")
+    people.merge(guest, alice)
+    assert again(mine).is_running and again(theirs).is_void
+
+
+def test_account_that_is_deleted_leaves_no_lesson_for_a_bot(alice: User) -> None:
+    game = lessons.begin(user=alice, slug="kingdoms")
+    people.leave_for_good(alice)
+    alice.delete()
+    assert again(game).is_void and not bots.sweep_bots()
+
+
+def test_guest_who_only_took_a_lesson_is_deleted_after_a_month(alice: User) -> None:
+    guest = User.objects.create(username="Guest Gil 1", is_guest=True)
+    game = lessons.begin(user=guest, slug="legends")
+    month = timezone.now() + timedelta(days=31)
+    lessons.sweep(month)
+    assert people.sweep_guests(month) == 1 and again(game).is_void
+
+
+@EVERY_LESSON
+def test_first_game_is_real_easy_without_a_bid_and_asks_instead_of_ordering(alice: User, slug: str) -> None:
+    game = again(lobby.first_game(user=alice, ruleset=slug))
+    mine, bot = seats_of(game)
+    assert bot.bot == "random" and not game.lesson and game.is_running and not game.sealed
+    assert set(mine.orders.values()) <= {"ask"} and bool(mine.orders) == (slug == "kingdoms")
+    assert game.rules.phase(state_of(game)) not in ("bid", "first")
+    assert all(entry.actions in ([], ["bid 0"], ["first 0"]) for entry in game.entries.all())

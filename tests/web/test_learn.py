@@ -1,0 +1,130 @@
+"""Learning by playing: the page of lessons, and a lesson from its first sentence to the first real game."""
+
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from games.tables.lessons import LESSONS
+from games.tables.lessons.eight_minute import TURNS
+from games.tables.lessons.kingdoms import STEPS
+from games.tables.models import Draft, Entry, Game
+from games.tables.services import lessons, lobby
+from tests.cast import again
+from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, AtTable
+from tests.web.reading import actions, alert, controls, text, whole_turn
+
+pytestmark = pytest.mark.django_db
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_guest_learns_legends_in_six_turns_and_goes_on_to_a_real_game(come, htmx):
+    browser = come()
+    assert 'action="/learn/legends/begin"' in text(browser.get("/"))
+    browser.post("/learn/legends/begin")
+    game = Game.objects.get()
+    if htmx:
+        browser.defaults["HTTP_HX_REQUEST"] = "true"
+    table = AtTable(browser, game)
+    for number, turn in enumerate(TURNS, 1):
+        page = text(table.look())
+        assert f"{number} of 6" in page and turn.take in page and "Take this" in page
+        assert turn.use in text(table.press("step", action=f"take {turn.card}"))
+        used = actions(table.look("?region=i2"))
+        table.press("step", action=next(one for one in used if one.partition(" ")[0] in ("place", "move", "build")))
+        page = text(table.press("submit", action=whole_turn(table.look())))
+    # The result, and what comes next
+    assert "Lesson complete" in page and 'id="result"' in page and again(game).is_finished
+    assert "Check this game" in text(table.look()) and "problem" not in text(browser.get(f"{table.url}verify/"))
+    answer = browser.post("/learn/legends/play", follow=True)
+    assert "Your turn: take a card" in text(answer) and Game.objects.filter(lesson="").get().is_running
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_another_legal_card_is_refused_with_the_sentence_and_the_draft_is_kept(sit, alice, htmx):
+    game = lessons.begin(user=alice, slug="legends")
+    table = sit(alice, game, htmx=htmx)
+    refused = table.press("step", action="take forest-gnome")
+    assert alert(refused) == "Not in this lesson. Take the Ancient Tree Spirit."
+    assert not Draft.objects.exists() and "1 of 6" in text(refused)
+    table.press("step", action="take ancient-tree-spirit")
+    table.press("step", action="place i2")
+    assert alert(table.press("submit", action="take forest-gnome;done")) == alert(refused)
+    assert Draft.objects.get().actions == ["take ancient-tree-spirit", "place i2"] and again(game).seq == game.seq
+
+
+def test_a_lesson_is_resumed_skipped_and_repeated(come, alice):
+    browser = come(alice)
+    browser.post("/learn/legends/begin")
+    game = Game.objects.get()
+    assert f'href="{game.get_absolute_url()}" id="go-on-legends"' in text(browser.get("/learn/"))
+    assert "Continue the lesson" in text(browser.get("/desk/"))
+    assert browser.post("/learn/legends/begin")["Location"] == game.get_absolute_url()
+    assert browser.post("/learn/legends/skip")["Location"] == "/learn/"
+    assert again(game).is_void and "Continue the lesson" not in text(browser.get("/desk/"))
+    assert "Lesson skipped" in text(browser.get(game.get_absolute_url()))
+    assert browser.post("/learn/legends/begin")["Location"] != game.get_absolute_url()
+
+
+def test_only_the_learner_sees_a_lesson(come, alice, bob):
+    url = lessons.begin(user=alice, slug="legends").get_absolute_url()
+    assert come(bob).get(url).status_code == come().get(url).status_code == 404
+    come(bob).post("/learn/legends/skip")
+    assert Game.objects.get().is_running and not Game.objects.filter(opener=bob).exists()
+
+
+def test_visitors_create_nothing_by_looking_or_skipping(come):
+    page = text(come().get("/learn/"))
+    assert all(f'action="/learn/{slug}/begin"' in page for slug in LESSONS)
+    come().post("/learn/legends/skip")
+    assert not User.objects.exists() and come().post("/learn/chess/begin").status_code == 404
+    assert come().get("/learn/legends/begin").status_code == 405
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+def test_first_tables_offer_the_lesson_until_it_is_known(sit, come, alice, slug):
+    offer = f'action="{reverse("learn_begin", args=[slug])}"'
+    waiting = lobby.open_table(user=alice, ruleset=slug, players=2)
+    assert offer in text(come().get(f"/join/{waiting.invite_token}/"))
+    table = sit(alice, lobby.play_now(user=alice, ruleset=slug, bots=["random"]))
+    assert offer in text(table.look()) and offer in text(sit(alice, waiting).look())
+    User.objects.filter(pk=alice.pk).update(punctuality="1" * 10)
+    assert offer not in text(sit(User.objects.get(pk=alice.pk), table.game).look())
+
+
+def test_opponents_see_no_trace_of_the_lesson_in_lists(come, alice, bob):
+    game = lessons.begin(user=alice, slug="legends")
+    for entry in ("/lobby/", alice.get_absolute_url(), "/history/"):
+        assert game.public_id not in text(come(bob).get(entry, follow=True))
+    assert Entry.objects.filter(game=game).count() == 4
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battle(sit, alice, htmx):
+    game = lessons.begin(user=alice, slug="kingdoms")
+    table = sit(alice, game, htmx=htmx)
+    for number, step in enumerate(STEPS, 1):
+        page = text(table.look())
+        assert f"{number} of 9" in page and step.todo in unescape(page) and step.why in unescape(page)
+        assert page.count('class="pointer"') == len(step.marked)
+        # The chosen cards offer the action, as the page submits or lays it out
+        offer = table.look("?" + "&".join(f"c={card}" for card in step.marked))
+        named = [one for one in controls(offer) if one.get("name") == "action" and one.get("id") != "confirm"]
+        pressed = next(one for one in named if one["value"].split(";")[-1] == step.action)
+        table.press("submit" if pressed.get("formaction") else "step", action=pressed["value"])
+        if "Press Confirm." in text(table.look()):
+            table.press("submit", action=whole_turn(table.look()))
+    page = text(table.look())
+    assert "Lesson complete" in page and "standing orders" in page and "you rule the teacher" in page
+    assert again(game).is_finished and "since your last visit" not in page
+
+
+def test_another_purchase_is_refused_and_what_was_laid_out_is_kept(sit, alice):
+    table = sit(alice, lessons.begin(user=alice, slug="kingdoms"))
+    table.press("submit", action="draw")
+    refused = table.press("step", action="buy plum-attack-6-1 for sun-attack-6-1")
+    assert alert(refused).startswith("Not in this lesson. Buy the Emperor")
+    table.press("step", action=STEPS[1].action)
+    assert alert(table.press("step", action="end")).startswith("Not in this lesson. Build the Emperor")
+    assert Draft.objects.get().actions == [STEPS[1].action]
