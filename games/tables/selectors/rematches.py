@@ -66,7 +66,10 @@ class Rematch:
 
 
 def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
-    """Return the rematch of a finished game for the owner of a seat; None for spectators, in a full game and in a lesson."""
+    """Return the rematch of a finished game for the owner of a seat.
+
+    None for spectators, before the end of a full game, and for lessons.
+    """
     if user_seat is None or user_seat.owner_id is None or not game.is_finished or game.lesson:
         return None
     if game.full_game and game.full_game.status != FullStatus.FINISHED:
