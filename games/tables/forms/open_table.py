@@ -23,8 +23,9 @@ from games.tables.forms.game import (
     number_of,
     to_nobody,
 )
-from games.tables.forms.pace import USUAL_PACE
+from games.tables.forms.pace import CLOCKS, MOVES, USUAL_PACE
 from games.tables.models import TimeOut
+from games.tables.models.game import USUAL_CLOCK
 
 USUAL = {
     "ruleset": USUAL_GAME, "players": "2", "listed": "yes", "full": "no", "reply_hours": str(USUAL_REPLY_CLOCK),
@@ -34,6 +35,7 @@ USUAL_TABLES: dict[str, dict[str, str]] = {
     "bot": {"players": "2", "seat_1": "greedy", "listed": "no"},
     "friends": {"players": "3", "listed": "no"},
 }
+NO_CHOICE: Mapping[str, str] = {}
 YES_OR_NO = {
     "required": gettext_lazy("Choose one of these options."),
     "invalid_choice": gettext_lazy("Choose one of these options."),
@@ -81,9 +83,14 @@ class OpenTableForm(GameForm):
     )
 
     @classmethod
-    def asked_for(cls, address: Mapping[str, Any], is_new_to: IsNewTo = to_nobody) -> "OpenTableForm":
-        """Return the form with default values, overridden by the query string."""
-        data = {**USUAL, **USUAL_TABLES.get(address.get("for", ""), {}), **{name: address[name] for name in address}}
+    def asked_for(
+        cls, address: Mapping[str, Any], is_new_to: IsNewTo = to_nobody, last: Mapping[str, str] = NO_CHOICE
+    ) -> "OpenTableForm":
+        """Return the form with default values, overridden by the reader's last choice and then by the query string."""
+        asked = {name: address[name] for name in address}
+        if last.get("pace") not in dict(CLOCKS):  # the times of a custom clock are not remembered
+            last = {name: last[name] for name in last if name != "pace"}
+        data = {**USUAL, **last, **USUAL_TABLES.get(address.get("for", ""), {}), **asked}
         rules = RULESETS.get(data["ruleset"], RULESETS[USUAL_GAME])
         number = nearest(rules.seat_counts, number_of(data["players"]))
         return cls({**data, "ruleset": rules.slug, "players": str(number)}, lenient=True, is_new_to=is_new_to)
@@ -132,7 +139,8 @@ class OpenTableForm(GameForm):
 class PlayNowForm(forms.Form):
     """Start a private game against bots. The number of opponents depends on the chosen game.
 
-    If a game has a preset for first games, players can choose between it and the usual rules.
+    If a game has a preset for first games, players can choose between it and the usual rules. `last` is the reader's
+    last choice, which is filled in where it is still possible.
     """
 
     ruleset = forms.ChoiceField(
@@ -160,10 +168,19 @@ class PlayNowForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"invalid_choice": gettext_lazy("We don’t have these rules. Choose others.")},
     )
+    pace = forms.ChoiceField(
+        label=gettext_lazy("Time per turn"),
+        choices=MOVES[:-1],
+        required=False,
+        initial=USUAL_CLOCK,
+        error_messages={"invalid_choice": gettext_lazy("Choose one of these times.")},
+    )
 
-    def __init__(self, *args: Any, is_new_to: IsNewTo = to_nobody, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, is_new_to: IsNewTo = to_nobody, last: Mapping[str, str] = NO_CHOICE, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        given = self.data.get("ruleset") or self.initial.get("ruleset")
+        given = self.data.get("ruleset") or self.initial.get("ruleset") or last.get("ruleset")
         rules = self.rules = RULESETS.get(str(given), RULESETS[USUAL_GAME])
         # Offer the preset for first games and the plain rules, if the game has both
         first, is_new = options.first_preset(rules), is_new_to(rules.slug)
@@ -182,12 +199,27 @@ class PlayNowForm(forms.Form):
         opponents.error_messages["invalid_choice"] = _(
             "Choose %(least)d to %(most)d opponents for %(game)s."
         ) % {"game": rules.name, "least": numbers[0], "most": numbers[-1]}  # fmt: skip
+        self.fields["ruleset"].initial = rules.slug
+        for name in ("opponents", "preset", "strength", "pace") if last.get("ruleset") == rules.slug else ():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            if last.get(name) in [str(value) for value, _label in field.choices]:
+                field.initial = last[name]
 
     @property
     def table(self) -> dict[str, Any]:
         """The arguments of `services.lobby.play_now`."""
-        strength = self.cleaned_data["strength"] or "greedy"
-        opponents = int(self.cleaned_data["opponents"] or self.fields["opponents"].initial)
-        preset = self.cleaned_data["preset"] or str(self.fields["preset"].initial)
-        chosen = options.preset_options(self.rules, preset)
-        return {"ruleset": self.rules.slug, "bots": [strength] * opponents, "options": chosen}
+        chosen = self.choice
+        return {
+            "ruleset": self.rules.slug,
+            "bots": [chosen["strength"]] * int(chosen["opponents"]),
+            "options": options.preset_options(self.rules, chosen["preset"]),
+            "clock": chosen["pace"],
+        }
+
+    @property
+    def choice(self) -> dict[str, str]:
+        """What was chosen, to be remembered for the next game; what was left out is as the page would have it."""
+        names = ("opponents", "strength", "preset", "pace")
+        filled_in = {name: str(self.cleaned_data[name] or self.fields[name].initial) for name in names}
+        return {"ruleset": self.rules.slug, "players": str(int(filled_in["opponents"]) + 1), **filled_in}

@@ -72,9 +72,10 @@ def play_now(
     ruleset: str = "legends",
     bots: Sequence[str] = ("greedy",),
     options: Mapping[str, Any] | None = None,
+    clock: str = USUAL_CLOCK,
 ) -> Game:
     """Start a private game against bots."""
-    return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options)
+    return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options, clock=clock)
 
 
 @transaction.atomic

@@ -1,7 +1,8 @@
 """The home page, the lobby, opening a table, tables that have not started, and invitations to them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
@@ -23,7 +24,6 @@ from empire.web.live import live_url
 from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
 from games.help import families
-from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import OpenTableForm, PlayNowForm
 from games.tables.forms.table import GuestForm
 from games.tables.models import Game, Seat
@@ -39,8 +39,34 @@ def home(request: Request) -> HttpResponse:
     """Show the home page, or redirect players with games to their desk."""
     if isinstance(request.user, User) and has_games(request.user):
         return redirect("desk")
-    initial = {"ruleset": request.GET.get("ruleset", USUAL_GAME)}
-    return welcome(request, PlayNowForm(initial=initial, is_new_to=novelty(request)))
+    return welcome(request, play_now_form(request))
+
+
+# The last choice of a table is remembered in a cookie of the browser, so that guests have one too.
+
+LAST_CHOICE = "last_table"
+REMEMBERED = ("ruleset", "players", "opponents", "strength", "preset", "pace")
+FOR_ALL_TABLES = ("ruleset", "players", "pace")  # also for tables with other people
+LONGEST_CHOICE = 40
+A_YEAR = 365 * 24 * 3600
+
+
+def last_choice(request: Request) -> dict[str, str]:
+    """Return the reader's last choice. The forms check each value, because a cookie can hold anything."""
+    said = parse_qsl(request.COOKIES.get(LAST_CHOICE, "")[:500])
+    return {name: value for name, value in said if name in REMEMBERED and len(value) <= LONGEST_CHOICE}
+
+
+def remember(answer: HttpResponse, choice: Mapping[str, str]) -> HttpResponse:
+    """Store the choice in the browser."""
+    secure = settings.SESSION_COOKIE_SECURE
+    answer.set_cookie(LAST_CHOICE, urlencode(choice), max_age=A_YEAR, httponly=True, samesite="Lax", secure=secure)
+    return answer
+
+
+def play_now_form(request: Request) -> PlayNowForm:
+    initial = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else {}
+    return PlayNowForm(initial=initial, is_new_to=novelty(request), last=last_choice(request))
 
 
 def novelty(request: Request) -> Callable[[str], bool]:
@@ -56,13 +82,20 @@ def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
     return render(request, "tables/home.html", context, status=422 if form.errors else 200)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @limited("open_table")
 def play_now(request: Request) -> HttpResponse:
-    form = PlayNowForm(request.POST, is_new_to=novelty(request))
+    """Show the form for a game against bots, filled in with the last choice, also to players with games.
+
+    POST starts the game. What it leaves out is as in the last game.
+    """
+    if request.method != "POST":
+        return welcome(request, play_now_form(request))
+    form = PlayNowForm(request.POST, is_new_to=novelty(request), last=last_choice(request))
     if not form.is_valid():
         return welcome(request, form)
-    return redirect(lobby.play_now(user=play_as_guest(request), **form.table))
+    game = lobby.play_now(user=play_as_guest(request), **form.table)
+    return remember(redirect(game), form.choice)
 
 
 @never_cache
@@ -80,12 +113,15 @@ def lobby_page(request: Request) -> HttpResponse:
 def open_table(request: Request) -> HttpResponse:
     if request.method != "POST":
         # Filled in from the URL; for htmx only the part that depends on the game
-        form = OpenTableForm.asked_for(request.GET, novelty(request))
+        last = {name: value for name, value in last_choice(request).items() if name in FOR_ALL_TABLES}
+        form = OpenTableForm.asked_for(request.GET, novelty(request), last)
         return _form_page(request, form, part="#game" if request.htmx else "")
     form = OpenTableForm(request.POST, is_new_to=novelty(request))
     if form.is_valid():
         try:
-            return redirect(lobby.open_table(user=play_as_guest(request), **form.table()))
+            game = lobby.open_table(user=play_as_guest(request), **form.table())
+            chosen = {name: str(form.cleaned_data[name]) for name in FOR_ALL_TABLES}
+            return remember(redirect(game), last_choice(request) | chosen)
         except GameError as refusal:
             form.add_error(None, str(refusal))
     return _form_page(request, form, status=422)
