@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from games.bots.registry import BOTS
@@ -23,6 +23,7 @@ from games.tables.services.places import need_place
 
 STALE_AFTER = timedelta(days=14)
 MOST_OPEN = 20  # open tables of one player at the same time
+ALL_TAKEN = gettext_lazy("All seats at this table are taken. Choose another table.")
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
 
 
@@ -88,7 +89,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or invite == row.invite_token):
         raise NotFound
     if not row.is_open or len(seats) >= row.players:
-        raise TableError(gettext("All seats at this table are taken. Choose another table."))
+        raise TableError(str(ALL_TAKEN))
     need_place(row, user)
     need_reliable(row, user)
     refusal = gettext("You can’t join this table. Choose another one or open your own.")

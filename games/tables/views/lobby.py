@@ -9,6 +9,7 @@ from allauth.account.forms import AddEmailForm
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.db import IntegrityError
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from accounts.models import User
+from accounts.names import TAKEN
 from accounts.services import play_as_guest
 from empire.web import limits
 from empire.web.limits import limited
@@ -223,18 +225,25 @@ def seat_bot(request: Request, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("join_table")
 def join(request: Request, token: str) -> HttpResponse:
-    """Show an invitation to a table. POST accepts it, with an email address if the guest gives one."""
+    """Show an invitation to a table. POST accepts it, with the name and email address that a guest may give."""
     table = _invited(request, token)
+    form = GuestForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method != "POST":
-        return _invitation(request, table, GuestForm())
-    form = GuestForm(request.POST)
+        return _invitation(request, table, form)
     if not form.is_valid():
         return _invitation(request, table, form, status=422)
     email = form.cleaned_data["email"]
     if email and (wait := limits.wait_for(request, "mail")):
         form.add_error("email", limits.sentence(wait))
         return limits.patient(_invitation(request, table, form, status=429), wait)
-    user = play_as_guest(request)
+    # A visitor who comes too late gets no account, and takes nobody's name
+    if not (isinstance(request.user, User) or (table.game.is_open and table.free)):
+        return _invitation(request, table, form, refusal=str(lobby.ALL_TAKEN), status=409)
+    try:
+        user = play_as_guest(request, form.cleaned_data.get("name", ""))
+    except IntegrityError:  # someone took the name after it was checked
+        form.add_error("name", TAKEN)
+        return _invitation(request, table, form, status=422)
     try:
         lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
     except GameError as refusal:
