@@ -80,7 +80,8 @@ def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
     """Render the home page; for htmx only the opponents, whose number depends on the game."""
     if request.htmx:
         return render(request, "tables/home.html#opponents", {"form": form})
-    context = {"form": form, "open_count": len(selector.open_tables(user=request.user))}
+    is_short = isinstance(request.user, User) and has_games(request.user)  # they know what the site is
+    context = {"form": form, "open_count": len(selector.open_tables(user=request.user)), "is_short": is_short}
     return render(request, "tables/home.html", context, status=422 if form.errors else 200)
 
 
