@@ -8,10 +8,11 @@ from django.db.models.functions import Coalesce
 
 from games.contests.ladders import selectors as ladder
 from games.contests.models import Challenge
-from games.tables.models import Game, Replacement, Seat
+from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
 from games.tables.selectors import rights
+from games.tables.selectors.friends import invitations
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
@@ -27,7 +28,7 @@ class Desk:
 
     `mine` wait for the player, the most urgent first; `others` wait for someone else; `open` wait for players to join.
     `challenges` are ladder challenges to answer, `asked` seats the player is asked to play for their owners,
-    `replacements` seats or places the player is asked to take over.
+    `replacements` seats or places the player is asked to take over, `invitations` tables they are invited to by name.
     """
 
     mine: list[DeskGame]
@@ -37,15 +38,20 @@ class Desk:
     challenges: list[Challenge]
     asked: list[Seat] = field(default_factory=list)
     replacements: list[Replacement] = field(default_factory=list)
+    invitations: list[Invitation] = field(default_factory=list)
 
 
 def desk(*, user: rights.Reader) -> Desk:
     """Return all running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    to_answer = replacements(user)
+    to_answer, invited = replacements(user), invitations(user)
     games = list(  # the annotations show whether further queries are needed
-        games_of(user).annotate(has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer))
+        games_of(user).annotate(
+            has_challenges=Exists(ladder.open_to(user)),
+            has_replacements=Exists(to_answer),
+            has_invitations=Exists(invited),
+        )
     )
     together = tables_of([game.pk for game in games])
     shown, to_play = list[DeskGame](), list[Seat]()
@@ -75,6 +81,7 @@ def desk(*, user: rights.Reader) -> Desk:
         challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
         asked=to_play,
         replacements=list(to_answer) if not games or games[0].has_replacements else [],
+        invitations=list(invited) if not games or games[0].has_invitations else [],
     )
 
 

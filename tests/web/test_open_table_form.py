@@ -46,7 +46,8 @@ class Reader:
             one = dict(ATTRIBUTE.findall(tag))
             ticked = re.search(r"\schecked\b", tag)
             if one.get("type") not in ("radio", "checkbox") or ticked:
-                self.fields[one["name"]] = unescape(one.get("value", "" if tag.startswith("<select") else "on"))
+                empty = "on" if one.get("type") in ("radio", "checkbox") else ""
+                self.fields[one["name"]] = unescape(one.get("value", empty))
 
     def change(self, **fields: str) -> "Reader":
         self.fields.update(fields)

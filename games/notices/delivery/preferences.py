@@ -25,7 +25,14 @@ from games.notices.outbox.words import enumerated
 Wishes = dict[str, dict[str, str]]
 
 UNSUBSCRIBE = "unsubscribe"
-PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.CHALLENGE}  # someone is waiting for the reader
+PRESSING = {
+    Kind.TIME,
+    Kind.AWAY,
+    Kind.INVITED,
+    Kind.ASKED,
+    Kind.BACK,
+    Kind.CHALLENGE,
+}  # someone is waiting for the reader
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),
     "late": gettext_lazy("Only what’s urgent"),

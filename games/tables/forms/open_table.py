@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from games.errors import GameError, TableError
 from games.rules.registry import RULESETS
 from games.tables.forms import options
 from games.tables.forms.game import (
@@ -26,6 +27,7 @@ from games.tables.forms.game import (
 from games.tables.forms.pace import CLOCKS, MOVES, USUAL_PACE
 from games.tables.models import TimeOut
 from games.tables.models.game import USUAL_CLOCK
+from games.tables.services import friends
 
 USUAL = {
     "ruleset": USUAL_GAME, "players": "2", "listed": "yes", "full": "no", "reply_hours": str(USUAL_REPLY_CLOCK),
@@ -82,9 +84,26 @@ class OpenTableForm(GameForm):
         help_text=gettext_lazy("Games with a guest, or with only one person and bots, are never rated."),
     )
 
+    invite = forms.CharField(
+        label=gettext_lazy("Invite by name"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Player names, separated by commas. They are notified, and can decline."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(self, data: Mapping[str, Any], *, opener: Any = None, **kwargs: Any) -> None:
+        """Build the form. `opener` is the reader, who can invite players by name if they have an account."""
+        self.opener = opener
+        super().__init__(data, **kwargs)
+
     @classmethod
     def asked_for(
-        cls, address: Mapping[str, Any], is_new_to: IsNewTo = to_nobody, last: Mapping[str, str] = NO_CHOICE
+        cls,
+        address: Mapping[str, Any],
+        is_new_to: IsNewTo = to_nobody,
+        last: Mapping[str, str] = NO_CHOICE,
+        opener: Any = None,
     ) -> "OpenTableForm":
         """Return the form with default values, overridden by the reader's last choice and then by the query string."""
         asked = {name: address[name] for name in address}
@@ -93,7 +112,9 @@ class OpenTableForm(GameForm):
         data = {**USUAL, **last, **USUAL_TABLES.get(address.get("for", ""), {}), **asked}
         rules = RULESETS.get(data["ruleset"], RULESETS[USUAL_GAME])
         number = nearest(rules.seat_counts, number_of(data["players"]))
-        return cls({**data, "ruleset": rules.slug, "players": str(number)}, lenient=True, is_new_to=is_new_to)
+        return cls(
+            {**data, "ruleset": rules.slug, "players": str(number)}, lenient=True, is_new_to=is_new_to, opener=opener
+        )
 
     def _offer(self) -> None:
         """Set the choices that this game offers."""
@@ -114,6 +135,22 @@ class OpenTableForm(GameForm):
     def has_replies(self) -> bool:
         """Whether players can be asked for decisions during another player's turn."""
         return bool(self.rules.order_fields())
+
+    def clean(self) -> dict[str, Any]:
+        """Check the players to invite before the table opens, so that a mistyped name is not found out afterwards."""
+        cleaned = super().clean()
+        self.invited = friends.names_in([cleaned.get("invite", "")])
+        free = cleaned.get("players", 0) - 1 - sum(bool(cleaned.get(f"seat_{n}")) for n in range(1, self.number))
+        try:
+            if len(self.invited) > friends.MOST_AT_ONCE:
+                raise TableError(_("You can invite at most %(n)d players at once.") % {"n": friends.MOST_AT_ONCE})
+            for name in self.invited:
+                friends.known(user=self.opener, name=name)
+        except GameError as refusal:
+            self.add_error("invite", str(refusal))
+        if self.invited and "players" in cleaned and free < 1:
+            self.add_error("invite", _("No seat is open for the players you invite. Leave one open."))
+        return cleaned
 
     @property
     def bots(self) -> Sequence[str]:

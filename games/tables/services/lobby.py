@@ -165,6 +165,7 @@ def close(game: Game, besides: User | None = None) -> None:
     game.version += 1
     game.save(update_fields=["status", "version"])
     FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
+    notify.invite_no_more(game)
     seats = Seat.objects.filter(game=game).select_related("user")
     notify.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
 
@@ -173,6 +174,7 @@ def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
     """Start the game if no seat is free. `starter` took the last seat or filled it with a bot."""
     if Seat.objects.filter(game=game).count() == game.players:
         FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
+        notify.invite_no_more(game)
         start.begin(game=game, now=now, starter=starter)
 
 

@@ -1,6 +1,6 @@
 """The home page, the lobby, opening a table, tables that have not started, and invitations to them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -10,9 +10,10 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.db import IntegrityError
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -28,12 +29,13 @@ from games.errors import GameError, NotFound
 from games.help import families
 from games.tables.forms.open_table import OpenTableForm, PlayNowForm
 from games.tables.forms.table import GuestForm
-from games.tables.models import Game, Seat
+from games.tables.models import Game, Invitation, Seat
+from games.tables.selectors import friends as people
 from games.tables.selectors import listed as selector
 from games.tables.selectors import rights
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader, waiting_for
-from games.tables.services import lobby
+from games.tables.services import friends, lobby
 
 
 @require_safe
@@ -117,12 +119,14 @@ def open_table(request: Request) -> HttpResponse:
     if request.method != "POST":
         # Filled in from the URL; for htmx only the part that depends on the game
         last = {name: value for name, value in last_choice(request).items() if name in FOR_ALL_TABLES}
-        form = OpenTableForm.asked_for(request.GET, novelty(request), last)
+        form = OpenTableForm.asked_for(typed(request.GET), novelty(request), last, opener=request.user)
         return _form_page(request, form, part="#game" if request.htmx else "")
-    form = OpenTableForm(request.POST, is_new_to=novelty(request))
+    form = OpenTableForm(typed(request.POST), is_new_to=novelty(request), opener=request.user)
     if form.is_valid():
         try:
-            game = lobby.open_table(user=play_as_guest(request), **form.table())
+            user = play_as_guest(request)
+            game = lobby.open_table(user=user, **form.table())
+            invite_all(request, game, user, form.invited)
             chosen = {name: str(form.cleaned_data[name]) for name in FOR_ALL_TABLES}
             return remember(redirect(game), last_choice(request) | chosen)
         except GameError as refusal:
@@ -130,8 +134,19 @@ def open_table(request: Request) -> HttpResponse:
     return _form_page(request, form, status=422)
 
 
+def typed(fields: QueryDict) -> dict[str, str]:
+    """Return the fields of the form for a table, with the ticked and the typed names of players as one text."""
+    given = {name: fields[name] for name in fields}
+    return given | ({"invite": ", ".join(fields.getlist("invite"))} if "invite" in fields else {})
+
+
 def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status: int = 200) -> HttpResponse:
-    context = {"form": form, "note": families.players_note(form.rules.slug, form.number)}
+    context = {
+        "form": form,
+        "note": families.players_note(form.rules.slug, form.number),
+        "may_invite": people.may_invite(request.user),
+        "friends": people.friends(request.user),
+    }
     return render(request, f"tables/open_table_form.html{part}", context, status=status)
 
 
@@ -143,7 +158,11 @@ def open_table_page(
 ) -> HttpResponse:
     """Show the page of a table that is open or closed."""
     reader = live_reader(game, request.user)
+    sitting = {seat.owner_id for seat in seats}
     context = {
+        "may_invite": people.may_invite(request.user) and not game.duplicate_id,
+        "friends": [one for one in people.friends(request.user) if one.pk not in sitting] if game.is_open else [],
+        "invited": Invitation.objects.filter(game=game, by=request.user.pk).values_list("user__username", flat=True),
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
         "bots": BOTS.values(),
@@ -194,6 +213,19 @@ def change_table(
         messages.error(request, str(refusal))
         return redirect(game)
     return redirect(onward or game)
+
+
+def invite_all(request: Request, game: Game, user: User, names: Sequence[str]) -> None:
+    """Invite each of the players, and tell the reader whom and whom not. Subject to a rate limit."""
+    for name in names:
+        if wait := limits.wait_for(request, "invite"):
+            messages.error(request, limits.sentence(wait))
+            return
+        try:
+            invited = friends.invite(game=game, user=user, name=name)
+            messages.success(request, _("%(name)s is invited.") % {"name": invited.username})
+        except GameError as refusal:
+            messages.error(request, str(refusal))
 
 
 @require_POST
