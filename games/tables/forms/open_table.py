@@ -240,7 +240,7 @@ class PlayNowForm(forms.Form):
         for name in ("opponents", "preset", "strength", "pace") if last.get("ruleset") == rules.slug else ():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
-            if last.get(name) in [str(value) for value, _label in field.choices]:
+            if field.valid_value(last.get(name)):
                 field.initial = last[name]
 
     @property

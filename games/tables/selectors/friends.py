@@ -4,6 +4,8 @@ The search shows only what is public, names, to people with an account. It finds
 blocked the reader, or whom the reader has blocked.
 """
 
+from collections.abc import Sequence
+
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
@@ -14,7 +16,7 @@ from games.tables.selectors import rights
 
 SHORTEST = 2  # letters to search for
 A_PAGE = 20
-MOST_PAGES = 5  # whoever looks for a friend types more letters
+MOST_PAGES = 5  # people who look for a friend type more letters
 
 
 def may_invite(reader: rights.Reader) -> bool:
@@ -36,7 +38,7 @@ def friends(reader: rights.Reader) -> list[User]:
     return list(reachable(reader).filter(pk__in=mine.values("friend")).order_by(Lower("username")))
 
 
-def search(reader: User, wanted: str, page: int = 1) -> tuple[list[User], bool]:
+def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bool]:
     """Return a page of players whose names begin like `wanted`, as names are compared, and whether there are more."""
     start = skeleton(wanted[:40])
     if len(start) < SHORTEST or not 1 <= page <= MOST_PAGES:
