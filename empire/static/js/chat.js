@@ -28,10 +28,22 @@ async function load() {
   }
 }
 
+let isAwaited = false; // the reader has asked for the chat, which is still loading
+
 function unfold() {
   panel.open = true;
-  (panel.querySelector("textarea[name=text]") ?? panel.querySelector("summary")).focus();
+  panel.querySelector("summary").focus();
   panel.scrollIntoView({ block: "nearest" });
+  isAwaited = true;
+  write();
+}
+
+/** Begin a message, as soon as there is a place for it. */
+function write() {
+  const message = isAwaited && panel.querySelector("textarea[name=text]");
+  if (!message) return;
+  isAwaited = false;
+  message.focus({ preventScroll: true });
 }
 
 function begin() {
@@ -55,7 +67,10 @@ function begin() {
   for (const name of ["beforeRequest", "beforeSwap", "afterSwap", "afterSettle"]) {
     panel.addEventListener(`htmx:${name}`, (event) => event.stopPropagation());
   }
-  panel.addEventListener("htmx:afterSettle", toTheEnd);
+  panel.addEventListener("htmx:afterSettle", () => {
+    toTheEnd();
+    write();
+  });
   document.addEventListener("click", (event) => {
     if (!wide.matches || event.ctrlKey || event.metaKey || event.shiftKey || !event.target.closest?.("#table a#talk")) return;
     event.preventDefault();
