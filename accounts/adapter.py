@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.core import context
 from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -35,7 +36,8 @@ class Adapter(DefaultAccountAdapter):
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         name = super().clean_username(username, shallow=True)
-        if not shallow and User.is_name_taken(name):
+        guest = getattr(context.request, "guest", None)  # who may keep a name chosen before
+        if not shallow and User.is_name_taken(name, besides=guest):
             raise ValidationError(TAKEN)
         return name
 

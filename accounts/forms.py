@@ -24,7 +24,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.names import sign_up_validators
+from accounts.names import is_guest_name, sign_up_validators
 from games.clocks.zones import zone_names
 
 
@@ -52,6 +52,9 @@ class SignUpForm(SignupForm):
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Player name")
         self.fields["username"].help_text = _("Everyone can see this name.")
+        guest = getattr(context.request, "guest", None)
+        if guest and not is_guest_name(guest.username):
+            self.fields["username"].initial = guest.username
         self.fields["email"].label = _("Email address")
         self.fields["email"].help_text = _("Only you can see it. We email you there when it’s your turn.")
 

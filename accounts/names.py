@@ -105,5 +105,10 @@ sign_up_validators: list[Callable[[str], None]] = [
 ]
 
 
+def is_guest_name(name: str) -> bool:
+    """Return whether the site chose this name for a guest. Such names are reserved, so nobody else has one."""
+    return name.startswith("Guest ")
+
+
 def guest_name() -> str:
     return f"Guest {random.choice(BIRDS)} {random.randrange(10, 1000)}"

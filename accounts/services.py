@@ -19,7 +19,7 @@ from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
 from accounts.middleware import guessed_time_zone
 from accounts.models import User
-from accounts.names import guest_name
+from accounts.names import guest_name, is_guest_name
 from accounts.trouble import Trouble, Why
 from empire.web import limits
 
@@ -27,26 +27,49 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
 
 
-def play_as_guest(request: HttpRequest) -> User:
-    """Return the user of the request, signing in a new guest if there is none. Subject to a rate limit."""
+def play_as_guest(request: HttpRequest, name: str = "") -> User:
+    """Return the user of the request, signing in a new guest if there is none. Subject to a rate limit.
+
+    `name` becomes the guest's if the site chose the one before. It is valid; raises `IntegrityError` if it was taken
+    meanwhile.
+    """
     if isinstance(request.user, User):
+        if name and request.user.is_guest and is_guest_name(request.user.username):
+            rename_guest(guest=request.user, name=name)
         return request.user
     if wait := limits.wait_for(request, "guest"):
         raise ImmediateHttpResponse(limits.too_often(request, wait))
-    guest = make_guest(time_zone=guessed_time_zone(request))
+    guest = make_guest(time_zone=guessed_time_zone(request), name=name)
     login(request, guest, backend=BACKEND)
     return guest
 
 
-def make_guest(*, time_zone: str = "UTC") -> User:
+@transaction.atomic
+def rename_guest(*, guest: User, name: str) -> None:
+    """Give a guest a valid name of their choice. Raises `IntegrityError` if it is taken."""
+    before, guest.username = guest.username, name
+    try:
+        with transaction.atomic():
+            guest.save(update_fields=["username", "skeleton"])
+    except IntegrityError:
+        guest.username = before
+        raise
+    for hook in hooks.renamed:
+        hook(guest)
+
+
+def make_guest(*, time_zone: str = "UTC", name: str = "") -> User:
+    """Create a guest, with a name of the site's choice if none is given. Raises `IntegrityError` if `name` is taken."""
     for _attempt in range(20):
-        guest = User(username=guest_name(), is_guest=True, time_zone=time_zone)
+        guest = User(username=name or guest_name(), is_guest=True, time_zone=time_zone)
         guest.set_unusable_password()
         try:
             with transaction.atomic():
                 guest.save(force_insert=True)
-        except IntegrityError:
-            continue  # the name is taken
+        except IntegrityError:  # the name is taken
+            if name:
+                raise
+            continue
         return guest
     raise RuntimeError("No free name for a guest in twenty tries.")
 

@@ -436,6 +436,8 @@ RATE_LIMITS = {
     "open_table": "60/h/key,300/h/ip",
     "join_table": "60/h/key,300/h/ip",
     "challenge": "30/h/key",
+    "invite": "30/h/key,100/d/key",  # invitations by name
+    "people": "60/m/key,600/h/key",  # searches for a player
     "organise": "120/h/key",
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",

@@ -89,6 +89,7 @@ FAMILIES: dict[str, Family] = {
             initials=eight_minute_rulings.INITIALS,
             details=eight_minute_details.DETAILS,
             option_cards=eight_minute_words.option_cards,
+            pictures=eight_minute_pictures.of_turn,
             cut_outs=eight_minute_pictures.of_option,
             positions=eight_minute_pictures.positions,
         ),

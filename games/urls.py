@@ -12,7 +12,7 @@ from games.help import views as rules
 from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import views as notices
-from games.tables.views import chat, enter, lessons, lobby, preview, records, seat, table, time_off
+from games.tables.views import chat, enter, friends, lessons, lobby, preview, records, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -29,6 +29,10 @@ urlpatterns = [
     path("games/<str:public_id>/leave", lobby.leave_table, name="leave_table"),
     path("games/<str:public_id>/close", lobby.close_table, name="close_table"),
     path("games/<str:public_id>/bot", lobby.seat_bot, name="seat_bot"),
+    path("games/<str:public_id>/invite", friends.invite, name="invite"),
+    path("invitations/<int:pk>/decline", friends.decline, name="decline_invitation"),
+    path("people/", friends.people, name="people"),
+    path("people/befriend", friends.befriend, name="befriend"),
     path("desk/", desk.desk, name="desk"),
     path(".well-known/record-keys.json", records.record_keys, name="record_keys"),
     path("replacements/<int:pk>/", desk.replacement, name="replacement"),

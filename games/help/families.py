@@ -36,7 +36,7 @@ class HelpParts:
     details: Mapping[str, Sequence[Detail]] = field(default_factory=dict)
     chapters: Mapping[str, Lazy] = field(default_factory=lambda: {FINE_PRINT: ""})
     players: Mapping[int, Lazy] = field(default_factory=dict)
-    pictures: Callable[[], Any] = lambda: None
+    pictures: Callable[[str], Any] = lambda slug: None
     option_cards: Callable[[str, str], tuple[CardHelp, ...]] = lambda slug, option: ()
     cut_outs: Callable[[str, str], tuple[CutOut, ...]] = lambda slug, option: ()
     positions: Callable[[Iterable[CutOut]], tuple[Position, ...]] = lambda cuts: ()

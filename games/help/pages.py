@@ -114,7 +114,7 @@ def rules_page(ruleset: Ruleset) -> Page:
         orders=tuple(Order(term, tuple(_(choice.label) for choice in order.choices)) for order, term in orders),
         players=players_notes(slug),
         positions=family.positions(cut for section in sections for cut in section.pictures),
-        shown=family.pictures(),
+        shown=family.pictures(slug),
         styles=family.styles,
         has_cards=bool(glossary.of_kind(slug, "card")),
     )

@@ -1,5 +1,6 @@
 """Help pages: the rules and cards of each game, how clocks work, and how to check that a game was fair."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -8,6 +9,7 @@ from itertools import takewhile
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -125,6 +127,7 @@ def _x(day: Span, moment: datetime) -> float:
 
 # The pages
 
+PUBLIC_ID = re.compile(r"[\w-]{1,40}", re.ASCII)
 AN_HOUR = timedelta(hours=1)
 LIMITS = {
     "longest": LONGEST // HOURS_A_DAY, "night": LONGEST_NIGHT // AN_HOUR, "awake": AWAKE // AN_HOUR,
@@ -140,8 +143,14 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    ruleset = known(slug)
-    return render(request, f"help/{slug}.html", {"ruleset": ruleset, "page": pages.rules_page(ruleset)})
+    """Show the rules of a game. `table` is the table that the reader comes from and can go back to."""
+    ruleset, table = known(slug), request.GET.get("table", "")
+    context = {
+        "ruleset": ruleset,
+        "page": pages.rules_page(ruleset),
+        "table": reverse("table", args=[table]) if PUBLIC_ID.fullmatch(table) else "",
+    }
+    return render(request, f"help/{slug}.html", context)
 
 
 @require_safe

@@ -8,10 +8,11 @@ from django.db.models.functions import Coalesce
 
 from games.contests.ladders import selectors as ladder
 from games.contests.models import Challenge
-from games.tables.models import Game, Replacement, Seat
+from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
 from games.tables.selectors import rematches, rights
+from games.tables.selectors.friends import invitations
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
@@ -27,8 +28,8 @@ class Desk:
 
     `mine` wait for the player, the most urgent first; `others` wait for someone else; `open` wait for players to join.
     `challenges` are ladder challenges to answer, `asked` seats the player is asked to play for their owners,
-    `replacements` seats or places the player is asked to take over, `rematches` tables they are asked to join.
-    `lessons` are unfinished.
+    `replacements` seats or places the player is asked to take over, `rematches` tables they are asked to join,
+    `invitations` tables they are invited to by name. `lessons` are unfinished.
     """
 
     mine: list[DeskGame]
@@ -40,16 +41,20 @@ class Desk:
     replacements: list[Replacement] = field(default_factory=list)
     rematches: list[Game] = field(default_factory=list)
     lessons: list[Game] = field(default_factory=list)
+    invitations: list[Invitation] = field(default_factory=list)
 
 
 def desk(*, user: rights.Reader) -> Desk:
     """Return all running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    to_answer, again = replacements(user), rematches.asked(user)
+    to_answer, again, invited = replacements(user), rematches.asked(user), invitations(user)
     games = list(  # the annotations show whether further queries are needed
         games_of(user).annotate(
-            has_challenges=Exists(ladder.open_to(user)), has_replacements=Exists(to_answer), has_rematches=Exists(again)
+            has_challenges=Exists(ladder.open_to(user)),
+            has_replacements=Exists(to_answer),
+            has_rematches=Exists(again),
+            has_invitations=Exists(invited),
         )
     )
     together = tables_of([game.pk for game in games])
@@ -85,6 +90,7 @@ def desk(*, user: rights.Reader) -> Desk:
         replacements=list(to_answer) if not games or games[0].has_replacements else [],
         rematches=list(again) if not games or games[0].has_rematches else [],
         lessons=lessons,
+        invitations=list(invited) if not games or games[0].has_invitations else [],
     )
 
 

@@ -12,6 +12,7 @@ class Kind(models.TextChoices):
     STARTED = "started", _("one of your games starts")
     ENDED = "ended", _("one of your games ends")
     CLOSED = "closed", _("a table you were waiting at closes")
+    INVITED = "invited", _("someone invites you to a table")
     ASKED = "asked", _("someone asks you to play for them")
     AWAY = "away", _("a bot plays your seat until you return")
     BACK = "back", _("someone asks to undo a turn")

@@ -13,8 +13,9 @@ from accounts.middleware import local_time
 from accounts.models import User
 from games.clocks.rest import Window
 from games.tables.models import Game, Seat
+from games.tables.services import lobby
 from games.tables.services import time_off as rest
-from tests.cast import in_turns
+from tests.cast import born, in_turns
 
 pytestmark = pytest.mark.django_db
 
@@ -152,3 +153,25 @@ def test_the_date_of_birth_and_address_are_not_public(stranger, alice):
     User.objects.update(birth_date="1990-02-28")
     page = stranger.get("/players/Alice/").content.decode()
     assert "1990" not in page and "example.org" not in page
+
+
+def test_settings_ask_for_the_date_of_birth_only_on_the_way_from_a_table_that_needs_it(as_alice, alice):
+    def asks(path: str) -> bool:
+        return 'name="birth_date"' in as_alice.get(path).content.decode()
+
+    assert not asks("/accounts/preferences/") and asks("/accounts/preferences/?age")
+    link = 'href="/accounts/preferences/?age#id_birth_date"'
+    tables = {ties: lobby.open_table(user=alice, options={"ties": ties}) for ties in ("die", "age")}
+    shown = {ties: link in as_alice.get(game.get_absolute_url()).content.decode() for ties, game in tables.items()}
+    assert shown == {"die": False, "age": True}
+    form = {ties: as_alice.get("/lobby/open/", {"option_ties": ties}).content.decode() for ties in tables}
+    assert link in form["age"] and link not in form["die"]
+    born(alice, 1990)
+    assert link not in as_alice.get(tables["age"].get_absolute_url()).content.decode()
+
+
+def test_saving_other_settings_keeps_a_date_of_birth_that_the_page_did_not_show(as_alice, alice):
+    as_alice.post("/accounts/preferences/", CHOICES)
+    as_alice.post("/accounts/preferences/", {name: CHOICES[name] for name in ("username", "time_zone", "theme")})
+    alice.refresh_from_db()
+    assert str(alice.birth_date) == "1990-02-28"

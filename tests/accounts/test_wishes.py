@@ -32,7 +32,7 @@ def test_by_default_everything_is_emailed_immediately(as_alice):
     ("name", "turn", "time_out", "words"),
     [
         ("now", "now", "now", "notify you right away when anything listed below happens"),
-        ("late", "off", "now", "right away when your time is running out, someone asks"),
+        ("late", "off", "now", "right away when your time is running out, someone invites"),
         (
             "digest",
             "digest",

@@ -73,7 +73,9 @@ class Evening:
         raise AssertionError(f"the keyboard does not reach {locator}")
 
     def play_now(self, opponents: int = 1) -> None:
+        """Start a game against bots with the rulebook’s rules, which begin with the bids."""
         self.go("/")
+        self.page.locator("#opponents label", has=self.page.locator("[value='rulebook']")).click()
         self.page.locator("#opponents label", has=self.page.locator(f"[value='{opponents}']")).click()
         self.button("Play now").click()
         expect(self.page.locator("#table")).to_be_visible()

@@ -4,8 +4,11 @@ import pytest
 
 from games.rules.eight_minute.decide import win_bid
 from games.rules.eight_minute.events import BidMade, BidsRevealed
-from games.rules.eight_minute.state import BID, FIRST, State
+from games.rules.eight_minute.state import BID, FIRST, TURN, State
+from games.rules.fairness import Quick
+from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo
+from games.rules.registry import get
 from tests.rules.positions import ALICE, BOB, CAROL, DAN, LEGENDS, after, events, offers, position, refusal
 
 ELDER, YOUNGER = SeatInfo(born=0), SeatInfo(born=1)
@@ -162,3 +165,25 @@ def test_play_continues_clockwise_from_the_first_player() -> None:
         state = after(state, f"take {state.row[0]}")
         state = after(state, "done") if state.taken else state
     assert order == [CAROL, ALICE, BOB, CAROL]
+
+
+@pytest.mark.parametrize("slug", ["legends", "prototype", "classic"])
+def test_without_bids_a_drawn_seat_takes_the_first_turn_and_nobody_pays(slug: str) -> None:
+    rules, seats, firsts = get(slug), [SeatInfo()] * 3, set()
+    for seed in range(12):
+        state, told = begin(rules, rules.options({"opening": "drawn"}, 3), seats, Quick(seed))
+        assert state.phase == TURN and rules.to_act(state) == (state.turn,)
+        assert len(set(state.coins)) == 1 and state.bids == [-1] * 3
+        assert rules.say(told[-1], ["Alice", "Bob", "Carol"]).endswith("is drawn at random to go first.")
+        firsts.add(state.turn)
+    assert firsts == {0, 1, 2}
+
+
+def test_without_bids_a_setup_by_hand_ends_with_the_first_turn() -> None:
+    chance = Quick(4)
+    options = LEGENDS.options({"opening": "drawn", "setup": "by-hand"}, 3)
+    state, _events = begin(LEGENDS, options, [SeatInfo()] * 3, chance)
+    while state.phase not in (BID, TURN):
+        seat = LEGENDS.to_act(state)[0]
+        apply(LEGENDS, state, seat, [LEGENDS.legal(state, seat)[0]], chance)
+    assert state.phase == TURN and len(state.row) == 6

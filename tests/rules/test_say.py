@@ -55,6 +55,7 @@ SAYINGS = [
     ),
     (e.FirstNamed(0, 2), "Alice chooses Carol {x} to go first."),
     (e.FirstNamed(0, 0), "Alice chooses to go first."),
+    (e.FirstDrawn(2), "Carol {x} is drawn at random to go first."),
     (e.CardTaken(1, "night-hydra", 0), "Bob takes Night Hydra for free."),
     (e.CardTaken(1, "night-hydra", 1), "Bob takes Night Hydra for 1 coin."),
     (e.CardTaken(1, "night-hydra", 3), "Bob takes Night Hydra for 3 coins."),

@@ -32,9 +32,9 @@ from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Device, Hook
 from games.tables import keys
-from games.tables.models import Duplicate, FullGame, Game, Seat, Seed
+from games.tables.models import Duplicate, FullGame, Game, Invitation, Seat, Seed
 from games.tables.models.chat import Message
-from games.tables.services import chat, handover, lessons, lobby, play, records, replacement
+from games.tables.services import chat, friends, handover, lessons, lobby, play, records, replacement
 from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.contests.cups import begun, cup
@@ -163,6 +163,9 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
     turn = Seat.objects.select_related("game", "user").get(game=games["watched"], owes=True)
     bobs = Seat.objects.get(game=games["watched"], user=people["bob"])
     asked = replacement.ask(user=people["dan"], by=people["sam"], reason="Bob is in hospital.", seat=bobs)
+    friends.befriend(user=alice, name=people["bob"].username)
+    friends.invite(game=games["invited"], user=alice, name=people["bob"].username)
+    invited = Invitation.objects.get()
     confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(user=alice))
     return {
         "games/<str:public_id>": tables,
@@ -181,6 +184,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "chat_block": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "chat_report": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "replacement": [{"pk": asked.pk}],
+        "invitations/": [{"pk": invited.pk}],
         "join/": [{"token": games[name].invite_token} for name in ("invited", "open", "private")],
         "players/": [{"username": name, "kind": "csv"} for name in ("Alice", "Guest Gil 12", "Nobody")],
         "^players/": [{"username": "Alice", "kind": kind} for kind in ("csv", "json")],

@@ -1,5 +1,7 @@
 """Chat at the table: who can read whom, what is refused, and how to block others."""
 
+import re
+
 import pytest
 from django.contrib.admin.sites import site
 from django.test import RequestFactory
@@ -10,7 +12,7 @@ from games.tables.models import Block, Message, Note, Report
 from games.tables.models.chat import LONGEST_MESSAGE
 from games.tables.selectors import chat as selector
 from games.tables.services import chat, lobby
-from tests.cast import again, person, seats_of, table_of
+from tests.cast import again, in_turns, person, seats_of, table_of
 from tests.web.reading import alert, text
 
 pytestmark = pytest.mark.django_db
@@ -192,3 +194,27 @@ def test_messages_of_a_deleted_account_stay_without_the_name(alice, bob):
     forget(bob)
     message = Message.objects.get()
     assert (message.author, message.name, message.text) == (None, "Former player", "Farewell")
+
+
+def test_the_table_has_a_place_for_the_chat_where_it_can_be_read(come, alice, bob, eve):
+    game = in_turns(alice, bob)
+    say(game, bob, "Well met!")
+    table = game.get_absolute_url()
+    page = text(come(alice).get(table))
+    place = re.search(r'<details class="talk-panel"[^>]*>', page)[0]
+    assert f'data-chat="{table}talk/"' in place and 'data-new="1"' in place and " hidden" in place
+    assert page.index("</article>") < page.index(place), "outside of what the table swaps"
+    assert f'href="{table}talk/" id="talk"' in page, "without scripts"
+    assert "talk-panel" not in text(come(alice).get(f"{table}?at=1"))
+    assert "talk-panel" not in text(come(alice, htmx=True).get(table))
+    assert "Well met!" not in text(come(eve).get(f"{table}talk/"))
+
+
+def test_the_chat_and_the_table_have_no_ids_in_common(come, alice, bob):
+    game = in_turns(alice, bob)
+    say(game, bob, "Well met!")
+    ids = [
+        re.findall(r'\sid="([^"]+)"', text(come(alice, htmx=True).get(game.get_absolute_url() + part)))
+        for part in ("", "talk/")
+    ]
+    assert not set(ids[0]) & set(ids[1])

@@ -11,8 +11,10 @@ from games.help.eight_minute import pictures
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids, to_lay
 from games.rules.registry import RULESETS
+from games.tables.pages.kingdoms import due as kingdoms_due
 from games.tables.services import lobby
 from games.tables.templatetags.tips import tip
+from tests.cast import again, bid, some_turn, submit, table_of
 from tests.each import for_each
 from tests.web.reading import text
 
@@ -172,6 +174,64 @@ def test_a_picture_shows_the_region_it_names_and_what_lies_there(slug, option):
 def test_pictures_of_the_same_position_draw_it_once(come):
     page = text(come().get("/rules/legends/"))
     assert page.count('id="position-tokens"') == 1 and page.count('href="#position-tokens"') > 3
+
+
+# The rules in one minute, and the button at the table
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_the_page_opens_with_the_goal_and_a_picture_for_each_idea_and_folds_the_rest(come, slug):
+    page = text(come().get(f"/rules/{slug}/"))
+    minute = page[page.index('id="minute"') : page.index('<nav class="rules-contents"')]
+    ideas = minute.split('<li class="idea">')[1:]
+    assert 'class="goal"' in minute and len(ideas) == 5
+    assert all("<svg" in one and "<h3>" in one for one in ideas)
+    rest = page[page.index('<article class="prose rules">') :]
+    assert '<details class="chapter">' in rest and "<details open" not in rest
+
+
+@pytest.mark.parametrize("slug", EDITIONS)
+def test_the_pictures_of_a_turn_show_the_regions_they_name(slug):
+    turn = pictures.of_turn(slug)
+    drawn = picture(pictures.position(turn.drawing.name).layout)
+    for cut in (turn.place, turn.move, turn.build):
+        left, top, width, height = map(float, cut.box.split())
+        named = [one for one in drawn.regions.values() if one.name in cut.label]
+        assert named and all(left < one.token[0] < left + width and top < one.token[1] < top + height for one in named)
+
+
+def rules_button(answer) -> str:
+    return re.search(r'id="rules-now" href="([^"]+)"', text(answer))[1]
+
+
+def test_the_rules_button_at_the_table_opens_at_what_is_due(come, alice, bob, anchors):
+    game = table_of(alice, bob)
+    table, reader = game.get_absolute_url(), come(alice)
+    assert rules_button(reader.get(table)) == f"/rules/legends/?table={game.public_id}#bids"
+    bid(game, 0, 1)
+    assert rules_button(come(bob).get(table)).endswith("#bids")
+    submit(game, 1, "first 0")
+    assert rules_button(reader.get(table)).endswith("#turn")
+    taken = some_turn(game)[1][0]
+    laid_out = reader.post(f"{table}step", {"seq": again(game).seq, "action": taken}, follow=True)
+    anchor = rules_button(laid_out).partition("#")[2]
+    assert anchor in ("place", "move", "build", "destroy") and anchor in ids_on(come, anchors, "/rules/legends/")
+    assert rules_button(come(bob).get(table)).endswith("#minute")
+    back = text(reader.get(rules_button(laid_out)))
+    assert f'<a href="{table}">Back to the table</a>' in back
+
+
+@pytest.mark.parametrize("table", ["//evil.example", "a/b", "", "x" * 50, "javascript:"])
+def test_the_way_back_leads_only_to_tables(come, table):
+    assert "Back to the table" not in text(come().get("/rules/legends/", {"table": table}))
+
+
+@pytest.mark.parametrize("slug", RULESETS)
+def test_the_rules_button_knows_only_places_that_exist(come, anchors, slug):
+    places = {"minute", *kingdoms_due.RULES.values()} if slug == "kingdoms" else {
+        "minute", "setup", "bids", "turn", "place", "move", "build", "destroy"
+    }  # fmt: skip
+    assert places <= ids_on(come, anchors, f"/rules/{slug}/")
 
 
 # Tips

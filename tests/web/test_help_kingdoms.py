@@ -143,7 +143,7 @@ def test_the_cards_page_shows_every_hero_once_and_all_four_suits(come):
 
 @for_each("cards", kingdoms_pictures.HANDS)
 def test_a_pictured_hand_is_legal_and_has_the_stated_total(cards):
-    row = next(one for one in kingdoms_pictures.pictures().hands if one.total == value(cards))
+    row = next(one for one in kingdoms_pictures.pictures("kingdoms").hands if one.total == value(cards))
     assert row.is_legal and classify(cards).total == row.total
 
 
@@ -151,7 +151,7 @@ def test_a_pictured_hand_is_legal_and_has_the_stated_total(cards):
 def test_the_rules_refuse_an_illegal_hand_in_the_same_words(cards):
     with pytest.raises(IllegalAction) as refused:
         classify(cards)
-    assert str(refused.value) in [row.words for row in kingdoms_pictures.pictures().no_hands]
+    assert str(refused.value) in [row.words for row in kingdoms_pictures.pictures("kingdoms").no_hands]
 
 
 def test_the_examples_of_purchases_and_not_so_secret_moves_are_legal():

@@ -79,14 +79,79 @@ def test_an_invalid_request_gets_a_sentence_and_writes_nothing(come, wish, sente
     assert not User.objects.exists() and not Game.objects.exists()
 
 
-def test_the_button_is_a_form_not_a_link(come):
-    assert come().get("/play-now/").status_code == 405
-
-
-def test_players_with_games_are_sent_to_their_desk(come, alice, eve):
+def test_players_with_games_are_sent_to_their_desk_which_links_to_play_now(come, alice, eve):
     lobby.play_now(user=alice)
     assert come(alice).get("/").headers["location"] == "/desk/"
     assert come(eve).get("/").status_code == 200
+    assert 'href="/play-now/"' in come(alice).get("/desk/").content.decode()
+    page = come(alice).get("/play-now/")
+    assert page.status_code == 200 and "Play now against bots" in page.content.decode()
+
+
+def test_viewing_play_now_starts_nothing(come):
+    come().get("/play-now/")
+    assert not User.objects.exists() and not Game.objects.exists()
+
+
+# The last choice
+
+
+WISH = {"ruleset": "classic", "opponents": "3", "strength": "random", "preset": "rulebook", "pace": "move 7d"}
+
+
+def chosen(answer) -> dict[str, str]:
+    page = answer.content.decode()
+    radios = dict(re.findall(r'type="radio" name="(\w+)" value="([\w-]+)" id="\w+" checked', page))
+    pace = re.search(r'name="pace".*?<option value="([^"]+)" selected>', page, re.DOTALL)
+    return {"ruleset": re.search(r'<option value="(\w+)" selected>', page)[1], **radios, "pace": pace[1]}
+
+
+def test_play_now_remembers_the_last_choice_in_this_browser(come):
+    reader = come()
+    assert reader.post("/play-now/", WISH).status_code == 302
+    assert chosen(reader.get("/play-now/")) == WISH
+    cookie = reader.cookies["last_table"]
+    assert cookie["httponly"] and cookie["samesite"] == "Lax"
+    assert chosen(come().get("/play-now/"))["ruleset"] == "legends"
+
+
+def test_the_button_on_the_desk_repeats_the_last_choice(come, alice):
+    reader = come(alice)
+    for wish in (WISH, {}):
+        reader.post("/play-now/", wish)
+    first, again = Game.objects.order_by("pk")
+    assert (again.ruleset, again.players, again.clock) == (first.ruleset, first.players, first.clock)
+    assert again.clock == "move 7d" and again.ruleset == "classic"
+    assert set(Seat.objects.filter(game=again).values_list("bot", flat=True)) == {"", "random"}
+
+
+def test_what_another_game_does_not_offer_is_as_usual(come):
+    reader = come()
+    reader.post("/play-now/", {**WISH, "opponents": "4"})
+    shown = chosen(reader.get("/play-now/", {"ruleset": "legends"}))
+    assert (shown["ruleset"], shown["opponents"], shown["preset"]) == ("legends", "1", "first-game")
+
+
+@pytest.mark.parametrize(
+    "cookie", ["ruleset=chess&opponents=9", "ruleset=classic&opponents=-1&pace=x&preset=<b>", "%00", "=&=&", "a" * 4000]
+)
+def test_a_damaged_cookie_does_no_harm(come, cookie):
+    reader = come()
+    reader.cookies["last_table"] = cookie
+    assert [reader.get(path).status_code for path in ("/play-now/", "/lobby/open/")] == [200, 200]
+    assert reader.post("/play-now/").status_code == 302
+    assert Game.objects.get().ruleset in RULESETS
+
+
+def test_the_form_for_a_table_begins_with_the_last_game_and_clock(come, alice):
+    reader = come(alice)
+    reader.post("/play-now/", WISH)
+    page = reader.get("/lobby/open/").content.decode()
+    assert '<input type="radio" name="ruleset" value="classic"' in page
+    form = reader.get("/lobby/open/").context["form"]
+    assert (form.data["ruleset"], form.data["players"], form.data["pace"]) == ("classic", "4", "move 7d")
+    friends = reader.get("/lobby/open/", {"for": "friends"}).context["form"]
+    assert (friends.data["players"], friends.data["listed"]) == ("3", "no")
 
 
 def test_only_listed_open_tables_are_counted(come, alice, bob):

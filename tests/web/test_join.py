@@ -48,6 +48,76 @@ def test_a_visitor_joins_as_a_guest_and_the_game_begins(come, table):
     assert again(table).is_running and seats_of(table)[1].user.is_guest
 
 
+# The name of a guest
+
+
+def test_a_guest_is_asked_for_a_name_and_sits_down_with_it(come, table):
+    visit = come()
+    assert 'name="name"' in text(visit.get(invitation(table)))
+    visit.post(invitation(table), {"name": "Marietta"})
+    assert [seat.name for seat in seats_of(table)] == ["Alice", "Marietta"]
+    guest = User.objects.get(username="Marietta")
+    assert guest.is_guest and guest.skeleton and not guest.has_usable_password()
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("Alice", "That name is taken or looks too much like another one."),
+        ("aIice", "That name is taken or looks too much like another one."),
+        ("admin", "That name is reserved for the site."),
+        ("Guest Wren 12", "That name is reserved for the site."),
+        ("Greedy", "That name is reserved for the site."),
+        ("M", "Ensure this value has at least 2 characters"),
+        ("M" * 25, "Ensure this value has at most 24 characters"),
+        ("<b>x</b>", "Use only the letters a to z and digits"),
+    ],
+)
+def test_a_name_that_nobody_may_sign_up_with_is_refused_and_creates_no_guest(come, table, name, sentence):
+    answer = come().post(invitation(table), {"name": name, "email": "dan@example.org"})
+    assert answer.status_code == 422 and sentence in text(answer)
+    assert 'value="dan@example.org"' in text(answer) and "<b>x" not in text(answer)
+    assert User.objects.count() == 1 and len(seats_of(table)) == 1
+
+
+def test_a_guest_with_a_name_made_up_by_the_site_can_choose_one_but_only_once(come, alice, table):
+    visit = come()
+    visit.post("/accounts/guest/")
+    other = lobby.open_table(user=User.objects.get(is_guest=True), players=2)
+    visit.post(invitation(table), {"name": "Marietta"})
+    assert User.objects.get(is_guest=True).username == "Marietta"
+    assert seats_of(other)[0].name == seats_of(table)[1].name == "Marietta"
+    second = lobby.open_table(user=alice, players=2)
+    assert 'name="name"' not in text(visit.get(invitation(second)))
+    visit.post(invitation(second), {"name": "Henrietta"})
+    assert [seat.name for seat in seats_of(second)] == ["Alice", "Marietta"]
+
+
+def test_accounts_are_not_asked_for_a_name(come, bob, table):
+    assert 'name="name"' not in text(come(bob).get(invitation(table)))
+    come(bob).post(invitation(table), {"name": "Marietta"})
+    assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
+
+
+def test_a_visitor_who_comes_too_late_takes_no_name(come, bob, table):
+    lobby.join_table(game=table, user=bob, invite=table.invite_token)
+    answer = come().post(invitation(table), {"name": "Marietta"})
+    assert answer.status_code == 409 and "All seats at this table are taken." in text(answer)
+    assert not User.objects.filter(is_guest=True).exists()
+
+
+def test_a_guest_keeps_the_chosen_name_when_signing_up(come, table):
+    visit = come()
+    visit.post(invitation(table), {"name": "Marietta"})
+    assert 'value="Marietta"' in text(visit.get("/accounts/signup/"))
+    wish = {"username": "Marietta", "email": "marietta@example.org", "password1": "a-long-password-9"}
+    assert visit.post("/accounts/signup/", wish).status_code == 302
+    account = User.objects.get(username="Marietta")
+    assert not account.is_guest and seats_of(table)[1].owner == account
+    taken = come().post("/accounts/signup/", {**wish, "email": "eve@example.org"})
+    assert "That name is taken" in text(taken)
+
+
 def test_a_signed_in_user_joins_as_themselves(come, bob, table):
     page = text(come(bob).get(invitation(table)))
     assert "Join the game" in page and "Play as a guest" not in page

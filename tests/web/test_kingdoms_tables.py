@@ -130,9 +130,12 @@ def test_an_address_can_name_a_preset(reader):
     assert reader(ruleset="kingdoms", preset="calm").preset == "calm"
 
 
-def test_games_without_a_preset_for_newcomers_start_with_their_first_preset(reader):
-    shown = reader(ruleset="legends")
-    assert shown.preset == "rulebook" and "” is a good one to start with." not in shown.page
+@pytest.mark.parametrize("slug", ["legends", "prototype", "classic"])
+def test_a_first_game_without_bids_is_preselected_for_newcomers_to_the_other_games(come, alice, slug):
+    shown = Reader(come(alice), ruleset=slug)
+    assert shown.preset == "first-game" and "“A first game” is a good one to start with." in unescape(shown.page)
+    shown.send()
+    assert Game.objects.get().options == {"ties": "die", "opening": "drawn"}
 
 
 # Refusals
@@ -184,7 +187,8 @@ def test_play_now_offers_three_rounds_to_newcomers_and_the_rulebook_to_others(co
     fragment = text(come(htmx=True).get("/", {"ruleset": "kingdoms"}))
     assert re.findall(r'name="preset" value="([\w-]+)"', fragment) == ["quickplay", "rulebook"]
     assert "“Three rounds” is a good one to start with." in unescape(fragment)
-    assert 'name="preset"' not in text(come(htmx=True).get("/", {"ruleset": "legends"}))
+    fragment = text(come(htmx=True).get("/", {"ruleset": "legends"}))
+    assert re.findall(r'name="preset" value="([\w-]+)"', fragment) == ["first-game", "rulebook"]
     come().post("/play-now/", {"ruleset": "kingdoms"})
     come(old_hand).post("/play-now/", {"ruleset": "kingdoms"})
     newest, newcomers = Game.objects.order_by("-pk")[:2]

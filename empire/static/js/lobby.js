@@ -1,10 +1,10 @@
-// Enhancements around the table: links can be copied with a click, and an open table shows who has joined.
+// Enhancements around the table: links can be copied or shared with a click, and an open table shows who has joined.
 
 const dressed = "data-dressed";
 
 const dress = (root) => {
-  if (!navigator.clipboard) return;
-  for (const button of root.querySelectorAll(`[data-copy]:not([${dressed}])`)) {
+  const possible = [navigator.clipboard && "[data-copy]", navigator.share && "[data-share]"].filter(Boolean);
+  for (const button of possible.flatMap((kind) => [...root.querySelectorAll(`${kind}:not([${dressed}])`)])) {
     button.setAttribute(dressed, "");
     button.hidden = false;
   }
@@ -17,9 +17,20 @@ const copy = async (button) => {
   setTimeout(() => (button.textContent = words), 2000);
 };
 
+// The phone's share sheet; where it fails, the link is copied
+const share = async (button) => {
+  const { share: place, title } = button.dataset;
+  try {
+    await navigator.share({ title, url: document.getElementById(place).value });
+  } catch (error) {
+    const other = document.querySelector(`[data-copy="${place}"]`);
+    if (error.name !== "AbortError" && other) copy(other);
+  }
+};
+
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-copy]");
-  if (button) copy(button);
+  const button = event.target.closest("[data-copy], [data-share]");
+  if (button) (button.dataset.share ? share : copy)(button);
   else if (event.target.matches("[data-select]")) event.target.select();
 });
 

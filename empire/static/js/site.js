@@ -1,4 +1,5 @@
-// Enhancements of every page: the browser's time zone is remembered, and menus close as expected.
+// Enhancements of every page: the browser's time zone is remembered, menus close as expected, and a link to a place in a
+// folded part unfolds it in browsers that do not.
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`time_zone=${encodeURIComponent(zone)}`)) {
@@ -30,3 +31,13 @@ document.addEventListener("htmx:responseError", ({ defaultPrevented, detail: { x
   document.getElementById("content").prepend(note);
   note.scrollIntoView({ block: "nearest" });
 });
+
+function unfold() {
+  const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = place && place.closest("details:not([open])");
+  if (!folded) return;
+  folded.open = true;
+  place.scrollIntoView();
+}
+unfold();
+window.addEventListener("hashchange", unfold);

@@ -1,4 +1,4 @@
-"""Pictures for the rules pages, cut out of real positions: tokens in regions, and board layouts.
+"""Pictures for the rules pages, cut out of real positions: what a turn does, tokens in regions, and board layouts.
 
 Each position is drawn once per page and every picture shows a part of it, so ten pictures weigh little more than one.
 """
@@ -8,21 +8,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.boards.eight_minute.geometry import picture
-from games.boards.eight_minute.pieces import pieces
+from games.boards.eight_minute.changes import Changes, Count, Way
+from games.boards.eight_minute.faces import face
+from games.boards.eight_minute.geometry import Box, picture
+from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
 from games.help.term import CutOut, Position
+from games.rules.eight_minute.boards import map_of
+from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.view import RegionView, View
 from games.rules.fairness import Quick
 from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo
 from games.rules.registry import get
 from games.tables.pages.eight_minute.pictures import land_url
+from games.tables.templatetags.eight_minute import card
 
 AROUND = 18  # units of land shown around a region
 SHAPE = 1.4  # how much wider than tall a cut-out is
@@ -58,6 +63,9 @@ PLAYS = {
     "row": Play("prototype", 3, (("layout", "row"),), seed=2),
     "goods": Play("classic", 5, (("goods_tokens", True),), seed=2, turns=8),
     "side-b": Play("classic", 5, (("side", "side-b"),), seed=2),
+    "turn-legends": Play("legends", 3, seed=13, turns=15),
+    "turn-prototype": Play("prototype", 3, seed=7, turns=18),
+    "turn-classic": Play("classic", 3, seed=1, turns=18),
 }
 
 # For each option of a ruleset: the position, what to show (empty for the whole map), and the caption.
@@ -84,26 +92,97 @@ SHOWN: Mapping[tuple[str, str], tuple[tuple[str, str, object], ...]] = {
 }
 
 
+@dataclass(frozen=True)
+class Turn:
+    """What a turn does, in pictures: three cards with their prices, and parts of a board with armies and a city.
+
+    `drawing` is the position that the parts are cut from.
+    """
+
+    row: tuple[SafeString, ...]
+    place: CutOut
+    move: CutOut
+    build: CutOut
+    board: CutOut
+    drawing: Position
+
+
+def of_turn(ruleset: str) -> Turn:
+    """Draw armies placed on the start region, an army that moves, and a new city, each in a part of its own."""
+    name = f"turn-{ruleset}"
+    view, cards = position(name), edition(ruleset).cards
+    land, map_, start = map_of(view.layout), picture(view.layout), view.start
+    near = {one: {land.regions[other] for other in land.land[land.index[one]]} for one in land.regions}
+    town, builder = next(
+        (region, seat)
+        for region, here in view.regions.items()
+        for seat, n in enumerate(here.cities)
+        if n and region not in near[start] | {start}
+    )
+    origin, target, mover = next(
+        (one, other, seat)
+        for one, here in view.regions.items()
+        for other in sorted(near[one])
+        for seat in range(len(view.players))
+        if here.armies[seat] and view.regions[other].armies[seat] and not {one, other} & ({start, town} | near[town])
+    )
+    placer = max(range(len(view.players)), key=lambda seat: view.regions[start].armies[seat])
+    shown = Changes(
+        ways=(Way(origin, target, mover),), armies=(Count(start, placer, 2),), cities=(Count(town, builder, 1),)
+    )
+    regions = map_.regions
+    board = [regions[one].box for one, side in zip(land.regions, land.side_of, strict=True) if side == land.side_of[0]]
+    names = {"origin": regions[origin].name, "target": regions[target].name}
+    return Turn(
+        row=tuple(card(face(cards[one.card], _), one.price) for one in view.row[1:4]),
+        place=_cut(
+            name, _("Two armies are placed in {region}.").format(region=regions[start].name), regions[start].box
+        ),
+        move=_cut(
+            name,
+            _("An army moves from {origin} to {target}.").format(**names),
+            _around(regions[origin].box, regions[target].box),
+        ),
+        build=_cut(name, _("A city in {region}").format(region=regions[town].name), regions[town].box),
+        board=_cut(name, _("Borders have the color of the player who controls a region."), _around(*board)),
+        drawing=_drawn(name, Marks(changes=shown)),
+    )
+
+
+def _around(*boxes: Box) -> Box:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
     """Return the pictures of an option: a whole map without pieces, or the region where a thing lies."""
     cuts = []
     for name, what, words in SHOWN.get((ruleset, option), ()):
         view, label = position(name), str(words)
+        if not what:
+            cuts.append(_cut(name, label, None, is_whole=True))
+            continue
         map_ = picture(view.layout)
-        left, top, width, height = 0.0, 0.0, map_.width, map_.height
-        if what:
-            region = map_.regions[next(region for region, here in view.regions.items() if _lies_there(here, what))]
-            label = _("{thing} in {region}").format(thing=label, region=region.name)
-            # The part around the region, in the standard proportions and inside the map
-            x1, y1, x2, y2 = region.box
-            height = max(y2 - y1, (x2 - x1) / SHAPE) + 2 * AROUND
-            width = height * SHAPE
-            left = min(max(0, (x1 + x2 - width) / 2), max(0, map_.width - width))
-            top = min(max(0, (y1 + y2 - height) / 2), max(0, map_.height - height))
-        land, dark = land_url(view.layout, "light"), land_url(view.layout, "dark")
-        frame = f"{left:g} {top:g} {width:g} {height:g}"
-        cuts.append(CutOut(name, label, land, dark, map_.width, map_.height, frame, is_whole=not what))
+        region = map_.regions[next(region for region, here in view.regions.items() if _lies_there(here, what))]
+        label = _("{thing} in {region}").format(thing=label, region=region.name)
+        cuts.append(_cut(name, label, region.box))
     return tuple(cuts)
+
+
+def _cut(name: str, label: str, box: Box | None, *, is_whole: bool = False) -> CutOut:
+    """Cut out the part around a box, in the standard proportions and inside the map; without a box the whole map."""
+    layout = position(name).layout
+    map_ = picture(layout)
+    left, top, width, height = 0.0, 0.0, map_.width, map_.height
+    if box is not None:
+        x1, y1, x2, y2 = box
+        height = max(y2 - y1, (x2 - x1) / SHAPE) + 2 * AROUND
+        width = height * SHAPE
+        left = min(max(0, (x1 + x2 - width) / 2), max(0, map_.width - width))
+        top = min(max(0, (y1 + y2 - height) / 2), max(0, map_.height - height))
+    land, dark = land_url(layout, "light"), land_url(layout, "dark")
+    frame = f"{left:g} {top:g} {width:g} {height:g}"
+    return CutOut(name, label, land, dark, map_.width, map_.height, frame, is_whole=is_whole)
 
 
 def _lies_there(here: RegionView, what: str) -> bool:
@@ -116,11 +195,12 @@ def _lies_there(here: RegionView, what: str) -> bool:
 
 def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:
     """Draw the pieces of the positions these pictures are cut from, each once, with ids that are unique on the page."""
-    found = []
-    for name in dict.fromkeys(cut.position for cut in cuts if not cut.is_whole):
-        drawn = pieces(position(name), translate=_)
-        found.append(Position(name, mark_safe(NAMES.sub(rf"\g<1>{name}-", drawn))))
-    return tuple(found)
+    return tuple(_drawn(name) for name in dict.fromkeys(cut.position for cut in cuts if not cut.is_whole))
+
+
+def _drawn(name: str, marks: Marks = NO_MARKS) -> Position:
+    drawn = pieces(position(name), marks, translate=_)
+    return Position(name, mark_safe(NAMES.sub(rf"\g<1>{name}-", drawn)))
 
 
 @cache

@@ -75,6 +75,7 @@ class Pictures:
     trades: tuple[Trade, ...]
     secrets: tuple[Row, ...]
     battles: tuple[Figure, ...]
+    ruled: Figure
     realms: tuple[Figure, ...]
     revolts: tuple[Figure, ...]
     towers: tuple[CardHelp, ...]
@@ -159,13 +160,14 @@ REVOLTS: tuple[tuple[Lazy, Steps], ...] = (
 )
 
 
-def pictures() -> Pictures:
+def pictures(slug: str) -> Pictures:
     return Pictures(
         hands=tuple(map(_hand, HANDS)),
         no_hands=tuple(map(_hand, NO_HANDS)),
         trades=tuple(Trade(_price(give), _price(take)) for give, take in TRADES),
         secrets=tuple(_row(cards, _("One suit, exactly {total}")) for cards in SECRETS),
         battles=tuple(_battle(*shown) for shown in BATTLES),
+        ruled=_realm(len(REALMS) + len(REVOLTS), str(REALMS[0][0]), FIRST),
         realms=tuple(_realm(n, str(words), steps) for n, (words, steps) in enumerate(REALMS)),
         revolts=tuple(_realm(n, str(words), steps) for n, (words, steps) in enumerate(REVOLTS, len(REALMS))),
         towers=tuple(ranks("kingdoms")),

@@ -26,7 +26,7 @@ Wishes = dict[str, dict[str, str]]
 
 UNSUBSCRIBE = "unsubscribe"
 # Someone is waiting for the reader
-PRESSING = {Kind.TIME, Kind.AWAY, Kind.ASKED, Kind.BACK, Kind.REMATCH, Kind.CHALLENGE}
+PRESSING = {Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.BACK, Kind.REMATCH, Kind.CHALLENGE}
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),
     "late": gettext_lazy("Only what’s urgent"),

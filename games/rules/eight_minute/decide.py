@@ -136,7 +136,7 @@ def _set_up(state: State, seat: int, action: Any, chance: Chance | None) -> list
     """Decide a choice of the setup by hand; after the last one, the site deals the row."""
     chosen = choose(state, action)
     is_last = _after(state, [chosen]).phase == DEAL
-    return [chosen, deal(state.rules, state.players, chance)] if is_last and chance else [chosen]
+    return [chosen, *deal(state.rules, state.options, state.players, chance)] if is_last and chance else [chosen]
 
 
 def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> list[Event]:

@@ -98,6 +98,12 @@ class FirstNamed(Event, frozen=True, tag="first"):
     first: int
 
 
+class FirstDrawn(Event, frozen=True, tag="first-drawn"):
+    """The first player, drawn at random in a game without bids."""
+
+    first: int
+
+
 class CardTaken(Event, frozen=True, tag="take"):
     seat: int
     card: str
@@ -218,7 +224,7 @@ SetupEvent = (
     | NeutralPlaced
     | RowDealt
 )
-TurnEvent = BidMade | BidsRevealed | FirstNamed | CardTaken | TurnEnded | CardDrawn | GameEnded
+TurnEvent = BidMade | BidsRevealed | FirstNamed | FirstDrawn | CardTaken | TurnEnded | CardDrawn | GameEnded
 StepEvent = ArmyPlaced | ArmyMoved | CityBuilt | ArmyDestroyed
 EffectEvent = TokenGained | CoinsFound | ArmyMustered | DragonSlain | TollPaid | ArmyCaptured | CoinRobbed | TokenSeen
 AnyEvent = SetupEvent | TurnEvent | StepEvent | EffectEvent

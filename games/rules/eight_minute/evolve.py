@@ -155,7 +155,7 @@ def _change_turn(state: State, event: e.TurnEvent) -> None:
         state.coins[event.winner] -= event.bids[event.winner]
         state.turn = event.winner
         state.phase = FIRST if state.rules.names_first else TURN
-    elif type(event) is e.FirstNamed:
+    elif type(event) is e.FirstNamed or type(event) is e.FirstDrawn:
         state.turn = event.first
         state.phase = TURN
     elif type(event) is e.GameEnded:

@@ -11,6 +11,7 @@ from games.rules.protocol import IllegalAction, OptionChoice, OptionField, Prese
 from games.rules.words import gettext_noop
 
 DRAWN, BY_HAND = "drawn", "by-hand"
+BIDS = "bids"
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -23,6 +24,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     setter: int | None = None
     layout: str = ""
     setup: str = DRAWN
+    opening: str = BIDS
     ties: str = "age"
     explore: bool = False
     poison_swamp: bool = False
@@ -72,6 +74,13 @@ FIELDS = {
             gettext_noop("Start playing immediately, or let one player first set up the map step by step."),
             _one("drawn", gettext_noop("At random")),
             _one("by-hand", gettext_noop("By hand"), gettext_noop("set up by hand")),
+        ),
+        _choice(
+            "opening",
+            gettext_noop("Who goes first"),
+            gettext_noop("Bid coins to decide who goes first, or start immediately."),
+            _one(BIDS, gettext_noop("The players bid for it")),
+            _one(DRAWN, gettext_noop("A player drawn at random"), gettext_noop("no bids")),
         ),
         OptionField(
             "ties",
@@ -159,6 +168,13 @@ FIELDS = {
         ),
     )
 }
+FIRST_GAME = Preset(
+    "first-game",
+    gettext_noop("A first game"),
+    gettext_noop("Without bids: a player drawn at random goes first. Everything else is as in the rulebook."),
+    {"opening": DRAWN},
+    is_for_first=True,
+)
 RULEBOOK = Preset(
     "rulebook",
     gettext_noop("As in the rulebook"),
@@ -167,6 +183,7 @@ RULEBOOK = Preset(
 )
 PRESETS = {
     "legends": (
+        FIRST_GAME,
         RULEBOOK,
         Preset(
             "house-rules",
@@ -188,6 +205,7 @@ PRESETS = {
         ),
     ),
     "prototype": (
+        FIRST_GAME,
         RULEBOOK,
         Preset(
             "stretch-goals",
@@ -197,6 +215,7 @@ PRESETS = {
         ),
     ),
     "classic": (
+        FIRST_GAME,
         RULEBOOK,
         Preset(
             "goods",

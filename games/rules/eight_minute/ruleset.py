@@ -5,7 +5,15 @@ from typing import Any
 
 from games.rules.eight_minute import actions, decide, evolve, legal, options, say, scoring, setup, state, view
 from games.rules.eight_minute.edition import edition
-from games.rules.eight_minute.events import AnyEvent, BidMade, BidsRevealed, CardTaken, FirstNamed, TokenSeen
+from games.rules.eight_minute.events import (
+    AnyEvent,
+    BidMade,
+    BidsRevealed,
+    CardTaken,
+    FirstDrawn,
+    FirstNamed,
+    TokenSeen,
+)
 from games.rules.eight_minute.options import PRESETS, Options, rules_of
 from games.rules.eight_minute.say import RegionName
 from games.rules.eight_minute.tokens import gifts
@@ -140,7 +148,7 @@ class Empire:
             if isinstance(event, BidsRevealed):
                 for seat, bid in enumerate(event.bids):
                     found[seat]["bid"] = (str(bid),)
-            if isinstance(event, (BidsRevealed, FirstNamed)):
+            if isinstance(event, (BidsRevealed, FirstNamed, FirstDrawn)):
                 first = event.winner if isinstance(event, BidsRevealed) else event.first
                 for seat, mine in enumerate(found):
                     mine["first"] = (str((seat - first) % position.players + 1),)

@@ -175,6 +175,8 @@ def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str]) -> Wordin
             if event.first == event.seat:
                 return gettext_noop("{player} chooses to go first."), {}
             return gettext_noop("{player} chooses {first} to go first."), {"first": names[event.first]}
+        case e.FirstDrawn():
+            return gettext_noop("{first} is drawn at random to go first."), {"first": names[event.first]}
         case e.CardTaken():
             return TAKES[min(event.price, 2)], {"card": rules.cards[event.card].name, "price": event.price}
         case e.CardDrawn():

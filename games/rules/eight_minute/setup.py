@@ -27,7 +27,7 @@ from games.rules.eight_minute.boards import (
     turns_that_fit,
 )
 from games.rules.eight_minute.edition import Edition
-from games.rules.eight_minute.options import BY_HAND, Options, shape
+from games.rules.eight_minute.options import BIDS, BY_HAND, Options, shape
 from games.rules.eight_minute.state import LAY, NEUTRAL, OUTPOST, START, TOKENS, State
 from games.rules.eight_minute.tokens import MERCHANTS, gifts, leader_ids, to_lay
 from games.rules.protocol import Chance, Event, IllegalAction
@@ -68,7 +68,7 @@ def set_up(rules: Edition, options: Options, players: int, setter: int, chance: 
     events += draw_goods(rules, options, layout, chance)
     if players == 2:
         events += [e.NeutralPlaced(pick(layout.regions, chance)) for _ in range(rules.third_colour)]
-    return [*events, deal(rules, players, chance)]
+    return [*events, *deal(rules, options, players, chance)]
 
 
 def draw_layout(rules: Edition, kind: str, chance: Chance) -> Map:
@@ -114,14 +114,15 @@ def draw_goods(rules: Edition, options: Options, layout: Map, chance: Chance) ->
         yield e.TokenLaid(tokens.pop(chance.below(len(tokens))), region)
 
 
-def deal(rules: Edition, players: int, chance: Chance) -> e.RowDealt:
-    """Deal the first cards of the deck, one for each space of the row."""
+def deal(rules: Edition, options: Options, players: int, chance: Chance) -> list[Event]:
+    """Deal the first cards of the deck, one for each space of the row. Without bids, draw who goes first too."""
     left, dealt = rules.deck(players), []
     for _ in rules.prices:
         card = chance.draw(DECK, left)
         left.remove(card)
         dealt.append(card)
-    return e.RowDealt(tuple(dealt))
+    row = e.RowDealt(tuple(dealt))
+    return [row] if options.opening == BIDS else [row, e.FirstDrawn(chance.below(players))]
 
 
 def pick(things: Sequence[T], chance: Chance) -> T:

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from games.errors import GameError, TableError
 from games.rules.registry import RULESETS
 from games.tables.forms import options
 from games.tables.forms.game import (
@@ -23,8 +24,10 @@ from games.tables.forms.game import (
     number_of,
     to_nobody,
 )
-from games.tables.forms.pace import USUAL_PACE
+from games.tables.forms.pace import CLOCKS, MOVES, USUAL_PACE
 from games.tables.models import TimeOut
+from games.tables.models.game import USUAL_CLOCK
+from games.tables.services import friends
 
 USUAL = {
     "ruleset": USUAL_GAME, "players": "2", "listed": "yes", "full": "no", "reply_hours": str(USUAL_REPLY_CLOCK),
@@ -34,6 +37,7 @@ USUAL_TABLES: dict[str, dict[str, str]] = {
     "bot": {"players": "2", "seat_1": "greedy", "listed": "no"},
     "friends": {"players": "3", "listed": "no"},
 }
+NO_CHOICE: Mapping[str, str] = {}
 YES_OR_NO = {
     "required": gettext_lazy("Choose one of these options."),
     "invalid_choice": gettext_lazy("Choose one of these options."),
@@ -80,13 +84,37 @@ class OpenTableForm(GameForm):
         help_text=gettext_lazy("Games with a guest, or with only one person and bots, are never rated."),
     )
 
+    invite = forms.CharField(
+        label=gettext_lazy("Invite by name"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Player names, separated by commas. They are notified, and can decline."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(self, data: Mapping[str, Any], *, opener: Any = None, **kwargs: Any) -> None:
+        """Build the form. `opener` is the reader, who can invite players by name if they have an account."""
+        self.opener = opener
+        super().__init__(data, **kwargs)
+
     @classmethod
-    def asked_for(cls, address: Mapping[str, Any], is_new_to: IsNewTo = to_nobody) -> "OpenTableForm":
-        """Return the form with default values, overridden by the query string."""
-        data = {**USUAL, **USUAL_TABLES.get(address.get("for", ""), {}), **{name: address[name] for name in address}}
+    def asked_for(
+        cls,
+        address: Mapping[str, Any],
+        is_new_to: IsNewTo = to_nobody,
+        last: Mapping[str, str] = NO_CHOICE,
+        opener: Any = None,
+    ) -> "OpenTableForm":
+        """Return the form with default values, overridden by the reader's last choice and then by the query string."""
+        asked = {name: address[name] for name in address}
+        if last.get("pace") not in dict(CLOCKS):  # the times of a custom clock are not remembered
+            last = {name: last[name] for name in last if name != "pace"}
+        data = {**USUAL, **last, **USUAL_TABLES.get(address.get("for", ""), {}), **asked}
         rules = RULESETS.get(data["ruleset"], RULESETS[USUAL_GAME])
         number = nearest(rules.seat_counts, number_of(data["players"]))
-        return cls({**data, "ruleset": rules.slug, "players": str(number)}, lenient=True, is_new_to=is_new_to)
+        return cls(
+            {**data, "ruleset": rules.slug, "players": str(number)}, lenient=True, is_new_to=is_new_to, opener=opener
+        )
 
     def _offer(self) -> None:
         """Set the choices that this game offers."""
@@ -107,6 +135,22 @@ class OpenTableForm(GameForm):
     def has_replies(self) -> bool:
         """Whether players can be asked for decisions during another player's turn."""
         return bool(self.rules.order_fields())
+
+    def clean(self) -> dict[str, Any]:
+        """Check the players to invite before the table opens, so that a mistyped name is not found out afterwards."""
+        cleaned = super().clean()
+        self.invited = friends.names_in([cleaned.get("invite", "")])
+        free = cleaned.get("players", 0) - 1 - sum(bool(cleaned.get(f"seat_{n}")) for n in range(1, self.number))
+        try:
+            if len(self.invited) > friends.MOST_AT_ONCE:
+                raise TableError(_("You can invite at most %(n)d players at once.") % {"n": friends.MOST_AT_ONCE})
+            for name in self.invited:
+                friends.known(user=self.opener, name=name)
+        except GameError as refusal:
+            self.add_error("invite", str(refusal))
+        if self.invited and "players" in cleaned and free < 1:
+            self.add_error("invite", _("No seat is open for the players you invite. Leave one open."))
+        return cleaned
 
     @property
     def bots(self) -> Sequence[str]:
@@ -132,7 +176,8 @@ class OpenTableForm(GameForm):
 class PlayNowForm(forms.Form):
     """Start a private game against bots. The number of opponents depends on the chosen game.
 
-    If a game has a preset for first games, players can choose between it and the usual rules.
+    If a game has a preset for first games, players can choose between it and the usual rules. `last` is the reader's
+    last choice, which is filled in where it is still possible.
     """
 
     ruleset = forms.ChoiceField(
@@ -160,10 +205,19 @@ class PlayNowForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"invalid_choice": gettext_lazy("We don’t have these rules. Choose others.")},
     )
+    pace = forms.ChoiceField(
+        label=gettext_lazy("Time per turn"),
+        choices=MOVES[:-1],
+        required=False,
+        initial=USUAL_CLOCK,
+        error_messages={"invalid_choice": gettext_lazy("Choose one of these times.")},
+    )
 
-    def __init__(self, *args: Any, is_new_to: IsNewTo = to_nobody, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, is_new_to: IsNewTo = to_nobody, last: Mapping[str, str] = NO_CHOICE, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        given = self.data.get("ruleset") or self.initial.get("ruleset")
+        given = self.data.get("ruleset") or self.initial.get("ruleset") or last.get("ruleset")
         rules = self.rules = RULESETS.get(str(given), RULESETS[USUAL_GAME])
         # Offer the preset for first games and the plain rules, if the game has both
         first, is_new = options.first_preset(rules), is_new_to(rules.slug)
@@ -182,12 +236,27 @@ class PlayNowForm(forms.Form):
         opponents.error_messages["invalid_choice"] = _(
             "Choose %(least)d to %(most)d opponents for %(game)s."
         ) % {"game": rules.name, "least": numbers[0], "most": numbers[-1]}  # fmt: skip
+        self.fields["ruleset"].initial = rules.slug
+        for name in ("opponents", "preset", "strength", "pace") if last.get("ruleset") == rules.slug else ():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            if field.valid_value(last.get(name)):
+                field.initial = last[name]
 
     @property
     def table(self) -> dict[str, Any]:
         """The arguments of `services.lobby.play_now`."""
-        strength = self.cleaned_data["strength"] or "greedy"
-        opponents = int(self.cleaned_data["opponents"] or self.fields["opponents"].initial)
-        preset = self.cleaned_data["preset"] or str(self.fields["preset"].initial)
-        chosen = options.preset_options(self.rules, preset)
-        return {"ruleset": self.rules.slug, "bots": [strength] * opponents, "options": chosen}
+        chosen = self.choice
+        return {
+            "ruleset": self.rules.slug,
+            "bots": [chosen["strength"]] * int(chosen["opponents"]),
+            "options": options.preset_options(self.rules, chosen["preset"]),
+            "clock": chosen["pace"],
+        }
+
+    @property
+    def choice(self) -> dict[str, str]:
+        """What was chosen, to be remembered for the next game; what was left out is as the page would have it."""
+        names = ("opponents", "strength", "preset", "pace")
+        filled_in = {name: str(self.cleaned_data[name] or self.fields[name].initial) for name in names}
+        return {"ruleset": self.rules.slug, "players": str(int(filled_in["opponents"]) + 1), **filled_in}

@@ -4,9 +4,13 @@ from datetime import datetime, time
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from accounts.names import LONGEST, TAKEN, is_guest_name, sign_up_validators
 
 BACK, DAY, FOR_GOOD = "back", "day", "good"
 WHILES = (
@@ -30,8 +34,19 @@ class StepForm(forms.Form):
 
 
 class GuestForm(forms.Form):
-    """The optional email address of a guest who accepts an invitation."""
+    """The name and the email address of a guest who accepts an invitation, both optional.
 
+    Only a newcomer, or a guest whose name the site chose, is asked for a name.
+    """
+
+    name = forms.CharField(
+        label=gettext_lazy("Your name"),
+        required=False,
+        max_length=LONGEST,
+        validators=sign_up_validators,
+        help_text=gettext_lazy("Everyone at the table sees it. If you leave it empty, we make one up."),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),
+    )
     email = forms.EmailField(
         label=gettext_lazy("Email address"),
         required=False,
@@ -39,6 +54,17 @@ class GuestForm(forms.Form):
         error_messages={"invalid": gettext_lazy("Enter a valid email address.")},
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
+
+    def __init__(self, *args: Any, user: User | AnonymousUser, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if isinstance(user, User) and not (user.is_guest and is_guest_name(user.username)):
+            del self.fields["name"]
+
+    def clean_name(self) -> str:
+        name = self.cleaned_data["name"]
+        if name and User.is_name_taken(name):
+            raise forms.ValidationError(TAKEN)
+        return name
 
 
 class WhileForm(forms.Form):

@@ -437,4 +437,34 @@ class Migration(migrations.Migration):
             model_name='seat',
             constraint=models.CheckConstraint(condition=models.Q(('user', None), ('bot', ''), _connector='OR'), name='a_person_or_a_bot'),
         ),
+        migrations.CreateModel(
+            name='Friend',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('friend', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='friends', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'friend',
+                'verbose_name_plural': 'friends',
+                'constraints': [models.UniqueConstraint(fields=('user', 'friend'), name='friends_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='sent at')),
+                ('is_declined', models.BooleanField(default=False, verbose_name='declined')),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),
+                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='tables.game')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'invitation',
+                'verbose_name_plural': 'invitations',
+                'indexes': [models.Index(condition=models.Q(('is_declined', False)), fields=['user'], name='invitations_to_answer')],
+                'constraints': [models.UniqueConstraint(fields=('game', 'user'), name='invited_once')],
+            },
+        ),
     ]

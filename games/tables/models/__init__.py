@@ -16,6 +16,7 @@ from games.tables.models.game import (
     Status,
     TimeOut,
 )
+from games.tables.models.invitation import Friend, Invitation
 from games.tables.models.log import Draft, Entry, Seed, Snapshot, TakeBack
 
 __all__ = [
@@ -25,10 +26,12 @@ __all__ = [
     "Duplicate",
     "DuplicateSeed",
     "Entry",
+    "Friend",
     "FullGame",
     "FullStatus",
     "Game",
     "Handover",
+    "Invitation",
     "Message",
     "Mute",
     "Note",

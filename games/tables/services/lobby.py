@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from games.bots.registry import BOTS
@@ -26,6 +26,7 @@ STALE_AFTER = timedelta(days=14)
 MOST_OPEN = 20  # open tables of one player at the same time
 EASIEST = next(iter(BOTS))
 ASK = "ask"  # the value of standing orders that decide nothing
+ALL_TAKEN = gettext_lazy("All seats at this table are taken. Choose another table.")
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
 
 
@@ -75,9 +76,10 @@ def play_now(
     ruleset: str = "legends",
     bots: Sequence[str] = ("greedy",),
     options: Mapping[str, Any] | None = None,
+    clock: str = USUAL_CLOCK,
 ) -> Game:
     """Start a private game against bots."""
-    return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options)
+    return open_table(user=user, ruleset=ruleset, players=len(bots) + 1, bots=bots, options=options, clock=clock)
 
 
 @transaction.atomic
@@ -114,7 +116,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or is_asked or invite == row.invite_token):
         raise NotFound
     if not row.is_open or len(seats) >= row.players:
-        raise TableError(gettext("All seats at this table are taken. Choose another table."))
+        raise TableError(str(ALL_TAKEN))
     if row.rematch_of_id and not is_asked and invite != row.invite_token:
         raise TableError(
             gettext("This is a rematch for the players of the last game. Ask one of them for the invitation link.")
@@ -245,6 +247,7 @@ def close(game: Game, besides: User | None = None) -> None:
     game.save(update_fields=["status", "version"])
     FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
     notify.ask_for_rematch_no_more(game, rematches.kept_seats(game).values())
+    notify.invite_no_more(game)
     seats = Seat.objects.filter(game=game).select_related("user")
     notify.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
 
@@ -254,6 +257,7 @@ def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
     if Seat.objects.filter(game=game).count() == game.players:
         FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
         notify.ask_for_rematch_no_more(game, rematches.kept_seats(game).values())
+        notify.invite_no_more(game)
         start.begin(game=game, now=now, starter=starter)
 
 

@@ -12,7 +12,7 @@ from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import outbox
-from games.tables.models import Game, Mute, Seat
+from games.tables.models import Game, Invitation, Mute, Seat
 from games.tables.services import deadlines
 
 RUNNING_OUT = 0.8  # share of the time after which a player is reminded
@@ -140,6 +140,24 @@ def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
         lead=gettext("%(name)s asked you to play for them. Go to the table to accept or decline.")
         % {"name": seat.name},
     )  # fmt: skip
+
+
+def tell_invited(*, game: Game, user: User, by: User) -> None:
+    """Notify a person who was invited by name to a table that waits for players."""
+    lead = gettext(
+        "%(name)s invited you to a game of %(game)s. Open the invitation to join, or decline it on your desk."
+    )
+    outbox.tell_user(
+        kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}", url=reverse("join", args=[game.invite_token]),
+        title=gettext("%(name)s invited you to play") % {"name": by.username},
+        lead=lead % {"name": by.username, "game": game.rules.name},
+    )  # fmt: skip
+
+
+def invite_no_more(game: Game) -> None:
+    """Drop unsent notices of invitations to a table that no longer waits for players."""
+    if Invitation.objects.filter(game=game).exists():
+        outbox.withdraw(kind=Kind.INVITED, about=f"invitation.{game.pk}")
 
 
 def ask_no_more(seat: Seat) -> None:

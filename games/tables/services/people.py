@@ -11,8 +11,9 @@ from django.utils.translation import gettext
 from accounts.hooks import Moved
 from accounts.models import User
 from games.errors import NotYours
-from games.notices.models import Notice
-from games.tables.models import Block, Game, Message, Note, Seat, SeatName, SeenDeal, Status
+from games.notices.kinds import Kind
+from games.notices.models import Fate, Notice, Why
+from games.tables.models import Block, Friend, Game, Invitation, Message, Note, Seat, SeatName, SeenDeal, Status
 from games.tables.selectors.rights import seated
 from games.tables.services import deadlines, handover, lessons, notify, places
 
@@ -133,10 +134,20 @@ def people_at(game: Game) -> set[int | None]:
 
 @transaction.atomic
 def block(*, user: User, blocked: User) -> None:
-    """Block a player, cancel their requests to the user and remove them from the user's open tables."""
+    """Block a player, cancel their requests to the user and remove them from the user's open tables.
+
+    They are no longer friends, in either direction, and invitations between them are withdrawn.
+    """
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
     Block.objects.get_or_create(user=user, blocked=blocked)
+    Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
+    invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
+    told = Notice.objects.filter(kind=Kind.INVITED, user__in=[user, blocked], state=Fate.QUEUED)
+    told.filter(about__in=[f"invitation.{pk}" for pk in invited.values_list("game", flat=True)]).update(
+        state=Fate.DROPPED, why=Why.SETTLED
+    )
+    invited.update(is_declined=True)
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
     show_change(waiting)
     waiting.delete()

@@ -1,21 +1,25 @@
 """The home page, opening a table, tables that have not started, and invitations to them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import AddEmailForm
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpResponse
+from django.db import IntegrityError
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
+from accounts.names import TAKEN
 from accounts.services import play_as_guest
 from empire.web import limits
 from empire.web.limits import limited
@@ -25,15 +29,15 @@ from games.errors import GameError, NotFound
 from games.help import families
 from games.notices.outbox.words import enumerated
 from games.tables import keys
-from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import OpenTableForm, PlayNowForm
 from games.tables.forms.table import GuestForm
-from games.tables.models import Game, Seat
+from games.tables.models import Game, Invitation, Seat
+from games.tables.selectors import friends as people
 from games.tables.selectors import lessons, rematches, rights
 from games.tables.selectors import listed as selector
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader
-from games.tables.services import lobby
+from games.tables.services import friends, lobby
 from games.tables.views.enter import sign_in_first
 
 
@@ -42,8 +46,34 @@ def home(request: Request) -> HttpResponse:
     """Show the home page, or redirect players with games to their desk."""
     if isinstance(request.user, User) and has_games(request.user):
         return redirect("desk")
-    initial = {"ruleset": request.GET.get("ruleset", USUAL_GAME)}
-    return welcome(request, PlayNowForm(initial=initial, is_new_to=novelty(request)))
+    return welcome(request, play_now_form(request))
+
+
+# The last choice of a table is remembered in a cookie of the browser, so that guests have one too.
+
+LAST_CHOICE = "last_table"
+REMEMBERED = ("ruleset", "players", "opponents", "strength", "preset", "pace")
+FOR_ALL_TABLES = ("ruleset", "players", "pace")  # also for tables with other people
+LONGEST_CHOICE = 40
+A_YEAR = 365 * 24 * 3600
+
+
+def last_choice(request: Request) -> dict[str, str]:
+    """Return the reader's last choice. The forms check each value, because a cookie can hold anything."""
+    said = parse_qsl(request.COOKIES.get(LAST_CHOICE, "")[:500])
+    return {name: value for name, value in said if name in REMEMBERED and len(value) <= LONGEST_CHOICE}
+
+
+def remember(answer: HttpResponse, choice: Mapping[str, str]) -> HttpResponse:
+    """Store the choice in the browser."""
+    secure = settings.SESSION_COOKIE_SECURE
+    answer.set_cookie(LAST_CHOICE, urlencode(choice), max_age=A_YEAR, httponly=True, samesite="Lax", secure=secure)
+    return answer
+
+
+def play_now_form(request: Request) -> PlayNowForm:
+    initial = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else {}
+    return PlayNowForm(initial=initial, is_new_to=novelty(request), last=last_choice(request))
 
 
 def novelty(request: Request) -> Callable[[str], bool]:
@@ -55,17 +85,25 @@ def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
     """Render the home page; for htmx only the opponents, whose number depends on the game."""
     if request.htmx:
         return render(request, "tables/home.html#opponents", {"form": form})
-    context = {"form": form, "open_count": len(selector.open_tables(user=request.user))}
+    is_short = isinstance(request.user, User) and has_games(request.user)  # they know what the site is
+    context = {"form": form, "open_count": len(selector.open_tables(user=request.user)), "is_short": is_short}
     return render(request, "tables/home.html", context, status=422 if form.errors else 200)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @limited("open_table")
 def play_now(request: Request) -> HttpResponse:
-    form = PlayNowForm(request.POST, is_new_to=novelty(request))
+    """Show the form for a game against bots, filled in with the last choice, also to players with games.
+
+    POST starts the game. What it leaves out is as in the last game.
+    """
+    if request.method != "POST":
+        return welcome(request, play_now_form(request))
+    form = PlayNowForm(request.POST, is_new_to=novelty(request), last=last_choice(request))
     if not form.is_valid():
         return welcome(request, form)
-    return redirect(lobby.play_now(user=play_as_guest(request), **form.table))
+    game = lobby.play_now(user=play_as_guest(request), **form.table)
+    return remember(redirect(game), form.choice)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -73,19 +111,35 @@ def play_now(request: Request) -> HttpResponse:
 def open_table(request: Request) -> HttpResponse:
     if request.method != "POST":
         # Filled in from the URL; for htmx only the part that depends on the game
-        form = OpenTableForm.asked_for(request.GET, novelty(request))
+        last = {name: value for name, value in last_choice(request).items() if name in FOR_ALL_TABLES}
+        form = OpenTableForm.asked_for(typed(request.GET), novelty(request), last, opener=request.user)
         return _form_page(request, form, part="#game" if request.htmx else "")
-    form = OpenTableForm(request.POST, is_new_to=novelty(request))
+    form = OpenTableForm(typed(request.POST), is_new_to=novelty(request), opener=request.user)
     if form.is_valid():
         try:
-            return redirect(lobby.open_table(user=play_as_guest(request), **form.table()))
+            user = play_as_guest(request)
+            game = lobby.open_table(user=user, **form.table())
+            invite_all(request, game, user, form.invited)
+            chosen = {name: str(form.cleaned_data[name]) for name in FOR_ALL_TABLES}
+            return remember(redirect(game), last_choice(request) | chosen)
         except GameError as refusal:
             form.add_error(None, str(refusal))
     return _form_page(request, form, status=422)
 
 
+def typed(fields: QueryDict) -> dict[str, str]:
+    """Return the fields of the form for a table, with the ticked and the typed names of players as one text."""
+    given = {name: str(fields[name]) for name in fields}
+    return given | ({"invite": ", ".join(fields.getlist("invite"))} if "invite" in fields else {})
+
+
 def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status: int = 200) -> HttpResponse:
-    context = {"form": form, "note": families.players_note(form.rules.slug, form.number)}
+    context = {
+        "form": form,
+        "note": families.players_note(form.rules.slug, form.number),
+        "may_invite": people.may_invite(request.user),
+        "friends": people.friends(request.user),
+    }
     return render(request, f"tables/open_table_form.html{part}", context, status=status)
 
 
@@ -97,7 +151,11 @@ def open_table_page(
 ) -> HttpResponse:
     """Show the page of a table that is open or closed."""
     reader = live_reader(game, request.user)
+    sitting = {seat.owner_id for seat in seats}
     context = {
+        "may_invite": people.may_invite(request.user) and not game.duplicate_id,
+        "friends": [one for one in people.friends(request.user) if one.pk not in sitting] if game.is_open else [],
+        "invited": Invitation.objects.filter(game=game, by=request.user.pk).values_list("user__username", flat=True),
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
         "bots": BOTS.values(),
@@ -158,6 +216,19 @@ def change_table(
     return redirect(onward or game)
 
 
+def invite_all(request: Request, game: Game, user: User, names: Sequence[str]) -> None:
+    """Invite each of the players, and tell the reader whom and whom not. Subject to a rate limit."""
+    for name in names:
+        if wait := limits.wait_for(request, "invite"):
+            messages.error(request, limits.sentence(wait))
+            return
+        try:
+            invited = friends.invite(game=game, user=user, name=name)
+            messages.success(request, _("%(name)s is invited.") % {"name": invited.username})
+        except GameError as refusal:
+            messages.error(request, str(refusal))
+
+
 @require_POST
 @limited("join_table")
 def join_table(request: Request, public_id: str) -> HttpResponse:
@@ -207,18 +278,25 @@ def rematch(request: Request, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("join_table")
 def join(request: Request, token: str) -> HttpResponse:
-    """Show an invitation to a table. POST accepts it, with an email address if the guest gives one."""
+    """Show an invitation to a table. POST accepts it, with the name and email address that a guest may give."""
     table = _invited(request, token)
+    form = GuestForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method != "POST":
-        return _invitation(request, table, GuestForm())
-    form = GuestForm(request.POST)
+        return _invitation(request, table, form)
     if not form.is_valid():
         return _invitation(request, table, form, status=422)
     email = form.cleaned_data["email"]
     if email and (wait := limits.wait_for(request, "mail")):
         form.add_error("email", limits.sentence(wait))
         return limits.patient(_invitation(request, table, form, status=429), wait)
-    user = play_as_guest(request)
+    # A visitor who comes too late gets no account, and takes nobody's name
+    if not (isinstance(request.user, User) or (table.game.is_open and table.free)):
+        return _invitation(request, table, form, refusal=str(lobby.ALL_TAKEN), status=409)
+    try:
+        user = play_as_guest(request, form.cleaned_data.get("name", ""))
+    except IntegrityError:  # someone took the name after it was checked
+        form.add_error("name", TAKEN)
+        return _invitation(request, table, form, status=422)
     try:
         lobby.join_table(game=table.game, user=user, invite=table.game.invite_token)
     except GameError as refusal:

@@ -136,6 +136,17 @@ class Hand:
         return [*(step.full for step in self.steps[-1:]), *counted, *points, *hints]
 
     @property
+    def rule(self) -> str:
+        """The anchor on the rules page of what is due now, or of the rules in one minute."""
+        if self.setup:
+            return "setup"
+        if self.kind in ("bid", "sealed", "first"):
+            return "bids"
+        if self.kind in ("take", "extra"):
+            return "turn"
+        return next((counter.kind for counter in self.counters if counter.open and counter.left), "minute")
+
+    @property
     def is_mine(self) -> bool:
         return self.kind in ("bid", "first", "take", "extra", "steps", "sure", "complete", "setup")
 

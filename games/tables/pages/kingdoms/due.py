@@ -37,6 +37,10 @@ HINTS = {
     FLOPDRAW: gettext_noop("The Draw deck is empty. Tap a card to take it."),
     SHOWDOWN: gettext_noop("Choose troops to attack with."),
 }
+RULES = {
+    TURN: "turn", PROTECT: "protect", DEFEND: "troops", TIE: "battle", INFILTRATE: "power-infiltrate",
+    FLOPDRAW: "turn", SHOWDOWN: "final-showdown",
+}  # fmt: skip
 TROOPS = {
     ORDINARY: gettext_noop("troops of {total}"),
     EPIC21: gettext_noop("an Epic 21 of {total}"),
@@ -93,6 +97,11 @@ class Due:
     aims: tuple[Link, ...] = ()
     advice: tuple[Link, ...] = ()
     looked: tuple[Choice, ...] = ()
+
+    @property
+    def rule(self) -> str:
+        """The anchor on the rules page of what is due now, or of the rules in one minute."""
+        return RULES.get(self.kind, "minute")
 
     @property
     def is_mine(self) -> bool:

@@ -1,0 +1,56 @@
+"""Friends, invitations by name, and the search for a player.
+
+The search shows only what is public, names, to people with an account. It finds neither guests nor people who have
+blocked the reader, or whom the reader has blocked.
+"""
+
+from collections.abc import Sequence
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
+
+from accounts.models import User
+from accounts.names import skeleton
+from games.tables.models import Block, Friend, Invitation, Status
+from games.tables.selectors import rights
+
+SHORTEST = 2  # letters to search for
+A_PAGE = 20
+MOST_PAGES = 5  # people who look for a friend type more letters
+
+
+def may_invite(reader: rights.Reader) -> bool:
+    """Return whether the reader may search, keep friends and invite by name: guests may not."""
+    return isinstance(reader, User) and not reader.is_guest
+
+
+def reachable(reader: User) -> QuerySet[User]:
+    """Return the account holders whom the reader may see in a search and invite."""
+    blocks = Block.objects.filter(Q(user=reader, blocked=OuterRef("pk")) | Q(user=OuterRef("pk"), blocked=reader))
+    return User.objects.filter(~Exists(blocks), is_active=True, is_guest=False).exclude(pk=reader.pk)
+
+
+def friends(reader: rights.Reader) -> list[User]:
+    """Return the reader's friends by name, without those who have blocked them."""
+    if not may_invite(reader):
+        return []
+    mine = Friend.objects.filter(user=reader)
+    return list(reachable(reader).filter(pk__in=mine.values("friend")).order_by(Lower("username")))
+
+
+def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bool]:
+    """Return a page of players whose names begin like `wanted`, as names are compared, and whether there are more."""
+    start = skeleton(wanted[:40])
+    if len(start) < SHORTEST or not 1 <= page <= MOST_PAGES:
+        return [], False
+    mine = Friend.objects.filter(user=reader, friend=OuterRef("pk"))
+    found = reachable(reader).filter(skeleton__startswith=start).annotate(is_friend=Exists(mine))
+    first = (page - 1) * A_PAGE
+    shown = list(found.order_by("skeleton")[first : first + A_PAGE + 1])
+    return shown[:A_PAGE], len(shown) > A_PAGE and page < MOST_PAGES
+
+
+def invitations(user: rights.Reader) -> QuerySet[Invitation]:
+    """Return the person's invitations to tables that still wait for players."""
+    waiting = Invitation.objects.filter(user=user, is_declined=False, game__status=Status.OPEN)
+    return waiting.select_related("game", "by").order_by("pk")

@@ -1,0 +1,92 @@
+"""Friends and invitations by name.
+
+A friend is only a name on a private list. An invitation is one notice, which the other person can decline: it gives
+nobody a seat. Who has blocked someone gets none from them.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from games.errors import NotFound, NotYours, TableError, TooOften
+from games.tables.models import Friend, Game, Invitation, Seat
+from games.tables.selectors import friends as selector
+from games.tables.services import notify
+from games.tables.services.commit import lock_row
+from games.tables.services.lobby import need_open
+
+MOST_FRIENDS = 200
+MOST_AT_A_TABLE = 20  # invitations to one table
+MOST_AT_ONCE = 7
+MOST_TO_ONE = 5  # invitations by one person to another that wait for an answer
+
+
+def known(*, user: User, name: str) -> User:
+    """Return the player with this name. Raises `TableError`, with the same sentence whether or not the name exists."""
+    if not selector.may_invite(user):
+        raise NotYours(gettext("Guests can’t do this. Sign up first."))
+    found = User.with_name(name[:40]).filter(pk__in=selector.reachable(user).values("pk")).first() if name else None
+    if found is None:
+        sentence = gettext("There is no player called “%(name)s” whom you can invite. Check the spelling.")
+        raise TableError(sentence % {"name": name[:40]})
+    return found
+
+
+@transaction.atomic
+def befriend(*, user: User, name: str) -> User:
+    """Put a player on the user's private list. Nobody is notified. Raises `TableError`."""
+    friend = known(user=user, name=name)
+    User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
+    if Friend.objects.filter(user=user).count() >= MOST_FRIENDS:
+        raise TableError(gettext("Your list of friends is full. Remove someone first."))
+    Friend.objects.get_or_create(user=user, friend=friend)
+    return friend
+
+
+def unfriend(*, user: User, name: str) -> None:
+    """Take a player off the user's list, if they are on it."""
+    Friend.objects.filter(user=user, friend__in=User.with_name(name[:40])).delete()
+
+
+def names_in(texts: Iterable[str]) -> list[str]:
+    """Return the names in what was typed and ticked, which may be separated by commas, each once."""
+    names = [name.strip() for text in texts for name in text.split(",")]
+    return list({name.lower(): name for name in names if name}.values())
+
+
+@transaction.atomic
+def invite(*, game: Game | str, user: User, name: str) -> User:
+    """Invite a player to a table that waits for players, as someone who sits there or opened it. Raises `GameError`."""
+    row = lock_row(game)
+    sits = Seat.objects.filter(game=row, user=user).exists()
+    if not (sits or row.opener_id == user.pk) or row.duplicate_id:
+        raise NotYours(gettext("Only players at this table can invite others."))
+    need_open(row)
+    guest = known(user=user, name=name)
+    said = {"name": guest.username}
+    if Seat.objects.filter(game=row, owner=guest).exists():
+        raise TableError(gettext("%(name)s already has a seat at this table.") % said)
+    if Invitation.objects.filter(game=row, user=guest).exists():
+        raise TableError(gettext("%(name)s has already been invited to this table.") % said)
+    if Invitation.objects.filter(game=row).count() >= MOST_AT_A_TABLE:
+        raise TableError(gettext("Enough players have been invited to this table. Send the link instead."))
+    if selector.invitations(guest).filter(by=user).count() >= MOST_TO_ONE:
+        words = ngettext(
+            "%(name)s hasn’t answered your last invitation. Wait until they do.",
+            "%(name)s hasn’t answered your last %(n)d invitations. Wait until they do.",
+            MOST_TO_ONE,
+        )
+        raise TooOften(words % {**said, "n": MOST_TO_ONE}, int(timedelta(hours=1).total_seconds()))
+    Invitation.objects.create(game=row, user=guest, by=user, at=timezone.now())
+    notify.tell_invited(game=row, user=guest, by=user)
+    return guest
+
+
+def decline(*, pk: int, user: User) -> None:
+    """Decline an invitation. Nobody is told. Raises `NotFound`."""
+    if not Invitation.objects.filter(pk=pk, user=user).update(is_declined=True):
+        raise NotFound

@@ -1,0 +1,239 @@
+"""Friends, the search for a player, and invitations by name: who finds and reaches whom, and what blocking prevents."""
+
+import re
+
+import pytest
+
+from accounts.models import User
+from accounts.services import make_guest
+from games.notices.kinds import Kind
+from games.notices.models import Fate, Notice
+from games.tables.models import Friend, Game, Invitation
+from games.tables.selectors import friends as selector
+from games.tables.services import lobby, people
+from games.tables.services.friends import MOST_AT_ONCE, MOST_TO_ONE, befriend
+from tests.cast import again, person, seats_of
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def table(alice) -> Game:
+    """Alice's private table, with two free seats."""
+    return lobby.open_table(user=alice, players=3)
+
+
+def found(come, reader: User, wanted: str, **more: str) -> list[str]:
+    page = text(come(reader).get("/people/", {"q": wanted, **more}))
+    return re.findall(r'<a href="/players/[^"]+">([^<]+)</a>', page[page.index('id="found"') : page.index('id="mine"')])
+
+
+def invite(come, user: User, game: Game, *names: str) -> str:
+    return text(come(user).post(f"{game.get_absolute_url()}invite", {"name": names}, follow=True))
+
+
+# The search
+
+
+def test_the_search_finds_names_that_begin_like_the_search_and_shows_only_names(come, alice, bob):
+    for name in ("Bobby", "Bernadette", "Rob"):
+        person(name)
+    assert found(come, alice, "bo") == ["Bob", "Bobby"]
+    assert found(come, alice, "B0b") == ["Bob", "Bobby"], "look-alike letters"
+    page = text(come(alice).get("/people/", {"q": "bo"}))
+    assert "example.org" not in page
+
+
+@pytest.mark.parametrize("wanted", ["b", "%", "__", "B%", "x\u202e", "a" * 900, "<b>"])
+def test_a_search_that_could_list_everybody_finds_nobody(come, alice, bob, wanted):
+    answer = come(alice).get("/people/", {"q": wanted})
+    assert answer.status_code == 200 and "/players/Bob" not in text(answer) and "“<b>" not in text(answer)
+
+
+def test_guests_closed_accounts_and_oneself_are_not_found(come, alice):
+    make_guest(name="Alister")
+    closed = person("Alina")
+    User.objects.filter(pk=closed.pk).update(is_active=False)
+    assert found(come, alice, "ali") == []
+
+
+@pytest.mark.parametrize("blocker", ["alice", "bob"])
+def test_people_who_have_blocked_each_other_find_neither_by_search(come, alice, bob, blocker):
+    pair = (alice, bob) if blocker == "alice" else (bob, alice)
+    people.block(user=pair[0], blocked=pair[1])
+    assert found(come, alice, "bo") == found(come, bob, "ali") == []
+
+
+def test_a_search_has_few_pages(come, alice):
+    User.objects.bulk_create(User(username=f"Carl{n:03}", skeleton=f"carl{n:03}") for n in range(130))
+    assert len(found(come, alice, "carl")) == selector.A_PAGE
+    assert len(found(come, alice, "carl", page="5")) == selector.A_PAGE
+    assert found(come, alice, "carl", page="6") == found(come, alice, "carl", page="99") == []
+    assert "page=6" not in text(come(alice).get("/people/", {"q": "carl", "page": "5"}))
+    assert "page=3" in text(come(alice).get("/people/", {"q": "carl", "page": "2"}))
+
+
+def test_visitors_and_guests_cannot_search(come, bob):
+    assert come().get("/people/", {"q": "bo"}).url.startswith("/accounts/login/")
+    guest = make_guest()
+    page = text(come(guest).get("/people/", {"q": "bo"}))
+    assert "Sign up to search" in page and "/players/Bob" not in page
+
+
+def test_searching_too_often_is_refused_with_a_sentence(come, alice, settings):
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "people": "2/h/key"}
+    reader = come(alice)
+    assert [reader.get("/people/", {"q": "bo"}).status_code for _n in range(3)] == [200, 200, 429]
+    assert reader.get("/people/").status_code == 200
+
+
+# Friends
+
+
+def test_friends_are_a_private_list_that_the_other_does_not_notice(come, alice, bob, eve):
+    come(alice).post("/people/befriend", {"name": "bob"})
+    assert [friend.username for friend in selector.friends(alice)] == ["Bob"]
+    assert selector.friends(bob) == [] and not Notice.objects.exists()
+    assert "Remove Bob" in text(come(alice).get("/people/"))
+    for reader in (bob, eve):
+        assert "Remove" not in text(come(reader).get("/people/"))
+    come(alice).post("/people/befriend", {"name": "Bob", "undo": "1"})
+    assert selector.friends(alice) == []
+
+
+@pytest.mark.parametrize("name", ["Alice", "Nobody", "", "x" * 900, "Guest Wren 12"])
+def test_only_other_account_holders_can_be_friends(come, alice, name):
+    page = text(come(alice).post("/people/befriend", {"name": name}, follow=True))
+    assert "whom you can invite. Check the spelling." in page and not Friend.objects.exists()
+
+
+def test_blocking_ends_a_friendship_in_both_directions(come, alice, bob):
+    befriend(user=alice, name="Bob")
+    befriend(user=bob, name="Alice")
+    people.block(user=bob, blocked=alice)
+    assert not Friend.objects.exists()
+    assert "whom you can invite" in text(come(alice).post("/people/befriend", {"name": "Bob"}, follow=True))
+
+
+# Invitations by name
+
+
+def test_an_invited_player_is_notified_sees_it_on_the_desk_and_joins(come, alice, bob, table):
+    befriend(user=alice, name="Bob")
+    page = text(come(alice).get(table.get_absolute_url()))
+    assert "Invite Bob" in page and 'name="name" value="Bob"' in page
+    assert "Bob is invited." in invite(come, alice, table, "bob")
+    notice = Notice.objects.get(user=bob, kind=Kind.INVITED)
+    assert "Alice invited you to play" in notice.title and notice.url == f"/join/{table.invite_token}/"
+    desk = text(come(bob).get("/desk/"))
+    assert "Alice invited you to play" in desk and notice.url in desk
+    assert len(seats_of(table)) == 1, "nobody is seated without consent"
+    come(bob).post(notice.url)
+    assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
+
+
+def test_a_declined_invitation_leaves_the_desk_and_does_not_come_again(come, alice, bob, eve, table):
+    invite(come, alice, table, "Bob")
+    one = Invitation.objects.get()
+    assert come(eve).post(f"/invitations/{one.pk}/decline").status_code == 404
+    assert come(bob).post(f"/invitations/{one.pk}/decline").url == "/desk/"
+    assert "invited you to play" not in text(come(bob).get("/desk/"))
+    assert "Bob has already been invited to this table." in invite(come, alice, table, "Bob")
+    assert "declined" not in text(come(alice).get(table.get_absolute_url()))
+
+
+@pytest.mark.parametrize("end", ["close", "start"])
+def test_invitations_to_a_table_that_no_longer_waits_are_dropped(come, alice, bob, carol, dan, table, end):
+    invite(come, alice, table, "Bob")
+    if end == "close":
+        lobby.close_table(game=table, user=alice)
+    else:
+        for one in (carol, dan):
+            lobby.join_table(game=table, user=one, invite=table.invite_token)
+        assert again(table).is_running
+    assert "invited you to play" not in text(come(bob).get("/desk/"))
+    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {Fate.DROPPED}
+
+
+@pytest.mark.parametrize("blocker", ["alice", "bob"])
+def test_blocked_people_are_never_invited_and_invitations_between_them_are_withdrawn(come, alice, bob, table, blocker):
+    invite(come, alice, table, "Bob")
+    pair = (alice, bob) if blocker == "alice" else (bob, alice)
+    people.block(user=pair[0], blocked=pair[1])
+    assert "invited you to play" not in text(come(bob).get("/desk/"))
+    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {Fate.DROPPED}
+    other = lobby.open_table(user=alice, players=2)
+    assert "There is no player called “Bob” whom you can invite." in invite(come, alice, other, "Bob")
+    assert Invitation.objects.count() == 1
+
+
+def test_strangers_guests_and_visitors_cannot_invite(come, alice, bob, eve, table):
+    public = lobby.open_table(user=alice, players=3, listed=True)
+    assert come(eve).post(f"{table.get_absolute_url()}invite", {"name": "Bob"}).status_code == 404
+    assert "Only players at this table can invite others." in invite(come, eve, public, "Bob")
+    guest = make_guest()
+    lobby.join_table(game=public, user=guest)
+    assert "Guests can’t do this." in invite(come, guest, public, "Bob")
+    assert "Invite by name" not in text(come(guest).get(public.get_absolute_url()))
+    assert come().post(f"{public.get_absolute_url()}invite", {"name": "Bob"}).url.startswith("/accounts/login/")
+    assert not Invitation.objects.exists()
+
+
+def test_a_player_is_invited_only_so_often_before_answering(come, alice, bob):
+    tables = [lobby.open_table(user=alice, players=2) for _n in range(MOST_TO_ONE + 1)]
+    said = [invite(come, alice, game, "Bob") for game in tables]
+    assert "Bob hasn’t answered your last 5 invitations." in said[-1]
+    assert Invitation.objects.count() == MOST_TO_ONE
+
+
+def test_inviting_has_a_rate_limit_also_when_a_table_is_opened(come, alice, bob, carol, settings):
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "invite": "1/h/key"}
+    wish = {"ruleset": "legends", "players": "3", "pace": "move 2d", "listed": "no", "full": "no"}
+    page = text(come(alice).post("/lobby/open/", {**wish, "invite": ["Bob", "Carol"]}, follow=True))
+    assert "Bob is invited." in page and "Too many requests" in page and Invitation.objects.count() == 1
+
+
+# With the form for a table
+
+
+WISH = {"ruleset": "legends", "players": "3", "pace": "move 2d", "listed": "no", "full": "no"}
+
+
+def test_a_table_is_opened_with_invitations_to_ticked_and_typed_players(come, alice, bob, carol):
+    befriend(user=alice, name="Bob")
+    form = text(come(alice).get("/lobby/open/", {"for": "friends"}))
+    assert '<input type="checkbox" name="invite" value="Bob"' in form
+    come(alice).post("/lobby/open/", {**WISH, "invite": ["Bob", "carol, bob"]})
+    assert {one.user.username for one in Invitation.objects.all()} == {"Bob", "Carol"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        ({"invite": "Bob, Bop"}, "There is no player called “Bop” whom you can invite. Check the spelling."),
+        ({"invite": "Bob", "seat_1": "greedy", "seat_2": "greedy"}, "No seat is open for the players you invite."),
+        ({"invite": ",".join(f"P{n}" for n in range(MOST_AT_ONCE + 1))}, "You can invite at most 7 players at once."),
+    ],
+)
+def test_a_name_that_cannot_be_invited_is_refused_before_the_table_opens(come, alice, bob, wish, sentence):
+    answer = come(alice).post("/lobby/open/", {**WISH, **wish})
+    assert answer.status_code == 422 and sentence in text(answer)
+    assert wish["invite"].split(",")[0] in text(answer) and not Game.objects.exists()
+
+
+def test_guests_open_tables_without_invitations(come, bob):
+    assert "Invite by name" not in text(come().get("/lobby/open/"))
+    assert come().post("/lobby/open/", {**WISH, "invite": "Bob"}).status_code == 422
+    assert not Invitation.objects.exists()
+
+
+# The link
+
+
+def test_the_invitation_link_can_be_copied_and_shared_where_the_browser_can(come, alice, table):
+    page = text(come(alice).get(table.get_absolute_url()))
+    place = f"invite-{table.public_id}"
+    for what in ("copy", "share"):
+        assert re.search(rf'<button[^>]*data-{what}="{place}"[^>]*hidden', page)
+    assert f'id="{place}" type="text" readonly' in page
