@@ -31,6 +31,18 @@ class Stale(GameError):
         )
 
 
+class LaidOutElsewhere(GameError):
+    """The draft is not the one that the page showed: another tab or device of the same player changed it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            gettext(
+                "You changed this turn in another window, so your last move here was not added. "
+                "This is the turn as it is now: check it and continue."
+            )
+        )
+
+
 class Over(GameError):
     """The game is over or has not started."""
 

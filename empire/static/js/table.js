@@ -20,8 +20,10 @@ document.addEventListener(
   true,
 );
 
-function goOn() {
+function goOn({ type }) {
   isUnderWay = false;
+  if (type !== "htmx:afterSettle") taps.length = 0; // they were meant for a table that has not come
+  if (!document.dispatchEvent(new CustomEvent("table:free", { cancelable: true }))) return;
   const next = document.getElementById(taps.shift());
   if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   else taps.length = 0;
@@ -32,6 +34,46 @@ document.addEventListener("htmx:beforeRequest", () => (isUnderWay = true));
 for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "htmx:timeout", "htmx:swapError"]) {
   document.addEventListener(end, goOn);
 }
+
+// The answer to a step holds only what changed: each child with an id replaces the one here, or goes after the part before
+// it. What is marked as kept stays; parts of a turn that the answer does not have are gone.
+
+const OF_A_TURN = ["hand", "moves", "finds", "row"];
+
+htmx.defineExtension("parts", {
+  handleSwap(style, target, fragment, settling) {
+    const answer = fragment.querySelector("#table");
+    if (style !== "parts" || !answer) return false;
+    const top = board()?.getBoundingClientRect().top;
+    const hasNewCards = !answer.querySelector("#row[data-kept]");
+    for (const kept of answer.querySelectorAll("[data-kept]")) {
+      const here = document.getElementById(kept.id);
+      if (here) kept.replaceWith(here);
+      else kept.remove();
+    }
+    const parts = [...answer.querySelectorAll(":scope > [id], :scope > svg > [id]")];
+    for (const id of OF_A_TURN) if (!parts.some((part) => part.id === id)) document.getElementById(id)?.remove();
+    document.querySelector("#board .marking")?.remove();
+    const marking = answer.querySelector(".marking");
+    if (marking) board().after(marking);
+    let before = null;
+    for (const part of parts) {
+      const here = document.getElementById(part.id);
+      if (here) here.replaceWith(part);
+      else if (before) before.after(part);
+      else document.getElementById("board").before(part);
+      before = part.closest("svg") ? document.getElementById("board") : part;
+    }
+    for (const [name, value] of Object.entries(answer.dataset)) target.dataset[name] = value;
+    if (!("draft" in answer.dataset)) delete target.dataset.draft;
+    target.classList.replace([...target.classList].find((name) => name.startsWith("table-")), answer.classList[1]);
+    target.querySelector("h1").textContent = answer.dataset.headline;
+    if (hasNewCards) document.getElementById("board").scrollIntoView({ block: "start", behavior: "instant" });
+    else window.scrollBy({ top: board().getBoundingClientRect().top - top, behavior: "instant" });
+    settling.elts.push(target);
+    return marking ? [...parts, marking] : parts;
+  },
+});
 
 // A tap on the map: the link in the picture works without scripts; here it is handled without leaving the page
 

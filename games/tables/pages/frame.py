@@ -66,9 +66,9 @@ class LogLine:
 class Frame:
     """The context of the templates in `tables/table/`, shared by all games.
 
-    `parts` maps ids to templates of fragments that can be requested alone. `learned` is what only the reader learned
-    from their last turn. `marking` is set if something on the board can be highlighted. `unheard` counts unread
-    messages. `wish` is an open undo request; `may_ask`: the reader may make one.
+    `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned` is
+    what only the reader learned from their last turn. `marking` is set if something on the board can be highlighted.
+    `unheard` counts unread messages. `wish` is an open undo request; `may_ask`: the reader may make one.
     """
 
     template: ClassVar[str]
@@ -84,6 +84,7 @@ class Frame:
     headline: str
     seq: int
     head: str
+    laid: str
     me: int | None
     log: list[LogLine]
     has_older: bool
@@ -101,6 +102,11 @@ class Frame:
     unheard: int
     wish: UndoRequest | None
     may_ask: bool
+
+    @property
+    def step_template(self) -> str:
+        """The template of what a step of the turn changes; empty if only the whole table will do."""
+        return ""
 
     @property
     def told(self) -> list[str]:
@@ -164,6 +170,7 @@ def frame(
             headline=headline,
             seq=table.seq,
             head=table.head,
+            laid=";".join(table.draft),
             me=me,
             log=log,
             has_older=table.has_older,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from empire.observability import logs, metrics
-from games.errors import Final, GameError, NotFound, NotYours, Over, Stale, Unfinished
+from games.errors import Final, GameError, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.models.log import By
@@ -165,19 +165,38 @@ def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq
 
 
 @transaction.atomic
-def add_step(*, game: Game | str, seat: int, action: str, expected_seq: int) -> Draft:
-    """Add a step to the draft."""
+def add_steps(
+    *, game: Game | str, seat: int, actions: Sequence[str], expected_seq: int, laid: Sequence[str] | None = None
+) -> Draft:
+    """Add steps to the draft: all of them, or none if the rules refuse one.
+
+    With `laid`, raise `LaidOutElsewhere` unless the draft is what the page showed. Adding the same steps to the same
+    draft twice, after a lost response, counts once.
+    """
     board, mine = _need_turn(game, seat, expected_seq)
-    actions = [*_laid_out(board, mine), action]
-    _check(board, mine, actions)
-    return _keep(board, mine, actions)
+    draft = _laid_out(board, mine)
+    if laid is not None and draft != list(laid):
+        if draft != [*laid, *actions]:
+            raise LaidOutElsewhere
+        return _keep(board, mine, draft)
+    draft += actions
+    _check(board, mine, draft)
+    return _keep(board, mine, draft)
 
 
 @transaction.atomic
-def undo(*, game: Game | str, seat: int, expected_seq: int, everything: bool = False) -> Draft:
-    """Undo the last step of the draft, or everything."""
+def undo(
+    *, game: Game | str, seat: int, expected_seq: int, keep: int | None = None, laid: Sequence[str] | None = None
+) -> Draft:
+    """Undo the last step of the draft, or with `keep` all steps after the first `keep`. For `laid` see `add_steps`."""
     board, mine = _need_turn(game, seat, expected_seq)
-    return _keep(board, mine, [] if everything else _laid_out(board, mine)[:-1])
+    draft = _laid_out(board, mine)
+    kept = draft[:-1] if keep is None else draft[: max(0, keep)]
+    if laid is not None and draft != list(laid):
+        if draft != list(laid)[: -1 if keep is None else max(0, keep)]:
+            raise LaidOutElsewhere
+        return _keep(board, mine, draft)
+    return _keep(board, mine, kept)
 
 
 def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Seat]:

@@ -1,7 +1,7 @@
 """The table: one URL for the page and its fragment, small forms that draft a turn and submit it, and requests to undo.
 
-Every form sends the entry that its page was drawn on (`seq`, and the beginning of its digest, `head`). A refusal
-answers with the current table and the sentence, and keeps the draft.
+Every form sends the entry that its page was drawn on (`seq`, and the beginning of its digest, `head`) and the draft
+that it showed (`laid`). A refusal answers with the current table and the sentence, and keeps the draft.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -78,10 +78,12 @@ def show(
     query: Mapping[str, str] = NOTHING,
     alert: str = "",
     status: int = 200,
+    is_step: bool = False,
 ) -> HttpResponse:
     """Render the page, or for htmx a part of it, always with status 200, because htmx swaps only those.
 
-    `query` is what the reader has selected, as the game's family defines it.
+    `query` is what the reader has selected, as the game's family defines it. After a step (`is_step`), htmx gets only
+    what the step changes, if its page was drawn on the same entry.
     """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
@@ -98,6 +100,11 @@ def show(
             context["waiting_count"] = len(queue)
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
+        was_drawn_here = "laid" in request.POST and request.POST.get("seq") == str(shown.seq)
+        if is_step and was_drawn_here and shown_page.step_template:
+            answer = render(request, shown_page.step_template, context)
+            answer["HX-Reswap"] = "parts"  # an extension in table.js
+            return answer
         return render(request, part, context)
     return render(request, "tables/table.html", context, status=status)
 
@@ -126,14 +133,15 @@ def full_game(request: Request, pk: int) -> HttpResponse:
 
 # Drafting and submitting a turn
 
-Action = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
+Draft = list[str] | None
+Action = Callable[[Seat, int, str, Draft], Any]  # the seat with its game, the entry acted on, actions, draft shown
 
 
 @require_POST
 def submit(request: Request, public_id: str) -> HttpResponse:
     """Submit the turn that the page showed. Submitting it twice counts once."""
 
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
+    def hand_in(seat: Seat, seq: int, action: str, laid: Draft) -> None:
         play.submit_turn(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq)
 
     return _play(request, public_id, hand_in)
@@ -143,7 +151,7 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
+    def hand_in(seat: Seat, seq: int, action: str, laid: Draft) -> None:
         play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
 
     return _play(request, public_id, hand_in)
@@ -151,10 +159,10 @@ def decide(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def step(request: Request, public_id: str) -> HttpResponse:
-    """Add a step to the draft. `to` is `hand` if the next choice is in the dock and not on the board."""
+    """Add steps to the draft. `to` is `hand` if the next choice is in the dock and not on the board."""
 
-    def lay(seat: Seat, seq: int, action: str) -> None:
-        play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq)
+    def lay(seat: Seat, seq: int, action: str, laid: Draft) -> None:
+        play.add_steps(game=seat.game, seat=seat.number, actions=action.split(";"), expected_seq=seq, laid=laid)
 
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
@@ -163,33 +171,32 @@ def step(request: Request, public_id: str) -> HttpResponse:
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
-    def take_back(seat: Seat, seq: int, action: str) -> None:
+    def take_back(seat: Seat, seq: int, action: str, laid: Draft) -> None:
         keep = _number(request.POST.get("keep", ""))
-        if keep is not None:
-            kept = selector.laid_out_now(seat)[: max(0, keep)]
-            play.lay_out(game=seat.game, seat=seat.number, actions=kept, expected_seq=seq)
-        else:
-            play.undo(game=seat.game, seat=seat.number, expected_seq=seq)
+        play.undo(game=seat.game, seat=seat.number, expected_seq=seq, keep=keep, laid=laid)
 
     return _play(request, public_id, take_back, "#board")
 
 
 def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
-    """Run the action of the form, then show the table, after a redirect or as a fragment."""
-    form, query, alert = StepForm(request.POST), {}, ""
+    """Run the action of the form, then show the table, after a redirect to `part` of it or as a fragment.
+
+    Only steps, which lead to a part, can be answered with less than the table.
+    """
+    form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
     try:
         seat = _seat(request, public_id)
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
+        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"], form.draft)
     except Final:  # ask for a confirmation of the step that cannot be undone
         query, part = {"then": form.cleaned_data["action"]}, "#hand"
     except GameError as refusal:
         query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
     if alert or request.htmx:
         shown = read(request, public_id)
-        return show(request, shown, query=query, alert=alert, status=409 if alert else 200)
+        return show(request, shown, query=query, alert=alert, status=409 if alert else 200, is_step=is_step)
     return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
 
 

@@ -5,7 +5,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.boards.eight_minute.faces import Face
 from games.rules.eight_minute.edition import edition
@@ -22,6 +21,7 @@ from games.tables.pages.eight_minute.choices import (
     choice,
     is_step,
     offers,
+    part_words,
     spots,
 )
 from games.tables.selectors.table import Table
@@ -175,7 +175,7 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     verb, _space, region = picked.then.partition(" ")
     if not done and verb == "build" and picked.then in view.legal and region in face_down:
         sure = choice(picked.then, (), face_down)
-    found = {} if done or sure else spots(view.legal, table.names, face_down)
+    found = {} if done or sure else spots(view, table.names, face_down)
     left = () if done else counters(view)
     # A finished turn has no card in play, so the page shows the last one taken.
     cards_taken = [step.partition(" ")[2] for step in draft if step.startswith("take ")]
@@ -203,22 +203,9 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
 
 def counters(view: View) -> tuple[Counter, ...]:
     """Return the parts of the card in play, with words such as “2 of 4 armies to place”."""
-    found = []
-    for part in view.parts:
-        if part.kind == "place":
-            words = ngettext("{left} of {n} army to place", "{left} of {n} armies to place", part.amount)
-        elif part.kind == "build":
-            words = ngettext("{left} of {n} city to build", "{left} of {n} cities to build", part.amount)
-        elif part.kind == "destroy":
-            words = ngettext("{left} of {n} army to destroy", "{left} of {n} armies to destroy", part.amount)
-        elif part.ship:
-            words = _("{left} of {n} moves left, by land or water")
-        elif edition(view.edition).crossing:
-            words = _("{left} of {n} moves left")
-        else:  # only ships can cross water here
-            words = _("{left} of {n} moves left, by land")
-        found.append(Counter(part.kind, part.left, part.amount, words.format(left=part.left, n=part.amount), part.open))
-    return tuple(found)
+    return tuple(
+        Counter(part.kind, part.left, part.amount, part_words(view, part, part.left), part.open) for part in view.parts
+    )
 
 
 def order_words(view: View) -> str:
