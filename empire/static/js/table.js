@@ -154,18 +154,23 @@ document.addEventListener("htmx:afterSwap", () => {
 
 document.addEventListener("htmx:afterSettle", show); // htmx has restored the classes by now
 
-// Arrow keys step through the history, Escape returns to now or deselects a region, C toggles highlights
+// Arrow keys step through the history, Escape returns to now or deselects a region, C toggles highlights, U undoes a step,
+// and ? shows the list of keys
 
-const KEYS = { ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"], c: ["marks"], C: ["marks"] };
+const KEYS = { u: ["undo"], U: ["undo"], "?": ["show-keys"], ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"], c: ["marks"], C: ["marks"] };
 
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
   if (event.target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea")) return;
   if (event.key.startsWith("Arrow") && event.target.closest?.("input, .map-window")) return;
   const link = (KEYS[event.key] ?? []).map((id) => document.getElementById(id)).find(Boolean);
   if (!link) return;
   event.preventDefault();
   link.click();
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("#show-keys")) document.getElementById("keys").showModal();
 });
 
 // Update what is outside the swapped part: the title, the screen reader text and the number of waiting games

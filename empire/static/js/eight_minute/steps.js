@@ -334,6 +334,11 @@ function drop(event) {
   }
 }
 
+/** A finger that begins on an army that can move does not scroll the map. */
+function hold(event) {
+  if (drag && event.cancelable) event.preventDefault();
+}
+
 for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, drop);
 document.addEventListener("dragstart", (event) => event.target.closest?.(".map-sheet") && event.preventDefault());
 
@@ -374,6 +379,7 @@ function adopt() {
   const laid = document.querySelector("#table input[name=laid]")?.value ?? "";
   const expected = [...(base ? [base] : []), ...sent.flatMap((one) => one.actions)].join(";");
   plan = JSON.parse(byId("plan")?.textContent ?? "null");
+  document.querySelector(".map-window")?.addEventListener("touchmove", hold, { passive: false });
   if (!plan || byId("alert") || laid !== expected) waiting = [];
   if (!sent.length || !plan) chosen = document.querySelector(".region.chosen")?.dataset.region ?? "";
   sent = [];
