@@ -48,7 +48,7 @@ def take_a_moving_card(player: Evening) -> None:
 def press(player: Evening, region: str, *, by_keyboard: bool) -> None:
     link = player.page.locator(f"#tap-{region}")
     if by_keyboard:
-        link.focus()
+        link.evaluate("link => link.focus({ preventScroll: true })")
         player.page.keyboard.press("Enter")
     else:
         link.evaluate("link => link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))")
@@ -67,7 +67,8 @@ def test_a_far_move_is_laid_out_at_once_and_the_map_stays_where_it_is(sit_down, 
     player.page.on("requestfinished", measure)
     take_a_moving_card(player)
     page = player.page
-    page.evaluate("window.scrollBy(0, 150)")
+    # The position of what is sticky is known a frame after scrolling
+    page.evaluate("scrollBy(0, 150); new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     origin, target, cost = page.evaluate(FIRST_WAY)
     before, steps = top(page), page.locator("#steps li")
     with page.expect_response("**/step"):

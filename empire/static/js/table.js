@@ -21,9 +21,9 @@ document.addEventListener(
 );
 
 function goOn({ type }) {
-  isUnderWay = false;
   if (type !== "htmx:afterSettle") taps.length = 0; // they were meant for a table that has not come
-  if (!document.dispatchEvent(new CustomEvent("table:free", { cancelable: true }))) return;
+  isUnderWay = !document.dispatchEvent(new CustomEvent("table:free", { cancelable: true })); // steps.js may send more
+  if (isUnderWay) return;
   const next = document.getElementById(taps.shift());
   if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   else taps.length = 0;

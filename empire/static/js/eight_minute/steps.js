@@ -368,10 +368,8 @@ for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout", "
 window.addEventListener("online", () => isStuck && send(true));
 
 document.addEventListener("table:free", (event) => {
-  if (isStuck) return event.preventDefault();
-  if (!waiting.length) return;
-  event.preventDefault();
   send();
+  if (sent.length) event.preventDefault();
 });
 
 /** Take over what the server drew: its plan, and on top of it the steps that it does not know yet. */
