@@ -53,8 +53,9 @@ def test_a_batch_with_one_illegal_step_is_refused_and_keeps_the_draft(sit, alice
     game, card, start = offering("move", alice, bob)
     table = sit(alice, game, htmx=True)
     table.press("step", action=card, laid="")
-    steps, _cost = farthest(plan_of(table.look()), start)
-    answer = table.press("step", action=f"{steps[0]};place atlantis", laid=card)
+    ways = plan_of(table.look())["ways"][start]
+    near = next(region for region, (cost, _before) in ways.items() if cost == 1)  # a move is left after it
+    answer = table.press("step", action=f"move {start} {near};place atlantis", laid=card)
     assert alert(answer) and "no region" in alert(answer)
     assert drafted(game) == [card]
 
