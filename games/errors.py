@@ -2,6 +2,8 @@
 
 # ruff: noqa: N818 - these are refusals, not errors
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext
 
 from games.rules.protocol import IllegalAction
@@ -31,6 +33,18 @@ class Stale(GameError):
         )
 
 
+class LaidOutElsewhere(GameError):
+    """The draft is not the one that the page showed: another tab or device of the same player changed it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            gettext(
+                "You changed this turn in another window, so your last move here was not added. "
+                "This is the turn as it is now: check it and continue."
+            )
+        )
+
+
 class Over(GameError):
     """The game is over or has not started."""
 
@@ -57,11 +71,14 @@ class Final(GameError):
 
 
 class GivesUp(Final):
-    """A step, or the end of a turn, that gives up something usable: its player must be sure. `step` is its text."""
+    """A step, or the end of a turn, that gives up something usable: its player must be sure.
 
-    def __init__(self, step: str) -> None:
+    `step` is its text, `before` the steps of the turn before it.
+    """
+
+    def __init__(self, step: str, before: Sequence[str]) -> None:
         GameError.__init__(self, gettext("This gives up something you could still use. Confirm that you’re sure."))
-        self.step = step
+        self.step, self.before = step, before
 
 
 class TableError(GameError):

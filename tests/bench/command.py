@@ -19,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tests.bench import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
-APART = ("load",)  # measured only when asked for
+APART = ("load", "taps")  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
@@ -49,6 +49,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--entrants", type=int, default=0, metavar="N", help="with --here: tournaments of N instead"
         )
+        parser.add_argument("--taps", action="store_true", help="with --here: a turn in a browser instead")
         parser.add_argument("--load", action="store_true", help="with --here: a site under load instead")
         parser.add_argument("--rate", type=float, default=RATE, help="turns a second of the load")
 
@@ -68,11 +69,12 @@ class Command(BaseCommand):
             "tournaments": lambda: measure_leagues(f"--entrants={ENTRANTS}"),
             "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
+            "taps": lambda: measure_elsewhere("--taps"),
             "load": lambda: measure_with_servers(
                 "--load", *(f"--{name}={chosen[name]}" for name in ("stored", "rate", "seconds"))
             ),
         }
-        if chosen["only"] != APART:
+        if not set(chosen["only"]) <= set(APART):
             self.show([Row("What", "measured", "budget")])
         for part in chosen["only"]:
             measures[part]()
@@ -93,6 +95,10 @@ class Command(BaseCommand):
             self.show(seasons.rows(chosen["season"]))
         elif chosen["entrants"]:
             self.show(tournaments.rows(chosen["entrants"]))
+        elif chosen["taps"]:
+            from tests.bench import taps
+
+            self.show_markdown(taps.rows())
         elif chosen["load"]:
             self.show_markdown(load.rows(chosen["stored"], chosen["rate"], chosen["seconds"]))
         elif chosen["mails"]:

@@ -275,7 +275,7 @@ def test_a_turn_that_revealed_nothing_is_undone_once(alice, bob):
 
 def test_two_devices_cannot_add_the_same_step_to_a_draft(alice, bob):
     game = in_turns(alice, bob)
-    adders = [lambda: play.add_step(game=game, seat=0, action=some_turn(game)[1][0], expected_seq=game.seq)] * 2
+    adders = [lambda: play.add_steps(game=game, seat=0, actions=some_turn(game)[1][:1], expected_seq=game.seq)] * 2
     answers = at_once(adders)
     assert sum(isinstance(answer, GameError) for answer in answers) == 1
     assert len(Draft.objects.get().actions) == 1

@@ -26,7 +26,7 @@ def lay(game: Game, *actions: str) -> Draft:
 
 
 def add(game: Game, action: str) -> Draft:
-    return play.add_step(game=game, seat=0, action=action, expected_seq=game.seq)
+    return play.add_steps(game=game, seat=0, actions=[action], expected_seq=game.seq)
 
 
 def test_steps_are_laid_out_one_by_one_and_kept_for_the_next_visit(game, alice):
@@ -67,7 +67,7 @@ def test_the_last_step_or_the_whole_draft_can_be_undone(game, alice):
     _seat, actions = some_turn(game)
     lay(game, *actions)
     assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
-    assert play.undo(game=game, seat=0, expected_seq=game.seq, everything=True).actions == []
+    assert play.undo(game=game, seat=0, expected_seq=game.seq, keep=0).actions == []
     seen = table(public_id=game.public_id, user=alice)
     assert (seen.draft, seen.view) == ((), seen.before)
 

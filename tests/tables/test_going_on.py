@@ -111,9 +111,9 @@ def test_submitting_a_part_deletes_the_draft_and_the_rest_gets_a_new_one(find, a
     submit(game, seat, *turn)
     assert not Draft.objects.exists()
     with pytest.raises(Stale):
-        play.add_step(game=game, seat=seat, action="done", expected_seq=game.seq)
+        play.add_steps(game=game, seat=seat, actions=["done"], expected_seq=game.seq)
     start = state_of(game).map.regions[state_of(game).start]
-    play.add_step(game=game, seat=seat, action=f"place {start}", expected_seq=game.seq + 1)
+    play.add_steps(game=game, seat=seat, actions=[f"place {start}"], expected_seq=game.seq + 1)
     seen = table(public_id=game.public_id, user=reader)
     assert seen.draft == (f"place {start}",)
     assert play.undo(game=game, seat=seat, expected_seq=game.seq + 1).actions == []
@@ -262,7 +262,7 @@ def test_an_illegal_choice_refuses_the_whole_submission(by_hand):
 
 def test_choices_are_laid_out_undone_and_kept_for_the_next_visit(by_hand, alice):
     for text in choices(by_hand, 0)[:3]:
-        play.add_step(game=by_hand, seat=0, action=text, expected_seq=0)
+        play.add_steps(game=by_hand, seat=0, actions=[text], expected_seq=0)
     play.undo(game=by_hand, seat=0, expected_seq=0)
     seen = table(public_id=by_hand.public_id, user=alice)
     assert seen.draft == tuple(choices(by_hand, 0)[:2]) and not seen.turn_complete

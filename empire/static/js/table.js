@@ -20,8 +20,10 @@ document.addEventListener(
   true,
 );
 
-function goOn() {
-  isUnderWay = false;
+function goOn({ type }) {
+  if (type !== "htmx:afterSettle") taps.length = 0; // they were meant for a table that has not come
+  isUnderWay = !document.dispatchEvent(new CustomEvent("table:free", { cancelable: true })); // steps.js may send more
+  if (isUnderWay) return;
   const next = document.getElementById(taps.shift());
   if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   else taps.length = 0;
@@ -32,6 +34,46 @@ document.addEventListener("htmx:beforeRequest", () => (isUnderWay = true));
 for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "htmx:timeout", "htmx:swapError"]) {
   document.addEventListener(end, goOn);
 }
+
+// The answer to a step holds only what changed: each child with an id replaces the one here, or goes after the part before
+// it. What is marked as kept stays; parts of a turn that the answer does not have are gone.
+
+const OF_A_TURN = ["hand", "moves", "finds", "row"];
+
+htmx.defineExtension("parts", {
+  handleSwap(style, target, fragment, settling) {
+    const answer = fragment.querySelector("#table");
+    if (style !== "parts" || !answer) return false;
+    const top = board()?.getBoundingClientRect().top;
+    const hasNewCards = !answer.querySelector("#row[data-kept]");
+    for (const kept of answer.querySelectorAll("[data-kept]")) {
+      const here = document.getElementById(kept.id);
+      if (here) kept.replaceWith(here);
+      else kept.remove();
+    }
+    const parts = [...answer.querySelectorAll(":scope > [id], :scope > svg > [id]")];
+    for (const id of OF_A_TURN) if (!parts.some((part) => part.id === id)) document.getElementById(id)?.remove();
+    document.querySelector("#board .marking")?.remove();
+    const marking = answer.querySelector(".marking");
+    if (marking) board().after(marking);
+    let before = null;
+    for (const part of parts) {
+      const here = document.getElementById(part.id);
+      if (here) here.replaceWith(part);
+      else if (before) before.after(part);
+      else document.getElementById("board").before(part);
+      before = part.closest("svg") ? document.getElementById("board") : part;
+    }
+    for (const [name, value] of Object.entries(answer.dataset)) target.dataset[name] = value;
+    if (!("draft" in answer.dataset)) delete target.dataset.draft;
+    target.classList.replace([...target.classList].find((name) => name.startsWith("table-")), answer.classList[1]);
+    target.querySelector("h1").textContent = answer.dataset.headline;
+    if (hasNewCards) document.getElementById("board").scrollIntoView({ block: "start", behavior: "instant" });
+    else window.scrollBy({ top: board().getBoundingClientRect().top - top, behavior: "instant" });
+    settling.elts.push(target);
+    return marking ? [...parts, marking] : parts;
+  },
+});
 
 // A tap on the map: the link in the picture works without scripts; here it is handled without leaving the page
 
@@ -112,18 +154,23 @@ document.addEventListener("htmx:afterSwap", () => {
 
 document.addEventListener("htmx:afterSettle", show); // htmx has restored the classes by now
 
-// Arrow keys step through the history, Escape returns to now or deselects a region, C toggles highlights
+// Arrow keys step through the history, Escape returns to now or deselects a region, C toggles highlights, U undoes a step,
+// and ? shows the list of keys
 
-const KEYS = { ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"], c: ["marks"], C: ["marks"] };
+const KEYS = { u: ["undo"], U: ["undo"], "?": ["show-keys"], ArrowLeft: ["go-prev"], ArrowRight: ["go-next"], Home: ["go-first"], End: ["go-last"], Escape: ["let-go", "go-now"], c: ["marks"], C: ["marks"] };
 
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
   if (event.target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea")) return;
   if (event.key.startsWith("Arrow") && event.target.closest?.("input, .map-window")) return;
   const link = (KEYS[event.key] ?? []).map((id) => document.getElementById(id)).find(Boolean);
   if (!link) return;
   event.preventDefault();
   link.click();
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("#show-keys")) document.getElementById("keys").showModal();
 });
 
 // Update what is outside the swapped part: the title, the screen reader text and the number of waiting games

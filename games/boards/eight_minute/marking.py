@@ -10,7 +10,7 @@ from typing import NamedTuple
 from games.boards.eight_minute import changes as c
 from games.boards.eight_minute.clusters import beside_token, cell, cluster
 from games.boards.eight_minute.contents import NUMERALS, Placed, army, placed
-from games.boards.eight_minute.geometry import Picture, Region
+from games.boards.eight_minute.geometry import Picture
 from games.boards.eight_minute.lying import Point
 from games.boards.themes import SHAPES, Colour
 from games.rules.eight_minute.view import View
@@ -46,6 +46,15 @@ class Drawing(NamedTuple):
         """Return the middle of the last such piece in a region, or None."""
         found = [one.at for one in self.placed(region) if (one.what, one.colour) == (what, colour)]
         return found[-1] if found else None
+
+    def free(self, region: str) -> Point:
+        """Return the point in a region farthest from all its pieces."""
+        here, where = [one.at for one in self.placed(region)], self.board.regions[region]
+        if not here:
+            return cluster(self.board, where, 1)[0]
+        taken = [*here, where.label]
+        spots = [*where.anchors, *cluster(self.board, where, len(taken))]
+        return max(spots, key=lambda spot: min(abs(spot[0] - x) + abs(spot[1] - y) for x, y in taken))
 
 
 def arrows(drawing: Drawing, found: c.Changes) -> str:
@@ -102,17 +111,7 @@ def _at(point: Point, drawing: str, scale: float = 1.0) -> str:
 
 def _stands(drawing: Drawing, region: str, colour: int) -> Point:
     """Return where the armies of a color are, or would be."""
-    return drawing.where(region, "army", colour) or _free(drawing, drawing.board.regions[region])
-
-
-def _free(drawing: Drawing, region: Region) -> Point:
-    """Return the point in a region farthest from all its pieces."""
-    here = [one.at for one in drawing.placed(region.id)]
-    if not here:
-        return cluster(drawing.board, region, 1)[0]
-    taken = [*here, region.label]
-    spots = [*region.anchors, *cluster(drawing.board, region, len(taken))]
-    return max(spots, key=lambda spot: min(abs(spot[0] - x) + abs(spot[1] - y) for x, y in taken))
+    return drawing.where(region, "army", colour) or drawing.free(region)
 
 
 # Arrows
@@ -169,7 +168,7 @@ def _army(drawing: Drawing, count: c.Count) -> str:
     """Draw `+2` on the color itself, or `-1` on paper, next to the armies or over the place where the last was."""
     paint, stands = drawing.paints[count.colour], drawing.where(count.region, "army", count.colour)
     shape, ghost = SHAPES[paint.shape], ""
-    at = stands or _free(drawing, drawing.board.regions[count.region])
+    at = stands or drawing.free(count.region)
     if not stands:
         dashes = f'stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"'
         ghost = (

@@ -35,6 +35,7 @@ SIGN = 5.7  # half the width and height of a sign next to a name, including its 
 GAP = 1.2  # between a sign and the letters
 TALL = 1.4  # a board this many times as high as wide leaves room next to it
 HEIGHT = 0.3  # of the middle of small letters, above the baseline
+ON_LAND = '<g id="on-land">'  # everything that a step can change
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
 
@@ -75,24 +76,44 @@ def pieces(
 ) -> str:
     """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
     board, paints = picture(shown(view)), colours(len(view.players), theme)
-    drawing = Drawing(view, board, paints, names, translate)
-    regions = board.regions.values()
-    words = {region: region_words(view, region, names, translate) for region in board.regions}
-    told = list(words.values())
-    if said := change_words(marks.changes, view, names, translate):
-        told = [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:")), *told]
     outlines = "".join(
         f'<path id="b-{region.id}" d="{short_outline(region)}"/>'
         f'<clipPath id="b-in-{region.id}"><use href="#b-{region.id}"/></clipPath>'
-        for region in regions
+        for region in board.regions.values()
     )
+    words = {region: region_words(view, region, names, translate) for region in view.regions}
+    told = list(words.values())
+    if said := change_words(marks.changes, view, names, translate):
+        told = [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:")), *told]
     title = escape(translate(gettext_noop("The board")))
     shape = "pieces tall" if board.height > TALL * board.width else "pieces"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">'
+        f'<desc id="board-words">{escape(" ".join(told))}</desc><defs>{defs(view, paints)}{outlines}</defs>'
+        f"{_on_land(Drawing(view, board, paints, names, translate), words, marks, theme)}</svg>"
+    )
+
+
+def what_steps_change(drawn: str) -> str:
+    """Return the parts of a drawn fragment that the steps of a turn change: all but the drawings that they share.
+
+    A page that has the fragment replaces these two elements by their ids.
+    """
+    if ON_LAND not in drawn:
+        return drawn  # boards are being laid
+    return drawn[drawn.index("<desc") : drawn.index("<defs>")] + drawn[drawn.index(ON_LAND) : -len("</svg>")]
+
+
+def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: str) -> str:
+    """Draw everything that a step can change. `words` describe the regions."""
+    view, board, paints = drawing.view, drawing.board, drawing.paints
+    regions = board.regions.values()
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">',
-        f"<desc>{escape(' '.join(told))}</desc><defs>{defs(view, paints)}{outlines}</defs>",
+        ON_LAND,
         *(_region(region, _paint(view.regions[region.id], paints), words[region.id], marks) for region in regions),
+        '<g class="edges">',
         *(_edge(region, marks) for region in regions),
+        "</g>",
         arrows(drawing, marks.changes),
         _names(drawing, marks, theme),
         '<g class="tokens" aria-hidden="true">',
@@ -104,14 +125,15 @@ def pieces(
             parts.append(f'<a {leads(target)} tabindex="-1" data-of="{region.id}">{drawn}</a>')
         elif drawn:
             parts.append(f'<g pointer-events="none" data-of="{region.id}">{drawn}</g>')
-    return "".join((*parts, "</g>", change_signs(drawing, marks.changes), "</svg>"))
+    return "".join((*parts, "</g>", change_signs(drawing, marks.changes), "</g>"))
 
 
 def inside(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> str:
     """Draw what lies in a region."""
     scale = f"{cell(board) / 26:.2f}".lstrip("0")
     return "".join(
-        f'<g transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
+        f'<g class="{one.what}{"" if one.colour is None else f" {paints[one.colour].key}"}"'
+        f' transform="translate({one.at[0]:g} {one.at[1]:g}) scale({scale})">{one.drawing}</g>'
         for one in placed(view, board, region, paints)
     )
 

@@ -1,15 +1,25 @@
 """What a seat may do now, recomputed before each step (R44). Pages, bots and `decide` all use this."""
 
 from collections.abc import Iterable, Iterator
+from heapq import heappop, heappush
 from itertools import chain, compress
+from typing import NamedTuple
 
 from games.rules.eight_minute.actions import NOBODY, Action, Bid, Destroy, Done, First, Step, Take
 from games.rules.eight_minute.edition import Card, Part
 from games.rules.eight_minute.setup import choices
 from games.rules.eight_minute.state import BID, DECISIONS, EXTRA, FIRST, TURN, State
+from games.rules.eight_minute.tokens import ROGUES
 
 DONE = Done()
 IMPASSABLE = 99  # more movements than anyone can have
+
+
+class Reach(NamedTuple):
+    """How an army gets to a region: what the whole way costs in movements, and the region before the last step."""
+
+    cost: int
+    before: str
 
 
 def to_act(state: State) -> tuple[int, ...]:
@@ -125,3 +135,41 @@ def crossing(state: State, seat: int, ship: bool = False) -> int:
     if ship:
         return 1
     return max(1, state.rules.crossing - state.flying[seat]) if state.rules.crossing else IMPASSABLE
+
+
+def reaches(state: State, seat: int) -> dict[str, dict[str, Reach]]:
+    """Return, for each region where the seat has an army, the cheapest ways to all regions that its movements reach.
+
+    Empty unless the taken card moves armies now. Each way is a sequence of legal steps (R14). Among equally cheap ways
+    those with fewer tolls to rogues (R30) come first, then those with fewer steps.
+    """
+    if state.phase != TURN or state.turn != seat or not state.taken:
+        return {}
+    card, regions = state.rules.cards[state.taken], state.map.regions
+    for number in open_parts(card, state.part):
+        part = card.parts[number]
+        left = amount(state, seat, part) - state.used[number]
+        if part.kind == "move" and left > 0:
+            armies = state.armies[seat :: state.colours]
+            water = crossing(state, seat, part.ship)
+            return {regions[r]: _reaches_from(state, r, left, water) for r, n in enumerate(armies) if n}
+    return {}
+
+
+def _reaches_from(state: State, origin: int, left: int, water: int) -> dict[str, Reach]:
+    """Return the regions that an army at `origin` reaches with the movements left (Dijkstra's algorithm)."""
+    layout, found, done = state.map, {}, set()
+    queue = [(0, 0, 0, origin, origin)]  # cost, tolls, steps, region, the region before
+    while queue:
+        cost, tolls, steps_so_far, here, before = heappop(queue)
+        if here in done:
+            continue
+        done.add(here)
+        if here != origin:
+            found[layout.regions[here]] = Reach(cost, layout.regions[before])
+        for neighbours, price in ((layout.land[here], 1), (layout.sea[here], water)):
+            for there in neighbours:
+                if there not in done and cost + price <= left:
+                    toll = bool(state.tokens) and state.tokens[there] == ROGUES
+                    heappush(queue, (cost + price, tolls + toll, steps_so_far + 1, there, here))
+    return found

@@ -23,14 +23,21 @@ SAY_WHICH = gettext_lazy("Enter the day you’ll be back.")
 class StepForm(forms.Form):
     """The fields of every table form: the entry that its page showed, and action texts separated by semicolons.
 
-    `head` is the beginning of that entry's digest; programs may omit it. `sure` confirms a step that gives up something
-    usable.
+    `head` is the beginning of that entry's digest, and `laid` the draft that the page showed; programs may omit both.
+    `sure` confirms a step that gives up something usable.
     """
 
     seq = forms.IntegerField(min_value=0)
     head = forms.CharField(max_length=64, required=False)
     action = forms.CharField(max_length=4000, required=False)
     sure = forms.BooleanField(required=False)
+    laid = forms.CharField(max_length=4000, required=False)
+
+    @property
+    def draft(self) -> list[str] | None:
+        """The draft that the page showed; None if the form does not say, as on pages from before a deploy."""
+        laid = self.cleaned_data["laid"]
+        return (laid.split(";") if laid else []) if "laid" in self.data else None
 
 
 class GuestForm(forms.Form):

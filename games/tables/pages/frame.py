@@ -99,10 +99,10 @@ class LessonStep:
 class Frame:
     """The context of the templates in `tables/table/`, shared by all games.
 
-    `parts` maps ids to templates of fragments that can be requested alone. `learned` is what only the reader learned
-    from their last turn. `marking` is set if something on the board can be highlighted. `unheard` counts unread
-    messages. `wish` is an open undo request; `may_ask`: the reader may make one. `film` is what player.js plays.
-    `lesson` is set for a learner.
+    `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned` is
+    what only the reader learned from their last turn. `marking` is set if something on the board can be highlighted.
+    `unheard` counts unread messages. `wish` is an open undo request; `may_ask`: the reader may make one. `film` is what
+    player.js plays. `lesson` is set for a learner.
     """
 
     template: ClassVar[str]
@@ -118,6 +118,7 @@ class Frame:
     headline: str
     seq: int
     head: str
+    laid: str
     me: int | None
     log: list[LogLine]
     has_older: bool
@@ -137,6 +138,11 @@ class Frame:
     may_ask: bool
     film: dict[str, Any] | None
     lesson: LessonStep | None
+
+    @property
+    def step_template(self) -> str:
+        """The template of what a step of the turn changes; empty if only the whole table will do."""
+        return ""
 
     @property
     def told(self) -> list[str]:
@@ -210,6 +216,7 @@ def frame(
             headline=headline,
             seq=table.seq,
             head=table.head,
+            laid=";".join(table.draft),
             me=me,
             log=log,
             has_older=table.has_older,

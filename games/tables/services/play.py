@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from empire.observability import logs, metrics
-from games.errors import Final, GameError, GivesUp, NotFound, NotYours, Over, Stale, Unfinished
+from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
 from games.rules.protocol import Ruleset, State
 from games.tables.families import parts_of
@@ -183,19 +183,44 @@ def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq
 
 
 @transaction.atomic
-def add_step(*, game: Game | str, seat: int, action: str, expected_seq: int, is_sure: bool = True) -> Draft:
-    """Add a step to the draft. Unless `is_sure`, raise `GivesUp` if it gives up something usable."""
+def add_steps(
+    *,
+    game: Game | str,
+    seat: int,
+    actions: Sequence[str],
+    expected_seq: int,
+    laid: Sequence[str] | None = None,
+    is_sure: bool = True,
+) -> Draft:
+    """Add steps to the draft: all of them, or none if the rules refuse one.
+
+    With `laid`, raise `LaidOutElsewhere` unless the draft is what the page showed. Adding the same steps to the same
+    draft twice, after a lost response, counts once. Unless `is_sure`, raise `GivesUp` at the first step that gives up
+    something usable.
+    """
     board, mine = _need_turn(game, seat, expected_seq)
-    actions = [*_laid_out(board, mine), action]
-    _check(board, mine, actions, is_sure=is_sure)
-    return _keep(board, mine, actions)
+    draft = _laid_out(board, mine)
+    if laid is not None and draft != list(laid):
+        if draft != [*laid, *actions]:
+            raise LaidOutElsewhere
+        return _keep(board, mine, draft)
+    _check(board, mine, [*draft, *actions], unsure=0 if is_sure else len(actions))
+    return _keep(board, mine, [*draft, *actions])
 
 
 @transaction.atomic
-def undo(*, game: Game | str, seat: int, expected_seq: int, everything: bool = False) -> Draft:
-    """Undo the last step of the draft, or everything."""
+def undo(
+    *, game: Game | str, seat: int, expected_seq: int, keep: int | None = None, laid: Sequence[str] | None = None
+) -> Draft:
+    """Undo the last step of the draft, or with `keep` all steps after the first `keep`. For `laid` see `add_steps`."""
     board, mine = _need_turn(game, seat, expected_seq)
-    return _keep(board, mine, [] if everything else _laid_out(board, mine)[:-1])
+    draft = _laid_out(board, mine)
+    kept = draft[:-1] if keep is None else draft[: max(0, keep)]
+    if laid is not None and draft != list(laid):
+        if draft != list(laid)[: -1 if keep is None else max(0, keep)]:
+            raise LaidOutElsewhere
+        return _keep(board, mine, draft)
+    return _keep(board, mine, kept)
 
 
 def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Seat]:
@@ -211,20 +236,20 @@ def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Se
     return board, mine
 
 
-def _check(game: Game, seat: Seat, actions: Sequence[str], *, is_sure: bool = True) -> None:
+def _check(game: Game, seat: Seat, actions: Sequence[str], *, unsure: int = 0) -> None:
     """Check the steps without chance. Raises `GameError`, or `Final` if the last step needs chance.
 
-    Unless `is_sure`, raises `GivesUp` if the last step gives up something usable.
+    Raises `GivesUp` if one of the last `unsure` steps gives up something usable.
     """
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     state = position.current(game, seats, getattr(game, "snapshot", None))
     walk = commit.walked(game.rules, state, seat.number, actions)
     if game.lesson:
         lessons.need_fitting(game, state, actions)
+    for n in range(len(actions) - unsure, len(actions) - walk.needs_chance):
+        _need_nothing_given_up(game.rules, state, seat.number, actions[: n + 1])
     if walk.needs_chance:
         raise Final
-    if not is_sure:
-        _need_nothing_given_up(game.rules, state, seat.number, actions)
 
 
 def _need_nothing_given_up(rules: Ruleset, state: State, seat: int, actions: Sequence[str]) -> None:
@@ -232,7 +257,7 @@ def _need_nothing_given_up(rules: Ruleset, state: State, seat: int, actions: Seq
     *earlier, last = actions
     before = commit.walked(rules, state, seat, earlier).state
     if parts_of(rules).gives_up(rules.view(before, seat), last):
-        raise GivesUp(last)
+        raise GivesUp(last, earlier)
 
 
 def _laid_out(game: Game, seat: Seat) -> list[str]:

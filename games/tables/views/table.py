@@ -1,7 +1,7 @@
 """The table: one URL for the page and its fragment, small forms that draft a turn and submit it, and requests to undo.
 
-Every form sends the entry that its page was drawn on (`seq`, and the beginning of its digest, `head`). A refusal
-answers with the current table and the sentence, and keeps the draft.
+Every form sends the entry that its page was drawn on (`seq`, and the beginning of its digest, `head`) and the draft
+that it showed (`laid`). A refusal answers with the current table and the sentence, and keeps the draft.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -98,10 +98,12 @@ def show(
     query: Mapping[str, str] = NOTHING,
     alert: str = "",
     status: int = 200,
+    is_step: bool = False,
 ) -> HttpResponse:
     """Render the page, or for htmx a part of it, always with status 200, because htmx swaps only those.
 
-    `query` is what the reader has selected, as the game's family defines it.
+    `query` is what the reader has selected, as the game's family defines it. After a step (`is_step`), htmx gets only
+    what the step changes, if its page was drawn on the same entry.
     """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
@@ -122,6 +124,12 @@ def show(
             context["waiting_count"] = len(queue)
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
+        was_drawn_here = "laid" in request.POST and request.POST.get("seq") == str(shown.seq)
+        shows_alert = not alert or shown_page.hand.shows_alert
+        if is_step and was_drawn_here and shows_alert and shown_page.step_template:
+            answer = render(request, shown_page.step_template, context)
+            answer["HX-Reswap"] = "parts"  # an extension in table.js
+            return answer
         return render(request, part, context)
     context["preview"] = preview(shown)
     return render(request, "tables/table.html", context, status=status)
@@ -181,7 +189,8 @@ def full_game(request: Request, pk: int) -> HttpResponse:
 
 # Drafting and submitting a turn
 
-Action = Callable[[Seat, int, str], Any]  # the seat with its game, the entry acted on, action texts
+Draft = list[str] | None
+Action = Callable[[Seat, int, str, Draft], Any]  # the seat with its game, the entry acted on, actions, draft shown
 
 
 @require_POST
@@ -191,13 +200,9 @@ def submit(request: Request, public_id: str) -> HttpResponse:
     If something usable would be given up, the answer is a question, whose button sends the turn again with `sure`.
     """
 
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
+    def hand_in(seat: Seat, seq: int, action: str, laid: Draft) -> None:
         actions, is_sure = action.split(";"), bool(request.POST.get("sure"))
-        try:
-            play.submit_turn(game=seat.game, seat=seat.number, actions=actions, expected_seq=seq, is_sure=is_sure)
-        except GivesUp:  # the page asks first, on the turn as it was sent
-            play.lay_out(game=seat.game, seat=seat.number, actions=actions[:-1], expected_seq=seq)
-            raise
+        play.submit_turn(game=seat.game, seat=seat.number, actions=actions, expected_seq=seq, is_sure=is_sure)
 
     return _play(request, public_id, hand_in)
 
@@ -206,7 +211,7 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
-    def hand_in(seat: Seat, seq: int, action: str) -> None:
+    def hand_in(seat: Seat, seq: int, action: str, laid: Draft) -> None:
         play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
 
     return _play(request, public_id, hand_in)
@@ -214,14 +219,14 @@ def decide(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def step(request: Request, public_id: str) -> HttpResponse:
-    """Add a step to the draft, or ask first if it gives something up and the form is not `sure`.
+    """Add steps to the draft, or ask first if one gives something up and the form is not `sure`.
 
     `to` is `hand` if the next choice is in the dock and not on the board.
     """
 
-    def lay(seat: Seat, seq: int, action: str) -> None:
-        is_sure = bool(request.POST.get("sure"))
-        play.add_step(game=seat.game, seat=seat.number, action=action, expected_seq=seq, is_sure=is_sure)
+    def lay(seat: Seat, seq: int, action: str, laid: Draft) -> None:
+        actions, is_sure = action.split(";"), bool(request.POST.get("sure"))
+        play.add_steps(game=seat.game, seat=seat.number, actions=actions, expected_seq=seq, laid=laid, is_sure=is_sure)
 
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
@@ -230,26 +235,29 @@ def step(request: Request, public_id: str) -> HttpResponse:
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
-    def take_back(seat: Seat, seq: int, action: str) -> None:
+    def take_back(seat: Seat, seq: int, action: str, laid: Draft) -> None:
         keep = _number(request.POST.get("keep", ""))
-        if keep is not None:
-            kept = selector.laid_out_now(seat)[: max(0, keep)]
-            play.lay_out(game=seat.game, seat=seat.number, actions=kept, expected_seq=seq)
-        else:
-            play.undo(game=seat.game, seat=seat.number, expected_seq=seq)
+        play.undo(game=seat.game, seat=seat.number, expected_seq=seq, keep=keep, laid=laid)
 
     return _play(request, public_id, take_back, "#board")
 
 
 def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
-    """Run the action of the form, then show the table, after a redirect or as a fragment."""
-    form, query, alert = StepForm(request.POST), {}, ""
+    """Run the action of the form, then show the table, after a redirect to `part` of it or as a fragment.
+
+    Only steps, which lead to a part, can be answered with less than the table.
+    """
+    form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
     try:
         seat = _seat(request, public_id)
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
-        action(seat, form.cleaned_data["seq"], form.cleaned_data["action"])
+        try:
+            action(seat, form.cleaned_data["seq"], form.cleaned_data["action"], form.draft)
+        except GivesUp as asked:  # the question is about the draft up to this step
+            play.lay_out(game=seat.game, seat=seat.number, actions=asked.before, expected_seq=form.cleaned_data["seq"])
+            raise
     except Final as asked:  # ask for a confirmation of the step that cannot be undone or gives something up
         query, part = {"then": asked.step if isinstance(asked, GivesUp) else form.cleaned_data["action"]}, "#hand"
     except GameError as refusal:
@@ -258,7 +266,7 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         shown = read(request, public_id)
         if shown.seat and not alert:
             play.look(seat=shown.seat)
-        return show(request, shown, query=query, alert=alert, status=409 if alert else 200)
+        return show(request, shown, query=query, alert=alert, status=409 if alert else 200, is_step=is_step)
     return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
 
 

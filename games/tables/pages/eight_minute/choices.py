@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 from games.boards.eight_minute.faces import Face, face
 from games.boards.eight_minute.geometry import region_name
 from games.rules.eight_minute.edition import edition
-from games.rules.eight_minute.view import View
+from games.rules.eight_minute.legal import crossing
+from games.rules.eight_minute.view import PartView, View
 
 
 @dataclass(frozen=True)
@@ -110,13 +111,29 @@ def is_step(action: str) -> bool:
     return action.partition(" ")[0] in STEPS
 
 
-def spots(legal: Sequence[str], names: Sequence[str], face_down: Collection[str]) -> dict[str, Spot]:
-    """Return the regions where steps start, in the order of the legal texts, see `choice`."""
+def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[str, Spot]:
+    """Return the regions where steps start, in the order of the legal texts, see `choice`.
+
+    Moves over water say what they cost.
+    """
     found: dict[str, Spot] = {}
-    for action in filter(is_step, legal):
-        verb, region = action.split(" ")[:2]
+    layout = view.hidden.map
+    for action in filter(is_step, view.legal):
+        verb, region, *rest = action.split(" ")
         spot = found.setdefault(region, Spot(region, region_name(region)))
-        (spot.away if verb == "move" else spot.here).append(choice(action, names, face_down))
+        one = choice(action, names, face_down)
+        if verb != "move":
+            spot.here.append(one)
+            continue
+        if layout.index[rest[0]] not in layout.land[layout.index[region]]:
+            part = next(part for part in view.parts if part.kind == "move")
+            target, left, cost = region_name(rest[0]), part.left, crossing(view.hidden, view.hidden.turn, part.ship)
+            words, full = _("to {target}, {cost} of {left}"), _("{what}: {cost} of {left} moves, {after} left after it")
+            one = one._replace(
+                words=words.format(target=target, cost=cost, left=left),
+                full=full.format(what=one.full, cost=cost, left=left, after=left - cost),
+            )
+        spot.away.append(one)
     return found
 
 
@@ -140,3 +157,20 @@ def choice(action: str, names: Sequence[str], face_down: Collection[str] = ()) -
     else:
         words = _("Destroy one of {player}’s armies").format(player=names[int(rest[0])])
     return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")
+
+
+def part_words(view: View, part: PartView, left: int) -> str:
+    """Return a part of the card in play with so much left, such as “2 of 4 armies to place”."""
+    if part.kind == "place":
+        words = ngettext("{left} of {n} army to place", "{left} of {n} armies to place", part.amount)
+    elif part.kind == "build":
+        words = ngettext("{left} of {n} city to build", "{left} of {n} cities to build", part.amount)
+    elif part.kind == "destroy":
+        words = ngettext("{left} of {n} army to destroy", "{left} of {n} armies to destroy", part.amount)
+    elif part.ship:
+        words = _("{left} of {n} moves left, by land or water")
+    elif edition(view.edition).crossing:
+        words = _("{left} of {n} moves left")
+    else:  # only ships can cross water here
+        words = _("{left} of {n} moves left, by land")
+    return words.format(left=left, n=part.amount)

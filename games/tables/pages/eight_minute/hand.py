@@ -5,7 +5,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.boards.eight_minute.faces import Face
 from games.rules.eight_minute.edition import edition
@@ -23,6 +22,7 @@ from games.tables.pages.eight_minute.choices import (
     choice,
     is_step,
     offers,
+    part_words,
     spots,
 )
 from games.tables.pages.eight_minute.giving_up import Sure, amount_words, gives_up, sure, warned
@@ -189,7 +189,7 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     done, draft = table.turn_complete, table.draft
     face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
     asked = None if done else sure(view, draft, picked.then, table.names, face_down)
-    found = {} if done or asked else warned(view, spots(view.legal, table.names, face_down))
+    found = {} if done or asked else warned(view, spots(view, table.names, face_down))
     left = () if done else counters(view)
     lost = ""
     if done:  # the rules close the turn with the last step, so ask the position before it
@@ -224,23 +224,12 @@ def counters(view: View) -> tuple[Counter, ...]:
     """Return the parts of the card in play, with words such as “2 of 4 armies to place”."""
     found = []
     for part in view.parts:
+        words = part_words(view, part, part.left)
         if part.left and not part.open:
             is_choice = edition(view.edition).cards[view.taken].joined == "or"
             words = _("{unused}: not chosen") if is_choice else _("{unused}: given up")
             words = words.format(unused=amount_words(part, part.left))
-        elif part.kind == "place":
-            words = ngettext("{left} of {n} army to place", "{left} of {n} armies to place", part.amount)
-        elif part.kind == "build":
-            words = ngettext("{left} of {n} city to build", "{left} of {n} cities to build", part.amount)
-        elif part.kind == "destroy":
-            words = ngettext("{left} of {n} army to destroy", "{left} of {n} armies to destroy", part.amount)
-        elif part.ship:
-            words = _("{left} of {n} moves left, by land or water")
-        elif edition(view.edition).crossing:
-            words = _("{left} of {n} moves left")
-        else:  # only ships can cross water here
-            words = _("{left} of {n} moves left, by land")
-        found.append(Counter(part.kind, part.left, part.amount, words.format(left=part.left, n=part.amount), part.open))
+        found.append(Counter(part.kind, part.left, part.amount, words, part.open))
     return tuple(found)
 
 

@@ -13,12 +13,13 @@ from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, tr
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
-from games.boards.eight_minute.pieces import Marks, Target
+from games.boards.eight_minute.pieces import Marks, Target, what_steps_change
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
 from games.tables.pages.eight_minute.choices import Offer, Picked, Taken, card_face, offers
 from games.tables.pages.eight_minute.hand import Hand, hand
+from games.tables.pages.eight_minute.plan import drawn_armies, plan
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
 from games.tables.pages.frame import Frame, frame, from_reader, winners_words
 from games.tables.selectors.position import moments
@@ -28,10 +29,19 @@ from games.tables.views.history import is_marked
 
 @dataclass(frozen=True)
 class Board:
-    """The layout text of the land's picture, and the pieces as SVG on top of it."""
+    """The layout text of the land's picture, and the pieces as SVG on top of it.
+
+    `armies` are drawings of 1, 2, … armies of the reader.
+    """
 
     land: str
     pieces: SafeString
+    armies: list[str]
+
+    @property
+    def on_land(self) -> SafeString:
+        """The part of the pieces that a step changes. The rest, which is larger, stays in the page."""
+        return mark_safe(what_steps_change(self.pieces))
 
 
 def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool) -> Board:
@@ -48,7 +58,7 @@ def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, ma
     else:
         marks = Marks(targets, chosen)
     drawn = over_land(view, marks, names=table.names, translate=_, theme="dark" if theme == "dark" else "light")
-    return Board(shown(view), mark_safe(drawn))
+    return Board(shown(view), mark_safe(drawn), drawn_armies(view) if due.is_mine and not view.setup else [])
 
 
 def happened(table: Table) -> Changes:
@@ -119,14 +129,19 @@ class Page(Frame):
     """The context of `tables/eight_minute/_table.html`.
 
     `row` holds the cards on offer when none can be taken now, `finds` the tokens on the map. `new_cards` recently came
-    into the row, `taken` left it. `sources` is empty during set-up.
+    into the row, `taken` left it. `plan` is what the browser needs to lay out steps. `sources` is empty during set-up.
     """
 
     template = "tables/eight_minute/_table.html"
     result_template = "tables/eight_minute/_result.html"
-    styles = ("css/eight_minute/cards.css", "css/eight_minute/pieces.css", "css/eight_minute/setup.css")
+    styles = (
+        "css/eight_minute/cards.css", "css/eight_minute/pieces.css", "css/eight_minute/setup.css",
+        "css/eight_minute/steps.css",
+    )  # fmt: skip
+    scripts = ("js/eight_minute/steps.js",)
 
     hand: Hand
+    plan: dict[str, Any] | None
     board: Board
     row: tuple[Offer, ...]
     new_cards: frozenset[str]
@@ -141,6 +156,16 @@ class Page(Frame):
     @property
     def by_seat(self) -> list[PlayerPanel]:
         return sorted(self.players, key=lambda player: player.seat)
+
+    @property
+    def step_template(self) -> str:
+        """The parts that a step changes; after the setup and between turns, the whole table changes."""
+        return "tables/eight_minute/_step.html" if self.hand.kind in ("take", "steps", "sure", "complete") else ""
+
+    @property
+    def keeps_cards(self) -> bool:
+        """Whether the last step took and returned no card, so that the page has all cards already."""
+        return ";" in self.laid
 
     @property
     def seen(self) -> list[Find]:
@@ -176,6 +201,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     return Page(
         **shared,
         hand=due,
+        plan=plan(view, table.draft) if due.kind == "steps" else None,
         board=board(table, view, due, picked, theme, marked=marked),
         row=() if due.offers or before.over else offers(view),
         new_cards=traded.drawn if marked else frozenset(),

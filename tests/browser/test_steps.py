@@ -1,0 +1,90 @@
+"""Laying out moves in a real browser: at once, by touch and by keyboard, without a jump and with small answers."""
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from tests.browser.conftest import PHONE
+from tests.browser.evening import Evening
+
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
+
+DESKTOP = {"width": 1280, "height": 720}
+KB = 1024
+FIRST_WAY = """
+() => {
+  const plan = JSON.parse(document.getElementById("plan").textContent);
+  for (const [origin, ways] of Object.entries(plan.ways)) {
+    const far = Object.entries(ways).sort(([, [one]], [, [other]]) => other - one)[0];
+    if (far && plan.regions[origin].armies) return [origin, far[0], far[1][0]];
+  }
+  return null;
+}
+"""
+
+
+def top(page: Page) -> float:
+    return page.locator(".map-window").evaluate("map => map.getBoundingClientRect().top")
+
+
+def take_a_moving_card(player: Evening) -> None:
+    """Play until a card that moves armies can be taken, and take it."""
+    for _turn in range(12):
+        decision = player.wait_for_a_decision()
+        if decision == "bid":
+            player.bid(1)
+        elif decision == "first":
+            player.start_myself()
+        else:
+            moving = player.page.locator("#hand .offer-card:enabled", has=player.page.locator(".card-move"))
+            (moving if moving.count() else player.page.locator("#hand .offer-card:enabled")).first.click()
+            expect(player.page.locator("#confirm")).to_be_visible()
+            if player.page.evaluate(FIRST_WAY):
+                return
+            player.step_on_the_map()
+            player.confirm()
+    raise AssertionError("no card moved armies")
+
+
+def press(player: Evening, region: str, *, by_keyboard: bool) -> None:
+    link = player.page.locator(f"#tap-{region}")
+    if by_keyboard:
+        link.evaluate("link => link.focus({ preventScroll: true })")
+        player.page.keyboard.press("Enter")
+    else:
+        link.evaluate("link => link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))")
+
+
+@pytest.mark.parametrize(("viewport", "by_keyboard"), [(PHONE, False), (DESKTOP, True)], ids=["phone", "keyboard"])
+def test_a_far_move_is_laid_out_at_once_and_the_map_stays_where_it_is(sit_down, viewport, by_keyboard):
+    player = sit_down(viewport=viewport, has_touch=not by_keyboard)
+    sizes: list[int] = []
+
+    def measure(request: Request) -> None:
+        if request.url.endswith(("/step", "/undo")):
+            sizes.append(request.sizes()["responseBodySize"])
+
+    player.play_now()
+    player.page.on("requestfinished", measure)
+    take_a_moving_card(player)
+    page = player.page
+    # The position of what is sticky is known a frame after scrolling
+    page.evaluate("scrollBy(0, 150); new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    origin, target, cost = page.evaluate(FIRST_WAY)
+    before, steps = top(page), page.locator("#steps li")
+    with page.expect_response("**/step"):
+        press(player, origin, by_keyboard=by_keyboard)
+        expect(page.locator("#let-go")).to_be_visible()
+        assert f"{cost} of " in page.locator(f"#tap-{target}").get_attribute("aria-label")
+        assert abs(top(page) - before) <= 2
+        press(player, target, by_keyboard=by_keyboard)
+        assert steps.count() > 0  # before the server has answered
+    expect(page.locator(".pieces .ways")).to_have_count(1)  # drawn by the server
+    expect(steps).not_to_have_count(0)
+    assert abs(top(page) - before) <= 2
+    with page.expect_response("**/undo"):
+        page.keyboard.press("u")
+    expect(page.locator("#table:not(.htmx-settling)")).to_be_visible()
+    assert abs(top(page) - before) <= 2
+    assert sizes and max(sizes) <= 8 * KB
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()

@@ -1,0 +1,153 @@
+"""Steps in batches: what the plan of a turn says, small answers, and two windows laying out the same turn."""
+
+import gzip
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+from games.rules.eight_minute.edition import edition
+from games.tables.models import Draft
+from tests.cast import again, in_turns, state_of
+from tests.web.at_table import first_turn
+from tests.web.reading import actions, alert, text, whole_turn
+from tests.web.test_table import offering
+
+pytestmark = pytest.mark.django_db
+KB = 1024
+
+
+def plan_of(answer):
+    return json.loads(re.search(r'<script id="plan" type="application/json">(.*?)</script>', text(answer))[1])
+
+
+def farthest(plan, start):
+    """Return the steps of the dearest way from a region, and what it costs."""
+    ways = plan["ways"][start]
+    target = max(ways, key=lambda region: ways[region][0])
+    stops = [target]
+    while stops[0] != start:
+        stops.insert(0, ways[stops[0]][1])
+    return [f"move {one} {other}" for one, other in pairwise(stops)], ways[target][0]
+
+
+def drafted(game):
+    return Draft.objects.get(seat__game=game, seat__number=0).actions
+
+
+def test_several_steps_are_laid_out_with_one_request(sit, alice, bob):
+    game, card, start = offering("move", alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=card, laid="")
+    plan = plan_of(table.look())
+    steps, cost = farthest(plan, start)
+    answer = table.press("step", action=";".join(steps), laid=card)
+    assert answer.status_code == 200 and drafted(game) == [card, *steps]
+    left = next(part["left"] for part in plan["parts"] if part["kind"] == "move")
+    if cost < left:
+        assert [part["left"] for part in plan_of(table.look())["parts"] if part["kind"] == "move"] == [left - cost]
+
+
+def test_a_batch_with_one_illegal_step_is_refused_and_keeps_the_draft(sit, alice, bob):
+    game, card, start = offering("move", alice, bob)
+    table = sit(alice, game, htmx=True)
+    table.press("step", action=card, laid="")
+    ways = plan_of(table.look())["ways"][start]
+    near = next(region for region, (cost, _before) in ways.items() if cost == 1)  # a move is left after it
+    answer = table.press("step", action=f"move {start} {near};place atlantis", laid=card)
+    assert alert(answer) and "no region" in alert(answer)
+    assert drafted(game) == [card]
+
+
+def test_the_plan_offers_first_steps_as_the_list_of_moves_does(sit, alice, bob):
+    game, card, _start = offering("move", alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=card, laid="")
+    page = table.look()
+    listed = {action for action in actions(page) if action.startswith("move ")}
+    by_rules = set(game.rules.view(state_of(game), 0).legal)
+    planned = {
+        f"move {origin} {target}"
+        for origin, ways in plan_of(page)["ways"].items()
+        for target, (_cost, before) in ways.items()
+        if before == origin
+    }
+    assert planned <= listed and not listed & by_rules  # the rules have not been told of the draft
+    assert {action.split(" ")[1] for action in listed} == set(plan_of(page)["ways"])
+
+
+def test_a_step_is_answered_with_what_changes_in_less_than_8_kb(sit, alice, bob):
+    game, card, start = offering("move", alice, bob)
+    table = sit(alice, game, htmx=True)
+    taken = table.press("step", action=card, laid="")
+    steps, _cost = farthest(plan_of(taken), start)
+    moved = table.press("step", action=steps[0], laid=card)
+    undone = table.press("undo", laid=f"{card};{steps[0]}")
+    for answer in (taken, moved, undone):
+        assert answer["HX-Reswap"] == "parts" and len(gzip.compress(answer.content, 6)) < 8 * KB
+        assert 'id="on-land"' in text(answer) and 'id="log"' not in text(answer) and "clipPath" not in text(answer)
+    assert 'id="owned-0"' in text(taken) and "data-kept" not in text(taken) and "data-kept" in text(moved)
+
+
+def test_a_step_at_a_full_table_is_answered_in_less_than_8_kb(sit, alice, bob, carol, dan):
+    game = in_turns(alice, bob, carol, dan)
+    table = sit(alice, game, htmx=True)
+    card = actions(table.look())[-1]
+    answer = table.press("step", action=card, laid="")
+    assert len(gzip.compress(answer.content, 6)) < 8 * KB
+
+
+def test_a_page_from_before_a_deploy_gets_the_whole_table(sit, alice, bob):
+    game = first_turn(alice, bob)
+    table = sit(alice, game, htmx=True)
+    answer = table.press("step", action=actions(table.look())[0])
+    assert "HX-Reswap" not in answer and 'id="log"' in text(answer)
+
+
+@pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
+def test_a_second_window_gets_a_sentence_and_the_turn_keeps_its_steps(sit, alice, bob, htmx):
+    game, card, start = offering("move", alice, bob)
+    table = sit(alice, game, htmx=htmx)
+    table.press("step", action=card, laid="")
+    steps, _cost = farthest(plan_of(table.look()), start)
+    table.press("step", action=steps[0], laid=card)
+    for form, fields in (("step", {"action": steps[0]}), ("undo", {}), ("undo", {"keep": 1})):
+        answer = table.press(form, **fields, laid="take something-else")
+        assert "another window" in alert(answer), form
+        assert drafted(game) == [card, steps[0]] and steps[0] in whole_turn(answer)
+
+
+def test_steps_sent_again_after_a_lost_answer_count_once(sit, alice, bob):
+    game, card, start = offering("move", alice, bob)
+    table = sit(alice, game, htmx=True)
+    table.press("step", action=card, laid="")
+    steps, _cost = farthest(plan_of(table.look()), start)
+    for _time in range(2):
+        assert not alert(table.press("step", action=steps[0], laid=card))
+        assert drafted(game) == [card, steps[0]]
+
+
+def test_a_crossing_says_what_it_costs_and_what_is_left(sit, alice, bob):
+    while True:
+        game = in_turns(alice, bob)
+        view = game.rules.view(state_of(game), 0)
+        seas = state_of(game).map.sea[state_of(game).map.index[view.start]]
+        cards = [edition("legends").cards[one.card] for one in view.row if one.affordable]
+        plain = [card for card in cards if not any(gift.kind in ("flying", "movement") for gift in card.abilities)]
+        fit = [card for card in plain if card.parts[0].kind == "move" and card.parts[0].n >= 3]
+        if fit and seas:
+            break
+    table = sit(alice, game)
+    table.press("step", action=f"take {fit[0].id}")
+    left = fit[0].parts[0].n
+    page = text(table.look(f"?region={view.start}"))
+    assert f", 3 of {left}</button>" in page and f"3 of {left} moves, {left - 3} left after it" in page
+    assert again(game).seq == game.seq
+
+
+def test_nobody_else_gets_the_plan(sit, alice, bob, eve):
+    game, card, _start = offering("move", alice, bob)
+    sit(alice, game).press("step", action=card, laid="")
+    for other in (bob, eve):
+        assert 'id="plan"' not in text(sit(other, game).look())
