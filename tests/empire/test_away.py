@@ -59,7 +59,7 @@ def test_a_turn_during_an_outage_can_be_sent_again(alice, bob, settings, debug):
     settings.DEBUG = debug
     game, browser = in_turns(alice, bob), visit(alice)
     _seat, actions = some_turn(game)
-    path, form = f"{game.get_absolute_url()}submit", {"seq": game.seq, "action": ";".join(actions)}
+    path, form = f"{game.get_absolute_url()}submit", {"seq": game.seq, "action": ";".join(actions), "sure": "1"}
     with failing(AWAY, 'INSERT INTO "tables_entry"'):
         answer = browser.post(path, form)
     page = answer.content.decode()

@@ -85,9 +85,8 @@ def test_the_button_takes_the_card_and_the_turn_continues_without_signing_in(lin
     assert Draft.objects.get(seat=seats_of(game)[1]).actions == [f"take {card_of(links[1])}"]
     page = client.get(table(game))
     assert page.status_code == 200 and 'id="confirm"' in text(page)
-    answer = client.post(
-        f"{table(game)}submit", {"seq": again(game).seq, "action": ";".join(only(game, 1, f"take {card_of(links[1])}"))}
-    )
+    turn = ";".join(only(game, 1, f"take {card_of(links[1])}"))
+    answer = client.post(f"{table(game)}submit", {"seq": again(game).seq, "action": turn, "sure": "1"})
     assert answer.status_code == 302 and not seats_of(game)[1].owes
 
 

@@ -126,7 +126,7 @@ def test_a_page_from_before_the_restore_is_refused_even_if_the_log_has_the_same_
     with database_at(elsewhere):
         restore(tmp_path / "kept.zip")
         assert again(game).seq == left_open.seq
-        form = {"seq": left_open.seq, "head": left_open.head[:12], "action": turn}
+        form = {"seq": left_open.seq, "head": left_open.head[:12], "action": turn, "sure": "1"}
         answer = browser_of(alice).post(f"{game.get_absolute_url()}submit", form)
         assert answer.status_code == 409 and "The game has changed" in answer.content.decode()
         assert again(game).seq == left_open.seq

@@ -54,5 +54,5 @@ def head(answer: HttpResponse) -> str:
 
 
 def alert(answer: HttpResponse) -> str:
-    found = re.search(r'role="alert"[^>]*>([^<]*)<', text(answer))
+    found = re.search(r'role="alert"(?![^>]*\shidden)[^>]*>([^<]*)<', text(answer))
     return unescape(found[1]) if found else ""

@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from django.http import HttpResponse
 
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Draft
@@ -15,6 +16,11 @@ from tests.web.kingdoms import AtKingdoms, kingdoms_of, last_actions, put
 from tests.web.reading import alert, controls, text, whole_turn
 
 pytestmark = pytest.mark.django_db
+
+
+def is_held(answer: HttpResponse) -> bool:
+    """Whether a button of the page sends the turn after a wait."""
+    return bool(re.search(r"<form[^>]*\sdata-hold", text(answer)))
 
 
 def dealing(fits, *people, **more):
@@ -65,10 +71,10 @@ def test_ending_a_turn_asks_when_something_usable_is_left(sit, alice, bob, rules
     table.press("step", action=card)
     table.press("step", action=next(one for one in offered(table.look("?region=")) if one.startswith("place")))
     page = table.look()
-    assert "End the turn" in text(page) and "data-hold" not in text(page)
+    assert "End the turn" in text(page) and not is_held(page)
     answer = table.press("submit", action=whole_turn(page))
     assert re.fullmatch(r"You still have \d arm(y|ies) to place. End your turn anyway\?", question(answer))
-    assert "Keep playing" in text(answer) and "data-hold" in text(answer)
+    assert "Keep playing" in text(answer) and is_held(answer)
     assert again(game).seq == game.seq, "nothing is played before the answer"
     assert "to place" not in question(table.look()) and whole_turn(table.look()) == whole_turn(page)
     assert "It is Bob’s turn" in text(confirm(table, answer))
@@ -106,7 +112,7 @@ def test_using_everything_up_needs_no_question(sit, alice, bob):
     while steps := offered(table.look("?region="), "place"):
         table.press("step", action=steps[0])
     page = table.look()
-    assert "data-hold" in text(page) and "Confirm" in text(page)
+    assert is_held(page) and "Confirm" in text(page)
     assert "It is Bob’s turn" in text(table.press("submit", action=whole_turn(page)))
 
 

@@ -33,12 +33,12 @@ def test_a_guest_learns_legends_in_six_turns_and_goes_on_to_a_real_game(come, ht
         assert turn.use in text(table.press("step", action=f"take {turn.card}"))
         used = actions(table.look("?region=i2"))
         table.press("step", action=next(one for one in used if one.partition(" ")[0] in ("place", "move", "build")))
-        page = text(table.press("submit", action=whole_turn(table.look())))
+        page = text(table.press("submit", action=whole_turn(table.look()), sure="1"))
     # The result, and what comes next
     assert "Lesson complete" in page and 'id="result"' in page and again(game).is_finished
     assert "Check this game" in text(table.look()) and "problem" not in text(browser.get(f"{table.url}verify/"))
     answer = browser.post("/learn/legends/play", follow=True)
-    assert "Your turn: take a card" in text(answer) and Game.objects.filter(lesson="").get().is_running
+    assert "Place bid" not in text(answer) and Game.objects.filter(lesson="").get().is_running
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -114,7 +114,7 @@ def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battl
         pressed = next(one for one in named if one["value"].split(";")[-1] == step.action)
         table.press("submit" if pressed.get("formaction") else "step", action=pressed["value"])
         if "Press Confirm." in text(table.look()):
-            table.press("submit", action=whole_turn(table.look()))
+            table.press("submit", action=whole_turn(table.look()), sure="1")
     page = text(table.look())
     assert "Lesson complete" in page and "standing orders" in page and "you rule the teacher" in page
     assert again(game).is_finished and "since your last visit" not in page

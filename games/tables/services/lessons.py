@@ -67,15 +67,20 @@ def begin(*, user: User, slug: str) -> Game:
     return locked.game
 
 
-def need_fitting(game: Game, state: State, actions: Iterable[str]) -> None:
-    """Raise `GameError`, with what to do instead, if the lesson has no answer to these legal actions of the learner."""
-    lesson, rules, here = LESSONS[game.lesson], game.rules, state
+def need_fitting(game: Game, state: State, actions: Iterable[str]) -> bool:
+    """Raise `GameError`, with what to do instead, if the lesson has no answer to these legal actions of the learner.
+
+    Return whether the lesson demands exactly the last of them, so that nobody need ask what it gives up.
+    """
+    lesson, rules, here, is_demanded = LESSONS[game.lesson], game.rules, state, False
     before = rules.view(state, LEARNER)
     for action in actions:
         prompt = lesson.due(before, rules.view(here, LEARNER), False)
         if prompt and not prompt.allows(rules.text(rules.parse(action))):
             raise GameError(gettext("Not in this lesson. {todo}").format(todo=gettext(prompt.todo)))
+        is_demanded = prompt is not None and list(prompt.accepts) == [action]
         here = play.walk(rules, here, LEARNER, [action]).state
+    return is_demanded
 
 
 def go_on(locked: Locked, now: datetime) -> None:

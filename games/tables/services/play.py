@@ -71,7 +71,7 @@ def submit_turn(
             if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, seat)):
                 raise Unfinished
             if row.lesson and mover.has_person:
-                lessons.need_fitting(row, locked.state, actions)
+                is_sure = lessons.need_fitting(row, locked.state, actions) or is_sure
             if not is_sure:
                 _need_nothing_given_up(locked.rules, locked.state, seat, actions)
             turns = [(mover, actions, by)]
@@ -244,8 +244,8 @@ def _check(game: Game, seat: Seat, actions: Sequence[str], *, unsure: int = 0) -
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     state = position.current(game, seats, getattr(game, "snapshot", None))
     walk = commit.walked(game.rules, state, seat.number, actions)
-    if game.lesson:
-        lessons.need_fitting(game, state, actions)
+    if game.lesson and lessons.need_fitting(game, state, actions):
+        unsure = 0
     for n in range(len(actions) - unsure, len(actions) - walk.needs_chance):
         _need_nothing_given_up(game.rules, state, seat.number, actions[: n + 1])
     if walk.needs_chance:
