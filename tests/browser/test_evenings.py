@@ -1,13 +1,17 @@
 """Games in a real browser on a real site, played only with what the pages say and offer."""
 
 import re
+import sqlite3
 import time
+from contextlib import closing
+from secrets import randbelow
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.evening import Evening
+from tests.running import Site
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
@@ -42,11 +46,20 @@ def test_news_that_arrives_while_a_turn_is_submitted_is_not_lost(sit_down):
     assert visitor.wait_for_a_decision() == "take"
 
 
-def test_two_people_play_by_link_in_two_browsers_and_each_gets_emails(sit_down):
+def leave(player: Evening, site: Site) -> None:
+    """Close the table, a while ago: players who are at the table get no email about their turn."""
+    player.go("/rules/")
+    with closing(sqlite3.connect(site.folder / "db.sqlite3", timeout=20)) as database, database:
+        database.execute("UPDATE tables_seat SET looked_at = NULL WHERE name = ?", [player.name])
+
+
+def test_two_people_play_by_link_in_two_browsers_and_each_gets_emails(sit_down, site):
     alice, bob = sit_down(viewport=DESKTOP), sit_down()
-    alice.sign_up("Alice")
-    bob.sign_up("Bob")
+    number = randbelow(100_000)  # different names in each attempt
+    alice.sign_up(f"Alice{number}")
+    bob.sign_up(f"Bob{number}")
     alice.go("/lobby/open/")
+    alice.page.locator("label", has=alice.page.locator("[name=preset][value='rulebook']")).click()
     alice.page.get_by_text("Only people with the link").click()
     alice.button("Open the table").click()
     bob.go(alice.page.get_by_label("Invitation link").input_value())
@@ -58,10 +71,12 @@ def test_two_people_play_by_link_in_two_browsers_and_each_gets_emails(sit_down):
     bob.bid(1)
     alice.go(table)
     alice.start_myself()
+    leave(bob, site)
     alice.take_a_turn()
     bob.read("turn").get_by_role("link", name="/games/").first.click()
     expect(bob.page).to_have_url(table)
     assert bob.wait_for_a_decision() == "take"
+    leave(alice, site)
     bob.take_a_turn()
     alice.read("turn")
     for who in (alice, bob):
@@ -73,6 +88,7 @@ def test_a_turn_can_be_taken_with_the_keyboard_alone(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page
     page.goto("/")
+    player.press_through_to(page.locator("[name=preset]:checked"), "ArrowDown")  # the rulebook’s rules, with bids
     player.press_through_to(player.button("Play now"))
     player.wait_for_a_decision()
     player.press_through_to(page.locator("#bid-0"), "Space")

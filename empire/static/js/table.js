@@ -53,7 +53,7 @@ htmx.defineExtension("parts", {
     }
     const parts = [...answer.querySelectorAll(":scope > [id], :scope > svg > [id]")];
     for (const id of OF_A_TURN) if (!parts.some((part) => part.id === id)) document.getElementById(id)?.remove();
-    document.querySelector("#board .marking")?.remove();
+    for (const old of document.querySelectorAll("#board .marking, #film, #film-play, .film-place")) old.remove();
     const marking = answer.querySelector(".marking");
     if (marking) board().after(marking);
     let before = null;
