@@ -226,12 +226,9 @@ class PlayNowForm(forms.Form):
         assert isinstance(preset, forms.ChoiceField)
         preset.choices = [(one.slug, _(one.label)) for one in (first, *plain)] if first else []
         preset.initial = first.slug if first and is_new else plain[0].slug
-        if self.is_bound and self.data.get("preset") in {
-            one.slug for game in RULESETS.values() for one in game.presets
-        }:
-            if not preset.valid_value(self.data["preset"]):  # chosen for another game, on a page without scripts
-                self.data = self.data.copy()
-                self.data["preset"] = ""
+        presets, chosen = {one.slug for game in RULESETS.values() for one in game.presets}, self.data.get("preset")
+        if chosen in presets and not preset.valid_value(chosen):  # of another game, on a page without scripts
+            self.data = {name: value for name, value in self.data.items() if name != "preset"}
         if first and is_new:
             preset.help_text = _("“%(preset)s” is a good one to start with.") % {"preset": _(first.label)}
         numbers = [n - 1 for n in rules.seat_counts]
