@@ -25,7 +25,7 @@ class Reply:
     @property
     def alerts(self) -> list[str]:
         """The error messages on the page."""
-        found = re.findall(r'role="alert"[^>]*>(.*?)</', self.page, re.DOTALL)
+        found = re.findall(r'role="alert"(?![^>]*\shidden)[^>]*>(.*?)</', self.page, re.DOTALL)
         return [unescape(re.sub(r"<[^>]+>", "", one)).strip() for one in found]
 
     def json(self) -> Any:

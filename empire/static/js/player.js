@@ -357,6 +357,7 @@ document.addEventListener(
 );
 
 function halt() {
+  waiting?.disconnect();
   tour(false);
   end();
 }
@@ -443,22 +444,27 @@ function look() {
   if (isNews) whenInSight(() => play(reel, from ?? -1));
 }
 
-/** Wait until the reader can see the board. What they do before that, such as a swap, calls it off. */
+let waiting = null; // the observer of a film that waits for the board to be in sight
+
+/** Wait until the reader can see the board. What they do before that, such as a tap or a swap, calls it off. */
 function whenInSight(then) {
   const board = document.querySelector(".map-window, #realm");
-  if (!board) return;
-  new IntersectionObserver((entries, observer) => {
-    if (!board.isConnected) return observer.disconnect();
+  waiting?.disconnect();
+  waiting = new IntersectionObserver((entries) => {
     if (document.visibilityState === "hidden" || !entries.some((one) => one.isIntersecting)) return;
-    observer.disconnect();
-    then();
-  }, { threshold: 0.4 }).observe(board);
+    waiting.disconnect();
+    if (board.isConnected && film()) then();
+  }, { threshold: 0.4 });
+  if (board) waiting.observe(board);
 }
 
 document.addEventListener("change", ({ target }) => {
   if (target.id === "tour-speed") localStorage.setItem(KEPT_SPEED, target.value);
 });
-document.addEventListener("htmx:beforeSwap", end);
+document.addEventListener("htmx:beforeSwap", () => {
+  waiting?.disconnect();
+  end();
+});
 document.addEventListener("htmx:afterSettle", ({ target }) => target.id === "table" && look());
 window.addEventListener("pagehide", halt);
 document.documentElement.classList.add("plays"); // shows the controls

@@ -45,7 +45,7 @@ htmx.defineExtension("parts", {
     const answer = fragment.querySelector("#table");
     if (style !== "parts" || !answer) return false;
     const top = board()?.getBoundingClientRect().top;
-    const hasNewCards = !answer.querySelector("#row[data-kept]");
+    const hasTaken = target.classList.contains("table-take");
     for (const kept of answer.querySelectorAll("[data-kept]")) {
       const here = document.getElementById(kept.id);
       if (here) kept.replaceWith(here);
@@ -68,7 +68,7 @@ htmx.defineExtension("parts", {
     if (!("draft" in answer.dataset)) delete target.dataset.draft;
     target.classList.replace([...target.classList].find((name) => name.startsWith("table-")), answer.classList[1]);
     target.querySelector("h1").textContent = answer.dataset.headline;
-    if (hasNewCards) document.getElementById("board").scrollIntoView({ block: "start", behavior: "instant" });
+    if (hasTaken) document.getElementById("board").scrollIntoView({ block: "start", behavior: "instant" });
     else window.scrollBy({ top: board().getBoundingClientRect().top - top, behavior: "instant" });
     settling.elts.push(target);
     return marking ? [...parts, marking] : parts;
