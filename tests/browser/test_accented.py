@@ -41,7 +41,7 @@ TEXTS = r"""
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode())
-    if (!walker.currentNode.parentElement.closest('script, noscript, style, code, pre, textarea'))
+    if (!walker.currentNode.parentElement.closest('script, noscript, style, code, kbd, pre, textarea'))
       found.push(walker.currentNode.data);
   const spoken = ['aria-label', 'title', 'placeholder', 'alt'];
   for (const name of spoken)
