@@ -16,7 +16,7 @@ SIZES = {
     (1920, 1080): (420, 690),
 }  # fmt: skip
 CARDS = "#hand .offer, #cards, .k-cloth"
-LEAST_LETTERS = 10.5  # pixels; 11 on most layouts, less on a few wide ones
+LEAST_LETTERS = 9.5  # pixels; 11 on most layouts, less on maps that are three boards wide
 MEASURED = """cards => {
     const box = which => document.querySelector(which)?.getBoundingClientRect();
     const letters = [...document.querySelectorAll(".pieces .names text")].map(
