@@ -62,7 +62,7 @@ htmx.defineExtension("parts", {
       if (here) here.replaceWith(part);
       else if (before) before.after(part);
       else document.getElementById("board").before(part);
-      before = part.closest("svg") ? document.getElementById("board") : part;
+      if (!part.ownerSVGElement) before = part;
     }
     for (const [name, value] of Object.entries(answer.dataset)) target.dataset[name] = value;
     if (!("draft" in answer.dataset)) delete target.dataset.draft;
