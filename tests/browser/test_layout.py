@@ -12,8 +12,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 # Size of the window; how far down the first card may start; the least width of the map
 SIZES = {
-    (390, 844): (500, 390), (844, 390): (330, 390), (1280, 900): (380, 560), (1600, 1000): (420, 640),
-    (1920, 1080): (420, 690),
+    (390, 844): (520, 390), (844, 390): (440, 390), (1280, 900): (540, 560), (1600, 1000): (540, 640),
+    (1920, 1080): (540, 690),
 }  # fmt: skip
 CARDS = "#hand .offer, #cards, .k-cloth"
 LEAST_LETTERS = 9.5  # pixels; 11 on most layouts, less on maps that are three boards wide

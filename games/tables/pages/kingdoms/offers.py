@@ -228,7 +228,7 @@ def gives_up(view: View, action: str) -> str:
             words = ngettext("take a card from {n} of your kingdoms", "take a card from {n} of your kingdoms", free)
             possible.append(words.format(n=free))
     elif legal.may_attack_again(state):
-        possible.append(_("attack once more"))
+        possible.append(_("attack again"))
     return enumerated(possible)
 
 
