@@ -50,7 +50,7 @@ class Filter(forms.Form):
 
 
 class DeskFilter(Filter):
-    """Which games a desk shows, and in which order: the most urgent first, unless something else is chosen."""
+    """The games that a desk shows, and their order: by default the most urgent first."""
 
     NARROWING = ("turn", "game", "due")
 
@@ -97,7 +97,7 @@ class DeskFilter(Filter):
 
 
 class LobbyFilter(Filter):
-    """Which tables the lobby shows, and in which order: the newest first, unless something else is chosen."""
+    """The tables that the lobby shows, and their order: by default the newest first."""
 
     NARROWING = ("game",)
 

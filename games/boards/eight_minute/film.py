@@ -1,4 +1,4 @@
-"""What happened, as steps that the page plays on the board: armies that travel, cities that rise, cards and points.
+"""The film of what happened, in steps that the page plays on the board: armies travel, cities rise, cards fly.
 
 Each step carries the finished drawings of the regions it changes, so that the browser only has to move pieces and knows
 no rule. Films are made from views and from events as their reader may know them, so they reveal no secrets.

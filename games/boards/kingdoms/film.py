@@ -1,4 +1,4 @@
-"""What happened, as steps that the page plays over the realm: cards that go from place to place, Towers and rulers.
+"""The film of what happened, in steps that the page plays over the realm: moving cards, Towers and rulers.
 
 The steps name places only; cards are shown face down, so films reveal nothing beyond counts, which are public.
 """

@@ -94,7 +94,7 @@ SHOWN: Mapping[tuple[str, str], tuple[tuple[str, str, object], ...]] = {
 
 @dataclass(frozen=True)
 class Turn:
-    """What a turn does, in pictures: three cards with their prices, and parts of a board with armies and a city.
+    """Pictures of what a turn does: three cards with their prices, and parts of a board with armies and a city.
 
     `drawing` is the position that the parts are cut from.
     """

@@ -259,7 +259,7 @@ class PlayNowForm(forms.Form):
 
     @property
     def choice(self) -> dict[str, str]:
-        """What was chosen, to be remembered for the next game; what was left out is as the page would have it."""
+        """The choices to remember for the next game. Fields that were left out have the values that the page shows."""
         names = ("opponents", "strength", "preset", "pace")
         filled_in = {name: str(self.cleaned_data[name] or self.fields[name].initial) for name in names}
         return {"ruleset": self.rules.slug, "players": str(int(filled_in["opponents"]) + 1), **filled_in}

@@ -1,7 +1,7 @@
 """Friends, invitations by name, and the search for a player.
 
-The search shows only what is public, names, to people with an account. It finds neither guests nor people who have
-blocked the reader, or whom the reader has blocked.
+The search shows only what is public, names, to people with an account. It finds no guests, and nobody
+who has blocked the reader or was blocked by them.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def may_invite(reader: rights.Reader) -> bool:
 
 
 def reachable(reader: User) -> QuerySet[User]:
-    """Return the account holders whom the reader may see in a search and invite."""
+    """Return the account holders that the reader may find and invite."""
     blocks = Block.objects.filter(Q(user=reader, blocked=OuterRef("pk")) | Q(user=OuterRef("pk"), blocked=reader))
     return User.objects.filter(~Exists(blocks), is_active=True, is_guest=False).exclude(pk=reader.pk)
 

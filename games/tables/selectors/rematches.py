@@ -27,7 +27,7 @@ def moved_on(number: int, players: int) -> int:
 
 
 def kept_seats(game: Game) -> dict[int, int]:
-    """Return the players, by their ids, for whom the seats of a rematch are kept; none at other tables.
+    """Return the ids of the players that seats of a rematch are kept for, by seat; none at other tables.
 
     They are read from the last game, so that seats follow guests who sign in, and are free after deleted accounts.
     """
@@ -38,7 +38,7 @@ def kept_seats(game: Game) -> dict[int, int]:
 
 
 def names_asked(game: Game) -> dict[int, str]:
-    """Return the names of the players for whom the free seats of a rematch are kept, by seat."""
+    """Return the names of the players that free seats of a rematch are kept for, by seat."""
     taken = set(Seat.objects.filter(game=game).values_list("number", flat=True))
     kept = {number: owner for number, owner in kept_seats(game).items() if number not in taken}
     names = User.objects.in_bulk(kept.values()) if kept else {}

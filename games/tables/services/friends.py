@@ -1,7 +1,7 @@
 """Friends and invitations by name.
 
 A friend is only a name on a private list. An invitation is one notice, which the other person can decline: it gives
-nobody a seat. Who has blocked someone gets none from them.
+nobody a seat. People who have blocked someone get none from them.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def known(*, user: User, name: str) -> User:
         raise NotYours(gettext("Guests can’t do this. Sign up first."))
     found = User.with_name(name[:40]).filter(pk__in=selector.reachable(user).values("pk")).first() if name else None
     if found is None:
-        sentence = gettext("There is no player called “%(name)s” whom you can invite. Check the spelling.")
+        sentence = gettext("You can’t invite “%(name)s”. Check the spelling.")
         raise TableError(sentence % {"name": name[:40]})
     return found
 
@@ -87,6 +87,6 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
 
 
 def decline(*, pk: int, user: User) -> None:
-    """Decline an invitation. Nobody is told. Raises `NotFound`."""
+    """Decline an invitation. Nobody is notified. Raises `NotFound`."""
     if not Invitation.objects.filter(pk=pk, user=user).update(is_declined=True):
         raise NotFound

@@ -168,7 +168,7 @@ def open_table_page(
 def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:
     """Return the context of an open table: its players, free seats and invitation link.
 
-    At a rematch, `asked` names the players for whom seats are kept, and `unasked` counts the free seats without one.
+    At a rematch, `asked` names the players that seats are kept for, and `unasked` counts the free seats without one.
     """
     places = [(number, next((seat for seat in seats if seat.number == number), None)) for number in range(game.players)]
     free = [number for number, seat in places if seat is None]
