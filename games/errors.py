@@ -4,20 +4,25 @@
 
 from collections.abc import Sequence
 
-from django.utils.translation import gettext
+from django.http import Http404
+from django.utils.translation import gettext, gettext_noop
 
 from games.rules.protocol import IllegalAction
 
 
 class GameError(Exception):
-    """An action that the player may not take, or not now."""
+    """An action that the player may not take, or not now. Some kinds always say the same `sentence`."""
+
+    sentence = ""
+
+    def __init__(self, said: str = "") -> None:
+        super().__init__(said or gettext(self.sentence))
 
 
-class NotFound(GameError):
-    """The game does not exist, or this reader may not see it."""
+class NotFound(GameError, Http404):
+    """The game does not exist, or this reader may not see it. Views that do not catch it answer with the 404 page."""
 
-    def __init__(self) -> None:
-        super().__init__(gettext("This game doesn’t exist, or it is private. Check the link."))
+    sentence = gettext_noop("This game doesn’t exist, or it is private. Check the link.")
 
 
 class NotYours(GameError):
@@ -27,22 +32,18 @@ class NotYours(GameError):
 class Stale(GameError):
     """The position has changed since the page was drawn."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            gettext("The game has changed since you loaded this page, so your moves were not played. Look again.")
-        )
+    sentence = gettext_noop(
+        "The game has changed since you loaded this page, so your moves were not played. Look again."
+    )
 
 
 class LaidOutElsewhere(GameError):
     """The draft is not the one that the page showed: another tab or device of the same player changed it."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            gettext(
-                "You changed this turn in another window, so your last move here was not added. "
-                "This is the turn as it is now: check it and continue."
-            )
-        )
+    sentence = gettext_noop(
+        "You changed this turn in another window, so your last move here was not added. "
+        "This is the turn as it is now: check it and continue."
+    )
 
 
 class Over(GameError):
@@ -59,25 +60,22 @@ class Illegal(GameError):
 class Unfinished(GameError):
     """The submitted turn is incomplete."""
 
-    def __init__(self) -> None:
-        super().__init__(gettext("Your turn is not complete. Use your remaining moves or end the turn."))
+    sentence = gettext_noop("Your turn is not complete. Use your remaining moves or end the turn.")
 
 
 class Final(GameError):
     """A step that cannot be undone, and so must be submitted together with the draft before it."""
 
-    def __init__(self) -> None:
-        super().__init__(gettext("You can’t undo this move. Confirm it together with your moves so far."))
+    sentence = gettext_noop("You can’t undo this move. Confirm it together with your moves so far.")
 
 
 class GivesUp(Final):
-    """A step, or the end of a turn, that gives up something usable: its player must be sure.
+    """A step that gives up something usable: its player must be sure. `before` are the steps of the turn before it."""
 
-    `step` is its text, `before` the steps of the turn before it.
-    """
+    sentence = gettext_noop("This gives up something you could still use. Confirm that you’re sure.")
 
     def __init__(self, step: str, before: Sequence[str]) -> None:
-        GameError.__init__(self, gettext("This gives up something you could still use. Confirm that you’re sure."))
+        super().__init__()
         self.step, self.before = step, before
 
 

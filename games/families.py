@@ -1,8 +1,7 @@
 """What each family of games brings to the site. A new family is one entry here, and one in `games.rules.registry`.
 
 Rulesets of a family share everything in its entry. The packages that need a part of it keep a registry, which
-`register` fills at start-up, so they import no family. Bots run without Django and have a table of their own, in
-`games.bots.greedy`.
+`register` fills at start-up, so they import no family. Bots run without Django; theirs is in `games.bots.greedy`.
 """
 
 from collections.abc import Sequence
@@ -19,13 +18,11 @@ from games.boards.kingdoms.realm import miniature as realm_miniature
 from games.boards.themes import BANNERS, SEATS
 from games.help import families as helps
 from games.help.eight_minute import cards as eight_minute_cards
-from games.help.eight_minute import details as eight_minute_details
 from games.help.eight_minute import pictures as eight_minute_pictures
 from games.help.eight_minute import rulings as eight_minute_rulings
 from games.help.eight_minute import words as eight_minute_words
 from games.help.families import HelpParts
 from games.help.kingdoms import cards as kingdoms_cards
-from games.help.kingdoms import details as kingdoms_details
 from games.help.kingdoms import pictures as kingdoms_pictures
 from games.help.kingdoms import rulings as kingdoms_rulings
 from games.help.kingdoms import words as kingdoms_words
@@ -87,9 +84,10 @@ FAMILIES: dict[str, Family] = {
             styles=("css/eight_minute/pieces.css", "css/eight_minute/cards.css"),
             rulings=eight_minute_rulings.RULINGS,
             initials=eight_minute_rulings.INITIALS,
-            details=eight_minute_details.DETAILS,
+            details=eight_minute_rulings.DETAILS,
             option_cards=eight_minute_words.option_cards,
             pictures=eight_minute_pictures.of_turn,
+            emblem=eight_minute_pictures.emblem,
             cut_outs=eight_minute_pictures.of_option,
             positions=eight_minute_pictures.positions,
         ),
@@ -122,10 +120,11 @@ FAMILIES: dict[str, Family] = {
             styles=("css/kingdoms/cards.css", "css/kingdoms/help.css"),
             rulings=kingdoms_rulings.RULINGS,
             initials=kingdoms_rulings.INITIALS,
-            details=kingdoms_details.DETAILS,
+            details=kingdoms_rulings.DETAILS,
             chapters=kingdoms_rulings.CHAPTERS,
             players=kingdoms_words.PLAYERS,
             pictures=kingdoms_pictures.pictures,
+            emblem=kingdoms_pictures.emblem,
         ),
         lessons=(kingdoms.KINGDOMS,),
         urls=kingdoms_urls.urlpatterns,

@@ -3,14 +3,19 @@
 from django.urls import path, re_path
 
 from games.contests.duplicates import views as duplicates
+from games.contests.gates import views as gates
 from games.contests.ladders import views as ladder
 from games.contests.leagues import views as leagues
+from games.contests.matches import views as matches
+from games.contests.organising import views as organising
 from games.contests.ratings import views as ratings
+from games.contests.sharing import views as sharing
 from games.contests.tournaments import views as tournaments
 from games.families import FAMILIES
 from games.help import views as rules
 from games.home import calendar
 from games.home import views as desk
+from games.notices.delivery import devices
 from games.notices.delivery import views as notices
 from games.tables.views import chat, enter, friends, lessons, lobby, preview, records, seat, table, time_off
 
@@ -43,12 +48,14 @@ urlpatterns = [
     # Devices and webhooks
     path("accounts/notices/devices/add", notices.add_device, name="add_device"),
     path("accounts/notices/devices/renew", notices.renew_device, name="renew_device"),
-    path("accounts/notices/devices/<int:pk>/remove", notices.remove_device, name="remove_device"),
-    path("accounts/notices/devices/<int:pk>/try", notices.try_device, name="try_device"),
+    path(
+        "accounts/notices/devices/<int:pk>/remove", notices.change, {"do": devices.remove_device}, name="remove_device"
+    ),
+    path("accounts/notices/devices/<int:pk>/try", notices.change, {"do": devices.try_device}, name="try_device"),
     path("accounts/notices/webhooks/add", notices.add_hook, name="add_hook"),
-    path("accounts/notices/webhooks/<int:pk>/remove", notices.remove_hook, name="remove_hook"),
-    path("accounts/notices/webhooks/<int:pk>/try", notices.try_hook, name="try_hook"),
-    path("accounts/notices/webhooks/<int:pk>/revive", notices.revive_hook, name="revive_hook"),
+    path("accounts/notices/webhooks/<int:pk>/remove", notices.change, {"do": devices.remove_hook}, name="remove_hook"),
+    path("accounts/notices/webhooks/<int:pk>/try", notices.change, {"do": devices.try_hook}, name="try_hook"),
+    path("accounts/notices/webhooks/<int:pk>/revive", notices.change, {"do": devices.revive_hook}, name="revive_hook"),
     # Turns and seasons for calendars
     path("accounts/notices/calendar/", calendar.address, name="calendar_address"),
     path("calendar/<str:signed>.ics", calendar.feed, name="calendar"),
@@ -108,10 +115,35 @@ urlpatterns = [
     path("leagues/<slug:slug>/wish", leagues.wish, name="wish_league"),
     path("leagues/<slug:slug>/open", leagues.open_league, name="open_league"),
     path("leagues/<slug:slug>/close", leagues.close, name="close_league"),
+    path("leagues/<slug:slug>/team/", organising.league_team, name="league_team"),
+    path("leagues/<slug:slug>/words/", organising.league_words, name="league_words"),
+    path("leagues/<slug:slug>/embed/", sharing.league_embed, name="league_embed"),
+    path("leagues/<slug:slug>/gate/", gates.league_gate, name="league_gate"),
+    path("leagues/<slug:slug>/invited/<str:token>/", gates.league_invited, name="league_invited"),
     path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
     path("leagues/<slug:slug>/<int:number>/drop-out", leagues.drop_out, name="drop_out"),
     path("leagues/<slug:slug>/<int:number>/organise/", leagues.organise, name="organise"),
     path("leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/", leagues.division, name="division"),
+    path("matches/<int:pk>/", matches.match, name="match"),
+    path("matches/<int:pk>/decide", matches.decide, name="decide_match"),
+    path("interventions/<int:pk>/undo", matches.undo, name="undo_intervention"),
+    path(
+        "leagues/<slug:slug>/<int:number>/<int:tier>-<int:division>/embed/",
+        sharing.division_embed,
+        name="division_embed",
+    ),
+    re_path(
+        r"^leagues/(?P<slug>[-\w]+)/(?P<number>\d{1,6})/(?P<tier>\d{1,6})-(?P<division>\d{1,6})/"
+        r"(?P<what>standings|results)\.(?P<kind>csv|json)$",
+        sharing.division_file,
+        name="division_file",
+    ),
+    re_path(
+        r"^tournaments/(?P<public_id>\w+)/(?P<what>standings|results)\.(?P<kind>csv|json)$",
+        sharing.tournament_file,
+        name="tournament_file",
+    ),
+    path("tournaments/<str:public_id>/embed/", sharing.tournament_embed, name="tournament_embed"),
     path("tournaments/", tournaments.index, name="tournaments"),
     path("tournaments/open/", tournaments.open_tournament, name="open_tournament"),
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
@@ -119,6 +151,10 @@ urlpatterns = [
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
     path("tournaments/<str:public_id>/start", tournaments.start, name="start_tournament"),
     path("tournaments/<str:public_id>/organise/", tournaments.organise, name="organise_tournament"),
+    path("tournaments/<str:public_id>/team/", organising.tournament_team, name="tournament_team"),
+    path("tournaments/<str:public_id>/words/", organising.tournament_words, name="tournament_words"),
+    path("tournaments/<str:public_id>/gate/", gates.tournament_gate, name="tournament_gate"),
+    path("tournaments/<str:public_id>/invited/<str:token>/", gates.tournament_invited, name="tournament_invited"),
     path("full-games/<int:pk>/", table.full_game, name="full_game"),
     path("history/", ratings.history, name="history"),
     path("rules/", rules.index, name="rules_index"),

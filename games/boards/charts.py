@@ -18,6 +18,14 @@ ABOVE = 4  # the bars
 COLOURS = 8  # of bars in the style sheet; further parts start over
 
 
+def _opened(kind: str, name: str, height: int, title: str, description: str) -> str:
+    return (
+        f'<svg class="{kind}" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="{name}-title {name}-desc"'
+        f' xmlns="http://www.w3.org/2000/svg"><title id="{name}-title">{escape(title)}</title>'
+        f'<desc id="{name}-desc">{escape(description)}</desc>'
+    )
+
+
 # A rating over time: a line, its uncertainty as a band around it, and a mark at the latest rating
 
 
@@ -50,11 +58,7 @@ def progress(steps: Sequence[Step], *, title: str, description: str) -> str:
     if not steps:
         return ""
     scale = fit(steps)
-    parts = [
-        f'<svg class="progress" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"',
-        ' aria-labelledby="progress-title progress-desc" xmlns="http://www.w3.org/2000/svg">',
-        f'<title id="progress-title">{escape(title)}</title><desc id="progress-desc">{escape(description)}</desc>',
-    ]
+    parts = [_opened("progress", "progress", HEIGHT, title, description)]
     for rating in range(scale.low, scale.high + 1, scale.every):
         y = scale.y(rating)
         parts.append(f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:g}" y2="{y:g}"/>')
@@ -109,18 +113,11 @@ class Bar(NamedTuple):
 
 
 def bars(rows: Sequence[Bar], *, name: str, title: str, description: str) -> str:
-    """Draw the bars from top to bottom as one `<svg>`, the longest at full width; return "" if all are zero.
-
-    `name` makes the ids of several pictures on a page distinct.
-    """
+    """Draw the bars from top to bottom as one `<svg>`; return "" if all are zero. `name` makes its ids unique."""
     longest = max((row.amount for row in rows), default=0)
     if longest <= 0:
         return ""
-    parts = [
-        f'<svg class="bars" viewBox="0 0 {WIDTH} {ABOVE + ROW * len(rows)}" role="img"',
-        f' aria-labelledby="{name}-title {name}-desc" xmlns="http://www.w3.org/2000/svg">',
-        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>',
-    ]
+    parts = [_opened("bars", name, ABOVE + ROW * len(rows), title, description)]
     unit = WIDTH / longest
     for number, row in enumerate(rows):
         x, y = 0.0, ABOVE + ROW * number
@@ -199,12 +196,7 @@ def race(
 
     Each line has its own dashes, and ends at the shape of its seat and the total. `decisive` marks an entry.
     """
-    parts = [
-        f'<svg class="race" viewBox="0 0 {WIDTH} {grid.height}" role="img"',
-        ' aria-labelledby="race-title race-desc" xmlns="http://www.w3.org/2000/svg">',
-        f'<title id="race-title">{escape(title)}</title><desc id="race-desc">{escape(description)}</desc>',
-        *grid.drawn(),
-    ]
+    parts = [_opened("race", "race", grid.height, title, description), *grid.drawn()]
     if decisive is not None:
         x = grid.x(decisive)
         parts.append(f'<line class="race-decisive" x1="{x:g}" x2="{x:g}" y1="{TOP - 8}" y2="{grid.y(0):g}"/>')
@@ -223,16 +215,8 @@ def race(
 
 
 def layers(rows: Sequence[Layer], *, grid: Grid, name: str, title: str, description: str) -> str:
-    """Draw one player's points by source as layers on top of each other, the first at the bottom, as one `<svg>`.
-
-    `name` makes the ids of several pictures on a page distinct.
-    """
-    parts = [
-        f'<svg class="layers" viewBox="0 0 {WIDTH} {grid.height}" role="img"',
-        f' aria-labelledby="{name}-title {name}-desc" xmlns="http://www.w3.org/2000/svg">',
-        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>',
-        *grid.drawn(),
-    ]
+    """Draw a player's points by source as layers, from the bottom up, as one `<svg>`. `name` makes its ids unique."""
+    parts = [_opened("layers", name, grid.height, title, description), *grid.drawn()]
     under = [(entry, 0) for entry, _points in rows[0].points] if rows else []
     labels = []
     for row in rows:

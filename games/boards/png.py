@@ -33,10 +33,7 @@ def size(png: bytes) -> tuple[int, int]:
 
 
 def card(draw: Callable[[int], bytes], title: str, said: str, players: Sequence[tuple[int, str, str]]) -> bytes:
-    """Render a card with a board, a title, a sentence, and each player's seat, name and a few words.
-
-    `draw` returns the board as PNG in a given width, or nothing if there is none yet.
-    """
+    """Render a card with a board, if `draw` returns one, a title, a sentence, and the players with a few words."""
     (width, height), (room, high) = CARD, BOARD
     board = ""
     if sketch := draw(room // 10):  # for its proportions

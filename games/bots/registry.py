@@ -16,10 +16,7 @@ def any_action(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> lis
 
 BOTS: dict[str, Bot] = {
     bot.slug: bot
-    for bot in (
-        Bot("random", gettext_noop("Random"), any_action),
-        Bot("greedy", gettext_noop("Greedy"), greedy.plan),
-    )
+    for bot in (Bot("random", gettext_noop("Random"), any_action), Bot("greedy", gettext_noop("Greedy"), greedy.plan))
 }
 
 

@@ -17,10 +17,7 @@ Listener = Callable[[int, State, int, str], None]
 
 
 class Simulated(msgspec.Struct, frozen=True):
-    """A finished game, its number of decisions, and how often it waited for a different seat.
-
-    `replies` counts the waits during another player's turn.
-    """
+    """A finished game, its number of decisions, and of waits for a different seat; `replies` during another's turn."""
 
     record: Record
     steps: int
@@ -37,13 +34,9 @@ class Table:
     """A game in progress: bots decide, and entries are chained as on the site. With `seats`, they play for people."""
 
     def __init__(
-        self,
-        ruleset: Ruleset,
-        options: Mapping[str, Any],
-        bots: Sequence[Bot],
-        seed: bytes,
+        self, ruleset: Ruleset, options: Mapping[str, Any], bots: Sequence[Bot], seed: bytes,
         seats: Sequence[SeatInfo] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.ruleset, self.bots, self.seed = ruleset, bots, seed
         self.chance, self.whims = Fair(seed), Quick(int.from_bytes(seed[:8]))
         self.seats = list(seats) or [SeatInfo(bot=True)] * len(bots)
@@ -89,17 +82,11 @@ class Table:
             salt = keyed(self.seed, "name", number).hex()
             seats.append(RecordSeat(bot.name, bot.slug, commitment=committed(bot.name, salt), salt=salt))
         return Record(
-            format=WITH_THE_HEADER,
-            game=self.seed.hex()[:8],
-            ruleset=self.ruleset.slug,
-            version=self.ruleset.version,
-            options=msgspec.to_builtins(self.options),
-            seats=tuple(seats),
-            seed_hash=seed_hash(self.seed),
-            entries=tuple(self.entries),
-            seed=self.seed.hex(),
+            format=WITH_THE_HEADER, game=self.seed.hex()[:8], ruleset=self.ruleset.slug,
+            version=self.ruleset.version, options=msgspec.to_builtins(self.options), seats=tuple(seats),
+            seed_hash=seed_hash(self.seed), entries=tuple(self.entries), seed=self.seed.hex(),
             scoresheet=self.ruleset.score(self.state),
-        )
+        )  # fmt: skip
 
 
 def virtual_time(seq: int) -> str:

@@ -24,7 +24,7 @@ class HelpParts:
 
     `rulings` and `details` are grouped by topic, and `initials` are the letters with which they name the rulesets.
     For an option of a ruleset, `option_cards` returns the cards it adds and `cut_outs` its pictures; `positions`
-    returns what those pictures are cut from.
+    returns what those pictures are cut from. `emblem` draws a ruleset in miniature, as trusted SVG.
     """
 
     glossary: Mapping[str, Shelf]
@@ -37,6 +37,7 @@ class HelpParts:
     chapters: Mapping[str, Lazy] = field(default_factory=lambda: {FINE_PRINT: ""})
     players: Mapping[int, Lazy] = field(default_factory=dict)
     pictures: Callable[[str], Any] = lambda slug: None
+    emblem: Callable[[str], str] = lambda slug: ""
     option_cards: Callable[[str, str], tuple[CardHelp, ...]] = lambda slug, option: ()
     cut_outs: Callable[[str, str], tuple[CutOut, ...]] = lambda slug, option: ()
     positions: Callable[[Iterable[CutOut]], tuple[Position, ...]] = lambda cuts: ()
@@ -48,6 +49,11 @@ PARTS: dict[str, HelpParts] = {}
 def parts_of(slug: str) -> HelpParts:
     """Return the help of the family a ruleset belongs to. Raises `KeyError`."""
     return PARTS[RULESETS[slug].family]
+
+
+def emblem(slug: str) -> str:
+    """Return a small picture of a ruleset as SVG, for lists of games."""
+    return parts_of(slug).emblem(slug)
 
 
 def players_note(slug: str, number: int) -> str:

@@ -56,10 +56,7 @@ class PlayersNote:
 
 @dataclass(frozen=True)
 class Page:
-    """The rules of a game.
-
-    `positions` are drawn once and shown in parts by options; `shown` are the family's own pictures.
-    """
+    """The rules of a game. `positions` are drawn once and shown in parts; `shown` are the family's own pictures."""
 
     ruleset: Ruleset
     sections: tuple[Section, ...]
@@ -87,37 +84,26 @@ def rules_page(ruleset: Ruleset) -> Page:
         cards = family.option_cards(slug, option.name)
         sections.append(
             Section(
-                anchor=anchor,
-                name=_(option.label),
-                sentence=_(option.sentence),
+                anchor=anchor, name=_(option.label), sentence=_(option.sentence),
                 choices=tuple(_choices(ruleset, option)) if option.kind == "choice" else (),
-                details=tuple(details(slug, option.name)),
-                things=() if cards else tuple(added),
-                cards=cards,
-                rulings=tuple(rulings(slug, option.name)),
-                pictures=family.cut_outs(slug, option.name),
+                details=tuple(details(slug, option.name)), things=() if cards else tuple(added), cards=cards,
+                rulings=tuple(rulings(slug, option.name)), pictures=family.cut_outs(slug, option.name),
             )
-        )
+        )  # fmt: skip
     chapters = []
     for topic, name in family.chapters.items():
         if found := sorted(rulings(slug, topic), key=lambda one: one.number):
             chapters.append(Chapter(str(name), tuple(found)))
     orders = zip(ruleset.order_fields(), glossary.of_kind(slug, "order"), strict=True)
     return Page(
-        ruleset=ruleset,
-        sections=tuple(sections),
-        presets=tuple(glossary.of_kind(slug, "preset")),
-        words=tuple(glossary.of_kind(slug, "word")),
-        goods=tuple(glossary.of_kind(slug, "good")),
-        full_game=tuple(rulings(slug, FULL_GAME)),
-        fine_print=tuple(chapters),
+        ruleset=ruleset, sections=tuple(sections), presets=tuple(glossary.of_kind(slug, "preset")),
+        words=tuple(glossary.of_kind(slug, "word")), goods=tuple(glossary.of_kind(slug, "good")),
+        full_game=tuple(rulings(slug, FULL_GAME)), fine_print=tuple(chapters),
         orders=tuple(Order(term, tuple(_(choice.label) for choice in order.choices)) for order, term in orders),
-        players=players_notes(slug),
+        players=players_notes(slug), styles=family.styles, has_cards=bool(glossary.of_kind(slug, "card")),
         positions=family.positions(cut for section in sections for cut in section.pictures),
         shown=family.pictures(slug),
-        styles=family.styles,
-        has_cards=bool(glossary.of_kind(slug, "card")),
-    )
+    )  # fmt: skip
 
 
 def _choices(ruleset: Ruleset, option: OptionField) -> Iterable[str]:

@@ -43,10 +43,7 @@ LEFT, TOP, ROW = 68, 22, 30
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a day in the picture.
-
-    `kind` says whether the clock runs or stops, or that the turn has not begun or is over.
-    """
+    """A stretch of a day in the picture. `kind`: the clock runs or stops, or the turn has not begun or is over."""
 
     kind: str
     x: float

@@ -153,10 +153,7 @@ def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequen
 
 
 def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
-    """Apply every turn that counts to `state`, in order, then the end if staff ended the game.
-
-    Changes and returns `state`.
-    """
+    """Apply every turn that counts to `state`, then the end if staff ended the game. Returns the changed `state`."""
     read = list(entries)
     for entry in standing(read):
         for event in facts(ruleset, entry):

@@ -7,17 +7,7 @@ phase or the seats to act. So whether and how a submission is refused never depe
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from games.rules.protocol import (
-    Action,
-    Chance,
-    Event,
-    IllegalAction,
-    NeedsChance,
-    Options,
-    Ruleset,
-    SeatInfo,
-    State,
-)
+from games.rules.protocol import Action, Chance, Event, IllegalAction, NeedsChance, Options, Ruleset, SeatInfo, State
 from games.rules.words import gettext_noop
 
 
@@ -58,8 +48,7 @@ def begin(rules: Ruleset, options: Options, seats: Sequence[SeatInfo], chance: C
 def apply(rules: Ruleset, state: State, seat: int, actions: Iterable[Action], chance: Chance | None) -> list[Event]:
     """Play the seat's actions on `state`, changing it, and return their events.
 
-    Raises `IllegalAction` and, without `chance`, `NeedsChance`; the actions before the refused one have then been
-    applied.
+    Raises `IllegalAction` and, without `chance`, `NeedsChance`, after applying the actions before the refused one.
     """
     found: list[Event] = []
     for action in actions:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from games.rules.words import Translate, untranslated
+from games.rules.words import Translate, gettext_noop, untranslated
 
 State = Any
 Action = Any
@@ -108,6 +108,9 @@ class OptionChoice(msgspec.Struct, frozen=True):
     short: str = ""
 
 
+YES_OR_NO = (OptionChoice(True, gettext_noop("Yes")), OptionChoice(False, gettext_noop("No")))
+
+
 class OptionField(msgspec.Struct, frozen=True):
     """An option of a game as forms show it, with a sentence about what it does.
 
@@ -118,8 +121,8 @@ class OptionField(msgspec.Struct, frozen=True):
     name: str
     label: str
     sentence: str
-    choices: tuple[OptionChoice, ...]
     default: bool | str
+    choices: tuple[OptionChoice, ...] = YES_OR_NO
     needs: str = ""
     new: bool | str | None = None
 
@@ -132,6 +135,16 @@ class OptionField(msgspec.Struct, frozen=True):
     def kind(self) -> str:
         """`yes-no` or `choice`."""
         return "yes-no" if isinstance(self.default, bool) else "choice"
+
+
+def read_options(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, OptionField]:
+    """Return the options of a data file. Without choices, one is yes or no; its default is no, or the first choice."""
+    return {
+        name: msgspec.convert(
+            {"name": name, "default": row.get("choices", [{"value": False}])[0]["value"], **row}, OptionField
+        )
+        for name, row in rows.items()
+    }
 
 
 class Preset(msgspec.Struct, frozen=True):

@@ -33,11 +33,12 @@ def check(game: Walk, seat: int | None, first: int, last: int) -> dict:
         return {}
     paints, board = colours(len(after.players)), picture(shown(after))
     steps = [found["before"], *(step for by_entry in found["steps"].values() for step in by_entry)]
-    drawn, held, points = {}, {}, []
+    drawn, held, points, counts = {}, {}, [], {}
     for step in steps:
         drawn |= step.get("regions", {})
         held |= step.get("held", {})
         points = step.get("points", points)
+        counts |= step.get("counts", {})
     for region, here in after.regions.items():
         old, there = (
             inside(before, board, board.regions[region], paints),
@@ -49,6 +50,7 @@ def check(game: Walk, seat: int | None, first: int, last: int) -> dict:
         if region in held:
             assert held[region] == ("" if here.controller is None else paints[here.controller].key)
     assert points == [score.total for score in after.scoresheet.seats]
+    assert counts == {f"coins-{seat}": player.coins for seat, player in enumerate(after.players)}
     return found
 
 

@@ -5,6 +5,7 @@ import json
 import re
 from xml.etree import ElementTree
 
+import pytest
 from django.template import Context, Template
 
 from games.boards.eight_minute.clusters import beside_token, cell
@@ -112,6 +113,7 @@ def test_a_token_is_a_standalone_picture_that_can_be_read_aloud(name):
     assert not re.search(r"style=| id=|href", token_icon(name))
 
 
+@pytest.mark.long
 @for_each("name", token_names())
 def test_a_token_is_at_least_15_pixels_high_on_a_phone(name):
     board = picture(LAYOUTS[0])

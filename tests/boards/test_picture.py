@@ -30,6 +30,7 @@ def test_a_picture_is_one_document_of_the_size_of_its_land(theme):
     assert not re.search(r"(?<!font-)style|<script", picture(view, theme))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_png_has_the_requested_width_and_many_colors(theme):
     view = played(4, 2)
@@ -68,7 +69,8 @@ def test_a_board_is_drawn_within_5_milliseconds():
     assert seconds(lambda: picture(view), tries=20) < 0.005
 
 
-@pytest.mark.parametrize("width", [133, pytest.param(240, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("width", [133, 240])
 def test_the_picture_for_an_email_is_the_same_with_and_without_cached_sheets(width):
     view = played(3, 6)
     first, again = board_png(view, width), board_png(view, width)

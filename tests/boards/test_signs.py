@@ -7,9 +7,21 @@ from pathlib import Path
 import pytest
 
 from games.boards.eight_minute.geometry import NAME_SIZE, picture
-from games.boards.eight_minute.pieces import SIGN, letters, name_width, signs
+from games.boards.eight_minute.pieces import (
+    ACROSS,
+    ALONG,
+    ENLARGED,
+    SIGN,
+    enlarged,
+    growth,
+    letters,
+    name_size,
+    name_width,
+    signs,
+)
 from games.boards.themes import colours
 from games.rules.eight_minute.boards import Laid, layout_text
+from tests.boards.test_geometry import PHONE, layouts
 from tests.each import for_each
 
 PLACES_OF_T = ("centre", "north", "east", "west")
@@ -47,6 +59,21 @@ def test_a_sign_is_left_of_its_name_if_there_is_room():
     drawn = picture("board:side-a:0")
     before = [placed(drawn, one, 10)[0][0] < drawn.regions[one].lines[0].x for one in drawn.regions]
     assert before.count(True) > 0.8 * len(before)
+
+
+@for_each("layout", layouts())
+def test_names_on_a_phone_are_11_pixels_high_and_cover_no_other_name(layout):
+    drawn = picture(layout)
+    scale = next(scale for width, scale, _name in ENLARGED if drawn.width >= width)
+    assert scale * name_size(drawn) * PHONE / drawn.width >= 11
+    boxes = []
+    for region, way in growth(layout).items():
+        x = next((share for name, share in ACROSS.items() if name and name in way), 0.5)
+        y = next((share for name, share in ALONG.items() if name and name in way), 0.5)
+        boxes.append(enlarged(drawn.regions[region], name_size(drawn), scale, x, y))
+    assert all(left >= 0 and right <= drawn.width for left, _top, right, _bottom in boxes)
+    for one, other in combinations(boxes, 2):
+        assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
 
 
 def test_names_have_the_width_of_their_font():

@@ -38,6 +38,7 @@ def views(ruleset, decisions: list[Step]) -> list:
     return [ruleset.view(step.before, step.seat) for step in decisions]
 
 
+@pytest.mark.long
 def test_a_choice_is_legal(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for view in views(ruleset, decisions):
@@ -67,6 +68,7 @@ def laid_out(ruleset, step: Step, texts: list[str]) -> object:
     return state
 
 
+@pytest.mark.long
 def test_the_same_view_and_the_same_chance_give_the_same_turn(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for view in views(ruleset, decisions[::3]):
@@ -91,6 +93,7 @@ def test_a_bot_does_not_change_the_view(cases: Cases) -> None:
             assert view == ruleset.view(step.before, step.seat)
 
 
+@pytest.mark.long
 @for_each("budget", [0, 1, 10])
 def test_a_bot_without_time_to_think_still_takes_its_turn(cases: Cases, budget: int) -> None:
     for bot, ruleset, decisions in cases:

@@ -38,13 +38,15 @@ def test_every_game_of_random_bots_ends_and_its_record_verifies(between: bool) -
             check(Appearance(slug, players), [BOTS["random"]] * players, "proof", budget=300)
 
 
-@pytest.mark.parametrize("more", [False, pytest.param(True, marks=pytest.mark.long)], ids=["fewest players", "more"])
+@pytest.mark.long
+@pytest.mark.parametrize("more", [False, True], ids=["fewest players", "more"])
 def test_every_game_of_greedy_bots_ends_and_its_record_verifies(more: bool) -> None:
     for slug, players in CASES:
         if (players > min(get(slug).seat_counts)) == more:
             check(Appearance(slug, players), [BOTS["greedy"]] * players, "proof", budget=300)
 
 
+@pytest.mark.long
 @BETWEEN
 def test_a_record_verifies_with_any_options(between: bool) -> None:
     for table in dict.fromkeys([*plain_and_full(), *(at_random(*where, seed=1) for where in seats())]):
@@ -141,6 +143,7 @@ def test_the_output_counts_events_and_waits_for_another_player() -> None:
     assert "first place shared in 0.0%" in output
 
 
+@pytest.mark.long
 def test_the_output_has_the_scores_of_seats_in_turn_order() -> None:
     output = selfplay("kingdoms", "--players=3", "--games=2", "--bots=greedy", "--first=turn")
     shares = [float(share) for share in re.findall(r"^begins \+[012]: .* first in ([\d.]+)%$", output, re.MULTILINE)]

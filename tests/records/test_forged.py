@@ -98,6 +98,7 @@ def test_a_repeated_set_up_is_detected() -> None:
     assert len(verify(twice)) == 2
 
 
+@pytest.mark.long
 @always(200)
 @given(st.data())
 def test_two_hundred_forged_records_are_detected(data: st.DataObject) -> None:

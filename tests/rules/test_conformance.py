@@ -360,13 +360,15 @@ def test_places_agree_with_totals_and_some_seat_wins(games: Games) -> None:
             assert all(one.place <= other.place for other in sheet.seats if other.total < one.total)
 
 
+@pytest.mark.long
 def test_the_next_game_of_a_full_game_can_be_played(games: Games) -> None:
     for game in games:
         options = game.ruleset.next_options({}, game.final)
         assert game.ruleset.options(options, len(game.seats))
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.long
+@settings(max_examples=60)
 @given(
     case=st.sampled_from(seats()), seed=st.integers(0, 1 << 30), choices=st.lists(st.integers(0, 1 << 16), max_size=300)
 )

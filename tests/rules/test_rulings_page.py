@@ -67,12 +67,12 @@ def test_rulings_on_substitutes_are_tested() -> None:
 
 def test_rulings_on_interventions_are_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- H(\d+) ", page(), re.MULTILINE)]
-    assert stand == list(range(1, 10)) and set(stand) == proven("h")
+    assert stand == list(range(1, 11)) and set(stand) == proven("h")
 
 
 def test_rulings_on_leagues_are_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- L(\d+) ", page(), re.MULTILINE)]
-    assert stand == list(range(1, 17)) and set(stand) == proven("l")
+    assert stand == list(range(1, 25)) and set(stand) == proven("l")
 
 
 def test_every_ruling_is_on_the_rules_page_of_a_game() -> None:

@@ -189,6 +189,7 @@ def test_r64_an_invalid_layout_text_is_refused(text: str) -> None:
         parse_layout(text)
 
 
+@pytest.mark.long
 def test_r65_layouts_with_a_legal_start_are_equally_likely() -> None:
     """One fifth of the legal layouts has Desert, always in the center; another fifth has Meadows there."""
     centres = Counter(parse_layout(layout)[0].side for layout in layouts(4000))

@@ -56,6 +56,7 @@ def attempt(ruleset: Ruleset, state: State, seat: int, text: str) -> None:
     assert msgspec.json.encode(state) == before
 
 
+@pytest.mark.long
 @always(200)
 @given(st.data())
 def test_a_thousand_fuzzed_texts_are_refused_or_legal(data: st.DataObject) -> None:

@@ -38,8 +38,7 @@ class Count(msgspec.Struct, frozen=True):
 class Changes(msgspec.Struct, frozen=True):
     """Changes on the board.
 
-    `armies` appeared or fell without moving; `cities` are new. Regions where tokens or merchants were `laid`, or are
-    `gone`.
+    `armies` appeared or fell without moving; `cities` are new; tokens or merchants were `laid`, or are `gone`.
     """
 
     ways: tuple[Way, ...] = ()
@@ -189,13 +188,8 @@ def change_words(
 
 
 def _said(
-    words: tuple[str, str],
-    view: View,
-    colour: int,
-    n: int,
-    names: Sequence[str],
-    translate: Translate,
+    words: tuple[str, str], view: View, colour: int, n: int, names: Sequence[str], translate: Translate,
     values: dict[str, str],
-) -> str:
+) -> str:  # fmt: skip
     player = person(colours(len(view.players))[colour], colour, names, translate)
     return translate(words[n != 1]).format(player=player, n=n, **values)

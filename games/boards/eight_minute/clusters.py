@@ -43,20 +43,14 @@ def cell(picture: Picture) -> float:
 
 
 def cluster(picture: Picture, region: Region, count: int, *, beside_token: bool = False) -> tuple[Point, ...]:
-    """Return the middles of `count` cells in the picture, row by row.
-
-    `beside_token` keeps the region's token visible.
-    """
+    """Return the middles of `count` cells, row by row. `beside_token` keeps the region's token visible."""
     sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
     spots = _on_sheet(sheet.side, sheet.turns, region.id, count, cell(picture), beside_token)
     return tuple((round(sheet.x + x, 1), round(sheet.y + y, 1)) for x, y in spots)
 
 
 def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, tuple[Point, ...]]:
-    """Return the position of a region's token and the middles of its pieces' cells.
-
-    If the pieces would cover the token, it becomes the first of their row.
-    """
+    """Return the position of a region's token and its pieces' cells. A token they would cover becomes the first."""
     spots = cluster(picture, region, count, beside_token=True) if count else ()
     sheet = next(sheet for sheet in picture.sheets if sheet.side == region.side)
     dx, dy = _token_at(sheet.side, sheet.turns, region.id, cell(picture))

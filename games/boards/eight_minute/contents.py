@@ -53,10 +53,7 @@ class Placed(NamedTuple):
 
 
 def placed(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> list[Placed]:
-    """Return everything in the region.
-
-    The token, the start flag, the outpost flag, merchants, then armies and cities of each color.
-    """
+    """Return everything in the region: token, start flag, outpost flag, merchants, then armies and cities by color."""
     here = view.regions[region.id]
     pieces: list[tuple[str, str, int | None]] = []
     if region.id == view.start:

@@ -16,10 +16,7 @@ _TOWN = (gettext_noop("merchants with 1 coin"), gettext_noop("merchants with {n}
 
 
 def describe(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """Describe every region with its exits, and every island, one per line; first the free places of an unfinished map.
-
-    `names` are the players' names by seat.
-    """
+    """Describe every region with its exits and every island, one per line; on an unfinished map free places first."""
     lines = [table_words(view, translate)] if view.setup and view.setup.places else []
     for region in view.regions:
         lines.append(region_words(view, region, names, translate))

@@ -1,16 +1,29 @@
-"""The faces of cards and leaders as plain data: a picture, icons and words.
+"""The faces of cards and leaders as plain data: a picture, icons and words (faces.toml).
 
 Pictures are symbols of `cards.svg` over their `scene-…`; icons are those of `icons.svg`.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
 from games.rules.eight_minute.edition import Ability, Card, Gift
 from games.rules.words import Translate, gettext_noop, untranslated
 
-Wording = Mapping[str, tuple[str, str]]  # by kind of ability, singular and plural
+
+class Wording(msgspec.Struct, frozen=True):
+    """The words for `one`, and for more or a loss if they differ, with an icon."""
+
+    one: str
+    more: str = ""
+    icon: str = "star"
+
+    def of(self, n: int, translate: Translate) -> str:
+        return translate(self.one if n == 1 else self.more or self.one)
+
+
+WORDS = msgspec.toml.decode(Path(__file__).with_name("faces.toml").read_bytes(), type=dict[str, dict[str, Wording]])
 
 
 class Sign(msgspec.Struct, frozen=True):
@@ -24,8 +37,7 @@ class Sign(msgspec.Struct, frozen=True):
 class Face(msgspec.Struct, frozen=True):
     """A card as people see it.
 
-    `family` is the CSS name, `family_name` the reader's; `spoken` is the full text. `only` is for cards used only with
-    the largest number of players.
+    `family` is the CSS name, `family_name` the reader's; `spoken` is the full text. `only`: with most players only.
     """
 
     id: str
@@ -43,117 +55,25 @@ class Face(msgspec.Struct, frozen=True):
 
 
 FAMILIES = {
-    "ancient": gettext_noop("ancient"),
-    "arcane": gettext_noop("arcane"),
-    "cursed": gettext_noop("cursed"),
-    "dire": gettext_noop("dire"),
-    "forest": gettext_noop("forest"),
-    "mountain": gettext_noop("mountain"),
-    "night": gettext_noop("night"),
-    "noble": gettext_noop("noble"),
-    "crystal": gettext_noop("crystal"),
-    "carrot": gettext_noop("carrot"),
-    "tree": gettext_noop("tree"),
-    "coal": gettext_noop("coal"),
-    "anvil": gettext_noop("anvil"),
-    "wild": gettext_noop("wild"),
-}
+    name: name for name in (
+        gettext_noop("ancient"), gettext_noop("arcane"), gettext_noop("cursed"), gettext_noop("dire"),
+        gettext_noop("forest"), gettext_noop("mountain"), gettext_noop("night"), gettext_noop("noble"),
+        gettext_noop("crystal"), gettext_noop("carrot"), gettext_noop("tree"), gettext_noop("coal"),
+        gettext_noop("anvil"), gettext_noop("wild"),
+    )
+}  # fmt: skip
 LEADER = "leader"
-
-# singular, plural
-_GOODS = {
-    "crystal": (gettext_noop("1 crystal"), gettext_noop("{n} crystals")),
-    "carrot": (gettext_noop("1 carrot"), gettext_noop("{n} carrots")),
-    "tree": (gettext_noop("1 tree"), gettext_noop("{n} trees")),
-    "coal": (gettext_noop("1 piece of coal"), gettext_noop("{n} pieces of coal")),
-    "anvil": (gettext_noop("1 anvil"), gettext_noop("{n} anvils")),
-    "wild": (gettext_noop("1 wild good"), gettext_noop("{n} wild goods")),
-}
-
-# icon, singular, plural
-_ABILITIES = {
-    "flying": ("wing", gettext_noop("flying"), gettext_noop("flying")),
-    "immune": ("shield", gettext_noop("immune to attack"), gettext_noop("immune to attack")),
-    "elixir": ("flask", gettext_noop("1 elixir"), gettext_noop("{n} elixirs")),
-    "army": ("army", gettext_noop("+1 army on each place"), gettext_noop("+{n} armies on each place")),
-    "movement": ("boot", gettext_noop("+1 on each move"), gettext_noop("+{n} on each move")),
-    "coins": ("coins", gettext_noop("1 coin now"), gettext_noop("{n} coins now")),
-    "extra-card": ("card", *(gettext_noop("may take one more card at the end"),) * 2),
-    "robs": (
-        "coins",
-        gettext_noop("for each army destroyed, a coin from its owner"),
-        gettext_noop("for each army destroyed, {n} coins from its owner"),
-    ),
-    "captures": ("swords", *(gettext_noop("captures the armies it destroys"),) * 2),
-    "more-at-start": (
-        "army",
-        gettext_noop("starts with one more army"),
-        gettext_noop("starts with {n} more armies"),
-    ),
-    "musters": ("city", *(gettext_noop("each new city brings an army"),) * 2),
-    "wins-ties": ("star", *(gettext_noop("wins all ties"),) * 2),
-}
-
-# singular, plural or a loss
-_POINTS = {
-    "points": (gettext_noop("1 point"), gettext_noop("{points} points")),
-    "per-card": (
-        gettext_noop("1 point for each {family} card"),
-        gettext_noop("{points} points for each {family} card"),
-    ),
-    "per-flying": (gettext_noop("1 point for each flying"), gettext_noop("{points} points for each flying")),
-    "per-coins": (gettext_noop("1 point for each {n} coins"), gettext_noop("{points} points for each {n} coins")),
-    "whole-set": (
-        gettext_noop("1 point for all {n} {family} cards"),
-        gettext_noop("{points} points for all {n} {family} cards"),
-    ),
-    "no-supply": (
-        gettext_noop("1 point if no armies are left to place"),
-        gettext_noop("{points} points if no armies are left to place"),
-    ),
-    "per-captives": (
-        gettext_noop("1 point for each {n} armies captured"),
-        gettext_noop("{points} points for each {n} armies captured"),
-    ),
-    "per-large-island": (
-        gettext_noop("1 point for each island of {n} regions or more"),
-        gettext_noop("{points} points for each island of {n} regions or more"),
-    ),
-}
-# A leader counts a fixed number of cards, not the whole family.
-_LEADER_POINTS = {
-    **_POINTS,
-    "whole-set": (
-        gettext_noop("1 point for {n} {family} cards"),
-        gettext_noop("{points} points for {n} {family} cards"),
-    ),
-}
-
-_PARTS = {
-    "place": ("place", gettext_noop("place 1"), gettext_noop("place {n}")),
-    "move": ("move", gettext_noop("move 1"), gettext_noop("move {n}")),
-    "sail": ("ship", gettext_noop("move 1 over land and water"), gettext_noop("move {n} over land and water")),
-    "build": ("city", gettext_noop("build a city"), gettext_noop("build {n} cities")),
-    "destroy": ("swords", gettext_noop("destroy an army"), gettext_noop("destroy {n} armies")),
-}
-
 _JOINED = {"and": gettext_noop("and then"), "either": gettext_noop("and"), "or": gettext_noop("or")}
-_LEADER_SCENES = {
-    "fairy-queen": "scene-forest",
-    "bandit-king": "scene-plain",
-    "red-sorceress": "scene-arcane",
-    "white-knight": "scene-noble",
-}
+_LEADER_SCENES = {"fairy-queen": "forest", "bandit-king": "plain", "red-sorceress": "arcane", "white-knight": "noble"}
 LARGEST = 5  # players in the largest games
 
 
 def face(card: Card, translate: Translate = untranslated) -> Face:
-    """Return the face of a card, translated."""
     abilities = tuple(_ability(ability, translate) for ability in card.abilities)
     parts = []
     for part in card.parts:
-        icon, one, more = _PARTS["sail" if part.ship else part.kind]
-        parts.append(Sign(icon, translate(one if part.n == 1 else more).format(n=part.n), part.n))
+        words = WORDS["parts"]["sail" if part.ship else part.kind]
+        parts.append(Sign(words.icon, words.of(part.n, translate).format(n=part.n), part.n))
     joined = ""
     if card.joined:
         joined = translate(_JOINED["either" if card.joined == "and" and not card.ordered else card.joined])
@@ -166,56 +86,38 @@ def face(card: Card, translate: Translate = untranslated) -> Face:
     only = Sign("five", translate(gettext_noop("only with five players")), LARGEST) if card.players == LARGEST else None
     action = f" {joined} ".join(part.words for part in parts)
     return Face(
-        id=card.id,
-        name=card.name,
-        family=card.family,
-        family_name=family,
-        abilities=abilities,
-        parts=tuple(parts),
-        joined=card.joined,
-        joined_words=joined,
-        spoken=_spoken(title, *(sign.words for sign in abilities), action, only.words if only else ""),
-        art=art,
-        scene=f"scene-{card.family or 'plain'}",
-        only=only,
-    )
+        id=card.id, name=card.name, family=card.family, family_name=family, abilities=abilities, parts=tuple(parts),
+        joined=card.joined, joined_words=joined,
+        spoken=_spoken(title, *(sign.words for sign in abilities), action, only.words if only else ""), art=art,
+        scene=f"scene-{card.family or 'plain'}", only=only,
+    )  # fmt: skip
 
 
 def leader_face(leader: Gift, translate: Translate = untranslated) -> Face:
     """Return a leader as a card: portrait, name and powers. It has no action."""
     abilities, name = gift_signs(leader, translate), translate(leader.name)
     return Face(
-        id=leader.id,
-        name=name,
-        family=LEADER,
-        family_name=translate(gettext_noop("leader")),
-        abilities=abilities,
-        parts=(),
-        joined="",
-        joined_words="",
-        spoken=_spoken(name, *(sign.words for sign in abilities)),
-        art=leader.id,
-        scene=_LEADER_SCENES[leader.id],
-    )
+        id=leader.id, name=name, family=LEADER, family_name=translate(gettext_noop("leader")), abilities=abilities,
+        parts=(), joined="", joined_words="", spoken=_spoken(name, *(sign.words for sign in abilities)),
+        art=leader.id, scene=f"scene-{_LEADER_SCENES[leader.id]}",
+    )  # fmt: skip
 
 
 def gift_signs(gift: Gift, translate: Translate = untranslated) -> tuple[Sign, ...]:
     """Return the signs of a token's or leader's abilities."""
-    return tuple(_ability(ability, translate, _LEADER_POINTS) for ability in gift.abilities)
+    points = WORDS["points"] | WORDS["leader_points"]
+    return tuple(_ability(ability, translate, points) for ability in gift.abilities)
 
 
-def _ability(ability: Ability, translate: Translate, points: Wording = _POINTS) -> Sign:
-    if ability.kind in points:
-        one, more = points[ability.kind]
+def _ability(ability: Ability, translate: Translate, points: Mapping[str, Wording] = WORDS["points"]) -> Sign:
+    if words := points.get(ability.kind):
         family = translate(FAMILIES[ability.of]) if ability.of else ""
-        words = translate(one if ability.points == 1 else more)
-        return Sign("star", words.format(points=ability.points, family=family, n=ability.n), ability.points)
-    if ability.kind == "good":
-        one, more = _GOODS[ability.of]
-        icon = f"family-{ability.of}"
-    else:
-        icon, one, more = _ABILITIES[ability.kind]
-    return Sign(icon, translate(one if ability.n == 1 else more).format(n=ability.n), ability.n)
+        said = words.of(ability.points, translate).format(points=ability.points, family=family, n=ability.n)
+        return Sign(words.icon, said, ability.points)
+    is_good = ability.kind == "good"
+    words = WORDS["goods"][ability.of] if is_good else WORDS["abilities"][ability.kind]
+    icon = f"family-{ability.of}" if is_good else words.icon
+    return Sign(icon, words.of(ability.n, translate).format(n=ability.n), ability.n)
 
 
 def _spoken(*sentences: str) -> str:

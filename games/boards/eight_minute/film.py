@@ -31,10 +31,10 @@ def film(before: View, moments: Iterable[tuple[int, Any, Callable[[], View]]]) -
 
     Empty if nothing can be played, as when boards were laid. `before` in the film is how the changed regions and the
     points began, `steps` are by entry. A step has a kind in `do`, its piece with the points between which it moves, and
-    the new drawings of `regions`, colors of their holders (`held`) and `points`, if those changed.
+    the new drawings of `regions`, colors of their holders (`held`), `points` and coins (`counts`), if those changed.
     """
     here, board, paints = before, picture(shown(before)), colours(len(before.players))
-    opening: Film = {"regions": {}, "held": {}, "points": _points(before)}
+    opening: Film = {"regions": {}, "held": {}, "points": _points(before), "counts": _coins(before)}
     steps: dict[int, list[dict[str, Any]]] = {}
     views = [before]
     for seq, event, view in moments:
@@ -56,6 +56,8 @@ def film(before: View, moments: Iterable[tuple[int, Any, Callable[[], View]]]) -
                 step.setdefault("held", {})[region.id] = _holder(new, paints)
         if _points(here) != _points(there):
             step["points"] = _points(there)
+        if _coins(here) != _coins(there):
+            step["counts"] = _coins(there)
         steps.setdefault(seq, []).append(step)
         here = there
         views.append(there)
@@ -66,6 +68,10 @@ def film(before: View, moments: Iterable[tuple[int, Any, Callable[[], View]]]) -
 
 def _points(view: View) -> list[int]:
     return [score.total for score in view.scoresheet.seats]
+
+
+def _coins(view: View) -> dict[str, int]:
+    return {f"coins-{seat}": player.coins for seat, player in enumerate(view.players)}
 
 
 def _holder(region: RegionView, paints: Any) -> str:

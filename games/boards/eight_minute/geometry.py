@@ -60,8 +60,7 @@ class Route(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
 class DrawnSide(msgspec.Struct, frozen=True):
     """The geometry part of a side's JSON file; `land` reads the paint part. Lengths are tenths of a unit.
 
-    `alone`: a single board that is never turned. `names` are in the sea: the title or, on a single board, the names of
-    its islands in order.
+    `alone`: a single board, never turned. `names` are in the sea: the title, or the islands of a single board.
     """
 
     side: str
@@ -161,10 +160,7 @@ class Region(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A whole layout, with its top left corner at 0 0. `turned`: a quarter turn clockwise, to be taller than wide.
-
-    `slots`: free places, while boards are being laid by hand.
-    """
+    """A whole layout, with its top left corner at 0 0, or `turned` by a quarter clockwise. `slots` are free places."""
 
     layout: str
     width: float
@@ -182,7 +178,6 @@ class Picture(NamedTuple):
 
 @cache
 def drawn(side: str) -> DrawnSide:
-    """Return the stored geometry of a side."""
     return msgspec.json.decode((FOLDER / f"{side}.json").read_bytes(), type=DrawnSide)
 
 
@@ -226,13 +221,10 @@ def _picture(text: str) -> Picture:
         for region in posed(sheet.side, sheet.turns):
             label, box = sheet.moved(region.label), region.box
             regions[region.id] = region._replace(
-                sheet=sheet,
-                label=label,
-                lines=_lines(tuple(line.text for line in region.lines), label),
-                anchors=tuple(map(sheet.moved, region.anchors)),
-                token=sheet.moved(region.token),
+                sheet=sheet, label=label, lines=_lines(tuple(line.text for line in region.lines), label),
+                anchors=tuple(map(sheet.moved, region.anchors)), token=sheet.moved(region.token),
                 box=(*sheet.moved(box[:2]), *sheet.moved(box[2:])),
-            )
+            )  # fmt: skip
     width, height = right - left + 2 * MARGIN, bottom - top + 2 * MARGIN
     free_now = tuple(slot._replace(x=slot.x + dx, y=slot.y + dy) for slot in slots)
     return Picture(text, width, height, turned, placed, regions, free_now)
@@ -255,18 +247,11 @@ def posed(side: str, turns: int) -> tuple[Region, ...]:
         label = _tenths(sheet, pose.label)
         found.append(
             Region(
-                id=region.id,
-                name=region.name,
-                sheet=sheet,
-                tone=region.tone,
-                coast=points,
-                label=label,
-                lines=_lines(pose.lines, label),
-                anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
-                token=_tenths(sheet, pose.token),
-                box=(min(xs), min(ys), max(xs), max(ys)),
+                id=region.id, name=region.name, sheet=sheet, tone=region.tone, coast=points, label=label,
+                lines=_lines(pose.lines, label), anchors=tuple(_tenths(sheet, spot) for spot in pose.spots),
+                token=_tenths(sheet, pose.token), box=(min(xs), min(ys), max(xs), max(ys)),
             )
-        )
+        )  # fmt: skip
     return tuple(found)
 
 
@@ -331,10 +316,7 @@ def simplified(region: Region, close: float) -> tuple[Point, ...]:
 
 @cache
 def _kept(side: str, close: float) -> dict[str, list[int]]:
-    """Return the indexes of the points kept of each outline of a side, within `close` of the coast.
-
-    A closed line is cut at its first point and the one farthest from it.
-    """
+    """Return the indexes of the points kept of each outline, cut at its first point and the one farthest from it."""
     found = {}
     for region in drawn(side).regions:
         points = pairs(region.outline)

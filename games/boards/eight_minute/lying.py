@@ -17,17 +17,11 @@ LOOK, BEFORE = "look", "~"
 ALONE = "board"
 CORNERS = SHAPES["rectangle"][0]
 PLACE_NAMES = {
-    "centre": gettext_noop("center"),
-    "north": gettext_noop("north"),
-    "east": gettext_noop("east"),
-    "south": gettext_noop("south"),
-    "west": gettext_noop("west"),
-    "north-west": gettext_noop("northwest"),
-    "north-east": gettext_noop("northeast"),
-    "south-west": gettext_noop("southwest"),
-    "south-east": gettext_noop("southeast"),
-    "board": gettext_noop("board"),
-}
+    "centre": gettext_noop("center"), "north": gettext_noop("north"), "east": gettext_noop("east"),
+    "south": gettext_noop("south"), "west": gettext_noop("west"), "north-west": gettext_noop("northwest"),
+    "north-east": gettext_noop("northeast"), "south-west": gettext_noop("southwest"),
+    "south-east": gettext_noop("southeast"), "board": gettext_noop("board"),
+}  # fmt: skip
 
 Point = tuple[float, float]
 Size = tuple[float, float]
@@ -91,10 +85,7 @@ def _fitting(layout: str, shapes: Iterable[tuple[str, ...]]) -> tuple[Laid, ...]
 
 
 def _checked(layout: str) -> tuple[Laid, ...]:
-    """Return the boards of a layout.
-
-    Raises `ValueError` unless each is used once and a single board is alone and upright.
-    """
+    """Return the boards of a layout. Raises `ValueError` unless each is used once, and a single board is upright."""
     laid = parse_layout(layout)
     if len({one.side for one in laid}) < len(laid):
         raise ValueError(layout)

@@ -20,14 +20,9 @@ CROSS = "M-15-6H15M0-21V9"
 
 
 def picture(
-    view: View,
-    theme: str = "light",
-    marks: Marks = NO_MARKS,
-    *,
-    names: Sequence[str] = (),
+    view: View, theme: str = "light", marks: Marks = NO_MARKS, *, names: Sequence[str] = (),
     translate: Translate = untranslated,
-) -> str:
-    """Draw the whole board."""
+) -> str:  # fmt: skip
     over = over_land(view, marks, names=names, translate=translate, theme=theme)
     return framed(shown(view), land(shown(view), theme) + over)
 
@@ -38,17 +33,10 @@ def framed(text: str, drawings: str) -> str:
 
 
 def over_land(
-    view: View,
-    marks: Marks = NO_MARKS,
-    *,
-    names: Sequence[str] = (),
-    translate: Translate = untranslated,
+    view: View, marks: Marks = NO_MARKS, *, names: Sequence[str] = (), translate: Translate = untranslated,
     theme: str = "light",
-) -> str:
-    """Draw the layer over the land of `shown(view)`: the pieces or, while boards are being laid, the free places.
-
-    Targets are by region, or by place.
-    """
+) -> str:  # fmt: skip
+    """Draw the layer over the land: the pieces or, while boards are laid, the free places. Targets are by either."""
     if view.setup and view.setup.places:
         return laying(view, marks.targets, translate=translate, theme=theme)
     return pieces(view, marks, names=names, translate=translate, theme=theme)

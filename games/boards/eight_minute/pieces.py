@@ -5,7 +5,9 @@ signs, pieces, and marks for news. A piece belongs to its region wherever it is 
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from html import escape
+from itertools import product
 
 import msgspec
 
@@ -35,6 +37,10 @@ SIGN = 5.7  # half the width and height of a sign next to a name, including its 
 GAP = 1.2  # between a sign and the letters
 TALL = 1.4  # a board this many times as high as wide leaves room next to it
 HEIGHT = 0.3  # of the middle of small letters, above the baseline
+# On phones, the site's CSS makes names larger, so that letters are 11 pixels high on a map of 390: from which width of
+# the board, how much, and the class of the picture. A name without room on one side grows to the other.
+ENLARGED = ((590, 1.52, " widest"), (540, 1.4, " wide"), (0, 1.35, ""))
+ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, " sink": 0.0}  # what stays in place
 ON_LAND = '<g id="on-land">'  # everything that a step can change
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
@@ -67,13 +73,9 @@ NO_MARKS = Marks()
 
 
 def pieces(
-    view: View,
-    marks: Marks = NO_MARKS,
-    *,
-    names: Sequence[str] = (),
-    translate: Translate = untranslated,
+    view: View, marks: Marks = NO_MARKS, *, names: Sequence[str] = (), translate: Translate = untranslated,
     theme: str = "light",
-) -> str:
+) -> str:  # fmt: skip
     """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
     board, paints = picture(shown(view)), colours(len(view.players), theme)
     outlines = "".join(
@@ -86,7 +88,7 @@ def pieces(
     if said := change_words(marks.changes, view, names, translate):
         told = [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:")), *told]
     title = escape(translate(gettext_noop("The board")))
-    shape = "pieces tall" if board.height > TALL * board.width else "pieces"
+    shape = ("pieces tall" if board.height > TALL * board.width else "pieces") + _enlarged(board)[1]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">'
         f'<desc id="board-words">{escape(" ".join(told))}</desc><defs>{defs(view, paints)}{outlines}</defs>'
@@ -95,10 +97,7 @@ def pieces(
 
 
 def what_steps_change(drawn: str) -> str:
-    """Return the parts of a drawn fragment that the steps of a turn change: all but the drawings that they share.
-
-    A page that has the fragment replaces these two elements by their ids.
-    """
+    """Return the parts of a drawn fragment that steps change, by two ids: all but the drawings that they share."""
     if ON_LAND not in drawn:
         return drawn  # boards are being laid
     return drawn[drawn.index("<desc") : drawn.index("<defs>")] + drawn[drawn.index(ON_LAND) : -len("</svg>")]
@@ -205,8 +204,8 @@ def _edge(region: Region, marks: Marks) -> str:
 def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
     """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
     regions, (ink, glow) = drawing.board.regions.values(), INKS[theme]
-    size = round(NAME_SIZE * max(1.0, min(1.15, drawing.board.width / 480)), 1)
-    taken, labels = letters(drawing.board, size), []
+    size = name_size(drawing.board)
+    taken, labels, ways = letters(drawing.board, size), [], growth(drawing.board.layout)
     for region in regions:
         paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
         lines = "".join(
@@ -214,12 +213,55 @@ def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
             for line in region.lines
         )
         # One group, which the site's CSS makes larger on phones.
-        labels.append(f'<g class="region-name">{lines}{signs(region, taken, size, paint, is_new)}</g>')
+        labels.append(f'<g class="region-name{ways[region.id]}">{lines}{signs(region, taken, size, paint, is_new)}</g>')
     return (
         '<g class="names" pointer-events="none" font-family="Alegreya" font-style="italic"'
         f' font-size="{size:g}" text-anchor="middle" aria-hidden="true" fill="{ink}" stroke="{glow}" stroke-width="2.4"'
         f' stroke-linejoin="round">{"".join(labels)}</g>'
     )
+
+
+def name_size(board: Picture) -> float:
+    return round(NAME_SIZE * max(1.0, min(1.15, board.width / 480)), 1)
+
+
+def _enlarged(board: Picture) -> tuple[float, str]:
+    """Return how much larger names are on phones, and the class for it."""
+    return next((scale, name) for width, scale, name in ENLARGED if board.width >= width)
+
+
+@lru_cache(maxsize=256)
+def growth(layout: str) -> dict[str, str]:
+    """Return the classes by region that tell in which direction its name grows on phones, so that few names overlap."""
+    board = picture(layout)
+    size, scale = name_size(board), _enlarged(board)[0]
+    boxes = {region: enlarged(one, size, scale) for region, one in board.regions.items()}
+    ways = dict.fromkeys(boxes, "")
+    for region in [*boxes, *boxes]:  # twice, because the others have moved
+        others, tried = [box for other, box in boxes.items() if other != region], []
+        for across, along in product(ACROSS, ALONG):
+            box = enlarged(board.regions[region], size, scale, ACROSS[across], ALONG[along])
+            outside = max(0.0, -box[0]) + max(0.0, box[2] - board.width)
+            tried.append(
+                (10 * outside + sum(_shared(box, other) for other in others), len(across + along), across + along, box)
+            )
+        *_cost, ways[region], boxes[region] = min(tried)
+    return ways
+
+
+def enlarged(region: Region, size: float, scale: float, x: float = 0.5, y: float = 0.5) -> Box:
+    """Return the box of a name when it is larger, and the point that far across and along it stays in place."""
+    boxes = [_letters(line, size) for line in region.lines]
+    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+    width, height = max(box[2] for box in boxes) - left, max(box[3] for box in boxes) - top
+    left, top = left - x * (scale - 1) * width, top - y * (scale - 1) * height
+    return left, top, left + scale * width, top + scale * height
+
+
+def _shared(one: Box, other: Box) -> float:
+    """Return the area that two boxes share."""
+    width, height = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
+    return max(0.0, width) * max(0.0, height)
 
 
 def letters(picture: Picture, size: float) -> list[Box]:

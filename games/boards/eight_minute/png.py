@@ -19,14 +19,9 @@ AIR = 16  # pixels around a sheet, for what crosses its edge
 
 
 def board_png(
-    view: View,
-    width: int,
-    theme: str = "light",
-    marks: Marks = NO_MARKS,
-    *,
-    names: Sequence[str] = (),
+    view: View, width: int, theme: str = "light", marks: Marks = NO_MARKS, *, names: Sequence[str] = (),
     translate: Translate = untranslated,
-) -> bytes:
+) -> bytes:  # fmt: skip
     """Render the whole board. Painting land is slow and land never changes, so painted land is cached as pixels.
 
     There are many lands but few sides, so if the boards are on a grid, the sheets are painted separately. For that, the

@@ -40,15 +40,9 @@ class Scene(NamedTuple):
 
 
 def battle_scene(
-    battle: BattleView,
-    *,
-    towers: Sequence[str] = (),
-    wall: int = 3,
-    names: Sequence[str] = (),
-    sprite: str = "",
-    wide: bool = False,
-    translate: Translate = untranslated,
-) -> str:
+    battle: BattleView, *, towers: Sequence[str] = (), wall: int = 3, names: Sequence[str] = (), sprite: str = "",
+    wide: bool = False, translate: Translate = untranslated,
+) -> str:  # fmt: skip
     """Draw the battle. `towers` are the target's when attacked; `sprite` is the address of the card parts.
 
     Without an address, the picture includes the parts it needs.

@@ -56,7 +56,6 @@ def castle_picture(castle: str, sprite: str = "", place: str = "", translate: Tr
 
 
 def back_picture(sprite: str = "", place: str = "", translate: Translate = untranslated) -> str:
-    """Draw a face-down card."""
     title = escape(translate(gettext_noop("A face-down card")))
     return f'{_opened("back", place)}><title>{title}</title><use href="{sprite}#k-back"/></svg>'
 
@@ -81,7 +80,6 @@ def _opened(suit: str, place: str) -> str:
 
 @cache
 def sprite() -> str:
-    """Return the whole document."""
     return f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(parts().values())}</svg>'
 
 

@@ -118,10 +118,7 @@ class Tally:
 
 
 def changes(events: Iterable[Any]) -> Changes:
-    """Return the total change of these events, in order.
-
-    A new deal resets everything, so changes before it don't count.
-    """
+    """Return the total change of these events. A new deal resets everything, so changes before it don't count."""
     tally = Tally()
     for event in events:
         if isinstance(event, e.Dealt):
@@ -129,13 +126,9 @@ def changes(events: Iterable[Any]) -> Changes:
         else:
             tally.add(event)
     return Changes(
-        {seat: n for seat, n in sorted(tally.cards.items()) if n},
-        frozenset(tally.built),
-        tuple(tally.fallen),
-        frozenset(tally.ruled),
-        frozenset(tally.came),
-        tuple(tally.taken),
-    )
+        {seat: n for seat, n in sorted(tally.cards.items()) if n}, frozenset(tally.built), tuple(tally.fallen),
+        frozenset(tally.ruled), frozenset(tally.came), tuple(tally.taken),
+    )  # fmt: skip
 
 
 # In words

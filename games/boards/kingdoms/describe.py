@@ -89,16 +89,9 @@ def realm_words(view: View, names: Sequence[str] = (), translate: Translate = un
 
 
 def battle_words(
-    battle: BattleView,
-    towers: Sequence[str],
-    wall: int,
-    names: Sequence[str] = (),
-    translate: Translate = untranslated,
+    battle: BattleView, towers: Sequence[str], wall: int, names: Sequence[str] = (), translate: Translate = untranslated
 ) -> str:
-    """Describe what everyone can see of a battle, in sentences.
-
-    A hand is described like `Alice: Sun Archer and 2 cards face down, 21 in all.`
-    """
+    """Describe what everyone can see of a battle: `Alice: Sun Archer and 2 cards face down, 21 in all.`"""
     people = {"attacker": called(battle.attacker, names, translate), "target": called(battle.target, names, translate)}
     said = [translate(gettext_noop("{attacker} attacks {target}.")).format(**people), f"{stake(towers, translate)}."]
     if battle.protector is not None and battle.mode:

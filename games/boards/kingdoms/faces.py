@@ -13,10 +13,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 
 class Face(msgspec.Struct, frozen=True):
-    """A card's face.
-
-    `figure` is the key of its drawing; `suit` is a suit, or epic or boss. `spoken` is the full text.
-    """
+    """A card's face. `figure` is the key of its drawing; `suit` is a suit, epic or boss. `spoken` is the full text."""
 
     id: str
     figure: str
@@ -28,41 +25,23 @@ class Face(msgspec.Struct, frozen=True):
     spoken: str
 
 
-# The heroes by the key of their figure. The deck has their values and ranks.
+# The heroes by the key of their figure, the last word of their name. The deck has their values and ranks.
 HEROES = {
-    "archer": gettext_noop("Archer"),
-    "spearman": gettext_noop("Spearman"),
-    "rider": gettext_noop("Rider"),
-    "swordsman": gettext_noop("Swordsman"),
-    "halberdier": gettext_noop("Halberdier"),
-    "captain": gettext_noop("Captain"),
-    "tactician": gettext_noop("Tactician"),
-    "duelist": gettext_noop("Duelist"),
-    "general": gettext_noop("General"),
-    "drummer": gettext_noop("Drummer"),
-    "healer": gettext_noop("Healer"),
-    "bearer": gettext_noop("Standard Bearer"),
-    "emperor": gettext_noop("Emperor"),
-    "queen": gettext_noop("Queen"),
-    "prince": gettext_noop("Prince"),
-    "princess": gettext_noop("Princess"),
-    "dragon": gettext_noop("Dragon"),
-    "oracle": gettext_noop("Oracle"),
-    "fox": gettext_noop("Fox"),
-    "carp": gettext_noop("Carp"),
-    "warmaster": gettext_noop("Warmaster"),
-    "spymaster": gettext_noop("Spymaster"),
-    "builder": gettext_noop("Master Builder"),
-    "peacekeeper": gettext_noop("Peacekeeper"),
-}
+    name.rpartition(" ")[2].lower(): name for name in (
+        gettext_noop("Archer"), gettext_noop("Spearman"), gettext_noop("Rider"), gettext_noop("Swordsman"),
+        gettext_noop("Halberdier"), gettext_noop("Captain"), gettext_noop("Tactician"), gettext_noop("Duelist"),
+        gettext_noop("General"), gettext_noop("Drummer"), gettext_noop("Healer"), gettext_noop("Standard Bearer"),
+        gettext_noop("Emperor"), gettext_noop("Queen"), gettext_noop("Prince"), gettext_noop("Princess"),
+        gettext_noop("Dragon"), gettext_noop("Oracle"), gettext_noop("Fox"), gettext_noop("Carp"),
+        gettext_noop("Warmaster"), gettext_noop("Spymaster"), gettext_noop("Master Builder"),
+        gettext_noop("Peacekeeper"),
+    )
+}  # fmt: skip
 _PRICES = (gettext_noop("price 1 dot"), gettext_noop("price {n} dots"))
 
 
 def face(card_id: str, translate: Translate = untranslated) -> Face:
-    """Return a card's face, translated. Raises `IllegalAction` for an unknown id.
-
-    Its full text is like `Sun Archer. Attack Hero, value 4, price 1 dot.`
-    """
+    """Return a card's face, spoken as `Sun Archer. Attack Hero, value 4, price 1 dot.` Raises `IllegalAction`."""
     one = card(card_id)
     figure = one.name.rpartition(" ")[2].lower()
     name = translate(HEROES[figure])
@@ -119,7 +98,6 @@ def strokes(drawing: str, paints: Mapping[str, str] | None = None) -> str:
 
 
 def moved(drawing: str, across: float, down: float) -> str:
-    """Move a drawing."""
     return f'<g transform="translate({across:g} {down:g})">{drawing}</g>' if across or down else drawing
 
 

@@ -1,66 +1,114 @@
-"""The film of what happened, in steps that the page plays over the realm: moving cards, Towers and rulers.
+"""The film of what happened, in steps that the page plays over the realm: flying cards, Towers that rise, new rulers.
 
-The steps name places only; cards are shown face down, so films reveal nothing beyond counts, which are public.
+The realm is rewound to the position before the film. Each step carries the finished drawings of what it changes there,
+at the places of the current position, so that the page does not move. Films are made from views and from events as
+their reader may know them: cards show their face only if such an event names them.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
+from games.boards.kingdoms.realm import moving
 from games.rules.kingdoms import events as e
+from games.rules.kingdoms.view import View
+from games.rules.words import Translate, untranslated
 
 DECK, FLOP, BURN, BATTLE = "deck", "flop", "burn", "battle"
 MOST = 5  # cards that fly at once; more would only cover each other
+Face = Callable[[str], str]  # draws a card
 
 
-class Told(Protocol):
-    """An entry of the log with its events as the reader may know them."""
+def film(
+    before: View,
+    moments: Iterable[tuple[int, Any, Callable[[], View]]],
+    *,
+    names: Sequence[str] = (),
+    face: Face = str,
+    translate: Translate = untranslated,
+) -> dict[str, Any]:
+    """Return the film of these moments: the entry, what happened, and how to get the view after it.
 
-    @property
-    def seq(self) -> int: ...
-    @property
-    def events(self) -> Sequence[Any]: ...
-
-
-def film(told: Iterable[Told], after: int) -> dict[str, Any]:
-    """Return the steps by entry; empty if nothing moved. Places are seats, `deck`, `flop`, `burn` and `battle`."""
+    Empty if nothing moved. `before` is how the realm and the piles began, `steps` are by entry. A step has a kind in
+    `do`: `cards` fly `from` a place `to` another, and a kingdom may `rise`, `fall` or `stir`. Places are seats, `deck`,
+    `flop`, `burn` and `battle`. `realm` has the new drawings of its parts, for the narrow and the wide picture, and
+    `counts` the cards in the piles.
+    """
+    views, told = [before], list[tuple[int, dict[str, Any]]]()
+    for seq, event, view in moments:
+        there = view()
+        if isinstance(event, e.Dealt):
+            views, told = [there], []  # a new deal: what was before is no longer on the table
+            continue
+        for step in _steps(event, face) or ([{"do": "show"}] if there != views[-1] else []):
+            told.append((seq, step))
+            views.append(there)
+    if all(step["do"] == "show" for _seq, step in told):
+        return {}
+    (narrow_defs, narrow), (wide_defs, wide) = (moving(views, names, wide, translate) for wide in (False, True))
+    opening: dict[str, Any] = {"realm": {"narrow": narrow[0], "wide": wide[0]}, "counts": _counts(views[0])}
     steps: dict[int, list[dict[str, Any]]] = {}
-    for line in told:
-        for event in line.events if line.seq > after else ():
-            if isinstance(event, e.Dealt):
-                steps.clear()  # a new deal: what was before is no longer on the table
-            elif found := _steps(event):
-                steps.setdefault(line.seq, []).extend(found)
-    return {"steps": steps} if steps else {}
+    for n, (seq, step) in enumerate(told, 1):
+        if narrow[n] or wide[n]:
+            step["realm"] = {"narrow": narrow[n], "wide": wide[n]}
+        if _counts(views[n]) != _counts(views[n - 1]):
+            step["counts"] = _counts(views[n])
+        if step != {"do": "show"}:
+            steps.setdefault(seq, []).append(step)
+    return {"before": opening, "steps": steps, "defs": {"narrow": narrow_defs, "wide": wide_defs}}
 
 
-def _steps(event: Any) -> list[dict[str, Any]]:
+def _counts(view: View) -> dict[str, int]:
+    return {DECK: view.deck, BURN: len(view.burn)}
+
+
+def _steps(event: Any, face: Face) -> list[dict[str, Any]]:
+    """Return what an event moves. The step of a Tower or a ruler shows the kingdom as it is afterwards."""
+
+    def cards(origin: int | str, target: int | str, shown: Sequence[str] = (), n: int = 0) -> list[dict[str, Any]]:
+        n = n or len(shown)
+        faces = [face(one) for one in shown[:MOST] if one]
+        step = {"do": "cards", "from": origin, "to": target, "n": min(n, MOST)}
+        return [{**step, "faces": faces} if faces else step] if n else []
+
     match event:
         case e.CardDrawn() | e.HeroTurned():
-            return _cards(DECK, event.seat)
+            return cards(DECK, event.seat, [event.card])
         case e.HeroRecovered():
-            return _cards(BURN, event.seat)
+            return cards(BURN, event.seat, [event.card])
         case e.CardPicked() | e.TributeTaken() | e.CardStolen():
-            return _cards(event.other, event.seat)
+            return cards(event.other, event.seat, [event.card])
         case e.Given():
-            return _cards(event.seat, event.other, event.count)
+            return cards(event.seat, event.other, n=event.count)
         case e.Bought():
-            return [*_cards(event.seat, FLOP, len(event.give)), *_cards(FLOP, event.seat, len(event.take))]
+            return [*cards(event.seat, FLOP, event.give), *cards(FLOP, event.seat, event.take)]
         case e.FlopDrawn():
-            return _cards(FLOP, event.seat)
+            return cards(FLOP, event.seat, [event.card])
         case e.FlopTurned():
-            return _cards(DECK, FLOP)
+            return cards(DECK, FLOP, [event.card])
         case e.CardBurned():
-            return _cards(FLOP, BURN)
+            return cards(FLOP, BURN, [event.card])
         case e.BossPlayed():
-            return _cards(event.seat, BURN)
+            return cards(event.seat, BURN, [event.card])
         case e.AttackDeclared() | e.TroopsLaid():
-            return _cards(event.seat, BATTLE, event.count)
+            return cards(event.seat, BATTLE, n=event.count)
+        case e.EpicMoved(others=()) if event.taken:
+            return cards(FLOP, event.seat, [event.taken])
         case e.BattleEnded() if event.winner >= 0:
-            return _cards(BATTLE, event.winner, len(event.spoils))
-        case e.TowerBuilt() | e.TowerPickedUp() | e.TowerLost() | e.RulerChanged():
+            return cards(BATTLE, event.winner, event.spoils)
+    return _stirs(event)
+
+
+def _stirs(event: Any) -> list[dict[str, Any]]:
+    """Return what an event does to Towers and rulers."""
+    match event:
+        case e.TowerBuilt():
+            return [{"do": "rise", "seat": event.seat}]
+        case e.TowerPickedUp() | e.TowerLost():
+            return [{"do": "fall", "seat": event.seat}]
+        case e.SecretMoved():
+            return [{"do": "fall", "seat": event.other}]
+        case e.EpicMoved(others=(other, *_more)) if event.taken:
+            return [{"do": "fall", "seat": other}]
+        case e.RulerChanged():
             return [{"do": "stir", "seat": event.seat}]
     return []
-
-
-def _cards(origin: int | str, target: int | str, n: int = 1) -> list[dict[str, Any]]:
-    return [{"do": "cards", "from": origin, "to": target, "n": min(n, MOST)}] if n else []

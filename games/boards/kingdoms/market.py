@@ -107,14 +107,15 @@ def _deck(n: int, sprite: str, translate: Translate) -> str:
     places = [f'x="{-24 + 2 * step:g}" y="{-67 - 2.4 * step:g}" width="46" height="64.4"' for step in range(high)]
     stack = "".join(back_picture(sprite, place, translate) for place in places)
     empty = '<path fill="none" stroke="#8d7a5c" stroke-width="1.6" stroke-dasharray="5 4" d="M-23-66H22V-4H-23Z"/>'
-    return f"{stack or empty}{_label(n, translate(gettext_noop('Draw deck')))}"
+    return f"{stack or empty}{_label(n, translate(gettext_noop('Draw deck')), 'deck')}"
 
 
 def _embers(n: int, translate: Translate) -> str:
     """Draw a fire over the middle of its foot; cold if nothing was burned."""
     fire = f"<g {PEN}>{strokes(sheet('things')['table']['embers' if n else 'ashes'])}</g>"
-    return f"{moved(fire, 0, -4)}{_label(n, translate(gettext_noop('Burn pile')))}"
+    return f"{moved(fire, 0, -4)}{_label(n, translate(gettext_noop('Burn pile')), 'burn')}"
 
 
-def _label(n: int, words: str) -> str:
-    return f'<text y="18">{n}</text><text y="34" font-size="14">{escape(words)}</text>'
+def _label(n: int, words: str, name: str) -> str:
+    """Write the count, by whose name a film finds it, and the words."""
+    return f'<text y="18" data-count="{name}">{n}</text><text y="34" font-size="14">{escape(words)}</text>'

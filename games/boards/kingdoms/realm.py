@@ -4,6 +4,7 @@ Rows for narrow pages, a tree for wide ones; lengths are pixels on a page of tha
 attributes have the light theme's colors, and the page's CSS overrides them for the dark theme.
 """
 
+import itertools
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -70,31 +71,89 @@ def realm(
 
     `targets` are the kingdoms that can be clicked, `changes` what is marked as new.
     """
-    lines = max(len(broken(called(seat, names, translate), LONGEST)) for seat in range(len(view.players)))
-    forest, paints = laid_out(view, wide, FOOT + LINE * (lines - 1)), banners(theme)
-    prefix = "kw" if wide else "kn"  # of ids: both pictures are on the same page
-    wanted = {"castle", "hand"}
-    for player in view.players:
-        wanted.update(map(rank_of, player.towers), _signs(player))
-    defs = "".join(f'<g id="{prefix}-{key}" {PEN}>{part}</g>' for key, part in _parts().items() if key in wanted)
-    ribbons = "".join(_ribbon(view, forest, spot, paints, wide, spot.seat in changes.ruled) for spot in forest.spots)
-    kingdoms = []
+    forest = forest_of(view, names, wide, translate)
+    drawings = pieces(view, forest, names, wide=wide, translate=translate, theme=theme, changes=changes)
     for spot in forest.spots:
-        drawing = _kingdom(view, spot, names, paints[spot.seat], prefix, wide, translate, changes)
         if target := targets.get(spot.seat):
             high = drawn_high(view.players[spot.seat]) - 26
             outline = f"M{spot.x - 42:g} {spot.y + 4:g}v{-high:g}q42-36 84 0v{high:g}q-42 10-84 0Z"
             glow = f'<path class="k-glow" d="{outline}" {GLOW}/>'
-            drawing = f'<a {leads(target)} aria-label="{escape(target.label)}">{glow}{drawing}</a>'
-        kingdoms.append(drawing)
+            link = f'<a {leads(target)} aria-label="{escape(target.label)}">'
+            drawings[str(spot.seat)] = f"{link}{glow}{drawings[str(spot.seat)]}</a>"
+    drawn = "".join(f'<g data-of="{key}">{drawing}</g>' for key, drawing in drawings.items())
+    defs = parts_defs(_wanted(view), wide)
     title, words = escape(translate(gettext_noop("Who rules whom"))), realm_words(view, names, translate)
     size = f'viewBox="0 0 {forest.width:g} {forest.height:g}" width="{forest.width:g}" height="{forest.height:g}"'
     role = f'role="group" aria-label="{title}"' if targets else 'role="img"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-realm {"k-wide" if wide else "k-narrow"}" {size} {role}'
         f' font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"><title>{title}</title>'
-        f"<desc>{escape(words)}</desc><defs>{defs}</defs>{ribbons}{''.join(kingdoms)}</svg>"
+        f'<desc>{escape(words)}</desc><defs>{defs}</defs><g class="tokens">{drawn}</g></svg>'
     )
+
+
+def forest_of(view: View, names: Sequence[str], wide: bool, translate: Translate) -> Forest:
+    """Return the places of the kingdoms, with room for the names."""
+    lines = max(len(broken(called(seat, names, translate), LONGEST)) for seat in range(len(view.players)))
+    return laid_out(view, wide, FOOT + LINE * (lines - 1))
+
+
+def pieces(
+    view: View,
+    forest: Forest,
+    names: Sequence[str],
+    *,
+    wide: bool,
+    translate: Translate,
+    theme: str = "light",
+    changes: Changes = NOTHING,
+) -> dict[str, str]:
+    """Draw the ribbons and each kingdom at its place in the forest, which may be that of another position."""
+    paints = banners(theme)
+    ribbons = "".join(_ribbon(view, forest, spot, paints, wide, spot.seat in changes.ruled) for spot in forest.spots)
+    drawings = {"ribbons": ribbons}
+    for spot in forest.spots:
+        drawings[str(spot.seat)] = _kingdom(view, spot, names, paints[spot.seat], wide, translate, changes)
+    return drawings
+
+
+def parts_defs(wanted: Collection[str], wide: bool) -> str:
+    """Draw the parts that the kingdoms of a picture use."""
+    prefix = _prefix(wide)
+    return "".join(f'<g id="{prefix}-{key}" {PEN}>{part}</g>' for key, part in _parts().items() if key in wanted)
+
+
+def _wanted(view: View) -> set[str]:
+    """Return the parts that the kingdoms of this position use."""
+    wanted = {"castle", "hand"}
+    for player in view.players:
+        wanted.update(map(rank_of, player.towers), _signs(player))
+    return wanted
+
+
+def _prefix(wide: bool) -> str:
+    """Return the beginning of ids: both pictures are on the same page."""
+    return "kw" if wide else "kn"
+
+
+def moving(
+    views: Sequence[View], names: Sequence[str], wide: bool, translate: Translate
+) -> tuple[str, list[dict[str, str]]]:
+    """Draw positions one after the other for a film, all at the places of the last one.
+
+    Return the parts that the picture of the last one lacks, and for each position what differs from the one before; for
+    the first one, what ever changes.
+    """
+    last = views[-1]
+    forest = forest_of(last, names, wide, translate)
+    drawn = [pieces(view, forest, names, wide=wide, translate=translate) for view in views]
+    lacking = set().union(*map(_wanted, views)) - _wanted(last)
+    changed = [
+        {key: drawing for key, drawing in there.items() if drawing != here[key]}
+        for here, there in itertools.pairwise(drawn)
+    ]
+    keys = {key for one in changed for key in one}
+    return parts_defs(lacking, wide), [{key: drawing for key, drawing in drawn[0].items() if key in keys}, *changed]
 
 
 def miniature(view: View) -> str:
@@ -197,13 +256,12 @@ def _kingdom(
     spot: Spot,
     names: Sequence[str],
     paint: Colour,
-    prefix: str,
     wide: bool,
     translate: Translate,
     changes: Changes,
 ) -> str:
     """Draw a kingdom, its name and badges: under the Castle in a tree, next to it in a row."""
-    player = view.players[spot.seat]
+    player, prefix = view.players[spot.seat], _prefix(wide)
     words = kingdom_words(view, spot.seat, names, translate)
     if said := kingdom_changes(changes, view, spot.seat, names, translate):
         words += translate(gettext_noop(" What changed: {changes}.")).format(changes="; ".join(said))
@@ -226,17 +284,10 @@ def _kingdom(
 
 
 def _stronghold(
-    player: PlayerView,
-    paint: Colour,
-    prefix: str,
-    translate: Translate,
-    new: Collection[str],
+    player: PlayerView, paint: Colour, prefix: str, translate: Translate, new: Collection[str],
     banner_of: Colour | None = None,
-) -> str:
-    """Draw Castle, Towers and banner over the middle of the Castle's foot, with a spark next to each `new` Tower.
-
-    The banner is the kingdom's own, unless `banner_of` is given.
-    """
+) -> str:  # fmt: skip
+    """Draw Castle, Towers and banner, by default its own, with a spark next to each `new` Tower."""
     shown, storeys, flag = sheet("realm"), "", banner_of or paint
     y = float(shown["castle"]["keep"])
     for tower in player.towers:
@@ -261,7 +312,6 @@ def _stronghold(
 
 
 def _spark(x: float, y: float) -> str:
-    """Draw the sign for something new."""
     return (
         f'<path class="spark" d="{SPARK}" transform="translate({x:g} {y:g}) scale(1.7)" fill="#ffe27a"'
         ' stroke="#5a3a00" stroke-width="1"/>'

@@ -66,7 +66,6 @@ def board(state: State, seat: int, open_: float) -> float:
 
 @lru_cache(maxsize=1 << 10)
 def weights(tokens: tuple[str, ...], regions: int) -> tuple[float, ...]:
-    """Return the weight of each region."""
     return tuple(WEIGHTS.get(token, 1.0) for token in tokens) or (1.0,) * regions
 
 

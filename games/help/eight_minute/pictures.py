@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.faces import face
 from games.boards.eight_minute.geometry import Box, picture
+from games.boards.eight_minute.miniature import miniature
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
@@ -46,13 +47,8 @@ class Play:
 
 
 TOKENS = (
-    ("explore", True),
-    ("citadels", True),
-    ("dragon", "6"),
-    ("portals", True),
-    ("rogues", True),
-    ("merchants", True),
-)
+    ("explore", True), ("citadels", True), ("dragon", "6"), ("portals", True), ("rogues", True), ("merchants", True),
+)  # fmt: skip
 PLAYS = {
     "tokens": Play("legends", 3, TOKENS, seed=3, turns=7),
     "face-down": Play("legends", 3, (*TOKENS, ("poison_swamp", True)), seed=3, turns=7),
@@ -94,10 +90,7 @@ SHOWN: Mapping[tuple[str, str], tuple[tuple[str, str, object], ...]] = {
 
 @dataclass(frozen=True)
 class Turn:
-    """Pictures of what a turn does: three cards with their prices, and parts of a board with armies and a city.
-
-    `drawing` is the position that the parts are cut from.
-    """
+    """Pictures of what a turn does, cut from `drawing`: three cards with their prices, and parts of a board."""
 
     row: tuple[SafeString, ...]
     place: CutOut
@@ -147,6 +140,12 @@ def of_turn(ruleset: str) -> Turn:
         board=_cut(name, _("Borders have the color of the player who controls a region."), _around(*board)),
         drawing=_drawn(name, Marks(changes=shown)),
     )
+
+
+@cache
+def emblem(ruleset: str) -> SafeString:
+    """Draw the position of the rules page in miniature."""
+    return mark_safe(miniature(position(f"turn-{ruleset}")))
 
 
 def _around(*boxes: Box) -> Box:

@@ -1,6 +1,7 @@
 """Help for tokens, leaders, goods and the words on the cards of the Eight-Minute family."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -8,6 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from games.boards.eight_minute.faces import leader_face
 from games.help.eight_minute.cards import card_ids, card_term, good_steps
+from games.help.ruling import read
 from games.help.term import CardHelp, Shelf, Term
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
@@ -15,65 +17,10 @@ from games.tables.templatetags.eight_minute import card, token_icon
 
 Lazy = str | Promise
 
+FOLDER = Path(__file__).parent
 # By id: the option whose section describes the token, and what the token does.
-TOKENS: dict[str, tuple[str, Lazy]] = {
-    "magic-spring": ("explore", gettext_lazy("Gives two elixirs to the player who takes it.")),
-    "cottage": (
-        "explore",
-        gettext_lazy("Its owner’s Place actions add one more army, from the moment it is taken."),
-    ),
-    "hidden-treasure": ("explore", gettext_lazy("Gives a coin to the player who takes it, immediately.")),
-    "magic-book": (
-        "explore",
-        gettext_lazy("Scores one point, and its owner wins every tie on points when the game ends."),
-    ),
-    "stable": (
-        "explore",
-        gettext_lazy("Its owner’s Move actions have one more movement, from the moment it is taken."),
-    ),
-    "poison-swamp": ("poison_swamp", gettext_lazy("Costs the player who takes it a point.")),
-    "face-down": (
-        "poison_swamp",
-        gettext_lazy(
-            "The first city in its region turns it face up. A player who controls the region at the end of their own "
-            "turn sees it earlier."
-        ),
-    ),
-    "citadel": (
-        "citadels",
-        gettext_lazy("Its region is worth one more point to the player who controls it at the end."),
-    ),
-    "dragon": ("dragon", gettext_lazy("Scores two points for the player whose army slays it.")),
-    "portal": (
-        "portals",
-        gettext_lazy("Connects its region to the region of the other portal, as if they were neighbors."),
-    ),
-    "rogues": ("rogues", gettext_lazy("Each army that moves in costs its owner a coin.")),
-    "merchants": ("merchants", gettext_lazy("Gives two coins to the player who builds the first city here.")),
-}
-
-LEADERS: dict[str, tuple[Lazy, ...]] = {
-    "fairy-queen": (
-        gettext_lazy(
-            "After everyone has taken their last card, she may take one more, for its abilities but not its action."
-        ),
-        gettext_lazy("One point at the end for having three or more Forest cards."),
-    ),
-    "bandit-king": (
-        gettext_lazy("Each time he destroys another player’s army, he takes a coin from that player."),
-        gettext_lazy("One point at the end if he has no armies left in his supply."),
-    ),
-    "red-sorceress": (
-        gettext_lazy("She begins with one extra army, and captures the armies she destroys."),
-        gettext_lazy("One point at the end for every three armies she has captured."),
-    ),
-    "white-knight": (
-        gettext_lazy("Each city he builds brings an army there from his supply."),
-        gettext_lazy("One point at the end for each island of three or more regions that he controls."),
-    ),
-}
-
-
+TOKENS = {name: (row["option"], gettext_lazy(row["text"])) for name, row in read(FOLDER, "tokens").items()}
+LEADERS = {name: [gettext_lazy(text) for text in row["text"]] for name, row in read(FOLDER, "leaders").items()}
 WORDS: dict[str, Lazy] = {
     "place": pgettext_lazy("action", "Place"),
     "move": pgettext_lazy("action", "Move"),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import cache
 from itertools import cycle, groupby
+from pathlib import Path
 
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
@@ -10,44 +11,16 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.boards.kingdoms.cards import castle_picture
 from games.boards.kingdoms.faces import HEROES, face
+from games.help.ruling import read
 from games.help.term import CARDS, CardGroup, CardHelp, Term
 from games.rules.kingdoms.deck import KINDS, POWERS, RANKS, SUITS, Card, card, castle, deck
 from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms import pictures
 
-PLURALS = {
-    "attack": gettext_lazy("Attack Heroes"),
-    "champion": gettext_lazy("Champion Heroes"),
-    "support": gettext_lazy("Support Heroes"),
-    "kingdom": gettext_lazy("Kingdom Heroes"),
-    "epic": gettext_lazy("Epic Heroes"),
-    "boss": gettext_lazy("Boss Heroes"),
-}
-# What is true of every card of a class, also used in the glossary.
-CLASSES = {
-    "attack": gettext_lazy("Troops of low to medium value. Three that add up to 21 make an Epic 21."),
-    "champion": gettext_lazy("Strong troops. Two that add up to 21 make an Epic 21."),
-    "support": gettext_lazy(
-        "Small numbers that fill up a hand to 21, and the only cards that can raise an Epic 21 above it."
-    ),
-    "kingdom": gettext_lazy(
-        "Built in front of you, they are Towers. In your hand, each is worth 21 and is an Epic 21 on its own."
-    ),
-    "epic": gettext_lazy(
-        "The player who turns one over keeps it and must make its move immediately. After that, it is a strong troop "
-        "that can go beyond 21, alone or with one other Hero."
-    ),
-    "boss": gettext_lazy(
-        "The player who turns one over keeps it and can use it at any time: for its move, after which it is burned, "
-        "or as a strong troop that can go beyond 21, alone or with one other Hero."
-    ),
-}
-PLACES = {
-    "emperor": gettext_lazy("The first Tower, on the ground."),
-    "queen": gettext_lazy("The second Tower, on top of the Emperor."),
-    "prince": gettext_lazy("The third Tower, on top of the Queen."),
-    "princess": gettext_lazy("The fourth Tower, on top of the Prince. A player who builds it wins immediately."),
-}
+DATA = read(Path(__file__).parent, "cards")
+PLURALS = {kind: gettext_lazy(row["name"]) for kind, row in DATA["classes"].items()}
+CLASSES = {kind: gettext_lazy(row["text"]) for kind, row in DATA["classes"].items()}  # also used in the glossary
+PLACES = {rank: gettext_lazy(row["text"]) for rank, row in DATA["places"].items()}
 
 
 @cache
@@ -124,16 +97,6 @@ def _help(slug: str, one: Card) -> CardHelp:
 def power_card(slug: str, power: str) -> CardHelp:
     """Return the Epic or Boss with this power."""
     return next(_help(slug, cards[0]) for cards in cards_of().values() if cards[0].power == power)
-
-
-def _castles(slug: str) -> CardGroup:
-    words = (
-        _("Each player starts with one. It stays in front of its owner and never leaves play."),
-        _("Without Towers above it, its wall adds 3 to a defense, unless an option changes this."),
-    )
-    term = Term(slug, "card", "castle", _("Castle"), words, "castle-card", CARDS)
-    drawn = mark_safe(castle_picture(castle(0), pictures.sprite_url(), translate=_))
-    return CardGroup("class-castle", _("Castles"), (CardHelp(drawn, term),))
 
 
 def ranks(slug: str) -> list[CardHelp]:

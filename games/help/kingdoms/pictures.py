@@ -6,15 +6,17 @@ The rules code computes the captions' numbers, so that the page cannot disagree 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.boards.kingdoms.battle import battle_scene
-from games.boards.kingdoms.realm import realm
+from games.boards.kingdoms.realm import miniature, realm
 from games.help.kingdoms.cards import power_card, ranks
+from games.help.ruling import read
 from games.help.term import CardHelp
 from games.rules.fairness import Quick
 from games.rules.kingdoms import market
@@ -28,8 +30,9 @@ from games.rules.protocol import IllegalAction, SeatInfo
 from games.rules.registry import get
 from games.tables.pages.kingdoms.pictures import picture, sprite_url
 
-Lazy = str | Promise
-Cards = tuple[str, ...]
+Cards = Sequence[str]
+Laid = dict[str, Any]  # how many cards, and which of them are face up
+Steps = Sequence[tuple[str, int, int]]
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 OWN_NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing defines or uses an id
@@ -83,93 +86,21 @@ class Pictures:
     bosses: tuple[CardHelp, ...]
 
 
-HANDS: tuple[Cards, ...] = (
-    ("sun-attack-7-1", "pine-attack-7-1", "plum-attack-7-1"),
-    ("wave-champion-12-1", "pine-attack-4-1", "sun-support-3-1"),
-    ("wave-attack-5-1", "sun-attack-8-1", "plum-attack-8-1", "pine-support-3-1"),
-    ("pine-champion-10-1", "sun-champion-11-1", "wave-support-1-1"),
-    ("plum-kingdom-queen-1", "plum-support-2-1"),
-    ("epic-fox",),
-    ("boss-warmaster", "sun-champion-12-1"),
-)
-NO_HANDS: tuple[Cards, ...] = (
-    ("sun-champion-12-1", "wave-attack-8-1", "pine-support-3-1"),
-    ("plum-kingdom-emperor-1", "sun-support-1-1", "wave-support-2-1"),
-    ("epic-carp", "pine-attack-8-1", "sun-support-1-1"),
-)
-TRADES: tuple[tuple[Cards, Cards], ...] = (
-    (("sun-attack-4-1", "wave-champion-9-1"), ("plum-kingdom-emperor-1",)),
-    (("pine-attack-8-1", "sun-kingdom-queen-1"), ("wave-champion-11-1", "plum-champion-12-1")),
-)
-SECRETS: tuple[Cards, ...] = (
-    ("plum-attack-5-1", "plum-attack-8-1", "plum-attack-8-2"),
-    ("sun-champion-9-1", "sun-champion-12-1"),
-)
-
-# Each picture of a battle: caption, the defender's Towers, and both hands as far as they are face up.
-Laid = tuple[Cards, int]
-BATTLES: tuple[tuple[Lazy, Cards, Laid, Laid | None], ...] = (
-    (
-        gettext_lazy("Ada has played three cards. Ben knows only how many there are."),
-        ("sun-kingdom-emperor-1",),
-        ((), 3),
-        None,
-    ),
-    (
-        gettext_lazy(
-            "Revealed: the Epic 21 has a Support Hero and beats a plain 21. Ben’s Tower falls, and Ada takes the Flop."
-        ),
-        ("sun-kingdom-emperor-1",),
-        (("pine-champion-10-1", "sun-champion-11-1", "wave-support-1-1"), 3),
-        (("sun-attack-7-1", "pine-attack-7-1", "plum-attack-7-1"), 3),
-    ),
-    (
-        gettext_lazy(
-            "Without Towers, the wall counts: 21 plus 3 equals 24, a tie. Ada stops or plays a new hand."
-        ),
-        (),
-        (("wave-attack-5-1", "sun-attack-8-1", "plum-attack-8-1", "pine-support-3-1"), 4),
-        (("sun-attack-6-1", "wave-attack-7-1", "plum-attack-8-2"), 3),
-    ),
-)  # fmt: skip
+DATA = read(Path(__file__).parent, "pictures")
 WALL = Options().wall
-
-# The conquests that lead to each picture: what was beaten, by whom, and whose it was.
-Steps = tuple[tuple[str, int, int], ...]
-FIRST: Steps = (("castle", 0, 1),)
-REALMS: tuple[tuple[Lazy, Steps], ...] = (
-    (gettext_lazy("Ada has taken Ben’s Castle and rules him."), FIRST),
-    (
-        gettext_lazy("Ben takes Cleo’s Castle. He rules her and takes cards from her; both belong to Ada’s kingdom."),
-        (*FIRST, ("castle", 1, 2)),
-    ),
-    (
-        gettext_lazy("Dan takes Ada’s Castle. He replaces her as Ben’s ruler, so everyone is below him, and he wins."),
-        (*FIRST, ("castle", 1, 2), ("castle", 3, 0)),
-    ),
-)
-TWO: Steps = (*FIRST, ("castle", 0, 2))
-REVOLTS: tuple[tuple[Lazy, Steps], ...] = (
-    (gettext_lazy("Ada rules Ben and Cleo."), TWO),
-    (gettext_lazy("Dan beats one of Ben’s Towers and steals him: Dan now rules Ben."), (*TWO, ("tower", 3, 1))),
-    (gettext_lazy("Or Ben beats one of Ada’s Towers: he revolts and is free."), (*TWO, ("tower", 1, 0))),
-    (
-        gettext_lazy("Or Ben takes Ada’s Castle: he rules her, and replaces her as Cleo’s ruler."),
-        (*TWO, ("castle", 1, 0)),
-    ),
-)
 
 
 def pictures(slug: str) -> Pictures:
+    realms, revolts = DATA["realms"], DATA["revolts"]
     return Pictures(
-        hands=tuple(map(_hand, HANDS)),
-        no_hands=tuple(map(_hand, NO_HANDS)),
-        trades=tuple(Trade(_price(give), _price(take)) for give, take in TRADES),
-        secrets=tuple(_row(cards, _("One suit, exactly {total}")) for cards in SECRETS),
-        battles=tuple(_battle(*shown) for shown in BATTLES),
-        ruled=_realm(len(REALMS) + len(REVOLTS), str(REALMS[0][0]), FIRST),
-        realms=tuple(_realm(n, str(words), steps) for n, (words, steps) in enumerate(REALMS)),
-        revolts=tuple(_realm(n, str(words), steps) for n, (words, steps) in enumerate(REVOLTS, len(REALMS))),
+        hands=tuple(map(_hand, DATA["hands"])),
+        no_hands=tuple(map(_hand, DATA["no_hands"])),
+        trades=tuple(Trade(_price(trade["give"]), _price(trade["take"])) for trade in DATA["trades"]),
+        secrets=tuple(_row(cards, _("One suit, exactly {total}")) for cards in DATA["secrets"]),
+        battles=tuple(_battle(**shown) for shown in DATA["battles"]),
+        ruled=_realm(len(realms) + len(revolts), **realms[0]),
+        realms=tuple(_realm(n, **shown) for n, shown in enumerate(realms)),
+        revolts=tuple(_realm(n, **shown) for n, shown in enumerate(revolts, len(realms))),
         towers=tuple(ranks("kingdoms")),
         epics=tuple(power_card("kingdoms", power) for power in ("storm", "vision", "tribute", "market")),
         bosses=tuple(power_card("kingdoms", power) for power in ("strike", "infiltrate", "walls", "truce")),
@@ -199,36 +130,45 @@ def _price(cards: Cards) -> Row:
 # Battles and realms
 
 
-def _battle(caption: Lazy, towers: Cards, attack: Laid, defence: Laid | None) -> Figure:
+def _battle(text: str, towers: Cards, attack: Laid, defense: Laid | None = None) -> Figure:
     """Draw a battle in which Ada attacks Ben."""
     hands = []
-    for seat, laid in enumerate((attack, defence)):
+    for seat, laid in enumerate((attack, defense)):
         if laid is not None:
-            cards, count = laid
-            hands.append(LaidView(seat, count, cards, value(cards) if cards else None, bool(cards)))
+            cards = tuple(laid["cards"])
+            hands.append(LaidView(seat, laid["count"], cards, value(cards) if cards else None, bool(cards)))
     wave = WaveView(tuple(hands))
-    if defence is not None:
-        wave = WaveView(tuple(hands), value(attack[0]), value(defence[0]) + (0 if towers else WALL))
+    if defense is not None:
+        wave = WaveView(tuple(hands), value(attack["cards"]), value(defense["cards"]) + (0 if towers else WALL))
     drawn = battle_scene(
         BattleView(0, 1, None, None, (wave,)),
         towers=towers, wall=WALL, names=NAMES, sprite=sprite_url(), translate=_,
     )  # fmt: skip
-    return Figure(mark_safe(drawn), str(caption))
+    return Figure(mark_safe(drawn), _(text))
 
 
-def _realm(number: int, caption: str, steps: Steps) -> Figure:
+def _realm(number: int, text: str, steps: Steps) -> Figure:
     """Draw the realm in the turn of the player who made the last conquest, with ids that are unique on the page."""
     rules, chance, seats = get("kingdoms"), Quick(1), [SeatInfo()] * len(NAMES)
     state, _events = begin(rules, rules.options({}, len(NAMES)), seats, chance)
     state.rulers, state.active = rulers_after(steps), steps[-1][1]
     view: View = rules.view(state, None)
     drawn = realm(view, NAMES, wide=True, translate=_)
-    return Figure(mark_safe(OWN_NAMES.sub(rf"\g<1>realm{number}-", drawn)), caption)
+    return Figure(mark_safe(OWN_NAMES.sub(rf"\g<1>realm{number}-", drawn)), _(text))
 
 
-def rulers_after(steps: Sequence[tuple[str, int, int]]) -> Rulers:
+def rulers_after(steps: Steps) -> Rulers:
     """Return who rules whom after these Towers and Castles have been beaten, starting with four free players."""
     rulers: Rulers = (None,) * len(NAMES)
     for what, attacker, target in steps:
         rulers = (after_tower if what == "tower" else after_castle)(rulers, attacker, target)
     return rulers
+
+
+def emblem(slug: str) -> SafeString:
+    """Draw four kingdoms in miniature, of which one has two Towers and rules another."""
+    rules, chance, seats = get(slug), Quick(1), [SeatInfo()] * len(NAMES)
+    state, _events = begin(rules, rules.options({}, len(NAMES)), seats, chance)
+    state.towers = [("sun-kingdom-emperor-1", "sun-kingdom-queen-1"), (), ("wave-kingdom-emperor-1",), ()]
+    state.rulers = rulers_after((("castle", 0, 1),))
+    return mark_safe(miniature(rules.view(state, None)))

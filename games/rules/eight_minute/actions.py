@@ -75,34 +75,24 @@ Step = Place | Move | Build | Destroy
 
 
 def text(action: Action) -> str:
-    """Return the text of an action."""
-    match action:
-        case Bid(coins):
-            return f"bid {coins}"
-        case First(seat):
-            return f"first {seat}"
-        case Take(card):
-            return f"take {card}"
-        case Place(region):
-            return f"place {region}"
-        case Move(origin, target):
-            return f"move {origin} {target}"
-        case Build(region):
-            return f"build {region}"
-        case Destroy(region, owner):
-            return f"destroy {region} {'-' if owner == NOBODY else owner}"
-        case Done():
-            return "done"
-        case Lay(side, place, turns):
-            return f"lay {side} {place} {turns}"
-        case Start(region):
-            return f"start {region}"
-        case Outpost(region):
-            return f"outpost {region}"
-        case LayToken(token, region):
-            return f"token {token} {region}"
-        case Neutral(region):
-            return f"neutral {region}"
+    return _TEXTS[type(action)](action)
+
+
+_TEXTS: dict[type, Callable[..., str]] = {
+    Bid: lambda a: f"bid {a.coins}",
+    First: lambda a: f"first {a.seat}",
+    Take: lambda a: f"take {a.card}",
+    Place: lambda a: f"place {a.region}",
+    Move: lambda a: f"move {a.origin} {a.target}",
+    Build: lambda a: f"build {a.region}",
+    Destroy: lambda a: f"destroy {a.region} {'-' if a.owner == NOBODY else a.owner}",
+    Done: lambda a: "done",
+    Lay: lambda a: f"lay {a.side} {a.place} {a.turns}",
+    Start: lambda a: f"start {a.region}",
+    Outpost: lambda a: f"outpost {a.region}",
+    LayToken: lambda a: f"token {a.token} {a.region}",
+    Neutral: lambda a: f"neutral {a.region}",
+}
 
 
 def _number(word: str) -> int:
@@ -129,10 +119,7 @@ _FORMS: dict[str, Callable[..., Action]] = {
 
 
 def parse(words: str) -> Action:
-    """Return the action of a text.
-
-    Accepts exactly the texts that `text` produces; raises `IllegalAction` for others.
-    """
+    """Return the action of a text that `text` produces. Raises `IllegalAction` for all others."""
     verb, *rest = words.split(" ")
     try:
         return _FORMS[verb](*rest)

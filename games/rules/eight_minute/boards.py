@@ -126,20 +126,12 @@ def map_of(layout: str) -> Map:
     sea = tuple(tuple(n for n in sea[r] if n not in land[r]) for r in range(len(regions)))
     land_moves, sea_moves = _moves(regions, land), _moves(regions, sea)
     return Map(
-        layout=boards_alone,
-        laid=laid,
-        regions=regions,
-        index=index,
+        layout=boards_alone, laid=laid, regions=regions, index=index,
         side_of=tuple(one.side for one, board in zip(laid, boards, strict=True) for _ in board.regions),
-        islands=tuple(tuple(index[r] for r in island) for board in boards for island in board.islands),
-        land=land,
-        sea=sea,
-        land_moves=land_moves,
-        moves=tuple(map(operator.add, land_moves, sea_moves)),
-        places=places(regions),
-        builds=builds(regions),
-        portals=tuple(portals),
-    )
+        islands=tuple(tuple(index[r] for r in island) for board in boards for island in board.islands), land=land,
+        sea=sea, land_moves=land_moves, moves=tuple(map(operator.add, land_moves, sea_moves)),
+        places=places(regions), builds=builds(regions), portals=tuple(portals),
+    )  # fmt: skip
 
 
 def joins(laid: tuple[Laid, ...]) -> list[tuple[str, str]]:
@@ -209,7 +201,6 @@ def turns_that_fit(shape: str, laid: tuple[Laid, ...]) -> range:
 
 
 def free_places(shape: str, laid: tuple[Laid, ...]) -> list[str]:
-    """Return the places for one more board."""
     taken = {one.place for one in laid}
     found = {place for places in SHAPES[shape] if taken <= set(places) for place in places if place not in taken}
     return [place for place in dict.fromkeys(place for places in SHAPES[shape] for place in places) if place in found]
@@ -241,10 +232,7 @@ def _fitting(in_play: tuple[str, ...], shape: str, laid: tuple[Laid, ...]) -> It
 
 
 def leaves_a_start(rule: str, in_play: tuple[str, ...], shape: str, laid: tuple[Laid, ...]) -> bool:
-    """Return whether a layout can still be completed so that it has a start region.
-
-    Usually the first attempt succeeds.
-    """
+    """Return whether a layout can be completed so that it has a start region. Usually the first attempt succeeds."""
     if len(laid) == boards_needed(shape):
         return bool(starts(rule, layout_text(laid)))
     return any(leaves_a_start(rule, in_play, shape, (*laid, one)) for one in _fitting(in_play, shape, laid))

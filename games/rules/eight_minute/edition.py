@@ -91,7 +91,8 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The numbers of an edition. Tuples by player count begin with two players.
 
     `layouts`: the possible layouts, default first. `start_rule` names a rule of boards.py, `scored` parts of
-    scoring.py, and `options` this edition's options of options.py. `in_order`: whether the parts of an AND keep the
+    scoring.py, and `options` and
+    `presets` this edition's of data/options.toml. `in_order`: whether the parts of an AND keep the
     printed order. `goods`: how many of a good are needed for each of `goods_points`.
     """
 
@@ -114,6 +115,7 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     names_first: bool
     scored: tuple[ScoredPart, ...]
     options: tuple[str, ...]
+    presets: tuple[str, ...]
     cards: dict[str, Card]
     in_order: bool = True
     destroys_anywhere: bool = False

@@ -78,10 +78,7 @@ def muster(state: State, seat: int, region: int) -> Iterable[Event]:
 
 
 def spoils(state: State, seat: int, owner: int) -> Iterable[Event]:
-    """Red Sorceress keeps a destroyed army; Bandit King takes a coin from its owner (R49).
-
-    A seat's own armies don't count.
-    """
+    """Red Sorceress keeps a destroyed army of another seat; Bandit King takes a coin from its owner (R49)."""
     if owner == seat or not state.leaders:
         return
     if leads(state, seat, "captures"):

@@ -213,17 +213,9 @@ class GameEnded(Event, frozen=True, tag="result"):
 
 
 SetupEvent = (
-    SetupBegun
-    | BoardsLaid
-    | BoardLaid
-    | LeadersDealt
-    | StartChosen
-    | OutpostChosen
-    | TokenLaid
-    | TownLaid
-    | NeutralPlaced
-    | RowDealt
-)
+    SetupBegun | BoardsLaid | BoardLaid | LeadersDealt | StartChosen | OutpostChosen | TokenLaid | TownLaid
+    | NeutralPlaced | RowDealt
+)  # fmt: skip
 TurnEvent = BidMade | BidsRevealed | FirstNamed | FirstDrawn | CardTaken | TurnEnded | CardDrawn | GameEnded
 StepEvent = ArmyPlaced | ArmyMoved | CityBuilt | ArmyDestroyed
 EffectEvent = TokenGained | CoinsFound | ArmyMustered | DragonSlain | TollPaid | ArmyCaptured | CoinRobbed | TokenSeen

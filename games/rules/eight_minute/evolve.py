@@ -30,17 +30,10 @@ from games.rules.eight_minute.state import (
 from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, MERCHANTS, PORTAL, gifts, on_regions
 from games.rules.protocol import Event
 
-PURSES = {
-    "army": "more_armies",
-    "movement": "more_movement",
-    "flying": "flying",
-    "elixir": "elixirs",
-    "coins": "coins",
-}
+PURSES = {"army": "more_armies", "movement": "more_movement", "flying": "flying", "elixir": "elixirs", "coins": "coins"}
 
 
 def evolve(state: State, event: Event) -> None:
-    """Apply the event to the state."""
     _CHAPTERS[type(event)](state, event)
 
 
@@ -120,10 +113,7 @@ def _go_on_by_hand(state: State) -> None:
 
 
 def _change_turn(state: State, event: e.TurnEvent) -> None:
-    """Apply an event of the bidding, or one that begins or ends a turn.
-
-    Turns and steps are most of a game: comparing types is quicker than matching.
-    """
+    """Apply an event of the bidding or between turns. These are most of a game: comparing types beats matching."""
     if type(event) is e.CardTaken:
         seat = event.seat
         state.row.remove(event.card)

@@ -109,8 +109,7 @@ def _steps_by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
 def open_parts(card: Card, part: int) -> tuple[int, ...]:
     """Return the parts of the action that steps may still use, given the `part` of the last step (R12, R44).
 
-    The first step chooses the branch of an OR. In an AND, a step of the second part closes the first, unless the parts
-    may be mixed.
+    The first step chooses the branch of an OR. In an AND, the second part closes the first, unless they may be mixed.
     """
     if not card.joined:
         return (0,)

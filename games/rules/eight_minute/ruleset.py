@@ -4,16 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.rules.eight_minute import actions, decide, evolve, legal, options, say, scoring, setup, state, view
+from games.rules.eight_minute import events as e
 from games.rules.eight_minute.edition import edition
-from games.rules.eight_minute.events import (
-    AnyEvent,
-    BidMade,
-    BidsRevealed,
-    CardTaken,
-    FirstDrawn,
-    FirstNamed,
-    TokenSeen,
-)
 from games.rules.eight_minute.options import PRESETS, Options, rules_of
 from games.rules.eight_minute.say import RegionName
 from games.rules.eight_minute.tokens import gifts
@@ -30,7 +22,7 @@ class Empire:
     has_running_points = True
     options_type = Options
     state_type = state.State
-    event_type = AnyEvent
+    event_type = e.AnyEvent
     trait_names = {
         "first": gettext_noop("Turn order"),
         "bid": gettext_noop("Bid"),
@@ -43,7 +35,7 @@ class Empire:
         self.slug, self.version = slug, version
         self.name = self.rules.name
         self.seat_counts = self.rules.players
-        self.presets = PRESETS[slug]
+        self.presets = tuple(PRESETS[name] for name in self.rules.presets)
         self.to_act = legal.to_act
         self.legal = legal.legal
         self.decide = decide.decide
@@ -98,10 +90,7 @@ class Empire:
         return legal.DONE if is_turn and position.turn == seat else None
 
     def is_under_way(self, position: state.State) -> bool:
-        """Return whether a card was taken or, in a setup by hand, a board was laid.
-
-        The third colour alternates (R4).
-        """
+        """Return whether a card was taken, or a board laid by hand. The third colour alternates (R4)."""
         return bool(position.taken) or (position.phase in state.SETTERS and bool(position.layout))
 
     def is_over(self, position: state.State) -> bool:
@@ -113,10 +102,10 @@ class Empire:
 
     def seen(self, event: Event, seat: int | None) -> Event | None:
         """Hide other seats' single bids and faces under tokens; `BidsRevealed` shows all bids."""
-        if isinstance(event, BidMade) and event.seat != seat:
+        if isinstance(event, e.BidMade) and event.seat != seat:
             return None
-        if isinstance(event, TokenSeen) and event.seat != seat:
-            return TokenSeen(event.seat, event.region)
+        if isinstance(event, e.TokenSeen) and event.seat != seat:
+            return e.TokenSeen(event.seat, event.region)
         return event
 
     def unknown(self, seen: view.View) -> Sequence[str]:
@@ -145,14 +134,14 @@ class Empire:
         """Return each seat's place in the turn order, bid, cards taken and leader."""
         found: list[dict[str, tuple[str, ...]]] = [{} for _seat in position.seats]
         for event in events:
-            if isinstance(event, BidsRevealed):
+            if isinstance(event, e.BidsRevealed):
                 for seat, bid in enumerate(event.bids):
                     found[seat]["bid"] = (str(bid),)
-            if isinstance(event, (BidsRevealed, FirstNamed, FirstDrawn)):
-                first = event.winner if isinstance(event, BidsRevealed) else event.first
+            if isinstance(event, (e.BidsRevealed, e.FirstNamed, e.FirstDrawn)):
+                first = event.winner if isinstance(event, e.BidsRevealed) else event.first
                 for seat, mine in enumerate(found):
                     mine["first"] = (str((seat - first) % position.players + 1),)
-            elif isinstance(event, CardTaken):
+            elif isinstance(event, e.CardTaken):
                 found[event.seat]["card"] = (*found[event.seat].get("card", ()), event.card)
         for seat, leader in enumerate(position.leaders):
             found[seat]["leader"] = (leader,)
@@ -169,25 +158,18 @@ class Empire:
 
     def ranks_told(self, event: Event, seats: Sequence[SeatInfo]) -> tuple[SeatInfo, ...]:
         """Return the ranks that a tie for the highest bid reveals."""
-        return decide.ranks_told(event, seats) if isinstance(event, BidsRevealed) else ()
+        return decide.ranks_told(event, seats) if isinstance(event, e.BidsRevealed) else ()
 
     def is_private(self, action: Action) -> bool:
         return isinstance(action, actions.Bid)
 
     def say(
-        self,
-        event: Event,
-        names: Sequence[str],
-        translate: Translate = untranslated,
-        region_name: RegionName = str,
+        self, event: Event, names: Sequence[str], translate: Translate = untranslated, region_name: RegionName = str
     ) -> str:
         return say.say(self.rules, event, names, translate, region_name)
 
     def tell(
-        self,
-        events: Sequence[Event],
-        names: Sequence[str],
-        translate: Translate = untranslated,
+        self, events: Sequence[Event], names: Sequence[str], translate: Translate = untranslated,
         region_name: RegionName = str,
-    ) -> list[str]:
+    ) -> list[str]:  # fmt: skip
         return say.tell(self.rules, events, names, translate, region_name)

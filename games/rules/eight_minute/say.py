@@ -60,12 +60,9 @@ TAKES = {
 
 
 def tell(
-    rules: Edition,
-    events: Sequence[Event],
-    names: Sequence[str],
-    translate: Translate = untranslated,
+    rules: Edition, events: Sequence[Event], names: Sequence[str], translate: Translate = untranslated,
     region_name: RegionName = str,
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """Describe the events in sentences, leaving out those that need none."""
     told: list[str] = []
     in_order: list[Event] = []
@@ -111,12 +108,9 @@ def _counted(places: Iterable[str]) -> str:
 
 
 def say(
-    rules: Edition,
-    event: Event,
-    names: Sequence[str],
-    translate: Translate = untranslated,
+    rules: Edition, event: Event, names: Sequence[str], translate: Translate = untranslated,
     region_name: RegionName = str,
-) -> str:
+) -> str:  # fmt: skip
     """Describe the event in a sentence, or return "" if it needs none. `region_name` names a region or a board side."""
     values: dict[str, object] = {"player": names[event.seat]} if hasattr(event, "seat") else {}
     for key in ("region", "origin", "target", "side"):

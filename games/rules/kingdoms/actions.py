@@ -115,33 +115,13 @@ class Wave(msgspec.Struct, frozen=True):
 
 
 Action = (
-    Draw
-    | DrawFromFlop
-    | Burn
-    | Buy
-    | Build
-    | PickUp
-    | BlindPick
-    | NotSoSecret
-    | Boss
-    | Show
-    | Gift
-    | Attack
-    | End
-    | Storm
-    | Tribute
-    | Market
-    | Take
-    | Protect
-    | Defend
-    | Stop
-    | Wave
-)
+    Draw | DrawFromFlop | Burn | Buy | Build | PickUp | BlindPick | NotSoSecret | Boss | Show | Gift | Attack | End
+    | Storm | Tribute | Market | Take | Protect | Defend | Stop | Wave
+)  # fmt: skip
 Epic = Storm | Tribute | Market
 
 
 def text(action: Action) -> str:
-    """Return the text of an action."""
     return _TEXTS[type(action)](action)
 
 

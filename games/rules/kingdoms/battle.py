@@ -114,10 +114,7 @@ def _go_on(course: Course) -> None:
 
 
 def _result(course: Course) -> None:
-    """Settle troops, Flop, Towers and rulers, then victories.
-
-    The turn ends unless Second Strike allows another battle.
-    """
+    """Settle troops, Flop, Towers and rulers, then victories. The turn ends unless Second Strike allows a battle."""
     state, battle = course.state, _battle(course)
     attacker, last = battle.attacker, battle.wave
     if last.attack > last.defence:

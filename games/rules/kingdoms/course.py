@@ -15,10 +15,7 @@ EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "s
 
 
 class Course:
-    """Works on a copy of the position.
-
-    Without chance it is a draft, in which no card is turned over, drawn or shown.
-    """
+    """Works on a copy of the position. Without chance it is a draft: no card is turned over, drawn or shown."""
 
     def __init__(self, state: State, chance: Chance | None) -> None:
         self.state = state.copy()

@@ -8,6 +8,7 @@ from bisect import insort
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -18,7 +19,7 @@ SUITS = ("sun", "wave", "pine", "plum")
 RANKS = ("emperor", "queen", "prince", "princess")
 COMMANDERS = ("epic", "boss")
 SEATS_A_DECK = 4
-DATA = Path(__file__).parent / "data" / "deck.toml"
+DATA = Path(__file__).parent / "data"
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -66,73 +67,34 @@ CLASSES = {  # in the order of a hand
     "boss": gettext_noop("Bosses"),
 }
 RANK_NAMES = {
-    "emperor": gettext_noop("Emperor"),
-    "queen": gettext_noop("Queen"),
-    "prince": gettext_noop("Prince"),
+    "emperor": gettext_noop("Emperor"), "queen": gettext_noop("Queen"), "prince": gettext_noop("Prince"),
     "princess": gettext_noop("Princess"),
-}
-SUIT_NAMES = {
-    "sun": gettext_noop("Sun"),
-    "wave": gettext_noop("Wave"),
-    "pine": gettext_noop("Pine"),
-    "plum": gettext_noop("Plum"),
-}
-POWERS = {
-    "storm": Power(
-        gettext_noop("Storm"),
-        gettext_noop(
-            "Choose another player who has a Tower. The top one goes to the Burn pile. If nobody else has a Tower, "
-            "draw a card."
-        ),
-    ),
-    "vision": Power(gettext_noop("Vision"), gettext_noop("Draw three cards.")),
-    "tribute": Power(
-        gettext_noop("Tribute"),
-        gettext_noop("Choose one or two other players who have cards, and take a random card from each."),
-    ),
-    "market": Power(
-        gettext_noop("Market Day"),
-        gettext_noop(
-            "Take a card from the Flop for free, then refill the Flop to three. If the Flop is empty, draw a card."
-        ),
-    ),
-    "strike": Power(gettext_noop("Second Strike"), gettext_noop("You may fight two battles this turn.")),
-    "infiltrate": Power(
-        gettext_noop("Infiltrate"), gettext_noop("Look at another player’s whole hand and take a card of your choice.")
-    ),
-    "walls": Power(
-        gettext_noop("Raise the Walls"),
-        gettext_noop(
-            "Take a Kingdom Hero of your choice from the Burn pile, if there is one. You may build one more Tower "
-            "this turn."
-        ),
-    ),
-    "truce": Power(
-        gettext_noop("Truce"),
-        gettext_noop("Until your next turn, only players you rule may attack you."),
-    ),
-}
+}  # fmt: skip
+
+
+@cache
+def load(name: str) -> dict[str, Any]:
+    """Return the plain data of `data/<name>.toml`. Don't modify it."""
+    return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+SUIT_NAMES = {suit["id"]: suit["name"] for suit in load("deck")["suits"]}
+POWERS = msgspec.convert(load("deck")["powers"], dict[str, Power])
 
 
 @cache
 def _cards() -> dict[str, Card]:
     """Return the 100 cards of one deck by id, in deck order."""
-    data = tomllib.loads(DATA.read_text(encoding="utf-8"))
-    found = []
+    data, found = load("deck"), []
     for suit in data["suits"]:
         for row in data["heroes"]:
             what = row.get("rank") or row["value"]
             for copy in range(1, row["copies"] + 1):
                 hero = Card(
-                    id=f"{suit['id']}-{row['kind']}-{what}-{copy}",
-                    name=f"{suit['name']} {row['name']}",
-                    kind=row["kind"],
-                    suit=suit["id"],
-                    rank=row.get("rank"),
-                    value=row["value"],
-                    dots=row["dots"],
+                    id=f"{suit['id']}-{row['kind']}-{what}-{copy}", name=f"{suit['name']} {row['name']}",
+                    kind=row["kind"], suit=suit["id"], rank=row.get("rank"), value=row["value"], dots=row["dots"],
                     power=None,
-                )
+                )  # fmt: skip
                 found.append(hero)
     found += [Card(suit=None, rank=None, dots=0, **row) for row in data["lone"]]
     return {one.id: one for one in found}
@@ -169,7 +131,6 @@ def place(card_id: str) -> int:
 
 
 def in_order(ids: Iterable[str]) -> tuple[str, ...]:
-    """Return the cards in deck order."""
     return tuple(sorted(ids, key=_places().__getitem__))
 
 

@@ -272,14 +272,7 @@ CardEvent = Reshuffled | FlopTurned | HeroTurned | DrawBegun | CardDrawn | FlopO
 TurnEvent = TowerBuilt | TowerPickedUp | CardPicked | SecretMoved | HandShown | BandReached | Given
 PowerEvent = EpicMoved | TributeTaken | BossPlayed | HandSeen | CardStolen | HeroRecovered
 BattleEvent = (
-    AttackDeclared
-    | ProtectionChosen
-    | TroopsLaid
-    | TroopsRevealed
-    | BattleStopped
-    | BattleEnded
-    | TowerLost
-    | CastleFallen
-    | RulerChanged
-)
+    AttackDeclared | ProtectionChosen | TroopsLaid | TroopsRevealed | BattleStopped | BattleEnded | TowerLost
+    | CastleFallen | RulerChanged
+)  # fmt: skip
 AnyEvent = RoundEvent | CardEvent | TurnEvent | PowerEvent | BattleEvent

@@ -16,7 +16,6 @@ Cards = tuple[str, ...]
 
 
 def evolve(state: State, event: Event) -> None:
-    """Apply the event to the state."""
     _WRITERS[type(event)](state, event)
 
 

@@ -23,10 +23,7 @@ def dots(ids: Iterable[str]) -> int:
 
 
 def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
-    """Raise `IllegalAction` unless the dots are equal and every card has dots.
-
-    Does not check that the cards are in the hand and the Flop.
-    """
+    """Raise `IllegalAction` unless the dots are equal and every card has dots. Does not check where the cards are."""
     if not give or not take:
         raise IllegalAction(gettext_noop("Choose at least one card to give and one to take."))
     for card_id in (*give, *take):

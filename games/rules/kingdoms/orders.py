@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms.deck import card, place
+from games.rules.kingdoms.deck import card, load, place
 from games.rules.kingdoms.legal import must_attack, pickable, targets
 from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with, power
 from games.rules.kingdoms.state import (
@@ -21,50 +21,11 @@ from games.rules.kingdoms.state import (
     to_act,
 )
 from games.rules.kingdoms.troops import best_ordinary
-from games.rules.protocol import OptionChoice, OptionField
-from games.rules.words import gettext_noop
+from games.rules.protocol import read_options
 
 ASK, BEST, CONCEDE, FIRST = "ask", "best", "concede", "first"
 FEW = {"one": 1, "two": 2, "three": 3}
-
-FIELDS = (
-    OptionField(
-        "defend",
-        gettext_noop("When I am attacked"),
-        gettext_noop("How to defend without asking you. Uses your best ordinary hand, without Epics or Bosses."),
-        (
-            OptionChoice(BEST, gettext_noop("With my best hand")),
-            OptionChoice("three", gettext_noop("With my best hand of at most three cards")),
-            OptionChoice("two", gettext_noop("With my best hand of at most two cards")),
-            OptionChoice("one", gettext_noop("With at most one card")),
-            OptionChoice(CONCEDE, gettext_noop("Don’t defend")),
-            OptionChoice(ASK, gettext_noop("Ask me")),
-        ),
-        BEST,
-    ),
-    OptionField(
-        "protect",
-        gettext_noop("When my sub-kingdom is attacked"),
-        gettext_noop("How to protect the players you rule without asking you."),
-        (
-            OptionChoice("leave", gettext_noop("Leave it alone")),
-            OptionChoice("with", gettext_noop("Defend together with it")),
-            OptionChoice("for", gettext_noop("Defend for it")),
-            OptionChoice(ASK, gettext_noop("Ask me")),
-        ),
-        "leave",
-    ),
-    OptionField(
-        "pick",
-        gettext_noop("Taking cards before I defend"),
-        gettext_noop("Whether to take a random card from each sub-kingdom before you defend."),
-        (
-            OptionChoice("not", gettext_noop("Don’t take cards")),
-            OptionChoice(FIRST, gettext_noop("Take cards first")),
-        ),
-        "not",
-    ),
-)
+FIELDS = tuple(read_options(load("options")["orders"]).values())
 DEFAULTS = {field.name: field.default for field in FIELDS}
 
 

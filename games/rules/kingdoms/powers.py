@@ -1,7 +1,4 @@
-"""The moves of Epics and Bosses, and Not-So-Secret Moves (sections 9 and 10).
-
-Epics move one after another, in the order they were turned over (K48-K50, K71).
-"""
+"""The moves of Epics, one after another (K48-K50, K71), of Bosses, and Not-So-Secret Moves (sections 9 and 10)."""
 
 from itertools import combinations
 
@@ -129,10 +126,7 @@ def take(course: Course, seat: int, action: a.Take) -> None:
 
 
 def move_not_so_secretly(course: Course, seat: int, action: a.NotSoSecret) -> None:
-    """Take any Tower of another player; those above it break (K43-K47).
-
-    This shows cards, so drafts can't contain it.
-    """
+    """Take another player's Tower; those above it break (K43-K47). This shows cards, so drafts can't contain it."""
     state = course.state
     if state.flags.not_so_secret:
         raise IllegalAction(gettext_noop("You have already made a Not-So-Secret Move this turn."))

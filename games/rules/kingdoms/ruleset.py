@@ -3,33 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.rules.kingdoms import (
-    actions,
-    decide,
-    evolve,
-    legal,
-    options,
-    orders,
-    sampling,
-    say,
-    scoring,
-    state,
-    turn,
-    view,
-)
+from games.rules.kingdoms import actions, decide, evolve, legal, options, orders, say, scoring, state, turn, view
 from games.rules.kingdoms.course import Course
 from games.rules.kingdoms.deck import CLASSES
 from games.rules.kingdoms.events import AnyEvent
 from games.rules.kingdoms.options import PRESETS, SEAT_COUNTS, Options
+from games.rules.kingdoms.sampling import sample
 from games.rules.protocol import Action, Chance, Event, OptionField, Preset, SeatInfo
 from games.rules.words import Translate, gettext_noop, untranslated
 
 
 class Kingdoms:
-    """The Kingdoms ruleset. See `games.rules.protocol.Ruleset` for the methods.
-
-    Its sentences name no regions, so `region_name` is unused.
-    """
+    """The Kingdoms ruleset; see `games.rules.protocol.Ruleset`. Its sentences name no regions."""
 
     name = gettext_noop("Kingdoms")
     seat_counts: tuple[int, ...] = SEAT_COUNTS
@@ -138,22 +123,15 @@ class Kingdoms:
         return seen.hidden.deck
 
     def sample(self, seen: view.View, chance: Chance) -> state.State:
-        return sampling.sample(seen.hidden, chance)
+        return sample(seen.hidden, chance)
 
     def say(
-        self,
-        event: Event,
-        names: Sequence[str],
-        translate: Translate = untranslated,
-        region_name: object = str,
+        self, event: Event, names: Sequence[str], translate: Translate = untranslated, region_name: object = str
     ) -> str:
         return say.say(event, names, translate)
 
     def tell(
-        self,
-        events: Sequence[Event],
-        names: Sequence[str],
-        translate: Translate = untranslated,
+        self, events: Sequence[Event], names: Sequence[str], translate: Translate = untranslated,
         region_name: object = str,
-    ) -> list[str]:
+    ) -> list[str]:  # fmt: skip
         return say.tell(events, names, translate)

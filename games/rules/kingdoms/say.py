@@ -201,10 +201,7 @@ def named(cards: Iterable[str]) -> str:
 
 
 def tell(events: Sequence[Event], names: Names, translate: Translate = untranslated) -> list[str]:
-    """Describe the events in sentences, leaving out those that need none.
-
-    Cards that a player draws in a row, or that are turned over in a row, become one sentence.
-    """
+    """Describe the events in sentences, if they need any. Cards drawn or turned over in a row share a sentence."""
     told: list[str] = []
     for _, run in groupby(events, _told_together):
         steps = list(run)

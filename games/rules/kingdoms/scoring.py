@@ -1,23 +1,10 @@
-"""The winner, the ranking, and what statistics count about each player.
-
-Kingdoms has no points, so a seat scores one for each seat it finishes ahead of.
-"""
+"""The winner, the ranking and statistics. There are no points: a seat scores one for each seat it finishes ahead of."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import CLASSES, card
-from games.rules.kingdoms.events import (
-    BattleEnded,
-    CastleFallen,
-    Dealt,
-    EpicMoved,
-    RulerChanged,
-    SecretMoved,
-    TowerBuilt,
-    TowerLost,
-    TowerPickedUp,
-)
 from games.rules.kingdoms.realm import below
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.worth import value
@@ -71,13 +58,13 @@ def counted(state: State) -> tuple[tuple[Points, ...], ...]:
 def milestone_of(event: Event) -> tuple[int, ...]:
     """Return the seats whose castle the event made or broke: Towers that rise and fall, Castles that fall, freedom."""
     match event:
-        case TowerBuilt() | TowerPickedUp() | TowerLost():
+        case e.TowerBuilt() | e.TowerPickedUp() | e.TowerLost():
             return (event.seat,)
-        case CastleFallen() | SecretMoved():
+        case e.CastleFallen() | e.SecretMoved():
             return (event.seat, event.other)
-        case RulerChanged(ruler=-1):
+        case e.RulerChanged(ruler=-1):
             return (event.seat,)
-        case EpicMoved(others=(other,), taken=tower) if tower:
+        case e.EpicMoved(others=(other,), taken=tower) if tower:
             return (event.seat, other)
     return ()
 
@@ -100,13 +87,13 @@ def traits(events: Iterable[Event], position: State) -> tuple[Traits, ...]:
     first, towers, battles, castles = 0, Counter[int](), Counter[int](), Counter[int]()
     for event in events:
         match event:
-            case Dealt(deal=0):
+            case e.Dealt(deal=0):
                 first = event.first
-            case TowerBuilt():
+            case e.TowerBuilt():
                 towers[event.seat] += 1
-            case BattleEnded():
+            case e.BattleEnded():
                 battles[event.winner] += 1
-            case CastleFallen():
+            case e.CastleFallen():
                 castles[event.other] += 1
     found = []
     for seat in range(position.players):

@@ -162,54 +162,21 @@ class State(msgspec.Struct):
     def copy(self) -> "State":
         """Return an independent copy; nothing mutable is shared."""
         return State(
-            self.seats,
-            self.options,
-            self.deck,
-            self.flop,
-            self.burn,
-            self.out,
-            self.hands[:],
-            self.shown[:],
-            self.towers[:],
-            self.bands[:],
-            self.truces[:],
-            self.attacked[:],
-            self.rulers,
-            self.flags,
-            self.battle,
-            self.queue,
-            self.owed,
-            self.look,
-            self.round,
-            self.first,
-            self.active,
-            self.deal,
-            self.shuffle,
-            self.passing,
-            self.showdown,
-            self.result,
-            self.won_by,
-        )
+            self.seats, self.options, self.deck, self.flop, self.burn, self.out, self.hands[:], self.shown[:],
+            self.towers[:], self.bands[:], self.truces[:], self.attacked[:], self.rulers, self.flags, self.battle,
+            self.queue, self.owed, self.look, self.round, self.first, self.active, self.deal, self.shuffle,
+            self.passing, self.showdown, self.result, self.won_by,
+        )  # fmt: skip
 
 
 def empty(options: Options, seats: tuple[SeatInfo, ...]) -> State:
     """Return the position before the deal."""
     n = len(seats)
     return State(
-        seats=seats,
-        options=options,
-        deck=all_cards(options, n),
-        flop=(),
-        burn=(),
-        out=(),
-        hands=[()] * n,
-        shown=[()] * n,
-        towers=[()] * n,
-        bands=[0] * n,
-        truces=[False] * n,
-        attacked=[False] * n,
+        seats=seats, options=options, deck=all_cards(options, n), flop=(), burn=(), out=(), hands=[()] * n,
+        shown=[()] * n, towers=[()] * n, bands=[0] * n, truces=[False] * n, attacked=[False] * n,
         rulers=(None,) * n,
-    )
+    )  # fmt: skip
 
 
 def all_cards(options: Options, players: int) -> tuple[str, ...]:

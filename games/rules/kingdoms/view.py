@@ -114,47 +114,23 @@ def view(state: State, seat: int | None) -> View:
     decks, is_over = decks_for(state.players), state.result is not None
     players = tuple(
         PlayerView(
-            seat=player,
-            castle=castle(player, decks),
-            towers=state.towers[player],
-            ruler=state.rulers[player],
-            cards=len(hand),
-            hand=hand if player == seat or is_over else (),
-            shown=state.shown[player],
-            band=state.bands[player],
-            value=value(hand) if player == seat or is_over else None,
-            truce=state.truces[player],
-            attacked=state.attacked[player],
+            seat=player, castle=castle(player, decks), towers=state.towers[player], ruler=state.rulers[player],
+            cards=len(hand), hand=hand if player == seat or is_over else (), shown=state.shown[player],
+            band=state.bands[player], value=value(hand) if player == seat or is_over else None,
+            truce=state.truces[player], attacked=state.attacked[player],
         )
         for player, hand in enumerate(state.hands)
-    )
+    )  # fmt: skip
     return View(
-        ruleset=SLUG,
-        seat=seat,
-        options=state.options,
-        phase=TURN if phase == CLOSED else phase,
-        round=state.round,
-        first=state.first,
-        active=state.active,
-        to_act=to_act(state),
-        flop=state.flop,
-        burn=state.burn,
-        out=state.out,
-        deck=len(state.deck),
-        players=players,
+        ruleset=SLUG, seat=seat, options=state.options, phase=TURN if phase == CLOSED else phase, round=state.round,
+        first=state.first, active=state.active, to_act=to_act(state), flop=state.flop, burn=state.burn,
+        out=state.out, deck=len(state.deck), players=players,
         battle=None if battle is None else _battle_view(state, battle, seat),
-        epic=state.queue[0] if phase == EPIC else None,
-        looked_at=None if state.look == NOBODY else state.look,
-        looked=state.hands[state.look] if state.look != NOBODY and seat == state.active else (),
-        owed=state.owed,
-        flags=state.flags,
-        showdown=state.showdown,
-        deal=state.deal,
-        scoresheet=score(state),
-        over=is_over,
-        won_by=state.won_by,
-        hidden=masked(state, seat),
-    )
+        epic=state.queue[0] if phase == EPIC else None, looked_at=None if state.look == NOBODY else state.look,
+        looked=state.hands[state.look] if state.look != NOBODY and seat == state.active else (), owed=state.owed,
+        flags=state.flags, showdown=state.showdown, deal=state.deal, scoresheet=score(state), over=is_over,
+        won_by=state.won_by, hidden=masked(state, seat),
+    )  # fmt: skip
 
 
 def _battle_view(state: State, battle: Battle, viewer: int | None) -> BattleView:

@@ -71,10 +71,7 @@ def fewest(values: tuple[int, ...], most: int) -> tuple[tuple[int, ...], ...]:
 
 
 def first(values: Sequence[int], total: int) -> tuple[int, ...]:
-    """Return the indexes of the fewest values that add up to the total; of several such sets, the first in order.
-
-    The total must be possible.
-    """
+    """Return the indexes of the fewest values with this total, the first such set. The total must be possible."""
     table = fewest(tuple(values), total)
     needed, chosen = table[0][total], []
     for place, value in enumerate(values):

@@ -10,7 +10,7 @@ import pytest
 from games.boards.kingdoms.battle import battle_scene
 from games.boards.kingdoms.describe import battle_words
 from games.boards.kingdoms.market import awning, deck_pile, ember_pile, market, market_words
-from games.boards.kingdoms.png import battle_png
+from games.boards.png import png
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.view import View, WaveView
 from tests.boards.kingdoms.views import NAMES, battle, kingdom, laid, position
@@ -150,7 +150,7 @@ def test_scenes_contain_no_style_and_no_script():
 
 
 def test_a_battle_as_png_has_many_colors():
-    drawn = pixels(battle_png(WON, 360, names=NAMES))
+    drawn = pixels(png(battle_scene(WON, names=NAMES), 360))
     assert drawn.width == 360
     assert len(drawn.colours()) > 300
 

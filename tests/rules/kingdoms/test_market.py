@@ -67,7 +67,7 @@ def priced(hand: list[str]) -> tuple[str, ...]:
     return tuple(one for one in in_order(hand) if card(one).dots)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(hands(6), hands(5))
 def test_exactly_the_irreducible_purchases_are_listed_once_k101(hand: list[str], flop: list[str]) -> None:
     possible = exchanges(priced(hand), priced(flop))
@@ -87,7 +87,7 @@ def broken_up(give: Counter, take: Counter, listed: set) -> bool:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(hands(5), hands(4))
 def test_every_purchase_is_a_sequence_of_the_listed_ones_k101(hand: list[str], flop: list[str]) -> None:
     listed = {(kinds(give), kinds(take)) for give, take in purchases(hand, flop)}
@@ -95,7 +95,6 @@ def test_every_purchase_is_a_sequence_of_the_listed_ones_k101(hand: list[str], f
         assert broken_up(Counter(kinds(give)), Counter(kinds(take)), listed)
 
 
-@settings(deadline=None)
 @given(hands(20), st.data())
 def test_listed_purchases_are_legal_and_keep_their_order(hand: list[str], data: st.DataObject) -> None:
     flop = data.draw(hands(6).map(lambda cards: [one for one in cards if one not in hand]))

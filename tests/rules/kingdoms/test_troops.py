@@ -73,7 +73,7 @@ def brute_force(hand: list[str]) -> set[tuple]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hands(9))
 def test_all_troop_hands_are_found_once(hand: list[str]) -> None:
     found = troops.troop_hands(hand)
@@ -81,14 +81,13 @@ def test_all_troop_hands_are_found_once(hand: list[str]) -> None:
     assert {kinds(one) for one in found} == brute_force(hand)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(hands(8, decks=2))
 def test_equal_epics_of_two_decks_count_as_one_troop_hand(hand: list[str]) -> None:
     found = troops.troop_hands([*hand, *{one.replace("d1:", "d2:") for one in hand if "epic" in one}])
     assert len({kinds(one) for one in found}) == len(found)
 
 
-@settings(deadline=None)
 @given(hands(30))
 def test_troop_hands_are_in_deck_order_whatever_the_order_of_the_hand(hand: list[str]) -> None:
     found = troops.troop_hands(hand)
@@ -108,7 +107,7 @@ def ordinary(hand: list[str], most: int) -> list[tuple[str, ...]]:
     return [some for n in range(min(most, len(usable)) + 1) for some in combinations(usable, n) if value(some) <= 21]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hands(9))
 def test_the_best_ordinary_hand_is_the_highest_then_smallest_then_first_k93(hand: list[str]) -> None:
     places = {one: n for n, one in enumerate(deck(1))}
@@ -123,7 +122,7 @@ def test_epics_and_bosses_do_not_defend_automatically_k93() -> None:
     assert troops.best_ordinary(heroes("dragon A4 A5")) == heroes("A4 A5")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hands(9))
 def test_the_strongest_troops_beat_all_others_with_the_fewest_cards(hand: list[str]) -> None:
     best = troops.best_troops(hand)
@@ -160,7 +159,7 @@ def test_a_not_so_secret_move_cannot_mix_suits_or_use_epics_k43() -> None:
     assert not troops.not_so_secret(())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(hands(10))
 def test_all_not_so_secret_sets_are_found_k43(hand: list[str]) -> None:
     some = (one for n in range(2, len(hand) + 1) for one in combinations(in_order(hand), n))

@@ -46,7 +46,7 @@ def test_from_200_cards_worth_100_are_shown_k55() -> None:
     assert value(default_shown((*RICH, *heroes("dragon S3")))) == 100  # 84, 13 and 3
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(rich_hands())
 def test_the_smallest_sum_then_the_fewest_then_the_first_are_shown_k79(hand: list[str]) -> None:
     places = {one: n for n, one in enumerate(deck(1))}
@@ -54,7 +54,6 @@ def test_the_smallest_sum_then_the_fewest_then_the_first_are_shown_k79(hand: lis
     assert default_shown(hand) == min(some, key=lambda one: (value(one), len(one), [places[card] for card in one]))
 
 
-@settings(deadline=None)
 @given(rich_hands())
 def test_the_default_set_may_be_shown_k55(hand: list[str]) -> None:
     check_shown(hand, default_shown(hand))

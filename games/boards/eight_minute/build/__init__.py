@@ -1,4 +1,1 @@
-"""The map builder: converts hand-made drawings into the stored geometry.
-
-Needs the `maps` extra; the site never imports it.
-"""
+"""The map builder: converts hand-made drawings into the stored geometry. It needs `maps`; the site never imports it."""

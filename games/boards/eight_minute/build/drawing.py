@@ -85,7 +85,6 @@ def points(text: str) -> Line:
 
 
 def read(side: str) -> Drawing:
-    """Read a side's drawing."""
     table = tomllib.loads((FOLDER / f"{side}.toml").read_text())
     plan, title = table["plan"], table["title"]
     wide, high = table.get("size", SHEET)

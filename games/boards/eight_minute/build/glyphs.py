@@ -84,12 +84,9 @@ def mountain(hand: Hand, body: str = "lit", shade: str = "dim") -> Glyph:
 def hill(hand: Hand) -> Glyph:
     width, height = 12 + hand.uniform(-2, 2), 4.4 + hand.uniform(-0.6, 0.8)
     arc = [
-        (-width / 2, 0.0),
-        (-width * 0.3, -height * 0.7),
-        (0.0, -height),
-        (width * 0.28, -height * 0.7),
+        (-width / 2, 0.0), (-width * 0.3, -height * 0.7), (0.0, -height), (width * 0.28, -height * 0.7),
         (width / 2, 0.0),
-    ]
+    ]  # fmt: skip
     hatch = "".join(
         straight([(width * s, -height * (1 - 1.6 * s) + 0.6), (width * s + 0.7, -height * (1 - 1.6 * s) + 2)])
         for s in (0.12, 0.22, 0.32)
@@ -168,12 +165,9 @@ def palm(hand: Hand) -> Glyph:
 def dune(hand: Hand) -> Glyph:
     width, height = 15 + hand.uniform(-2, 2.5), 4.6 + hand.uniform(-0.6, 0.8)
     crest = [
-        (-width / 2, 0.0),
-        (-width * 0.22, -height * 0.72),
-        (width * 0.06, -height),
-        (width * 0.3, -height * 0.5),
+        (-width / 2, 0.0), (-width * 0.22, -height * 0.72), (width * 0.06, -height), (width * 0.3, -height * 0.5),
         (width / 2, 0.0),
-    ]
+    ]  # fmt: skip
     lee = [(width * 0.06, -height), (width * 0.02, -height * 0.6), (width * 0.16, -height * 0.3), (width * 0.14, 0)]
     shade = straight([crest[2], crest[3], crest[4], *lee[:0:-1]], True)
     drift = f"M{joined([-width * 0.3, -0.7])}q2-1 3.6-1.8M{joined([-width * 0.13, -0.4])}q1.2-.8 2.2-1.7"
@@ -193,17 +187,13 @@ def needles(hand: Hand) -> Glyph:
         lean = hand.uniform(-0.5, 0.5)
         wide = 1.5 + tall * 0.055
         left = [
-            (x - wide, 0.0),
-            (x - wide * 0.75, -tall * 0.4),
-            (x - wide * 0.62 + lean, -tall * 0.78),
+            (x - wide, 0.0), (x - wide * 0.75, -tall * 0.4), (x - wide * 0.62 + lean, -tall * 0.78),
             (x - 0.3 + lean, -tall),
-        ]
+        ]  # fmt: skip
         right = [
-            (x + 0.7 + lean, -tall + 0.5),
-            (x + wide * 0.7 + lean, -tall * 0.7),
-            (x + wide * 0.7, -tall * 0.35),
+            (x + 0.7 + lean, -tall + 0.5), (x + wide * 0.7 + lean, -tall * 0.7), (x + wide * 0.7, -tall * 0.35),
             (x + wide, 0.0),
-        ]
+        ]  # fmt: skip
         strata = "".join(
             f"M{joined([x - wide * 0.5, -tall * s])}l{joined([wide * 0.9, 0.5])}" for s in (0.25, 0.5, 0.72)
         )
@@ -240,21 +230,13 @@ def crack(hand: Hand) -> Glyph:
 def berg(hand: Hand) -> Glyph:
     width, height = 11 + hand.uniform(-2, 2), 8 + hand.uniform(-1.5, 1.5)
     top = [
-        (-width / 2, 0),
-        (-width * 0.36, -height * 0.5),
-        (-width * 0.1, -height),
-        (width * 0.12, -height * 0.66),
-        (width * 0.3, -height * 0.76),
-        (width / 2, 0),
-    ]
+        (-width / 2, 0), (-width * 0.36, -height * 0.5), (-width * 0.1, -height), (width * 0.12, -height * 0.66),
+        (width * 0.3, -height * 0.76), (width / 2, 0),
+    ]  # fmt: skip
     shade = [
-        (-width * 0.1, -height),
-        (width * 0.12, -height * 0.66),
-        (width * 0.3, -height * 0.76),
-        (width / 2, 0),
-        (width * 0.08, 0.2),
-        (0, -height * 0.45),
-    ]
+        (-width * 0.1, -height), (width * 0.12, -height * 0.66), (width * 0.3, -height * 0.76), (width / 2, 0),
+        (width * 0.08, 0.2), (0, -height * 0.45),
+    ]  # fmt: skip
     sea = f"M{joined([-width * 0.7, 0.8])}q1.6-1 3 0t3 0 3 0 3 0M{joined([-width * 0.3, 2.2])}q1.4-.8 2.6 0t2.6 0"
     return Glyph(width, height, [
         ("snow", "ink", 0.7, straight(top)),

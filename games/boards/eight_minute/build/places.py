@@ -25,19 +25,10 @@ POSES = (0, 1, 2, 3)  # quarter turns clockwise
 TRIES = 90
 # The share of its width and height that a glyph keeps free; the rest may overlap others of its kind.
 CORES = {
-    "mountain": (0.72, 0.42),
-    "snowpeak": (0.72, 0.42),
-    "needles": (0.9, 0.5),
-    "tree": (0.8, 0.5),
-    "pine": (0.75, 0.42),
-    "snowpine": (0.75, 0.42),
-    "fern": (0.75, 0.5),
-    "thistle": (0.7, 0.4),
-    "bush": (0.9, 0.7),
-    "dune": (0.8, 0.8),
-    "reed": (0.8, 0.6),
-    "wheat": (0.85, 0.6),
-}
+    "mountain": (0.72, 0.42), "snowpeak": (0.72, 0.42), "needles": (0.9, 0.5), "tree": (0.8, 0.5),
+    "pine": (0.75, 0.42), "snowpine": (0.75, 0.42), "fern": (0.75, 0.5), "thistle": (0.7, 0.4), "bush": (0.9, 0.7),
+    "dune": (0.8, 0.8), "reed": (0.8, 0.6), "wheat": (0.85, 0.6),
+}  # fmt: skip
 LONERS = {"tuft", "crack", "cactus", "hill", "wave", "rock", "floe", "berg", "sheep"}  # kinds that keep apart
 
 Fit = tuple[float, float, float]  # air around a box, and its middle
@@ -80,10 +71,7 @@ class Places:
 
 
 def places(region: Polygon, name: str, closed: list[Polygon], token: bool) -> Places | None:
-    """Return a region's places on the page, clear of what is closed; None if it is too full.
-
-    Nothing else may cover the token's place.
-    """
+    """Return a region's places on the page, clear of what is closed and of each other; None if it is too full."""
     free = _whole(region.buffer(-1.5).difference(shapely.union_all(closed)))
     for block in BLOCKS:
         found = _best(free, name, block)
