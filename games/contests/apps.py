@@ -13,8 +13,12 @@ class ContestsConfig(AppConfig):
 
         tables.after_contest.append(reactions.contest_ended)
         tables.after_void.append(reactions.game_voided)
+        tables.after_intervention.append(reactions.staff_intervened)
+        tables.rating_of.append(reactions.rating_of)
         tables.is_match.append(reactions.is_match)
+        tables.is_of_competition.append(reactions.is_of_competition)
         tables.is_involved.append(reactions.plays_in_competition)
+        tables.is_banned.append(reactions.is_banned)
         people.renamed.append(reactions.rename)
         people.merged.append(reactions.move_scores)
         people.forgotten.append(reactions.leave)

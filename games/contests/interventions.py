@@ -4,46 +4,69 @@ Each is one transaction under the lock of the pool, and safe to repeat. Locks on
 holds one waits for a pool.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, Q
+from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from empire.bell import ring
-from games.contests import pools
+from games.contests import organisers, pools
 from games.contests.models import (
     Entrant,
+    Intervention,
     InterventionKind,
+    League,
     Match,
     MatchState,
     Member,
     Pool,
+    Score,
     Season,
     Tournament,
 )
 from games.contests.models.pools import UNDECIDED
+from games.contests.pairing.formats import KINDS
+from games.contests.ratings import book
 from games.contests.terms.declaration import Terms
 from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.rules import house
-from games.tables.models import Replacement, Seat, Status
+from games.rules.record import FORMER_PLAYER
+from games.tables.models import Game, Replacement, Seat, Status
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, handover, people, replacement
 
+MAY_INTERVENE = "contests.add_intervention"  # the permission of staff
 LONGEST = 60  # days per extension
 
 
-def need_organiser(pool: Pool, user: User) -> None:
-    """Raise `NotYours` unless the user is staff or the organizer of the competition, and does not play in it."""
-    of = pool.season.league if pool.season else pool.tournament
-    assert of is not None
-    if not (user.is_staff or of.organiser == user):
+def need_organiser(of: Pool | Season | Tournament, user: User) -> None:
+    """Raise `NotYours` unless the user may intervene in the competition and does not play in it."""
+    if not is_organiser(of, user):
         raise NotYours(gettext("Only the organizer can do this."))
-    need_not_playing(pool, user)
+    need_not_playing(of, user)
+
+
+def is_organiser(of: Pool | Season | Tournament, user: User) -> bool:
+    """Return whether the user organizes the competition, or is staff with the right to intervene."""
+    of_all = competition(of)
+    if user.is_staff and of_all.organiser_id != user.pk and not user.has_perm(MAY_INTERVENE):
+        return False
+    return organisers.may_organise(of_all, user, organisers.Right.DECIDE)
+
+
+def competition(of: Pool | Season | Tournament) -> League | Tournament:
+    """Return the league or tournament that the pool or season belongs to."""
+    if isinstance(of, Pool):
+        found = of.season or of.tournament
+        assert found is not None
+        of = found
+    return of.league if isinstance(of, Season) else of
 
 
 def need_not_playing(of: Pool | Season | Tournament, user: User) -> None:
@@ -62,6 +85,37 @@ def plays_in(of: Pool | Season | Tournament, user: User) -> bool:
     return User.objects.filter(Exists(entrants) | Exists(ever_sat(user, of_matches)), pk=user.pk).exists()
 
 
+def bans(of: League | Tournament) -> QuerySet[Intervention]:
+    """Return the bans from the league or tournament that are in force."""
+    of_it = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
+    return Intervention.objects.in_force().filter(of_it, kind=InterventionKind.BANNED, person__isnull=False)
+
+
+def is_banned(of: League | Tournament, user: User) -> bool:
+    return bans(of).filter(person=user).exists()
+
+
+def removals(of: Season | Tournament) -> QuerySet[Intervention]:
+    """Return the removals of people from the season or tournament that are in force."""
+    of_it = Q(season=of.pk) if isinstance(of, Season) else Q(tournament=of.pk)
+    found = Intervention.objects.in_force().filter(of_it, kind=InterventionKind.REMOVED)
+    return found.filter(person__isnull=False)
+
+
+def out_of(season: Season) -> dict[int, str]:
+    """Return the kind of intervention that keeps people out of a season that has not started, by user."""
+    out = (bans(season.league) | removals(season)).values_list("person", "kind")
+    return {user: kind for user, kind in out.order_by("-kind") if user is not None}
+
+
+def need_welcome(of: Season | Tournament, user: User) -> None:
+    """Raise `GameError` if the organizer has banned the user, or removed them from the season or tournament."""
+    if is_banned(competition(of), user):
+        raise GameError(gettext("You are banned from this competition. Its page says why."))
+    if removals(of).filter(person=user).exists():
+        raise GameError(gettext("The organizer has removed you. The page says why."))
+
+
 def need_reason(reason: str) -> str:
     said = house.plain(reason)
     if not said:
@@ -77,7 +131,7 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
     """Drop out. Finished matches count; the terms decide about the others. Raises `GameError`."""
     if entrant.user_id != user.pk:
         raise NotYours(gettext("That place is not yours."))
-    return _drop_out(entrant, by=user, kind=InterventionKind.LEFT, reason="")
+    return drop_out(entrant, by=user, kind=InterventionKind.LEFT, reason="")
 
 
 @transaction.atomic
@@ -86,26 +140,30 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     pool = _locked(entrant)
     need_organiser(pool, by)
     said = need_reason(reason)
-    gone = _drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
+    gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
     if gone.user:
-        _tell(gone.user, pool, gettext("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
+        tell(gone.user, pool, gettext("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
     return gone
 
 
 @transaction.atomic
 def forget(*, user: User) -> None:
-    """Drop a person whose account is being deleted from everything they play in."""
+    """Drop a person whose account is being deleted from everything they play in, and from bans, moves and removals."""
     for entrant in Entrant.objects.filter(user=user, left_at=None, pool__ended_at=None, pool__isnull=False):
-        _drop_out(entrant, by=None, kind=InterventionKind.LEFT, reason="")
+        drop_out(entrant, by=None, kind=InterventionKind.LEFT, reason="")
     Entrant.objects.filter(user=user, pool=None).delete()
+    about = [InterventionKind.BANNED, InterventionKind.MOVED, InterventionKind.REMOVED]
+    named = Q(kind__in=about) | Q(undoes__kind__in=about)
+    Intervention.objects.filter(named, person=user).update(what=FORMER_PLAYER)
 
 
-def _drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reason: str) -> Entrant:
+def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reason: str) -> Entrant:
     pool, now = _locked(entrant), timezone.now()
+    annulled: list[int] = []
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     if row.left_at is not None:
         return row
-    _need_running(pool)
+    need_running(pool)
     row.left_at = now
     row.save(update_fields=["left_at"])
     for seat in _seats(row):
@@ -117,16 +175,23 @@ def _drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reas
     if isinstance(terms, Terms) and terms.drop_outs == "annul":
         for match in Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED).order_by("pk"):
             pools.annul(match, now)
-    _rest_from_now_on(pool, row)
-    pools.note(pool, kind, now, by=by, what=row.name, reason=reason)
+            annulled.append(match.pk)
+    rested = _rest_from_now_on(pool, row)
+    details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "rested": rested}
+    pools.note(pool, kind, now, by=by, what=row.name, reason=reason, person=row.user, details=details)
     look_soon(pool, now)
     return row
 
 
-def _rest_from_now_on(pool: Pool, row: Entrant) -> None:
-    """Make a player who drops out or is replaced sit out of future seasons of the league until they return (L10)."""
-    if pool.season is not None and row.user_id is not None:
-        Member.objects.filter(league=pool.season.league_id, user=row.user_id).update(rests=True)
+def _rest_from_now_on(pool: Pool, row: Entrant) -> bool:
+    """Make a player who drops out or is replaced sit out of future seasons of the league until they return (L10).
+
+    Return whether they did not sit out before.
+    """
+    if pool.season is None or row.user_id is None:
+        return False
+    signed_up = Member.objects.filter(league=pool.season.league_id, user=row.user_id, rests=False)
+    return bool(signed_up.update(rests=True))
 
 
 # Replacing
@@ -141,7 +206,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     pool = _locked(entrant)
     need_organiser(pool, by)
     said = need_reason(reason)
-    _need_running(pool)
+    need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(row, name)
     refusal = gettext("%(name)s can’t take this place. Choose someone else.") % {"name": newcomer.username}
@@ -158,13 +223,13 @@ def accept(*, pk: int, user: User) -> Entrant:
     if asked is None or asked.entrant is None:
         raise NotYours(gettext("Nobody has asked you to take over here."))
     if asked.entrant.tournament_id is not None:  # locks are taken in this order: tournament, pool, game
-        Tournament.objects.select_for_update().get(pk=asked.entrant.tournament_id)
+        Tournament.objects.select_for_update(no_key=True).get(pk=asked.entrant.tournament_id)
     pool, now = _locked(asked.entrant), timezone.now()
     row = Entrant.objects.select_related("user").get(pk=asked.entrant.pk)
     if row.user_id == user.pk:
         return row
     question = replacement.find(pk, user)
-    _need_running(pool)
+    need_running(pool)
     if row.place is not None:
         raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": row.name})
     _newcomer(row, user.username)
@@ -173,10 +238,10 @@ def accept(*, pk: int, user: User) -> Entrant:
     take_over(pool, row, user, now, reason=question.reason)
     replacement.accepted(question)
     what = f"{name} → {user.username}"
-    pools.note(pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason)
+    pools.note(pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason, person=replaced)
     if replaced:
         gone = gettext("{name} has replaced you. {reason}").format(name=user.username, reason=question.reason)
-        _tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
+        tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
     return row
 
 
@@ -217,6 +282,9 @@ def _newcomer(row: Entrant, name: str) -> User:
     same = Entrant.objects.filter(season=row.season_id, tournament=row.tournament_id, user=found)
     if same.exclude(pk=row.pk).exists():
         raise GameError(gettext("%(name)s is already taking part. Choose someone else.") % {"name": found.username})
+    of = row.season or row.tournament
+    if of is not None and is_banned(competition(of), found):
+        raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
     return found
 
 
@@ -235,31 +303,74 @@ def extend(*, match: Match, by: User, days: int, reason: str) -> Match:
     row.due_at += timedelta(days=days)
     row.save(update_fields=["due_at"])
     what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
-    pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said,
+    pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
                what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
     look_soon(pool, now)
     return row
 
 
 @transaction.atomic
-def annul(*, match: Match, by: User, reason: str) -> Match:
-    """Annul a match, whether it has been played or not. Raises `GameError`."""
+def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -> Match:
+    """Annul a match, whether it has been played or not. Raises `GameError`.
+
+    `expected` is the version of the match that the page showed, if it showed one.
+    """
     pool, row, now = _locked_match(match)
     need_organiser(pool, by)
     said = need_reason(reason)
-    if pool.ended_at is not None:
-        raise Over(gettext("This competition has ended, and its results are final."))
+    need_running(pool)
     if row.state == MatchState.ANNULLED:
         return row
+    need_version(row, expected)
     pools.annul(row, now)
+    rule(row, None)
     intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said)
     look_soon(pool, now)
     words = gettext("The match {table} was annulled. {reason}")
     lead = words.format(table=intervention.what, reason=intervention.reason)
     for appearance in row.appearances.select_related("entrant__user"):
         if appearance.entrant.user is not None:
-            _tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}")
+            tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}")
     return row
+
+
+def rule(match: Match, places: Sequence[int] | None) -> None:
+    """Let ratings use these places by seat, or without them those of the contest. The pool must be locked.
+
+    Games are locked so that a result written at the same moment is not missed.
+    """
+    if match.game_id is None:
+        return
+    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(pk=match.game_id)
+    list(Game.objects.select_for_update().filter(contest).order_by("pk").values_list("pk"))
+    first = pools.scores_of(match).first()
+    if first is None:
+        return
+    if first.counts:
+        book.lock(first.ruleset)
+    scores, is_changed = list(pools.scores_of(match)), False
+    for score in scores:
+        place = places[score.seat] if places else None
+        is_changed |= score.ruled != place
+        score.ruled = place
+    if is_changed:
+        Score.objects.bulk_update(scores, ["ruled"])
+        if first.counts:
+            book.redo(first.ruleset, scores[0].order)
+
+
+def need_open_round(tournament: Tournament, match: Match) -> None:
+    """Raise `Over` if the next round of a knockout has been paired by the result of the match."""
+    if KINDS[tournament.declared.format].has_bracket and match.round < tournament.round:
+        raise Over(gettext("The next round has started based on this result, so it is final."))
+
+
+def need_version(match: Match, expected: int | None) -> None:
+    """Raise `GameError` if the match has changed since the page was drawn."""
+    if expected is not None and match.version != expected:
+        raise GameError(
+            gettext("This match has changed since you opened the page. Look at it again before you decide.")
+        )
 
 
 def need_days(days: int) -> None:
@@ -281,7 +392,7 @@ def _locked_match(match: Match) -> tuple[Pool, Match, datetime]:
     return pool, Match.objects.get(pk=match.pk), timezone.now()
 
 
-def _need_running(pool: Pool) -> None:
+def need_running(pool: Pool) -> None:
     if pool.ended_at is not None:
         raise Over(gettext("This competition has ended, and its results are final."))
 
@@ -306,11 +417,13 @@ def look_soon(pool: Pool, now: datetime) -> None:
 # Notices
 
 
-def _tell(reader: User, pool: Pool, lead: str, about: str) -> None:
-    of = pool.season or pool.tournament
-    assert of is not None
-    name = pool.season.league.name if pool.season else pool.tournament
-    title = gettext("Organizer decision in {name}").format(name=name)
+def tell(reader: User, of: Pool | Season | Tournament, lead: str, about: str) -> None:
+    """Notify a person of a decision in a competition. `about` is the same for notices of the same decision."""
+    title = gettext("Organizer decision in {name}").format(name=competition(of))
+    if isinstance(of, Pool):
+        where = of.season or of.tournament
+        assert where is not None
+        of = where
     outbox.tell_user(
         kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead[:500], url=of.get_absolute_url()
     )  # fmt: skip

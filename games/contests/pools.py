@@ -8,9 +8,10 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Prefetch, Q, Sum
+from django.db.models import Prefetch, Q, QuerySet, Sum
 from django.utils.translation import gettext
 
 from accounts.models import User
@@ -42,8 +43,12 @@ def terms_of(pool: Pool) -> Terms | TournamentTerms:
 
 
 def lock(pk: int) -> Pool:
-    """Lock the pool's row and return it as read after that."""
-    Pool.objects.select_for_update().get(pk=pk)
+    """Lock the pool's row and return it as read after that.
+
+    Rows that refer to it may be added meanwhile: what staff do at a table is recorded while its game is locked, and
+    nobody who holds a game waits for a pool.
+    """
+    Pool.objects.select_for_update(no_key=True).get(pk=pk)
     return Pool.objects.select_related("season__league", "tournament").get(pk=pk)
 
 
@@ -131,7 +136,7 @@ def look(pk: int, now: datetime) -> bool:
 def look_if_free(pk: int, now: datetime) -> bool:
     """Do the same, unless another worker has the lock, so that sweeps share the work. Return whether it was done."""
     skip = connection.features.has_select_for_update_skip_locked
-    if not Pool.objects.select_for_update(skip_locked=skip).filter(pk=pk).exists():
+    if not Pool.objects.select_for_update(skip_locked=skip, no_key=True).filter(pk=pk).exists():
         return False
     look(pk, now)
     return True
@@ -180,7 +185,8 @@ def begin(pool: Pool, match: Match, now: datetime) -> None:
         time_out=terms.time_out, full=terms.full, rated=terms.rated, now=now,
     )  # fmt: skip
     match.full_game, match.state, match.started_at = match.game.full_game, MatchState.PLAYING, now
-    match.save(update_fields=["game", "full_game", "state", "started_at"])
+    match.version += 1
+    match.save(update_fields=["game", "full_game", "state", "started_at", "version"])
 
 
 # Ending a match
@@ -190,8 +196,7 @@ def settle(match: Match, now: datetime) -> bool:
     """Count the match once its scores are written. Return whether it was counted."""
     if match.state != MatchState.PLAYING:
         return False
-    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
-    scores = {score.seat: score for score in Score.objects.filter(contest)}
+    scores = {score.seat: score for score in scores_of(match)}
     if not scores:
         return False
     places, late = [score.place for score in scores.values()], decided_by_bots(match)
@@ -201,10 +206,43 @@ def settle(match: Match, now: datetime) -> bool:
         appearance.place, appearance.score = score.place, score.points
         appearance.points, appearance.late = points(score.place, places), late[appearance.seat]
     Appearance.objects.bulk_update(appearances, ["place", "score", "points", "late"])
-    match.state, match.ended_at = MatchState.ENDED, now
-    match.save(update_fields=["state", "ended_at"])
+    _save(match, MatchState.ENDED, now)
     count([appearance.entrant_id for appearance in appearances])
     return True
+
+
+def scores_of(match: Match) -> QuerySet[Score]:
+    """Return the scores of the match's contest by seat; none before it ends."""
+    if match.game_id is None:
+        return Score.objects.none()
+    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
+    return Score.objects.filter(contest).order_by("seat")
+
+
+def award(match: Match, places: Sequence[int], now: datetime) -> None:
+    """Count the match with these places by seat, whatever its contest says. Game points stay those of the contest."""
+    scored = {score.seat: score.points for score in scores_of(match)}
+    appearances = list(Appearance.objects.filter(match=match).order_by("seat"))
+    for appearance, place in zip(appearances, places, strict=True):
+        appearance.place, appearance.points = place, points(place, places)
+        appearance.score = scored.get(appearance.seat, 0)
+    Appearance.objects.bulk_update(appearances, ["place", "score", "points"])
+    _save(match, MatchState.ENDED, now)
+    count([appearance.entrant_id for appearance in appearances])
+
+
+def reopen(match: Match, now: datetime) -> None:
+    """Let the contest decide the match again: count its result if it has one, else play on or wait for its start."""
+    Appearance.objects.filter(match=match).update(place=None, points=None, score=None)
+    _save(match, MatchState.PLAYING if match.game_id else MatchState.WAITING, None)
+    if not settle(match, now):
+        count(match.appearances.values_list("entrant", flat=True))
+
+
+def _save(match: Match, state: MatchState, ended_at: datetime | None) -> None:
+    match.state, match.ended_at = state, ended_at
+    match.version += 1
+    match.save(update_fields=["state", "ended_at", "version"])
 
 
 def decided_by_bots(match: Match) -> Counter[int]:
@@ -237,8 +275,7 @@ def count(entrants: Iterable[int]) -> None:
 
 def annul(match: Match, now: datetime) -> None:
     """Annul the match. A running game goes on, but only for its players."""
-    match.state, match.ended_at = MatchState.ANNULLED, now
-    match.save(update_fields=["state", "ended_at"])
+    _save(match, MatchState.ANNULLED, now)
     appearances = list(Appearance.objects.filter(match=match))
     Appearance.objects.filter(match=match).update(place=None, points=None, score=None)
     count([appearance.entrant_id for appearance in appearances])
@@ -270,11 +307,15 @@ def note(
     pool: Pool, kind: InterventionKind, now: datetime, *, by: User | None = None, match: Match | None = None,
     what: str = "",
     reason: str = "",
+    **more: Any,
 ) -> Intervention:  # fmt: skip
-    """Record an intervention, which everyone can read. Without `what`, it names the players of the match."""
+    """Record an intervention, which everyone can read. Without `what`, it names the players of the match.
+
+    `more` are other columns: the person it concerns, what it undoes, and details.
+    """
     return Intervention.objects.create(
         season=pool.season, tournament=pool.tournament, pool=pool, match=match, by=by, kind=kind, reason=reason,
-        what=what or (table_name(match) if match else ""), at=now,
+        what=what or (table_name(match) if match else ""), at=now, **more,
     )  # fmt: skip
 
 

@@ -1,7 +1,6 @@
 """The admin, read-only almost everywhere. Seeds and drafts are not registered.
 
-Each game has its own desk, from which staff can intervene. An intervention is an entry in the game's log, with a
-reason.
+Each game has its own desk, from which staff can intervene, by an entry in the game's log with a reason.
 """
 
 import json
@@ -14,7 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from games.contests.models import Challenge, Intervention, Ladder, League, Score, Season, Tournament
+from games.contests.models import Announcement, Challenge, Intervention, Ladder, League, Score, Season, Tournament
 from games.notices.models import Notice
 from games.rules import log
 from games.staff import oversight
@@ -151,18 +150,8 @@ class FullGameAdmin(LookOnly):
 @admin.register(Notice)
 class NoticeAdmin(LookOnly):
     list_display = [
-        "id",
-        "user",
-        "kind",
-        "channel",
-        "seat",
-        "about",
-        "state",
-        "why",
-        "planned_at",
-        "sent_at",
-        "attempts",
-    ]
+        "id", "user", "kind", "channel", "seat", "about", "state", "why", "planned_at", "sent_at", "attempts",
+    ]  # fmt: skip
     list_filter = ["state", "channel", "kind", "how"]
     list_select_related = ["user", "seat"]
     search_fields = ["=user__username", "=seat__game__public_id"]
@@ -266,7 +255,19 @@ class CompetitionAdmin(LookOnly):
     list_filter = ["state"]
 
 
+@admin.register(Announcement)
+class AnnouncementAdmin(LookOnly):
+    """Announcements of organizers. Deleting one takes it off the page, and stops notices not yet written."""
+
+    list_display = ["at", "league", "tournament", "by", "text"]
+    list_select_related = ["league", "tournament", "by"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
 @admin.register(Intervention)
 class ActAdmin(LookOnly):
-    list_display = ["at", "kind", "what", "reason", "by"]
-    list_select_related = ["by"]
+    list_display = ["at", "kind", "what", "reason", "by", "season", "tournament", "game"]
+    list_filter = ["kind"]
+    list_select_related = ["by", "season__league", "tournament", "game"]

@@ -1,7 +1,4 @@
-"""What staff may see of a game: what spectators see, and the state of its notices.
-
-While decisions are sealed, nothing here reveals who has decided.
-"""
+"""The view of staff on a game and its notices, which does not reveal who has made a sealed decision."""
 
 import re
 from collections.abc import Sequence

@@ -26,6 +26,7 @@ from games.contests.models import (
     Pool,
     Season,
 )
+from games.contests.models.league import APPROVAL
 from games.contests.terms.declaration import Terms
 from games.notices.models import Notice
 from games.tables.models import Game, Replacement, Seat
@@ -97,11 +98,15 @@ def places(match: Match, best: tuple[str, ...]) -> list[int]:
 
 
 def played(season: Season, clock: time_machine.Traveller, *best: str) -> Season:
-    """Play a season to its end. The next one is then open."""
+    """Play a season to its end. The next one is then open. An organizer lets the days for corrections pass."""
     play_all(season, *best)
     clock.move_to(max(timezone.now(), season.starts_at + timedelta(weeks=season.declared.late)))
     sweep()
     season.refresh_from_db()
+    if season.decided_at is not None and season.ended_at is None:
+        clock.shift(APPROVAL)
+        sweep()
+        season.refresh_from_db()
     return season
 
 

@@ -140,6 +140,7 @@ def test_tie_breaks_only_separate_equal_shares(results: list[Result], tie_breaks
             assert (line.tie_break is None) == (above.share > line.share)
 
 
+@pytest.mark.long
 @fixed
 @given(seasons(), st.permutations(list(TIE_BREAKS)), st.randoms(use_true_random=False))
 def test_places_do_not_depend_on_the_order_of_matches_or_entrants(

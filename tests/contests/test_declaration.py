@@ -63,6 +63,8 @@ contest = {
     "full": st.booleans(),
     "rated": st.booleans(),
     "bots": st.booleans(),
+    "invite_only": st.booleans(),
+    "confirmed_email": st.booleans(),
     "clock": st.sampled_from(["move 2d", "move 36h weekends-off", "bank 5d +12h cap 7d"]),
     "time_out": st.sampled_from(list(LEAGUE["time_out"].words)),
     "options": st.sampled_from([{}, {"citadels": True}, {"dragon": "6", "portals": True}]),

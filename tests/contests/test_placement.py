@@ -3,6 +3,7 @@
 from random import Random
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -192,6 +193,7 @@ def leagues(draw: st.DrawFn) -> tuple[list[SignUp], Terms]:
     return signed_up, terms
 
 
+@pytest.mark.long
 @fixed
 @given(leagues())
 def test_every_player_is_in_one_division_of_a_supported_size(league: tuple[list[SignUp], Terms]):

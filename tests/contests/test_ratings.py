@@ -49,7 +49,8 @@ def test_the_total_weight_of_any_number_of_repeats_is_bounded(is_open, most):
     assert most - 0.1 < sum(weight(met, is_open=is_open) for met in range(1000)) < most
 
 
-@pytest.mark.parametrize("is_open", [True, pytest.param(False, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("is_open", [True, False])
 def test_the_weight_of_a_repeat_is_the_information_it_adds(is_open):
     """A simulation confirms the formula: the spread of the mean of n contests that share some luck."""
     dice, shared = random.Random(1), 0.5 if is_open else 1.0

@@ -155,6 +155,7 @@ def test_a_guest_who_wins_and_signs_up_before_the_end_is_not_rated(alice, bob):
     assert not RatedPlayer.objects.exists() and recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_a_guest_who_signs_in_before_the_end_is_not_rated(alice, bob, carol):
     carol.is_guest = True
     carol.save()
@@ -166,6 +167,7 @@ def test_a_guest_who_signs_in_before_the_end_is_not_rated(alice, bob, carol):
     assert not RatedPlayer.objects.exists()
 
 
+@pytest.mark.long
 def test_a_guest_who_signs_up_between_the_games_of_a_full_game_is_not_rated(alice, bob):
     bob.is_guest = True
     bob.save()
@@ -178,6 +180,7 @@ def test_a_guest_who_signs_up_between_the_games_of_a_full_game_is_not_rated(alic
     assert not Score.objects.filter(counts=True).exists()
 
 
+@pytest.mark.long
 def test_a_player_who_deletes_their_account_before_the_end_is_still_rated(alice, bob):
     played(alice, bob)
     book.sweep()
@@ -203,6 +206,7 @@ def test_a_player_who_takes_over_a_seat_is_not_rated_for_it(alice, bob, carol):
     assert recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_recomputed_ratings_count_the_contests_that_were_rated_at_the_start(alice, bob):
     played(alice, bob)
     played(bob, alice, rated=False)
@@ -275,6 +279,7 @@ def repeated(game: Game, times: int, *, listed: bool, every: timedelta = timedel
     return list(Score.objects.filter(seat=0).order_by("order"))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("listed", "most"), [(False, 60), (True, 130)])
 def test_eight_games_of_the_same_two_players_move_ratings_little(alice, bob, listed: bool, most: int):
     counted = repeated(played(alice, bob), 8, listed=listed)
@@ -288,6 +293,7 @@ def test_contests_more_than_a_month_ago_do_not_make_repeats(alice, bob):
     assert [score.weight for score in counted] == [1, weight(1, is_open=True), weight(1, is_open=True)]
 
 
+@pytest.mark.long
 def test_at_a_larger_table_the_weight_is_the_mean_over_the_opponents(alice, bob):
     played(alice, bob)
     carol = person("Carol")
@@ -299,6 +305,7 @@ def test_at_a_larger_table_the_weight_is_the_mean_over_the_opponents(alice, bob)
     assert recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_games_with_other_players_and_unrated_games_do_not_make_repeats(alice, bob, carol):
     played(alice, bob, rated=False)
     played(alice, carol)
@@ -334,6 +341,7 @@ def test_the_ratings_page_says_how_much_repeats_count(client, db):
     assert "100, 67, 48, 36, 28 percent" in page and "62, 21, 10, 6, 4 percent" in page
 
 
+@pytest.mark.long
 def test_a_contest_that_ends_during_a_recomputation_is_included(alice, bob):
     played(alice, bob)
     book.sweep()
@@ -359,6 +367,7 @@ def test_the_command_reports_differences(alice, bob, capsys):
         call_command("ratings", "chess")
 
 
+@pytest.mark.long
 @pytest.mark.postgresql
 def test_deleting_an_account_keeps_the_scores_of_its_opponents(alice, bob):
     played(alice, bob)
@@ -372,6 +381,7 @@ def test_deleting_an_account_keeps_the_scores_of_its_opponents(alice, bob):
     assert recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_an_account_deleted_before_its_game_is_in_the_book_is_still_rated(alice, bob):
     played(alice, bob)
     book.sweep()

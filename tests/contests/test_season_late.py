@@ -56,6 +56,7 @@ def what_follows(league, user) -> str:
 # A new place
 
 
+@pytest.mark.long
 def test_a_late_joiner_meets_players_who_have_played_all_their_matches(four, erin, clock):
     league = league_of(*four)
     season = started(league, clock)
@@ -189,6 +190,7 @@ def test_l10_a_removed_or_replaced_player_sits_out_too(four, erin, eve, clock):
     assert not Entrant.objects.filter(user__in=four[:2], left_at=None).exists()
 
 
+@pytest.mark.long
 def test_a_substitute_who_joins_the_league_keeps_the_tier(four, erin, eve, clock):
     league = league_of(*four, organiser=eve)
     season = started(league, clock)

@@ -99,6 +99,7 @@ def test_each_player_is_notified_once_of_their_division_and_deadline(clock):
     assert f"http://testserver{season.get_absolute_url()}" in text_of(email)
 
 
+@pytest.mark.long
 def test_l15_players_of_low_tiers_meet_players_with_the_same_waking_hours(clock):
     zones = ["Europe/Berlin", "Asia/Tokyo"]
     people = [person(name, time_zone=zones[n % 2]) for n, name in enumerate(EIGHT)]
@@ -139,6 +140,7 @@ def test_a_league_plays_two_seasons(clock):
     )
 
 
+@pytest.mark.long
 def test_l13_badges_are_earned_once_and_kept(clock):
     season = played(started(league_of(*rated(*EIGHT)), clock), clock)
     earned = {(one.user.username, one.honour, one.tier) for one in Badge.objects.exclude(honour="steadfast")}
@@ -151,6 +153,7 @@ def test_l13_badges_are_earned_once_and_kept(clock):
     assert Badge.objects.count() == len(earned) + 8
 
 
+@pytest.mark.long
 def test_l13_a_player_who_timed_out_once_earns_no_steadfast_badge(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     *others, slow = Match.objects.filter(state="playing").order_by("pk")
@@ -174,6 +177,7 @@ def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
     assert steadfast == {"Ada", "Ben", "Cleo"}
 
 
+@pytest.mark.long
 def test_l13_a_relegated_player_earns_no_badge_for_the_place(clock):
     league = league_of(*rated(*EIGHT, "Ida", "Jon", "Kai", "Lea"), spread=2)
     season = played(started(league, clock), clock)
@@ -194,6 +198,7 @@ def test_l3_settings_changed_during_a_season_apply_to_the_next_season(clock):
     assert following.ends_at - following.starts_at == 5 * WEEK
 
 
+@pytest.mark.long
 def test_l9_a_season_does_not_end_while_players_may_still_join(clock):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     play_all(season)
@@ -206,7 +211,8 @@ def test_l9_a_season_does_not_end_while_players_may_still_join(clock):
     assert season.state == "ended"
 
 
-@pytest.mark.parametrize("nobody_plays", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("nobody_plays", [False, True])
 def test_l8_a_season_waits_at_most_a_week_for_unfinished_contests(clock, nobody_plays):
     season = started(league_of(*rated(*EIGHT[:4])), clock)
     slow = Match.objects.filter(state="playing").order_by("pk")[0]
@@ -229,6 +235,7 @@ def test_l8_a_season_waits_at_most_a_week_for_unfinished_contests(clock, nobody_
     assert season.state == "ended" and not Match.objects.exclude(state="ended").exists()
 
 
+@pytest.mark.long
 def test_l14_a_closed_league_plays_its_last_season_to_the_end(clock):
     people = rated(*EIGHT[:4])
     league = league_of(*people, organiser=people[0])
@@ -242,7 +249,8 @@ def test_l14_a_closed_league_plays_its_last_season_to_the_end(clock):
 # Sitting out, and too many or too few players
 
 
-@pytest.mark.parametrize("members", [4, pytest.param(8, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("members", [4, 8])
 def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock, members):
     people = rated(*[*EIGHT, "Ida"][: members + 1])
     league = league_of(*people[:members])
@@ -326,6 +334,7 @@ def test_a_second_sweep_changes_nothing(clock):
     assert everything() == before
 
 
+@pytest.mark.long
 def test_sweeps_work_in_any_order(clock):
     season = latest(league_of(*rated(*EIGHT[:4])))
     clock.move_to(START)
@@ -380,6 +389,7 @@ def test_a_start_that_was_killed_leaves_no_trace_and_happens_later(clock, table,
     assert season.state == "running" and Match.objects.count() == 6
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("table", "statement"), [("contests_badge", "INSERT OR IGNORE INTO"), ("contests_season", "INSERT INTO")]
 )

@@ -113,6 +113,7 @@ def test_byes_rotate_over_a_tournament(entrants: int, players: int):
         assert max(byes) - min(byes) <= 1
 
 
+@pytest.mark.long
 @for_each(
     "entrants, players", [(8, 2), (16, 2), (33, 2), (64, 2), (18, 3), (27, 3), (16, 4), (32, 4), (25, 5), (512, 2)]
 )
@@ -128,6 +129,7 @@ def test_if_rematches_are_unavoidable_all_pairs_meet_equally_often():
     assert all(set(Counter(met).values()) == {2} for met in tournament.met.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("entrants", "players"), [(16, 2), (18, 3), (16, 4), (25, 5)])
 def test_seats_rotate_over_a_tournament(entrants: int, players: int):
     tournament = Tournament(entrants, players)

@@ -53,6 +53,7 @@ def test_winners_advance_until_one_is_left(org):
     assert row.has_ended and places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3}
 
 
+@pytest.mark.long
 def test_the_best_seeds_have_a_bye_in_the_first_round(org):
     people = crowd(6)
     row = knockout(org, people)
@@ -78,6 +79,7 @@ def test_first_second_and_third_places_earn_badges(org):
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_two_players_of_a_table_of_four_advance(org):
     row = knockout(org, crowd(8), players=4)
     assert [len(one) for one in tables(row, 1)] == [4, 4]
@@ -195,6 +197,7 @@ def test_the_sweep_finds_drop_outs_whose_task_was_lost(org):
     assert again(row).round == 2
 
 
+@pytest.mark.long
 def test_a_second_look_changes_nothing_in_a_knockout(org):
     row = knockout(org, crowd(6))
     while row.is_running:
@@ -215,6 +218,7 @@ def test_a_knockout_ends_when_all_players_have_dropped_out(org):
     assert row.has_ended and not Badge.objects.exists()
 
 
+@pytest.mark.long
 @pytest.mark.postgresql
 def test_a_knockout_of_thirteen_players_ends(org):
     row = play_out(knockout(org, crowd(13), seats=16))

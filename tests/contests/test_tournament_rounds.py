@@ -73,6 +73,7 @@ def test_a_round_begins_when_the_last_contest_of_the_one_before_is_over(org, peo
     assert sweep(row).round == 2
 
 
+@pytest.mark.long
 def test_an_ended_contest_queues_the_next_step_of_its_tournament(org, people, django_capture_on_commit_callbacks):
     row = begun(org, people[:2], format="round-robin", seats=2, fewest=2)
     (only,) = running(row)
@@ -82,6 +83,7 @@ def test_an_ended_contest_queues_the_next_step_of_its_tournament(org, people, dj
     assert again(row).has_ended
 
 
+@pytest.mark.long
 def test_with_an_odd_number_one_player_has_a_bye_and_is_notified(org, people):
     row = begun(org, people[:5], format="round-robin", seats=5)
     (resting,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
@@ -109,6 +111,7 @@ def test_a_leader_who_drops_out_ranks_last(org, people):
     assert places(play_out(row))["Aa"] == 4
 
 
+@pytest.mark.long
 def test_two_players_of_three_play_on_after_a_drop_out(org, people):
     row = begun(org, people[:4], format="round-robin", players=3, seats=4)
     tournaments.leave(tournament=row, user=people[3])
@@ -135,6 +138,7 @@ def test_swiss_winners_meet_winners_and_no_pair_meets_twice(org, people):
     assert places(row)["Aa"] == 1 and row.rounds == 3
 
 
+@pytest.mark.long
 def test_a_swiss_bye_costs_nothing_and_comes_once(org, people):
     row = play_out(begun(org, people[:5], format="swiss", rounds=3))
     assert sorted(row.entrants.values_list("byes", flat=True)) == [0, 0, 1, 1, 1]
@@ -157,6 +161,7 @@ def test_a_swiss_tournament_ends_when_too_few_are_left_for_a_table(org, people):
     assert row.has_ended and places(row)["Aa"] == 1
 
 
+@pytest.mark.long
 def test_tables_of_three_are_paired_by_standings_too(org):
     row = play_out(begun(org, crowd(9), format="swiss", players=3, seats=9, rounds=3))
     assert [len(tables(row, number)) for number in (1, 2, 3)] == [3, 3, 3]
@@ -188,6 +193,7 @@ def test_the_winners_of_the_groups_play_the_final(org):
     assert [one["stage"] for one in row.tables] == [1, 1, 2]
 
 
+@pytest.mark.long
 def test_a_player_who_dropped_out_does_not_play_the_final(org):
     people = crowd(8)
     row = before_the_final(org, people)
@@ -249,6 +255,7 @@ def test_annulling_a_contest_that_counted_removes_it_from_the_standings(org, peo
     assert {line["played"] for table in row.tables for line in table["rows"] if line["points"]} == {1, 2}
 
 
+@pytest.mark.long
 def test_a_substitute_takes_over_the_place_in_the_tournament(org, people):
     row = play_round(begun(org, people[:4], format="round-robin"))
     first = entrant(row, "Aa").pk

@@ -236,10 +236,12 @@ def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:
 
 
 def address(match: Match) -> str:
-    """Return the link to the match if it has started, else an empty text."""
+    """Return the link to the game of the match, else to the match if it was decided without one, else an empty text."""
     if match.full_game_id:
         return reverse("full_game", args=[match.full_game_id])
-    return match.game.get_absolute_url() if match.game else ""
+    if match.game is None:
+        return reverse("match", args=[match.pk]) if match.state == MatchState.ENDED else ""
+    return match.game.get_absolute_url()
 
 
 def initials(names: Sequence[str]) -> list[str]:
@@ -253,5 +255,5 @@ def initials(names: Sequence[str]) -> list[str]:
 
 def interventions(season: Season, pool: Pool | None = None) -> list[Intervention]:
     """Return interventions, latest first: of one division and of the whole season, or all of the season."""
-    rows = Intervention.objects.filter(season=season).select_related("by").order_by("-pk")
+    rows = Intervention.objects.filter(season=season).select_related("by", "undone_by").order_by("-pk")
     return list((rows.filter(pool=pool) | rows.filter(pool=None) if pool else rows)[:ACTS])

@@ -14,9 +14,10 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.contests import pools
-from games.contests.interventions import take_over
+from games.contests.gates import conditions
+from games.contests.interventions import bans, is_banned, removals, take_over
 from games.contests.leagues import news
-from games.contests.leagues.placement import SignUp, divisions
+from games.contests.leagues.placement import SignUp, divisions, moved
 from games.contests.models import (
     Entrant,
     Fate,
@@ -30,7 +31,7 @@ from games.contests.models import (
     Season,
     SeasonState,
 )
-from games.contests.pairing import round_robin
+from games.contests.pairing import apart, round_robin
 from games.contests.terms.declaration import Terms
 
 NEWCOMER = 1500  # the rating of players without one
@@ -44,11 +45,24 @@ CHUNK = 500
 
 
 def signed_up(season: Season) -> list[Member]:
-    """Return the members who take part: those left over last time first, then in the order of joining."""
+    """Return the members who take part: those left over last time first, then in the order of joining.
+
+    Members who are banned, or were taken out of this season, do not take part.
+    """
     found = Member.objects.filter(league=season.league, rests=False).exclude(user__is_active=False)
+    for out in (bans(season.league), removals(season)):
+        found = found.exclude(user__in=out.values("person"))
     if not allows_bots(season.declared):
         found = found.exclude(user=None)
     return list(found.select_related("user").order_by("-waits", "joined_at", "pk"))
+
+
+def ready(season: Season) -> tuple[list[Member], list[tuple[Member, str]]]:
+    """Return the members who take part, and those who no longer meet the entry conditions with what they lack."""
+    members = signed_up(season)
+    lacks = conditions.lacks_of(season.declared, [member.user for member in members if member.user])
+    out = [(member, lacks[member.user_id]) for member in members if member.user_id in lacks]
+    return [member for member in members if member.user_id not in lacks], out
 
 
 def allows_bots(terms: Terms) -> bool:
@@ -58,11 +72,10 @@ def allows_bots(terms: Terms) -> bool:
 def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Member]:
     """Create divisions, entrants and matches. Return the members left over if the number does not divide evenly."""
     terms, sign_ups = season.declared, sign_ups_of(season, members)
-    tiers = divisions(sign_ups, terms)
+    tiers = arranged(season, members, sign_ups)
     seated = sum(len(division) for tier in tiers for division in tier)
-    if seated < len(members):  # those left over are not the weakest, but the last to sign up
-        tiers = divisions(sign_ups[:seated], terms)
 
+    pairs = conditions.kept_apart(season.league)
     placed = [
         (Pool(season=season, tier=tier, number=number, look_at=now), division)
         for tier, of_tier in enumerate(tiers, start=1)
@@ -89,6 +102,8 @@ def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Membe
         begins = latest_begins(season.starts_at, season.ends_at, len(rounds))
         for number, (tables, start_by) in enumerate(zip(rounds, begins, strict=True), start=1):
             for n, table in enumerate(tables, start=1):
+                if apart.meets([entrants[one].user_id or 0 for one in table], pairs):
+                    continue
                 match = Match(pool=pool, round=number, number=n, start_by=start_by, due_at=season.ends_at + GRACE)
                 planned.append((match, [entrants[one] for one in table]))
     pools.write(planned)
@@ -97,6 +112,30 @@ def seat(season: Season, members: Sequence[Member], now: datetime) -> list[Membe
     Member.objects.filter(league=season.league, waits=True).update(waits=False)
     Member.objects.filter(pk__in=[member.pk for member in left_over]).update(waits=True)
     return list(left_over)
+
+
+def arranged(season: Season, members: Sequence[Member], sign_ups: Sequence[SignUp]) -> list[list[list[int]]]:
+    """Return tiers of divisions of members, by their index, with the organizer's moves. The last may have no place."""
+    terms = season.declared
+    tiers = divisions(sign_ups, terms)
+    seated = sum(len(division) for tier in tiers for division in tier)
+    if seated < len(members):  # those left over are not the weakest, but the last to sign up
+        tiers = divisions(sign_ups[:seated], terms)
+    index = {member.user_id: n for n, member in enumerate(members[:seated]) if member.user_id}
+    wishes = {index[user]: place for user, place in moves(season).items() if user in index}
+    tiers = moved(tiers, wishes, sign_ups, round_robin.sizes(terms.players))
+    kept = apart.among(conditions.kept_apart(season.league), index)  # this comes before the organizer's moves
+    return [apart.exchanged(of_tier, kept) for of_tier in tiers]
+
+
+def moves(season: Season) -> dict[int, tuple[int, int]]:
+    """Return the tier and number of the division that the organizer has moved people to, by user."""
+    rows = Intervention.objects.in_force().filter(season=season, kind=InterventionKind.MOVED, person__isnull=False)
+    found: dict[int, tuple[int, int]] = {}
+    for user, details in rows.order_by("pk").values_list("person", "details"):
+        found.pop(user, None)  # the last move of a person counts, also in order
+        found[user] = details["tier"], details["number"]
+    return found
 
 
 def latest_begins(begins: datetime, ends: datetime, rounds: int) -> list[datetime]:
@@ -197,11 +236,12 @@ def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
     user = member.user
     if user is None or member.rests or not may_come_late(season, now):
         return None
+    if conditions.lacks_of(season.declared, [user]):
+        return None
     # Players who left the season cannot come back to it, even if someone has taken over their place
-    left = Q(kind=InterventionKind.LEFT, by=user) | Q(kind=InterventionKind.REMOVED, what=user.username)
-    replaced = Q(kind=InterventionKind.REPLACED, what__startswith=f"{user.username} → ")
-    gone = Intervention.objects.filter(left | replaced, season=season)
-    if Entrant.objects.filter(season=season, user=user).exists() or gone.exists():
+    left = Q(kind__in=[InterventionKind.LEFT, InterventionKind.REMOVED, InterventionKind.REPLACED], person=user)
+    gone = Intervention.objects.in_force().filter(left, season=season)
+    if Entrant.objects.filter(season=season, user=user).exists() or gone.exists() or is_banned(season.league, user):
         return None
     return _into_vacancy(season, member, user, now) or _into_division(season, member, user, now)
 
@@ -212,6 +252,7 @@ def _into_vacancy(season: Season, member: Member, user: User, now: datetime) -> 
         return None
     waiting = Count("appearances", filter=Q(appearances__match__state=MatchState.WAITING))
     left = Entrant.objects.filter(season=season, bot="", left_at__isnull=False, pool__ended_at=None)
+    left = left.exclude(pool__in=_pools_to_avoid(season, user))
     found = left.annotate(waiting=waiting).filter(waiting__gt=0).order_by("-pool__tier", "-waiting", "pk").first()
     if found is None or found.pool_id is None:
         return None
@@ -234,6 +275,7 @@ def _into_division(season: Season, member: Member, user: User, now: datetime) ->
         all=Count("entrants"), playing=Count("entrants", filter=Q(entrants__left_at=None))
     )
     most = max(round_robin.sizes(season.declared.players))
+    with_room = with_room.exclude(pk__in=_pools_to_avoid(season, user))
     smallest = with_room.filter(all__lt=most, playing__gt=0).order_by("all", "number").first()
     if smallest is None:
         return None
@@ -258,6 +300,12 @@ def _into_division(season: Season, member: Member, user: User, now: datetime) ->
     pool.save(update_fields=["look_at"])
     news.tell_late(season, entrant, [one.name for one in others])
     return entrant
+
+
+def _pools_to_avoid(season: Season, user: User) -> QuerySet[Pool]:
+    """Return the divisions that have someone this late joiner must not meet."""
+    others = {one for pair in conditions.kept_apart(season.league) if user.pk in pair for one in pair} - {user.pk}
+    return season.pools.filter(entrants__user__in=others)
 
 
 def _playing(pool: Pool) -> QuerySet[Entrant]:

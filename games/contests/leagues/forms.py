@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.bots.registry import BOTS
+from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms import fitting
@@ -16,7 +17,6 @@ from games.contests.terms.declaration import LEAGUE, LONGEST_NAME, Terms
 from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
 from games.tables.forms import options, pace
-from games.tables.forms.game import GameForm
 from games.tables.forms.open_table import YES_OR_NO
 
 NUMBERS = {
@@ -30,10 +30,15 @@ NUMBERS = {
     "at_once": _("Matches at a time"),
 }
 BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
-FIELDS = {"clock": "pace", "options": "preset", "tie_breaks": BREAKS[0]}  # for lines whose field has another name
+FIELDS = {
+    "clock": "pace",
+    "options": "preset",
+    "tie_breaks": BREAKS[0],
+    **gates.FIELDS,
+}  # for lines whose field has another name
 
 
-class LeagueForm(GameForm):
+class LeagueForm(gates.GateForm):
     """The form for a league. If `lenient`, it shows what has been filled in so far without errors."""
 
     name = forms.CharField(
@@ -158,7 +163,7 @@ class LeagueForm(GameForm):
         return Terms(
             **told, **{key: self.cleaned_data[key] for key in NUMBERS}, options=self.options, clock=self.clock,
             time_out=self.cleaned_data["time_out"] or "seat", unfinished=self.cleaned_data["unfinished"] or "bots",
-            rated=rated == "yes", bots=rated == "bots",
+            rated=rated == "yes", bots=rated == "bots", **self.gate_terms,
             tie_breaks=tuple(self.cleaned_data[name] for name in BREAKS if self.cleaned_data[name]),
         )  # fmt: skip
 
@@ -173,7 +178,7 @@ def fields_of(terms: Terms) -> dict[str, str]:
     }
     return {
         **pace.USUAL_PACE, **pace.filled_in(terms.clock), **breaks, **wishes,
-        **{key: str(getattr(terms, key)) for key in lines},
+        **{key: str(getattr(terms, key)) for key in lines}, **gates.gate_fields(terms),
         "full": "yes" if terms.full else "no", "rated": "yes" if terms.rated else "bots" if terms.bots else "no",
         "starts": terms.starts.isoformat() if terms.starts else "",
     }  # fmt: skip
@@ -195,11 +200,13 @@ def days() -> forms.IntegerField:
 
 
 class ActionForm(forms.Form):
-    """The base of intervention forms. `entrants` and `matches` are the choices of its fields."""
+    """The base of intervention forms. `entrants`, `matches` and `people` (members) are the choices of its fields."""
 
-    def __init__(self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = ()) -> None:
+    def __init__(
+        self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = (), people: Choices = ()
+    ) -> None:
         super().__init__(data, auto_id=f"id_{action}_%s")
-        for name, choices in (("entrant", entrants), ("match", matches)):
+        for name, choices in (("entrant", entrants), ("match", matches), ("person", people)):
             if name in self.fields:
                 self.fields[name].choices = [("", "—"), *choices]  # type: ignore[attr-defined]
 
@@ -244,6 +251,29 @@ class AnnulForm(WithReason):
     field_order = ["match", "reason"]
 
 
+class OutForm(WithReason):
+    person = which(_("Player"))
+    field_order = ["person", "reason"]
+
+
+class MoveForm(WithReason):
+    person = which(_("Player"))
+    division = forms.RegexField(
+        label=_("New division"), regex=r"^[0-9]{1,4}-[0-9]{1,4}$", max_length=9, help_text=_("For example 2-1."),
+        error_messages={name: _("Enter a division, for example 2-1.") for name in ("required", "invalid")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "text"}),
+    )  # fmt: skip
+    field_order = ["person", "division", "reason"]
+
+
+class BanForm(WithReason):
+    name = forms.CharField(
+        label=_("Player to ban"), max_length=150, help_text=_("A player name."),
+        error_messages={"required": _("Enter the name of the player.")},
+    )  # fmt: skip
+    field_order = ["name", "reason"]
+
+
 class ExtendSeasonForm(WithReason):
     days = days()
     field_order = ["days", "reason"]
@@ -256,5 +286,6 @@ class BotForm(ActionForm):
 
 ACTION_FORMS: dict[str, type[ActionForm]] = {
     "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
-    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm,
+    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm, "out": OutForm, "move": MoveForm,
+    "ban": BanForm, "approve": StartForm,
 }  # fmt: skip

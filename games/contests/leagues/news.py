@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import get_text_list
@@ -17,8 +18,21 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from empire.bell import ring
+from games.contests.gates import conditions
+from games.contests.interventions import bans
 from games.contests.leagues.divisions import division_name
-from games.contests.models import Entrant, Fate, Intervention, League, Member, News, Season, SeasonState, What
+from games.contests.models import (
+    Announcement,
+    Entrant,
+    Fate,
+    Intervention,
+    League,
+    Member,
+    News,
+    Season,
+    SeasonState,
+    What,
+)
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 
@@ -33,9 +47,14 @@ FOLLOWS = {
 STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
 
 
-def spread(league: League, what: What, season: Season | None = None, intervention: Intervention | None = None) -> News:
+def spread(
+    league: League, what: What, season: Season | None = None, intervention: Intervention | None = None,
+    announcement: Announcement | None = None,
+) -> News:  # fmt: skip
     """Save news for everyone concerned, and queue the task that sends them."""
-    news = News.objects.create(league=league, season=season, intervention=intervention, what=what)
+    news = News.objects.create(
+        league=league, season=season, intervention=intervention, announcement=announcement, what=what
+    )
     ring("games.tasks.tell_news", news.pk)
     return news
 
@@ -61,7 +80,7 @@ def tell_some(pk: int) -> bool:
     """Notify the next batch of people. Return whether there may be more."""
     if not News.objects.select_for_update().filter(pk=pk).exists():
         return False
-    news = News.objects.select_related("league", "season__league", "intervention").get(pk=pk)
+    news = News.objects.select_related("league", "season__league", "intervention", "announcement").get(pk=pk)
     told_to = max(TELLERS[What(news.what)](news), default=None)
     if told_to is None:
         news.delete()
@@ -84,7 +103,7 @@ def _tell_opened(news: News) -> Iterator[int]:
     for member, user in members:
         if user.pk not in played and member.joined_at <= season.opened_at:
             starts = _("It starts on {day}.").format(day=day(user, season.starts_at))
-            _tell(user, news.league, f"open.{season.pk}", title, _joined(starts, _signed_up(member)))
+            _tell(user, news.league, f"open.{season.pk}", title, joined(starts, _signed_up(member)))
         yield member.pk
 
 
@@ -105,6 +124,7 @@ def _tell_ended(news: News) -> Iterator[int]:
     following = Season.objects.filter(league=news.league, number=season.number + 1).first()
     signed = Member.objects.filter(league=news.league, user__in=[user.pk for _entrant, user in entrants])
     members = {member.user_id: member for member in signed}
+    banned = set(bans(news.league).values_list("person", flat=True))
     names = _by_pool(entrant.pool_id for entrant, _user in entrants)
     title = _("Season {n} of {league} has ended").format(n=season.number, league=news.league.name)
     for entrant, user in entrants:
@@ -117,10 +137,10 @@ def _tell_ended(news: News) -> Iterator[int]:
                 place = _("You finished in place {place} of {size} in {division}.").format(
                     place=entrant.place, size=len(names[pool.pk]), division=division
                 )
-                lead = _joined(place, str(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
-            if following and following.state == SeasonState.SIGN_UP:
+                lead = joined(place, str(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
+            if following and following.state == SeasonState.SIGN_UP and user.pk not in banned:
                 starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))
-                lead = _joined(lead, starts, _signed_up(members.get(user.pk)))
+                lead = joined(lead, starts, _signed_up(members.get(user.pk)))
             _tell(user, season, f"ended.{season.pk}", title, lead)
         yield entrant.pk
 
@@ -130,9 +150,11 @@ def _tell_extended(news: News) -> Iterator[int]:
     assert intervention is not None
     title = _("Organizer decision in {name}").format(name=news.league.name)
     more = _("Season {n} was extended. Finish your matches by {day}.")
+    if intervention.undoes_id is not None:
+        more = _("An extension of season {n} was taken back. Finish your matches by {day}.")
     for entrant, user in _entrants(news):
         if entrant.left_at is None:
-            lead = _joined(more.format(n=season.number, day=day(user, season.ends_at)), intervention.reason)
+            lead = joined(more.format(n=season.number, day=day(user, season.ends_at)), intervention.reason)
             _tell(user, season, f"intervention.{intervention.pk}", title, lead, Kind.DECISION)
         yield entrant.pk
 
@@ -148,12 +170,30 @@ def _tell_closed(news: News) -> Iterator[int]:
         yield member.pk
 
 
+def _tell_announced(news: News) -> Iterator[int]:
+    """Notify members who play in the running season, or who do not sit out. Those who left are no members.
+
+    Members who joined after the announcement are not told of it.
+    """
+    made = news.announcement
+    assert made is not None
+    title = _("Announcement in {name}").format(name=news.league.name)
+    running = Entrant.objects.filter(season__league=news.league, season__state=SeasonState.RUNNING, left_at=None)
+    members = _members(news)
+    playing = set(running.filter(user__in=[user.pk for _member, user in members]).values_list("user", flat=True))
+    for member, user in members:
+        if (not member.rests or user.pk in playing) and member.joined_at <= made.at:
+            _tell(user, news.league, f"announced.{made.pk}", title, made.text, Kind.ANNOUNCED)
+        yield member.pk
+
+
 TELLERS: dict[What, Callable[[News], Iterator[int]]] = {
     What.OPENED: _tell_opened,
     What.BEGUN: _tell_begun,
     What.ENDED: _tell_ended,
     What.EXTENDED: _tell_extended,
     What.CLOSED: _tell_closed,
+    What.ANNOUNCED: _tell_announced,
 }
 
 
@@ -163,7 +203,9 @@ def _season(news: News) -> Season:
 
 
 def _members(news: News) -> list[tuple[Member, User]]:
+    banned = bans(news.league).values("person")
     found = Member.objects.filter(league=news.league, user__is_active=True, pk__gt=news.told_to)
+    found = found.exclude(user__in=banned)
     return [(one, one.user) for one in found.select_related("user").order_by("pk")[:BATCH] if one.user]
 
 
@@ -184,12 +226,30 @@ def _by_pool(pools: Iterable[int | None]) -> dict[int, list[tuple[int, str]]]:
 # Notices to few people, which are sent directly
 
 
-def tell_put_off(season: Season, members: Sequence[Member], enough: int) -> None:
+def tell_put_off(season: Season, members: Sequence[Member], enough: int, left_out: int = 0) -> None:
+    """Notify everyone concerned. Only the organizer is told how many no longer meet the entry conditions."""
     title = _("Season {n} of {league} is postponed").format(n=season.number, league=season.league.name)
     again = _("It now starts on {day}, if enough players have signed up by then.")
     for user in _concerned(season.league, members):
-        lead = _joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
+        lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
+        if user == season.league.organiser:
+            lead = joined(lead, conditions.left_out(left_out))
         _tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
+
+
+def tell_decided(season: Season, until: datetime) -> None:
+    """Ask the organizer to approve the results of a season."""
+    league = season.league
+    if league.organiser is not None:
+        title = _("Season {n} of {league}: approve the results").format(n=season.number, league=league.name)
+        lead = _(
+            "All matches are decided. Check the results and correct them if necessary. Promotions and the next season "
+            "follow when you approve, or automatically on {day}."
+        )
+        told = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
+        lead = lead.format(day=day(league.organiser, until))
+        url = reverse("organise", args=[league.slug, season.number])
+        outbox.tell_user(kind=Kind.APPROVAL, user=league.organiser, about=told, title=title[:200], lead=lead, url=url)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
@@ -215,12 +275,30 @@ def tell_left_over(season: Season, member: Member) -> None:
         _tell(member.user, season.league, f"left.{season.pk}", title, lead)
 
 
+def tell_left_out(season: Season, member: Member, lacks: str) -> None:
+    """Tell a member which entry conditions they no longer meet."""
+    if member.user:
+        title = _("You are not in season {n} of {league}").format(n=season.number, league=season.league.name)
+        lead = joined(
+            _("When the season started, you no longer met its entry conditions."), lacks,
+            _("You stay a member, and you play in the next season that starts while you meet them."),
+        )  # fmt: skip
+        _tell(member.user, season.league, f"gate.{season.pk}", title, lead[:500])
+
+
+def tell_organiser_left_out(season: Season, number: int) -> None:
+    """Tell the organizer how many were left out, and not who or why."""
+    if number and season.league.organiser:
+        title = _("Season {n} of {league} has started").format(n=season.number, league=season.league.name)
+        _tell(season.league.organiser, season, f"gates.{season.pk}", title, conditions.left_out(number))
+
+
 def tell_late(season: Season, entrant: Entrant, others: list[str], before: str = "") -> None:
     """Notify a late joiner of their new place, or of the place they took over."""
     if entrant.user:
         title = _("You are in season {n} of {league}").format(n=season.number, league=season.league.name)
         taken = _("You take over {name}’s place and points.").format(name=before) if before else ""
-        lead = _joined(taken, _in_division(season, entrant, others))
+        lead = joined(taken, _in_division(season, entrant, others))
         _tell(entrant.user, season, f"late.{entrant.pk}.{entrant.user.pk}", title, lead)
 
 
@@ -239,7 +317,7 @@ def _in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
         entrant.at_once,
     )
     until = _("Finish them by {day}.").format(day=day(entrant.user, season.ends_at))
-    return _joined(where, pace.format(n=entrant.at_once), until)
+    return joined(where, pace.format(n=entrant.at_once), until)
 
 
 def _signed_up(member: Member | None) -> str:
@@ -259,7 +337,8 @@ def too_few(members: int, enough: int) -> str:
     return sentence.format(n=members, enough=enough)
 
 
-def _joined(*sentences: str) -> str:
+def joined(*sentences: str) -> str:
+    """Join the sentences that are not empty."""
     return " ".join(sentence for sentence in sentences if sentence)
 
 

@@ -4,7 +4,7 @@ Tier 1 has one division. Each lower tier has `spread` times as many as the tier 
 """
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil, inf
 from statistics import fmean
 
@@ -140,6 +140,38 @@ def _round_the_clock(players: Sequence[SignUp], placed: Sequence[int]) -> list[i
     gaps = [(later - earlier) % DAY for (earlier, _), (later, _) in zip([*known[-1:], *known], known, strict=False)]
     first = max(range(len(known)), key=gaps.__getitem__, default=0)
     return [n for _waking, n in known[first:] + known[:first]] + [n for n in placed if players[n].waking is None]
+
+
+# Moves by the organizer
+
+
+def moved(
+    tiers: Sequence[Sequence[Sequence[int]]], wishes: Mapping[int, tuple[int, int]], players: Sequence[SignUp],
+    sizes: Collection[int],
+) -> list[list[list[int]]]:  # fmt: skip
+    """Return the divisions after the organizer's wishes, in order: a tier and a number, from 1, by player.
+
+    If a division would get an impossible size, the player changes places with the one there whose rating is closest and
+    who was not moved there. A wish that names no division, or leaves nobody to change places with, has no effect.
+    """
+    found = [[list(division) for division in tier] for tier in tiers]
+    for player, (tier, number) in wishes.items():
+        if not (1 <= tier <= len(found) and 1 <= number <= len(found[tier - 1])):
+            continue
+        source = next(division for of_tier in found for division in of_tier if player in division)
+        target = found[tier - 1][number - 1]
+        if source is target:
+            continue
+        if len(source) - 1 not in sizes or len(target) + 1 not in sizes:
+            free = [other for other in target if wishes.get(other) != (tier, number)]
+            if not free:
+                continue
+            other = min(free, key=lambda n: (abs(players[n].rating - players[player].rating), n))
+            target.remove(other)
+            source.append(other)
+        source.remove(player)
+        target.append(player)
+    return [[sorted(division, key=lambda n: -players[n].rating) for division in tier] for tier in found]
 
 
 # The end of a season

@@ -16,12 +16,17 @@ from django.db.models import Count, IntegerField, Max, Min, OuterRef, Prefetch, 
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from games.contests import interventions as organising
+from games.contests.gates.conditions import Gate, gate
 from games.contests.leagues import divisions
-from games.contests.leagues.divisions import Standing, division_name
+from games.contests.leagues.divisions import Contest, Standing, division_name
 from games.contests.leagues.entrants import late_until, may_come_late
 from games.contests.leagues.forecast import Forecast
+from games.contests.leagues.organising import arrangement
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
+from games.contests.organisers import Right, may_organise
+from games.contests.organising.selectors import Team, Written, team, written
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.terms.declaration import Terms
 from games.errors import NotFound
@@ -39,10 +44,6 @@ def find(slug: str, reader: Reader) -> League:
     if league is None or (league.state == LeagueState.DRAFT and not may_organise(league, reader)):
         raise NotFound
     return league
-
-
-def may_organise(league: League, reader: Reader) -> bool:
-    return is_person(reader) and (reader.is_staff or league.organiser_id == reader.pk)
 
 
 # The list
@@ -139,11 +140,17 @@ class Home:
     standing: Standing | None
     tiers: Tiers
     archive: list[Ended]
-    may_organise: bool
+    team: Team
+    gate: Gate
+    written: Written
 
     @property
     def league(self) -> League:
         return self.listed.league
+
+    @property
+    def may_organise(self) -> bool:
+        return bool(self.team.rights)
 
     @property
     def season(self) -> Season | None:
@@ -186,8 +193,8 @@ class Home:
         return late_until(season) if season and may_come_late(season, timezone.now()) else None
 
 
-def home(*, slug: str, reader: Reader) -> Home:
-    """Return the home of a league. Raises `NotFound`."""
+def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
+    """Return the home of a league. `invite` is the token of the invitation link. Raises `NotFound`."""
     league: Any = find(slug, reader)
     top = Pool.objects.filter(season__league=league, tier=1)
     first = Entrant.objects.filter(pool__in=top, place=1, left_at=None).select_related("user").order_by("seed")
@@ -196,14 +203,21 @@ def home(*, slug: str, reader: Reader) -> Home:
     current = next((one for one in seasons if one.state != SeasonState.ENDED), None)
     listed, person = Listed(league, current, league.people + league.machines), reader if is_person(reader) else None
     tiers = _tiers(current, person) if current and listed.is_running else Tiers()
+    member = Member.objects.filter(league=league, user=person).first() if person else None
+    organisers = team(league, reader)
+    terms = current.declared if current and not listed.is_running else league.declared  # of the next season to start
     return Home(
         listed=listed,
         forecast=msgspec.convert(league.forecast, Forecast) if league.forecast else None,
-        member=Member.objects.filter(league=league, user=person).first() if person else None,
+        member=member,
         standing=divisions.standing(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
         tiers=tiers,
         archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
-        may_organise=may_organise(league, reader),
+        team=organisers,
+        gate=gate(
+            league, terms, reader, is_organiser=bool(organisers.rights), has_entered=member is not None, token=invite
+        ),
+        written=written(league),
     )
 
 
@@ -287,14 +301,14 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
 
     people, signed_up = 0, list[Member]()
     if found.state == SeasonState.SIGN_UP:
-        members = found.league.members.filter(rests=False)
+        members = found.league.members.filter(rests=False).exclude(user__in=organising.out_of(found))
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
     return SeasonView(
         season=found, page=shown, tiers=size["tiers"] or 0, mine=mine, interventions=divisions.interventions(found),
         divisions=[Division(pool, by_pool[pool.pk], pool.pk == my_pool) for pool in shown],
-        people=people, signed_up=signed_up, may_organise=may_organise(found.league, reader),
+        people=people, signed_up=signed_up, may_organise=may_organise(found.league, reader, Right.DECIDE),
     )  # fmt: skip
 
 
@@ -320,7 +334,8 @@ def _tiers_around(season: Season, tier: int) -> Counter[int]:
 class Organised:
     """A season as its organizer sees it: one running division, and a page of the league's members.
 
-    `names` lists all divisions, unless there are too many.
+    `names` lists all divisions, unless there are too many. Before the start of a small season, `divisions` are those
+    that the players signed up so far would make.
     """
 
     season: Season
@@ -328,7 +343,25 @@ class Organised:
     names: list[str]
     members: Page
     resting: int
+    kept_out: int
     enough: int
+    divisions: list[tuple[str, list[Member]]]
+    out: dict[int, str]
+
+    @property
+    def people(self) -> list[Member]:
+        """Return the members on this page who have signed up, to choose from."""
+        return [one for one in self.members if not one.rests and one.user_id not in self.out] if self.is_open else []
+
+    @property
+    def lines(self) -> list[tuple[Member, str]]:
+        """Return the members on this page, each with the kind of intervention that keeps them out, if any."""
+        return [(one, self.out.get(one.user_id or 0, "")) for one in self.members]
+
+    @property
+    def contests(self) -> list[Contest]:
+        """Return the matches of the division, the latest round first."""
+        return sorted(self.standing.contests, key=lambda one: -one.match.round) if self.standing else []
 
     @property
     def is_open(self) -> bool:
@@ -340,7 +373,7 @@ class Organised:
 
     @property
     def signed_up(self) -> int:
-        return self.members.paginator.count - self.resting
+        return self.members.paginator.count - self.resting - self.kept_out
 
 
 def organised(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organised:
@@ -357,9 +390,16 @@ def organised(*, season: Season, reader: Reader, place: str = "", page: str | No
     people = season.league.members.filter(user__isnull=False)  # which have an index
     numbers = people.aggregate(all=Count("pk"), resting=Count("pk", filter=Q(rests=True)))
     pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
+    is_open, out = season.state == SeasonState.SIGN_UP, organising.out_of(season)
     pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
     return Organised(
         season, divisions.standing(pool, reader, counted) if pool else None,
         [f"{tier}-{number}" for tier, number in places] if are_few else [],
-        pages.get_page(page), numbers["resting"], fewest(season),
+        pages.get_page(page), numbers["resting"],
+        people.filter(user__in=out, rests=False).count() if out else 0, fewest(season),
+        [
+            (division_name(*place), there)
+            for place, there in (arrangement(season) if is_open and pages.count <= LISTED else {}).items()
+        ],
+        out,
     )  # fmt: skip

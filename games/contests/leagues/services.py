@@ -17,8 +17,9 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from games.bots.registry import BOTS
 from games.contests import interventions, pools
+from games.contests.gates import conditions
 from games.contests.leagues import news, sweep
-from games.contests.leagues.entrants import allows_bots, place_late, signed_up
+from games.contests.leagues.entrants import allows_bots, place_late, ready
 from games.contests.leagues.forecast import Forecast, simulate
 from games.contests.models import (
     Entrant,
@@ -33,6 +34,7 @@ from games.contests.models import (
     What,
 )
 from games.contests.models.pools import UNDECIDED
+from games.contests.organisers import Right, need_organiser, need_owner
 from games.contests.terms import fitting
 from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import check
@@ -83,10 +85,10 @@ def _found(written: dict[str, Any], organiser: User | None) -> League:
 
 def redeclare(*, league: League, user: User, terms: Terms) -> League:
     """Change the terms of future seasons. Raises `GameError`."""
-    _need_organiser(league, user)
+    need_organiser(league, user, Right.SETTINGS)
     written = _written(terms)
     with transaction.atomic():
-        row = _organised(league, user)
+        row = _organised(league, user, Right.SETTINGS)
         if row.state == LeagueState.CLOSED:
             raise Over(gettext("This league is closed."))
         if row.state == LeagueState.OPEN and terms.ruleset != row.ruleset:
@@ -115,7 +117,7 @@ def _written(terms: Terms) -> dict[str, Any]:
 @transaction.atomic
 def open_league(*, league: League, user: User) -> Season:
     """Open sign-up for the first season. Raises `GameError`."""
-    row, now = _organised(league, user), timezone.now()
+    row, now = _organised(league, user, Right.SETTINGS), timezone.now()
     if row.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
     if row.state == LeagueState.OPEN:
@@ -136,9 +138,9 @@ def start_now(*, season: Season, user: User) -> Season:
     row = league.seasons.filter(pk=season.pk, state=SeasonState.SIGN_UP).first()
     if row is None:
         raise Over(gettext("Sign-up for this season is over."))
-    members, enough = len(signed_up(row)), sweep.fewest(row)
-    if members < enough:
-        raise GameError(news.too_few(members, enough))
+    (members, left_out), enough = ready(row), sweep.fewest(row)
+    if len(members) < enough:
+        raise GameError(news.joined(news.too_few(len(members), enough), conditions.left_out(len(left_out))))
     row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
     row.save(update_fields=["starts_at", "ends_at"])
     sweep.start(row.pk, now)
@@ -149,7 +151,8 @@ def start_now(*, season: Season, user: User) -> Season:
 @transaction.atomic
 def close_league(*, league: League, user: User) -> League:
     """Close the league. A running season continues, one that has not started is cancelled, and no more follow."""
-    row = _organised(league, user)
+    row = _lock(league)
+    need_owner(row, user)
     if row.state != LeagueState.CLOSED:
         sweep.close(row)
     return row
@@ -159,10 +162,10 @@ def close_league(*, league: League, user: User) -> League:
 
 
 @transaction.atomic
-def join(*, league: League, user: User, at_once: int | None = None) -> Member:
+def join(*, league: League, user: User, at_once: int | None = None, invite: str = "") -> Member:
     """Sign up for all future seasons, and for the running one if there is a place. Raises `GameError`.
 
-    A member stays one, unchanged.
+    A member stays one, unchanged. `invite` is the token of the invitation link.
     """
     if user.is_guest:
         raise GameError(gettext("Guests can’t play in leagues. Sign up first; you keep your games."))
@@ -171,8 +174,11 @@ def join(*, league: League, user: User, at_once: int | None = None) -> Member:
     member = Member.objects.filter(league=row, user=user).first()
     if member is not None:
         return member
+    if interventions.is_banned(row, user):
+        raise GameError(gettext("You are banned from this competition. Its page says why."))
     if row.state != LeagueState.OPEN:
         raise GameError(gettext("This league is not open for sign-up."))
+    conditions.need_entry(row, sweep.sign_up_terms(row), user, invite)
     # Returning members start in the tier that they last played in
     played = Entrant.objects.filter(season__league=row, season__state=SeasonState.ENDED, user=user)
     tier = played.order_by("season__number").values_list("pool__tier", flat=True).last()
@@ -199,6 +205,8 @@ def rest(*, league: League, user: User, rests: bool) -> Member:
     row = _lock(league)
     member = _membership(row, user)
     if member.rests != rests:
+        if not rests:
+            conditions.need_to_return(sweep.sign_up_terms(row), user)
         member.rests = rests
         member.save(update_fields=["rests"])
         if not rests:
@@ -273,11 +281,11 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     more = timedelta(days=days)
     row.ends_at += more
     row.save(update_fields=["ends_at"])
-    list(row.pools.select_for_update().order_by("pk").values_list("pk"))
+    list(row.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     Match.objects.filter(pool__season=row, state__in=UNDECIDED).update(due_at=F("due_at") + more)
     what = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
     intervention = Intervention.objects.create(
-        season=row, by=by, kind=InterventionKind.EXTENDED, what=what, reason=said, at=now
+        season=row, by=by, kind=InterventionKind.EXTENDED, what=what, reason=said, at=now, details={"days": days}
     )
     news.spread(league, What.EXTENDED, row, intervention)
     return row
@@ -315,8 +323,12 @@ def what_follows(member: Member) -> str:
         entrant = Entrant.objects.filter(season=season, user=member.user, left_at=None).first()
         if entrant is not None and member.user is not None:
             return gettext("You are playing in season {n}.").format(n=season.number)
+    if member.user is not None and interventions.is_banned(member.league, member.user):
+        return gettext("You are banned from this league. Its page says why.")
     if member.rests:
         return gettext("You are sitting out. You won’t play until you return.")
+    if season.state == SeasonState.SIGN_UP and interventions.removals(season).filter(person=member.user_id).exists():
+        return gettext("The organizer has taken you out of season {n}. Its page says why.").format(n=season.number)
     if season.state == SeasonState.RUNNING:
         sentence = gettext("Season {n} is full. You are signed up for the next one.")
         return sentence.format(n=season.number)
@@ -331,15 +343,10 @@ def _lock(league: League) -> League:
     return League.objects.select_for_update().get(pk=league.pk)
 
 
-def _organised(league: League, user: User) -> League:
+def _organised(league: League, user: User, right: Right = Right.DECIDE) -> League:
     row = _lock(league)
-    _need_organiser(row, user)
+    need_organiser(row, user, right)
     return row
-
-
-def _need_organiser(league: League, user: User) -> None:
-    if not (user.is_staff or league.organiser_id == user.pk):
-        raise NotYours(gettext("Only the organizer can do this."))
 
 
 def _membership(league: League, user: User) -> Member:

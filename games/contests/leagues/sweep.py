@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from games.contests.leagues import badges, entrants, news
 from games.contests.leagues.divisions import rank
@@ -30,9 +30,11 @@ from games.contests.models import (
     SeasonState,
     What,
 )
+from games.contests.models.league import APPROVAL
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result
+from games.contests.terms.declaration import Terms
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +47,8 @@ def sweep(now: datetime) -> int:
     """Take all due steps of leagues. Return how many were taken."""
     to_start = Season.objects.filter(state=SeasonState.SIGN_UP, starts_at__lte=now).order_by("starts_at")
     busy = Pool.objects.filter(season=OuterRef("pk"), look_at__isnull=False)  # pools with something left to do
-    to_end = Season.objects.filter(~Exists(busy), state=SeasonState.RUNNING).order_by("pk")
+    checked = Q(decided_at=None) | Q(decided_at__lte=now - APPROVAL)
+    to_end = Season.objects.filter(~Exists(busy), checked, state=SeasonState.RUNNING).order_by("pk")
     taken = 0
     for step, seasons in ((start, to_start), (end, to_end)):
         for pk in seasons.values_list("pk", flat=True)[:BATCH]:
@@ -76,7 +79,7 @@ def start(pk: int, now: datetime) -> bool:
     season = lock(pk)
     if season.state != SeasonState.SIGN_UP or season.starts_at > now or season.league.state != LeagueState.OPEN:
         return False
-    members, enough = entrants.signed_up(season), fewest(season)
+    (members, left_out), enough = entrants.ready(season), fewest(season)
     if len(members) < enough and season.put_off >= PUT_OFF:
         news.tell_given_up(season.league, members, enough)
         _cancel_and_close(season.league)
@@ -86,15 +89,24 @@ def start(pk: int, now: datetime) -> bool:
         season.starts_at, season.ends_at = later, season.ends_at + (later - season.starts_at)
         season.put_off += 1
         season.save(update_fields=["starts_at", "ends_at", "put_off"])
-        news.tell_put_off(season, members, enough)
+        news.tell_put_off(season, members, enough, len(left_out))
         return True
     left_over = entrants.seat(season, members, now)
+    for member, lacks in left_out:
+        news.tell_left_out(season, member, lacks)
+    news.tell_organiser_left_out(season, len(left_out))
     season.state, season.started_at = SeasonState.RUNNING, now
     season.save(update_fields=["state", "started_at"])
     for member in left_over:
         news.tell_left_over(season, member)
     news.spread(season.league, What.BEGUN, season)
     return True
+
+
+def sign_up_terms(league: League) -> Terms:
+    """Return the terms of the season that people sign up for: the one that is open for it, or the one after this."""
+    season = league.seasons.filter(state=SeasonState.SIGN_UP).first()
+    return season.declared if season else league.declared
 
 
 def fewest(season: Season) -> int:
@@ -106,14 +118,26 @@ def fewest(season: Season) -> int:
 
 
 @transaction.atomic
-def end(pk: int, now: datetime) -> bool:
-    """End a season once all matches are decided, and open the next one. Return whether it ended."""
+def end(pk: int, now: datetime, *, approved: bool = False) -> bool:
+    """End a season once all matches are decided, and open the next one. Return whether it ended.
+
+    A season with an organizer waits until they have approved its results, or for three days. Corrections start these
+    days again.
+    """
     season = lock(pk)
     if season.state != SeasonState.RUNNING or entrants.may_come_late(season, now):
         return False
-    list(season.pools.select_for_update().order_by("pk").values_list("pk"))
+    list(season.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     if Match.objects.filter(pool__season=season, state__in=UNDECIDED).exists():
         return False
+    season.refresh_from_db(fields=["decided_at"])  # corrections change it under the lock of a pool
+    if season.league.organiser_id is not None and not approved:
+        if season.decided_at is None:
+            season.decided_at = now
+            season.save(update_fields=["decided_at"])
+            news.tell_decided(season, now + APPROVAL)
+        if now < season.decided_at + APPROVAL:
+            return False
     badges.award(season, _write_results(season), now)
     season.pools.update(ended_at=now, look_at=None)
     season.state, season.ended_at = SeasonState.ENDED, now

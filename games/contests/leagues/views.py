@@ -18,12 +18,16 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web import limits
 from empire.web.limits import limited
-from games.contests import interventions
+from games.contests import corrections, interventions
+from games.contests.corrections import has_signed_up
+from games.contests.gates.conditions import LEEWAY
 from games.contests.leagues import divisions, selectors, services
+from games.contests.leagues import organising as deciding
 from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
-from games.contests.leagues.selectors import Organised, may_organise
+from games.contests.leagues.selectors import Organised
 from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import Entrant, League, LeagueState, Match, MatchState, Member, Season
+from games.contests.organisers import Right, may_organise
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pools import table_name
 from games.contests.terms.declaration import Terms, parse, text
@@ -41,11 +45,17 @@ def index(request: Request) -> HttpResponse:
 @never_cache
 @require_safe
 def league(request: Request, slug: str) -> HttpResponse:
+    return show(request, slug)
+
+
+def show(request: Request, slug: str, invite: str = "") -> HttpResponse:
+    """Render a league. `invite` is the token of the invitation link that led here."""
     try:
-        shown = selectors.home(slug=slug, reader=request.user)
+        shown = selectors.home(slug=slug, reader=request.user, invite=invite)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "contests/leagues/league.html", {"home": shown, "paces": services.AT_ONCE})
+    context = {"home": shown, "paces": services.AT_ONCE, "invite": invite}
+    return render(request, "contests/leagues/league.html", context)
 
 
 @never_cache
@@ -71,7 +81,7 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
         raise Http404 from unknown
     context = {
         "season": found, "standing": standing, "interventions": divisions.interventions(found, standing.pool),
-        "may_organise": selectors.may_organise(found.league, request.user),
+        "may_organise": may_organise(found.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)
 
@@ -123,10 +133,15 @@ def join(request: SignedInRequest, slug: str) -> HttpResponse:
     found = known(request, slug)
     if request.method != "POST":
         return redirect(found)
-    pace = wished(request)
-    return back(
-        request, slug, lambda: services.what_follows(services.join(league=found, user=request.user, at_once=pace))
-    )  # fmt: skip
+    invite = request.POST.get("invite", "")
+    try:
+        member = services.join(league=found, user=request.user, at_once=wished(request), invite=invite)
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        is_link = invite == found.invite_token  # stay there, because the page without it can no longer let them in
+        return redirect("league_invited", slug, invite) if is_link else redirect(found)
+    messages.success(request, services.what_follows(member))
+    return redirect(found)
 
 
 def wished(request: Request) -> int | None:
@@ -214,7 +229,7 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_safe
 def rules(request: Request) -> HttpResponse:
     """Explain leagues, with the actual limits."""
-    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF}
+    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF, "leeway": LEEWAY}
     return render(request, "help/leagues.html", context)
 
 
@@ -237,7 +252,7 @@ def declare(request: SignedInRequest) -> HttpResponse:
 def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
     """Edit the terms of future seasons."""
     found = known(request, slug)
-    if not may_organise(found, request.user):
+    if not may_organise(found, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(found)
     return _declaration(request, found)
@@ -330,7 +345,7 @@ def file(request: Request, slug: str) -> HttpResponse:
 def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
     season = known_season(slug, number)
-    if not selectors.may_organise(season.league, request.user):
+    if not may_organise(season.league, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
     shown = selectors.organised(
@@ -346,6 +361,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             request.POST if name == action else None, name,
             entrants=[(row.entrant.pk, row.entrant.name) for row in rows],
             matches=[(one.match.pk, one.title) for one in contests],
+            people=[(one.pk, one.user.username) for one in shown.people if one.user],
         )  # fmt: skip
 
     form = forms.get(action)
@@ -362,7 +378,8 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             messages.success(request, said)
             return redirect(request.get_full_path())
     place = f"{standing.pool.tier}-{standing.pool.number}" if standing else ""
-    context = {"shown": shown, "forms": forms, "plays": interventions.plays_in(season, request.user), "place": place}
+    plays = interventions.plays_in(season, request.user) or has_signed_up(season, request.user)
+    context = {"shown": shown, "forms": forms, "plays": plays, "place": place}
     return render(request, "contests/leagues/organise.html", context, status=200 if form is None else 422)
 
 
@@ -395,6 +412,21 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
         case "annul":
             interventions.annul(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
             return _("Match annulled.")
+        case "out":
+            deciding.take_out(season=season, member=told["person"], by=user, reason=told["reason"])
+            return _("Taken out of this season.")
+        case "move":
+            tier, number = (int(part) for part in told["division"].split("-"))
+            deciding.move(
+                season=season, member=told["person"], by=user, tier=tier, number=number, reason=told["reason"]
+            )  # fmt: skip
+            return _("Moved. The divisions are made when the season starts.")
+        case "ban":
+            banned = corrections.ban(of=season, by=user, **told)
+            return _("{name} is banned from the league.").format(name=banned.what)
+        case "approve":
+            deciding.approve(season=season, by=user)
+            return _("The results are approved, and the season has ended.")
         case _:  # the whole season
             services.extend_season(season=season, by=user, **told)
             return _("All unfinished matches are extended.")
@@ -402,7 +434,33 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
 
 def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str, list[str], str] | None:
     """Return a heading, what the action means, and a button, if it asks for confirmation."""
+    public = _("Everyone can read your reason: “{reason}”").format(reason=told.get("reason", ""))
     match action:
+        case "out" | "move":
+            person = Member.objects.select_related("user").filter(pk=told["person"]).first()
+            name = person.user.username if person and person.user else ""
+            if action == "move":
+                words = [
+                    _("When the season starts, they play in division {division}.").format(**told),
+                    _("If that makes a division too large or too small, the player there with the closest rating takes "
+                      "their place. If the division does not exist by then, the move has no effect."),
+                ]  # fmt: skip
+                return _("Move {name}?").format(name=name), [*words, public], _("Move")
+            words = [_("They stay a member of the league and are signed up for the season after.")]
+            if shown.signed_up <= shown.enough:
+                words.append(_("Too few players are left then, so the start is postponed unless others sign up."))
+            return _("Take {name} out of this season?").format(name=name), [*words, public], _("Take out")
+        case "ban":
+            words = [
+                _("They lose their place in the season, as if they had dropped out. They can’t play for others here "
+                  "either, and can’t sign up again."),
+                _("You can take the ban back, but games that a bot has taken over stay with the bot."),
+            ]  # fmt: skip
+            return _("Ban {name} from the league?").format(**told), [*words, public], _("Ban")
+        case "approve":
+            words = [_("Promotions and badges follow right away, and the next season opens."),
+                     _("After that, the results are final. You can’t undo this.")]  # fmt: skip
+            return _("Approve the results of season {n}?").format(n=shown.season.number), words, _("Approve results")
         case "start":
             words = [_("Everyone who has signed up is placed in a division, and the first matches start right away.")]
             return _("Start the season now?"), words, _("Start season")
@@ -413,12 +471,10 @@ def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str,
                 if shown.season.declared.drop_outs == "bot"
                 else _("All their unfinished matches are annulled.")
             )
-            public = _("Everyone can read your reason: “{reason}”").format(**told)
-            words = [_("Their finished matches count. You can’t undo this."), rest, public]
+            words = [_("Their finished matches count. A bot keeps the games that it takes over now."), rest, public]
             return _("Remove {name} from the season?").format(name=name), words, _("Remove")
         case "annul":
             title = table_name(Match.objects.get(pk=told["match"]))
-            public = _("Everyone can read your reason: “{reason}”").format(**told)
-            words = [_("All its players lose the points they scored in it. You can’t undo this."), public]
+            words = [_("All its players lose the points they scored in it."), public]
             return _("Annul {contest}?").format(contest=title), words, _("Annul")
     return None

@@ -65,6 +65,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('ruleset', models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name='game')),
                 ('last', models.PositiveIntegerField(default=0, verbose_name='last number')),
+                ('redo_from', models.PositiveIntegerField(blank=True, null=True, verbose_name='first contest to work out again')),
             ],
             options={
                 'verbose_name': 'book of ratings',
@@ -127,6 +128,8 @@ class Migration(migrations.Migration):
                 ('terms', models.JSONField(verbose_name='terms')),
                 ('forecast', models.JSONField(blank=True, null=True, verbose_name='forecast')),
                 ('state', models.CharField(choices=[('draft', 'unpublished'), ('open', 'open'), ('closed', 'closed')], default='draft', max_length=10, verbose_name='state')),
+                ('rules_text', models.TextField(blank=True, default='', verbose_name='rules text')),
+                ('invite_token', models.CharField(default=games.tables.models.game.new_token, max_length=32, verbose_name='invitation')),
                 ('made_at', models.DateTimeField(verbose_name='made')),
                 ('organiser', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='leagues', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
             ],
@@ -146,6 +149,7 @@ class Migration(migrations.Migration):
                 ('due_at', models.DateTimeField(verbose_name='due')),
                 ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started')),
                 ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
+                ('version', models.PositiveIntegerField(default=0, verbose_name='version')),
                 ('full_game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='match', to='tables.fullgame')),
                 ('game', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='match', to='tables.game')),
                 ('pool', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='matches', to='contests.pool')),
@@ -161,13 +165,17 @@ class Migration(migrations.Migration):
             name='Intervention',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended it early'), ('overdue', 'ended a late match')], max_length=10, verbose_name='what')),
+                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended it early'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('voided', 'called a game off'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
                 ('what', models.CharField(blank=True, max_length=200, verbose_name='what exactly')),
                 ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='when')),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('match', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.match')),
                 ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.pool')),
+                ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tables.game')),
+                ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('details', models.JSONField(blank=True, default=dict, verbose_name='details')),
+                ('undoes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='undone_by', to='contests.intervention')),
             ],
             options={
                 'verbose_name': 'intervention',
@@ -269,6 +277,7 @@ class Migration(migrations.Migration):
                 ('place', models.PositiveSmallIntegerField(verbose_name='place')),
                 ('points', models.SmallIntegerField(verbose_name='points')),
                 ('stood', models.JSONField(blank=True, null=True, verbose_name='places when the seat changed hands')),
+                ('ruled', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place by decision of the organizer')),
                 ('games', models.JSONField(default=list, verbose_name='games')),
                 ('ended_at', models.DateTimeField(verbose_name='ended')),
                 ('order', models.PositiveIntegerField(blank=True, null=True, verbose_name='number in the book')),
@@ -300,6 +309,7 @@ class Migration(migrations.Migration):
                 ('ends_at', models.DateTimeField(verbose_name='ends')),
                 ('put_off', models.PositiveSmallIntegerField(default=0, verbose_name='times postponed')),
                 ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started')),
+                ('decided_at', models.DateTimeField(blank=True, null=True, verbose_name='decided')),
                 ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
                 ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='contests.league')),
             ],
@@ -319,7 +329,7 @@ class Migration(migrations.Migration):
             name='News',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('opened', 'sign-up is open'), ('begun', 'the season has started'), ('ended', 'the season has ended'), ('extended', 'the season was extended'), ('closed', 'the league is closed')], max_length=10, verbose_name='what')),
+                ('what', models.CharField(choices=[('opened', 'sign-up is open'), ('begun', 'the season has started'), ('ended', 'the season has ended'), ('extended', 'the season was extended'), ('closed', 'the league is closed'), ('announced', 'an organizer announced something')], max_length=10, verbose_name='what')),
                 ('told_to', models.BigIntegerField(default=0, verbose_name='last person notified')),
                 ('intervention', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.intervention')),
                 ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='news', to='contests.league')),
@@ -368,6 +378,8 @@ class Migration(migrations.Migration):
                 ('ruleset', models.CharField(max_length=40, verbose_name='game')),
                 ('terms', models.JSONField(verbose_name='terms')),
                 ('state', models.CharField(choices=[('sign_up', 'sign-up is open'), ('running', 'running'), ('ended', 'ended'), ('closed', 'cancelled')], default='sign_up', max_length=10, verbose_name='state')),
+                ('rules_text', models.TextField(blank=True, default='', verbose_name='rules text')),
+                ('invite_token', models.CharField(default=games.tables.models.game.new_token, max_length=32, verbose_name='invitation')),
                 ('opened_at', models.DateTimeField(verbose_name='opened')),
                 ('starts_at', models.DateTimeField(blank=True, null=True, verbose_name='starts')),
                 ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started')),
@@ -459,7 +471,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='intervention',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_act_in_one'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), models.Q(('game__isnull', False), ('season__isnull', True), ('tournament__isnull', True)), _connector='OR'), name='an_act_in_one'),
         ),
         migrations.AddConstraint(
             model_name='entrant',
@@ -472,5 +484,87 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='entrant',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('season__isnull', True), ('tournament__isnull', False)), models.Q(('season__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_entrant_of_one'),
+        ),
+        migrations.CreateModel(
+            name='Admitted',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.tournament')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'invited player',
+                'verbose_name_plural': 'invited players',
+                'constraints': [models.UniqueConstraint(fields=('league', 'user'), name='admitted_to_a_league_once'), models.UniqueConstraint(fields=('tournament', 'user'), name='admitted_to_a_tournament_once'), models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='admitted_to_one')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Apart',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
+                ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'forbidden pairing',
+                'verbose_name_plural': 'forbidden pairings',
+                'constraints': [models.UniqueConstraint(fields=('league', 'first', 'second'), name='apart_in_a_league_once'), models.UniqueConstraint(fields=('tournament', 'first', 'second'), name='apart_in_a_tournament_once'), models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='apart_in_one'), models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='apart_in_order')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Announcement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('text', models.CharField(max_length=500, verbose_name='text')),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'announcement',
+                'verbose_name_plural': 'announcements',
+            },
+        ),
+        migrations.AddField(
+            model_name='news',
+            name='announcement',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.announcement'),
+        ),
+        migrations.AddIndex(
+            model_name='announcement',
+            index=models.Index(fields=['league', '-at'], name='announcements_of_a_league'),
+        ),
+        migrations.AddIndex(
+            model_name='announcement',
+            index=models.Index(fields=['tournament', '-at'], name='announcements_of_a_cup'),
+        ),
+        migrations.AddConstraint(
+            model_name='announcement',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_announcement_of_one'),
+        ),
+        migrations.CreateModel(
+            name='Organiser',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('rights', models.JSONField(default=list, verbose_name='rights')),
+                ('accepted_at', models.DateTimeField(blank=True, null=True, verbose_name='accepted')),
+                ('is_successor', models.BooleanField(default=False, verbose_name='is asked to take over')),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.tournament')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'co-organizer',
+                'verbose_name_plural': 'co-organizers',
+                'constraints': [models.UniqueConstraint(fields=('league', 'user'), name='organizes_a_league_once'), models.UniqueConstraint(fields=('tournament', 'user'), name='organizes_a_tournament_once'), models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_organizer_of_one')],
+            },
         ),
     ]

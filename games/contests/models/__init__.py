@@ -1,7 +1,9 @@
 """Models of contests: scores, ratings, ladders, leagues, seasons and tournaments."""
 
+from games.contests.models.gates import Admitted, Apart
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
 from games.contests.models.league import League, LeagueState, Member, News, Season, SeasonState, What
+from games.contests.models.organising import Announcement, Organiser
 from games.contests.models.pools import (
     Appearance,
     Badge,
@@ -18,6 +20,9 @@ from games.contests.models.scores import RatedPlayer, RatingBook, Score, Tally
 from games.contests.models.tournament import Tournament, TournamentState
 
 __all__ = [
+    "Admitted",
+    "Announcement",
+    "Apart",
     "Appearance",
     "Badge",
     "Challenge",
@@ -34,6 +39,7 @@ __all__ = [
     "MatchState",
     "Member",
     "News",
+    "Organiser",
     "Pool",
     "RatedPlayer",
     "RatingBook",

@@ -1,5 +1,7 @@
 """Leagues: members and seasons. Matches are in `pools.py`."""
 
+from datetime import datetime, timedelta
+
 import msgspec
 from django.conf import settings
 from django.db import models
@@ -9,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from games.contests.terms.declaration import Terms
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
+from games.tables.models.game import new_token
 
 
 class LeagueState(models.TextChoices):
@@ -30,6 +33,8 @@ class League(models.Model):
         verbose_name=_("organizer"),
     )  # fmt: skip
     state = models.CharField(_("state"), max_length=10, choices=LeagueState, default=LeagueState.DRAFT)
+    rules_text = models.TextField(_("rules text"), blank=True, default="")
+    invite_token = models.CharField(_("invitation"), max_length=32, default=new_token)
     made_at = models.DateTimeField(_("made"))
 
     class Meta:
@@ -95,11 +100,15 @@ class SeasonState(models.TextChoices):
     ENDED = "ended", _("ended")
 
 
+APPROVAL = timedelta(days=3)  # for the organizer to check the results of a season
+
+
 class Season(models.Model):
     """A season. `terms` are those of the league when it opened; later changes apply from the next season.
 
     `starts_at` and `ends_at` are planned, `started_at` and `ended_at` actual times. `put_off`: how often the start was
-    postponed because too few players had signed up.
+    postponed because too few players had signed up. `decided_at`: since when all matches are decided while the season
+    waits for its organizer's approval; null again if a match is reopened.
     """
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="seasons", db_index=False)
@@ -111,6 +120,7 @@ class Season(models.Model):
     ends_at = models.DateTimeField(_("ends"))
     put_off = models.PositiveSmallIntegerField(_("times postponed"), default=0)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 
     class Meta:
@@ -129,6 +139,11 @@ class Season(models.Model):
         return reverse("season", args=[self.league.slug, self.number])
 
     @property
+    def approved_by(self) -> datetime | None:
+        """Return when the season ends without the organizer's approval, null while matches are undecided."""
+        return self.decided_at + APPROVAL if self.decided_at else None
+
+    @property
     def declared(self) -> Terms:
         return msgspec.convert(self.terms, Terms)
 
@@ -139,6 +154,7 @@ class What(models.TextChoices):
     ENDED = "ended", _("the season has ended")
     EXTENDED = "extended", _("the season was extended")
     CLOSED = "closed", _("the league is closed")
+    ANNOUNCED = "announced", _("an organizer announced something")
 
 
 class News(models.Model):
@@ -151,6 +167,9 @@ class News(models.Model):
     season = models.ForeignKey(Season, on_delete=models.CASCADE, null=True, blank=True, related_name="news")
     intervention = models.ForeignKey(
         "contests.Intervention", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    announcement = models.ForeignKey(
+        "contests.Announcement", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
     what = models.CharField(_("what"), max_length=10, choices=What)
     told_to = models.BigIntegerField(_("last person notified"), default=0)

@@ -4,7 +4,7 @@ A pool is a division of a season, or a group or the whole field of a tournament.
 match. Points are counted in halves, see `crosstable.py`.
 """
 
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -15,6 +15,7 @@ from games.rules.record import FORMER_PLAYER
 OF_ONE = models.Q(season__isnull=True, tournament__isnull=False) | models.Q(
     season__isnull=False, tournament__isnull=True
 )
+AT_A_TABLE = models.Q(season__isnull=True, tournament__isnull=True, game__isnull=False)
 
 
 class Pool(models.Model):
@@ -133,7 +134,8 @@ class Match(models.Model):
     """A match of a pool. `start_by`: when it starts at the latest, even if its players are busy.
 
     `due_at`: when it should have ended; in seasons it is then finished without its players. `game` is the first or only
-    game of the match.
+    game of the match. `version` counts the changes of its state and result, so that a correction made on an old page is
+    refused.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, related_name="matches", db_index=False)
@@ -148,6 +150,7 @@ class Match(models.Model):
     game = models.OneToOneField("tables.Game", on_delete=models.PROTECT, null=True, blank=True, related_name="match")
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    version = models.PositiveIntegerField(_("version"), default=0)
 
     class Meta:
         verbose_name = _("match")
@@ -192,8 +195,9 @@ class Appearance(models.Model):
 
 
 class InterventionKind(models.TextChoices):
-    """Kinds of interventions by organizers, or by the site for someone who left."""
+    """Kinds of interventions by organizers and staff, or by the site for someone who left."""
 
+    AWARDED = "awarded", _("decided a match")
     REPLACED = "replaced", _("replaced a player")
     EXTENDED = "extended", _("extended a match")
     ANNULLED = "annulled", _("annulled a match")
@@ -201,10 +205,25 @@ class InterventionKind(models.TextChoices):
     LEFT = "left", _("dropped out")
     ENDED = "ended", _("ended it early")
     OVERDUE = "overdue", _("ended a late match")
+    BANNED = "banned", _("banned a player")
+    MOVED = "moved", _("moved a player")
+    APPROVED = "approved", _("approved the results")
+    VOIDED = "voided", _("called a game off")
+    UNDONE = "undone", _("took back a decision")
+
+
+class InterventionQuerySet(models.QuerySet["Intervention"]):
+    def in_force(self) -> Self:
+        """Return those that no later intervention has undone."""
+        return self.filter(undone_by=None)
 
 
 class Intervention(models.Model):
-    """An intervention with its public reason. Rows are only added."""
+    """An intervention in a season, a tournament or a game of neither, with its public reason. Rows are only added.
+
+    `person` is the player it concerns, if it is about one. `undoes` is the intervention that it takes back. `details`
+    are what undoing needs to know, and for a decided match the `places` by seat.
+    """
 
     season = models.ForeignKey(
         "contests.Season", on_delete=models.CASCADE, null=True, blank=True, related_name="interventions", db_index=False
@@ -219,16 +238,24 @@ class Intervention(models.Model):
     )
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, null=True, blank=True, related_name="interventions")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, null=True, blank=True, related_name="interventions")
+    game = models.ForeignKey("tables.Game", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     kind = models.CharField(_("what"), max_length=10, choices=InterventionKind)
     what = models.CharField(_("what exactly"), max_length=200, blank=True)
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     at = models.DateTimeField(_("when"))
+    details = models.JSONField(_("details"), default=dict, blank=True)
+    undoes = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="undone_by")
+
+    objects = InterventionQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("intervention")
         verbose_name_plural = _("interventions")
-        constraints = [models.CheckConstraint(condition=OF_ONE, name="an_act_in_one")]
+        constraints = [models.CheckConstraint(condition=OF_ONE | AT_A_TABLE, name="an_act_in_one")]
         indexes = [
             models.Index(fields=["season", "-id"], name="interventions_of_a_season"),
             models.Index(fields=["tournament", "-id"], name="interventions_of_a_tournament"),

@@ -37,7 +37,8 @@ class Score(models.Model):
 
     The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
     places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
-    entry. Ratings use these places, see `book.places`.
+    entry. `ruled` is the place that an organizer has decided for the seat, null if the game decides. Ratings use these
+    places, see `book.places`.
     """
 
     full_game = models.ForeignKey(
@@ -60,6 +61,7 @@ class Score(models.Model):
     place = models.PositiveSmallIntegerField(_("place"))
     points = models.SmallIntegerField(_("points"))
     stood = models.JSONField(_("places when the seat changed hands"), null=True, blank=True)
+    ruled = models.PositiveSmallIntegerField(_("place by decision of the organizer"), null=True, blank=True)
     games = models.JSONField(_("games"), default=list)
     ended_at = models.DateTimeField(_("ended"))
     order = models.PositiveIntegerField(_("number in the book"), null=True, blank=True)
@@ -184,10 +186,14 @@ class RatedPlayer(models.Model):
 
 
 class RatingBook(models.Model):
-    """The contests of a ruleset in the order in which they count. Writing requires the lock of the row."""
+    """The contests of a ruleset in the order in which they count. Writing requires the lock of the row.
+
+    `redo_from` is the first contest whose result was corrected since its ratings were worked out, see `book.rework`.
+    """
 
     ruleset = models.CharField(_("game"), max_length=40, primary_key=True)
     last = models.PositiveIntegerField(_("last number"), default=0)
+    redo_from = models.PositiveIntegerField(_("first contest to work out again"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("book of ratings")

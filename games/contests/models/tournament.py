@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from games.contests.terms.declaration import TournamentTerms
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
-from games.tables.models.game import new_public_id
+from games.tables.models.game import new_public_id, new_token
 
 
 class TournamentState(models.TextChoices):
@@ -39,6 +39,8 @@ class Tournament(models.Model):
         verbose_name=_("organizer"),
     )  # fmt: skip
     state = models.CharField(_("state"), max_length=10, choices=TournamentState, default=TournamentState.SIGN_UP)
+    rules_text = models.TextField(_("rules text"), blank=True, default="")
+    invite_token = models.CharField(_("invitation"), max_length=32, default=new_token)
     opened_at = models.DateTimeField(_("opened"))
     starts_at = models.DateTimeField(_("starts"), null=True, blank=True)
     started_at = models.DateTimeField(_("started"), null=True, blank=True)

@@ -4,10 +4,11 @@ A format reads the `Progress` of a pool and returns the `Pairing` of the next ro
 notices, standings, pages) is the same for all formats. They are listed in `formats.py`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
+from games.contests.pairing import apart
 from games.contests.pairing.crosstable import Line, Result
 
 SEATS = 512  # maximum entrants of a tournament
@@ -21,6 +22,12 @@ class Pairing(msgspec.Struct, frozen=True):
 
     tables: Round = ()
     byes: Table = ()
+
+    def without(self, forbidden: Collection[frozenset[int]]) -> "Pairing":
+        """Return the pairing without the tables at which two meet who must not; all at such a table have a bye."""
+        out = [table for table in self.tables if apart.meets(table, forbidden)]
+        kept = tuple(table for table in self.tables if table not in out)
+        return Pairing(kept, (*self.byes, *(one for table in out for one in table))) if out else self
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -37,6 +44,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     `entrants` are ids, by seed; `playing` are those who have not dropped out, and `byes` says how many each had.
     `sizes`: the numbers of players with which a match can be played. `went_on`, for brackets: by table of the previous
     round, the seeds, from 0, in the order of places. `is_final`: this is the pool of the final.
+    `forbidden`: pairs of entrants who must not meet.
     """
 
     entrants: Table
@@ -49,6 +57,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     round: int
     went_on: Sequence[Sequence[int]] = ()
     is_final: bool = False
+    forbidden: frozenset[frozenset[int]] = frozenset()
 
     def left_at(self, table: Iterable[int]) -> Table:
         """Return the entrants at a table who have not dropped out; none if they can't play without the others."""

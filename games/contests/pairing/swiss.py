@@ -18,6 +18,7 @@ from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 BUDGET = 20_000  # partial rounds that a search examines
+FORBIDDEN = 100  # rematches that a forbidden pairing weighs as much as
 NEAREST = 12  # entrants tried for a seat
 
 
@@ -166,6 +167,9 @@ def pair_pool(pool: Progress) -> Pairing:
         for seat, one in enumerate(match.result.entrants):
             met[one] += [other for other in match.result.entrants if other != one]
             seats[one][seat] += 1
+    for one, other in map(tuple, pool.forbidden):  # as if they had met in every round, so that others come first
+        met[one] += [other] * FORBIDDEN
+        met[other] += [one] * FORBIDDEN
     counted = [match.result for match in pool.matches if match.counts]
     order = [line.entrant for line in rank(pool.entrants, counted, pool.tie_breaks) if line.entrant in pool.playing]
     field = [Standing(one, tuple(met[one]), pool.byes[one], tuple(seats[one])) for one in order]

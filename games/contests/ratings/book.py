@@ -8,13 +8,14 @@ import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import groupby, permutations
 from statistics import fmean
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from empire.bell import ring
 from games.contests.models import RatedPlayer, RatingBook, Score, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import model as ratings
@@ -35,7 +36,8 @@ def sweep() -> int:
     A contest that fails blocks its own book, because the order matters, but no other.
     """
     taken, waiting = 0, Score.objects.filter(order=None).values_list("ruleset", flat=True)
-    for ruleset in list(waiting.order_by("ruleset").distinct()):
+    corrected = RatingBook.objects.filter(redo_from__isnull=False).values_list("ruleset", flat=True)
+    for ruleset in sorted({*waiting.order_by("ruleset").distinct(), *corrected}):
         try:
             taken += book(ruleset)
         except Exception:
@@ -44,7 +46,8 @@ def sweep() -> int:
 
 
 def book(ruleset: str) -> int:
-    """Enter the contests of one ruleset, earliest first. Return how many."""
+    """Enter the contests of one ruleset, earliest first, after corrected ones are worked out again. Return how many."""
+    rework(ruleset)
     taken = 0
     while taken < BATCH and take_next(ruleset):
         taken += 1
@@ -63,6 +66,51 @@ def take_next(ruleset: str) -> bool:
     enter(scores, page.last)
     page.save(update_fields=["last"])
     return True
+
+
+@transaction.atomic
+def rework(ruleset: str) -> int:
+    """Work out the ratings again from the first corrected contest on. Return how many scores changed.
+
+    The weights of contests stay, because they depend on who met when, not on results.
+    """
+    page = RatingBook.objects.select_for_update().filter(ruleset=ruleset, redo_from__isnull=False).first()
+    if page is None:
+        return 0
+    strengths: dict[str, Rating] = {}  # of players whose rating is no longer the stored one
+    changed: list[Score] = []
+    later = Score.objects.filter(ruleset=ruleset, counts=True, order__gte=page.redo_from).defer("games")
+    rows = later.order_by("order", "seat").iterator(chunk_size=BATCH)
+    for _order, of_contest in groupby(rows, key=lambda score: score.order):
+        scores = list(of_contest)
+        known = [strengths.get(score.who) or score.before or Rating() for score in scores]
+        rated = ratings.rate(known, places(scores), [score.weight for score in scores])
+        for score, before, after in zip(scores, known, rated, strict=True):
+            if (score.before, score.after) != (before, after):
+                score.mu_before, score.sigma_before = before.mu, before.sigma
+                score.mu_after, score.sigma_after = after.mu, after.sigma
+                changed.append(score)
+                if score.who:
+                    strengths[score.who] = after
+    Score.objects.bulk_update(changed, ["mu_before", "sigma_before", "mu_after", "sigma_after"], batch_size=BATCH)
+    for who in present(strengths):
+        for row in RatedPlayer.objects.filter(ruleset=ruleset, **key(who)):
+            row.become(strengths[who])
+            row.save()
+    page.redo_from = None
+    page.save(update_fields=["redo_from"])
+    return len(changed)
+
+
+def redo(ruleset: str, order: int | None) -> None:
+    """Note that the result of this contest was corrected. Requires the lock of the book.
+
+    A task then works out the ratings again. A contest that is not in the book yet needs none.
+    """
+    if order is not None:
+        page = RatingBook.objects.get(ruleset=ruleset)
+        RatingBook.objects.filter(ruleset=ruleset).update(redo_from=min(order, page.redo_from or order))
+        ring("games.tasks.book_scores", ruleset)
 
 
 def lock(ruleset: str) -> RatingBook:
@@ -97,18 +145,21 @@ def enter(scores: Sequence[Score], order: int) -> None:
 def places(scores: Sequence[Score]) -> list[int]:
     """Return the places for ratings: players who resigned rank last, replaced players as they stood at that moment.
 
-    Two seats are compared by their places when the first of them changed hands, or else by those at the end. A seat
-    that is ahead of more others has the better place.
+    If an organizer has decided the match, that decides instead, except for players who had been replaced by then. Two
+    seats are compared by their places when the first of them changed hands, or else by those at the end. A seat that is
+    ahead of more others has the better place.
     """
     behind = len(scores)
     if not any(score.stood for score in scores):
-        return [behind if score.gave_up else score.place for score in scores]
+        return [score.ruled or (behind if score.gave_up else score.place) for score in scores]
     ahead = [sum(_compared(one, other, scores) for other in scores if other is not one) for one in scores]
     return [1 + sum(other > mine for other in ahead) for mine in ahead]
 
 
 def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
     """Return 1 if the first of two seats counts as ahead, -1 if it counts as behind, 0 if they are tied."""
+    if one.ruled and other.ruled and not (one.stood or other.stood):
+        return int(one.ruled < other.ruled) - int(one.ruled > other.ruled)
     if one.gave_up or other.gave_up:
         return int(other.gave_up) - int(one.gave_up)
     moments = [score.stood for score in (one, other) if score.stood]

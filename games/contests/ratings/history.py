@@ -5,7 +5,7 @@ Only scores are read: totals from an index, the rest for the contests that are s
 
 import csv
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -28,7 +28,7 @@ IN_THE_PICTURE = 60  # contests from which a rating and points by source are dra
 OF_BOTS = 5000  # contests listed for a bot, which plays more than anyone would read
 READ = (
     "full_game", "game", "seat", "user", "bot", "name", "ruleset", "players", "counts", "who",
-    "gave_up", "place", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
+    "gave_up", "place", "ruled", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
 DRAWN = ("ended_at", "counts", "user", "who", "mu_after", "sigma_after", "games")
 RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
@@ -308,13 +308,13 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
             }
 
 
-def csv_lines(found: Iterable[Row]) -> Iterator[str]:
+def csv_lines(found: Iterable[Row], columns: Sequence[str] = COLUMNS) -> Iterator[str]:
     """Yield the lines of a CSV file: lists joined with semicolons, and nothing that is computed as a formula."""
     writer = csv.writer(Echo())
-    yield writer.writerow(COLUMNS)
+    yield writer.writerow(columns)
     for one in found:
         cells = []
-        for value in (one[column] for column in COLUMNS):
+        for value in (one[column] for column in columns):
             words = text(value)
             cells.append(f"'{words}" if words.startswith(FORMULAS) and not isinstance(value, int) else words)
         yield writer.writerow(cells)

@@ -14,7 +14,7 @@ from games.contests.models import RatedPlayer, Score, Tally
 from games.contests.ratings import book
 from games.contests.ratings.book import Count, Counts
 from games.contests.ratings.model import Rating
-from games.contests.ratings.scores import stood_at
+from games.contests.ratings.scores import ruled, stood_at
 from games.rules.full_game import ranked, standing
 from games.tables.models import Seat
 
@@ -94,19 +94,23 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
 
     # 3. The scores
     if mend:
-        changed = ["counts", "who", "place", "points", "stood", "games", *FIGURES]
+        changed = ["counts", "who", "place", "points", "stood", "ruled", "games", *FIGURES]
         Score.objects.bulk_update(anew.changed, changed, batch_size=500)
     return problems
 
 
 def _contest(scores: list[Score], anew: Anew) -> None:
-    """Recompute a contest: fold its games, place its players, rate them. Whom to rate was decided when it began."""
+    """Recompute a contest: fold its games, place its players, rate them. Whom to rate was decided when it began.
+
+    What organizers have decided is read from the interventions.
+    """
     before = [_figures(score) for score in scores]
     players = {seat.number: seat.who for seat in Seat.objects.filter(game=scores[0].game_id)}
     played = [book.read_game(line["game"]) for line in scores[0].games]
-    given_away = stood_at(played)
+    given_away, decided = stood_at(played), ruled(scores[0].game)
     for score in scores:
         score.counts, score.who, score.stood = score.game.counts, players[score.seat], given_away.get(score.seat)
+        score.ruled = decided.get(score.seat)
     if scores[0].counts:
         for number, game in enumerate(played):
             sheet, left = game.rules.score(game.state), game.rules.left_over(game.state)
@@ -143,4 +147,4 @@ def _contest(scores: list[Score], anew: Anew) -> None:
 def _figures(score: Score) -> tuple[object, ...]:
     lines = tuple((line["points"], line["place"], line["left"], line.get("bid")) for line in score.games)
     figures = (getattr(score, name) for name in FIGURES)
-    return score.counts, score.who, score.place, score.points, score.stood, lines, *figures
+    return score.counts, score.who, score.place, score.points, score.stood, score.ruled, lines, *figures

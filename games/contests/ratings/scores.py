@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import Q
+
 from empire.bell import ring
-from games.contests.models import Score
+from games.contests.models import Intervention, InterventionKind, Score
 from games.contests.ratings import book
 from games.rules import full_game as standings
 from games.rules import house, log
@@ -18,7 +20,7 @@ Stood = dict[str, Any]  # `Score.stood`
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all games of a full game in order. A task then books them."""
-    last, stood_then = games[-1], given_away(games)
+    last, stood_then, ruled_places = games[-1], given_away(games), ruled(games[-1])
     assert last.ended_at
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
     results = [(seat.place or 0, seat.total or 0) for seat in tables[-1]]
@@ -41,13 +43,23 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
             Score(
                 full_game=full, game=last, seat=seat.number, user=person, bot=seat.own_bot, who=seat.who, name=name,
                 ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
-                gave_up=has_given_up, place=place, points=points, games=lines, ended_at=last.ended_at,
+                gave_up=has_given_up, place=place, points=points, ruled=ruled_places.get(seat.number), games=lines,
+                ended_at=last.ended_at,
             )
         )  # fmt: skip
     Score.objects.bulk_create(scores, ignore_conflicts=True)
     ring("games.tasks.book_scores", last.ruleset)
     ring("games.tasks.settle_challenge", last.pk)
     ring("games.tasks.settle_match", last.pk)
+
+
+def ruled(game: Game) -> dict[int, int]:
+    """Return the places by seat that an organizer has decided for the match of this game; empty if the game decides."""
+    of_match = Q(match__full_game=game.full_game_id) if game.full_game_id else Q(match__game=game.pk)
+    about = [InterventionKind.AWARDED, InterventionKind.ANNULLED]
+    last = Intervention.objects.in_force().filter(of_match, kind__in=about).order_by("pk").last()
+    places = last.details["places"] if last and last.kind == InterventionKind.AWARDED else []
+    return dict(enumerate(places))
 
 
 def line(game: Game, seat: Seat) -> dict[str, Any]:

@@ -22,12 +22,13 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 LONGEST_NAME = 60
 LAST_YEAR = 2999  # for the start of a season: calendars end with 9999, and plans reach beyond their first day
+HIGHEST_RATING = 4000  # for entry conditions
 USUAL_CLOCK = "bank 3d +8h cap 5d"
 LONGEST_LINE = 1000  # characters; parsing a key of many parts takes quadratic time
 
 
 class Contest(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of each match."""
+    """The terms of each match, and the entry conditions. A condition of 0 or False asks for nothing."""
 
     name: str
     ruleset: str = "legends"
@@ -38,6 +39,12 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
     time_out: str = "seat"
     rated: bool = True
     bots: bool = False
+    invite_only: bool = False
+    rating_from: int = 0
+    rating_to: int = 0
+    games_from: int = 0
+    reliability: int = 0
+    confirmed_email: bool = False
 
     @property
     def games(self) -> int:
@@ -114,6 +121,23 @@ CONTEST = {
     "options": Field(
         gettext_noop("The game’s options, as for any new table. Options you leave out get their default.")
     ),
+    "invite_only": Field(
+        gettext_noop("Whether only people with the invitation link, or on the list of invited players, may enter.")
+    ),
+    "rating_from": Field(gettext_noop("The lowest rating in this game that may enter; 0 for any."), 0, HIGHEST_RATING),
+    "rating_to": Field(gettext_noop("The highest rating in this game that may enter; 0 for any."), 0, HIGHEST_RATING),
+    "games_from": Field(
+        gettext_noop("How many rated games of this kind a player must have finished to enter; 0 for none."), 0, 1000
+    ),
+    "reliability": Field(
+        gettext_noop(
+            "The percentage of turns on time that a player needs to enter; 0 for any. Players with fewer than 10 turns "
+            "may always enter."
+        ),
+        0,
+        100,
+    ),
+    "confirmed_email": Field(gettext_noop("Whether players need a confirmed email address to enter.")),
 }
 TIE_BREAKS_FIELD = Field(
     gettext_noop("The tie-breaks, in order."),
@@ -162,7 +186,7 @@ TOURNAMENT = CONTEST | {
     "seats": Field(gettext_noop("Maximum players."), 2, SEATS),
     "fewest": Field(gettext_noop("Minimum players. Cancelled if fewer sign up."), 2, SEATS),
     "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
-    "days_a_round": Field(gettext_noop("Days for each round."), 1, 90),
+    "days_a_round": Field(gettext_noop("Days per round."), 1, 90),
     "tie_breaks": TIE_BREAKS_FIELD,
 }
 

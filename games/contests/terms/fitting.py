@@ -23,6 +23,7 @@ from games.rules.words import gettext_noop
 # clock and their nights: forecasts assume one of them in each division, see `leagues/forecast.py`.
 PART = 6  # of the time for a move
 SOONEST = 2  # hours
+NARROWEST = 100  # points between the lowest and the highest rating that may enter
 WITH_NIGHTS = clocks.HOURS_A_DAY / (clocks.HOURS_A_DAY - 10)  # factor for players with the longest night that counts
 WITH_WEEKENDS = 7 / 5  # factor if Saturdays and Sundays do not count
 
@@ -58,6 +59,9 @@ def check(terms: AnyTerms, decisions: int) -> None:
         raise IllegalAction(
             gettext_noop("“{key}”: matches can’t be rated if bots may enter. Choose false."), key="rated"
         )
+    if terms.rating_to and terms.rating_to < terms.rating_from + NARROWEST:
+        sentence = gettext_noop("“{key}” must be at least {least} points above the lowest rating, or 0.")
+        raise IllegalAction(sentence, key="rating_to", least=NARROWEST)
     if isinstance(terms, Terms):
         sizes = round_robin.sizes(terms.players)
         if terms.division not in sizes:

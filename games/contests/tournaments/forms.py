@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.bots.registry import BOTS
+from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, SWISS
@@ -17,12 +18,14 @@ from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, Tournamen
 from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
 from games.tables.forms import pace
-from games.tables.forms.game import USUAL_GAME, GameForm
+from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import YES_OR_NO
 
 FULL, DAY = "full", "day"
 ORDERS = (("strength", "met", "score", "wins"), ("met", "score", "wins"), ("score", "wins", "strength"))
-FIELDS = {"clock": "pace", "options": "preset", "starts": "day", "bots": "rated"}  # lines with another field name
+FIELDS = {  # lines with another field name
+    "clock": "pace", "options": "preset", "starts": "day", "bots": "rated", **gates.FIELDS,
+}  # fmt: skip
 USUAL = {
     "name": "", "format": SWISS, "ruleset": USUAL_GAME, "players": "2", "full": "no", "rated": "yes", "seats": "16",
     "fewest": "4", "when": FULL, "days_a_round": "14", "rounds": "0", "tie_breaks": " ".join(ORDERS[0]),
@@ -36,7 +39,7 @@ NUMBERS = {
 }
 
 
-class TournamentForm(GameForm):
+class TournamentForm(gates.GateForm):
     """The terms of a tournament. If `lenient`, it shows what has been filled in so far without errors."""
 
     name = forms.CharField(
@@ -107,8 +110,9 @@ class TournamentForm(GameForm):
         wrong = gettext_lazy("Enter a whole number.")
         for key, label in NUMBERS.items():
             line = TOURNAMENT[key]
+            told = _(line.sentence)
             self.fields[key] = forms.IntegerField(
-                label=label, help_text=gettext_lazy(line.sentence), min_value=line.low, max_value=line.high,
+                label=label, help_text="" if told == f"{label}." else told, min_value=line.low, max_value=line.high,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
         self.fields["tie_breaks"].choices = [  # type: ignore[attr-defined]
@@ -137,7 +141,7 @@ class TournamentForm(GameForm):
         same = {key: told[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
         return TournamentTerms(
             **same, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
-            rated=told["rated"] == "yes", bots=told["rated"] == "bots",
+            rated=told["rated"] == "yes", bots=told["rated"] == "bots", **self.gate_terms,
             starts=told["day"] if told["when"] == DAY else None, tie_breaks=tuple(told["tie_breaks"].split()),
         )  # fmt: skip
 
@@ -166,6 +170,22 @@ class CallOffForm(ReasonForm):
     @property
     def question(self) -> str:
         return _("Cancel the tournament? We tell everyone who signed up why.")
+
+
+class BanForm(ReasonForm):
+    prefix = "ban"
+
+    name = forms.CharField(
+        label=gettext_lazy("Player to ban"), max_length=40, help_text=gettext_lazy("A player name."),
+        error_messages={"required": gettext_lazy("Enter the name of the player.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )  # fmt: skip
+
+    field_order = ("name", "reason")
+
+    @property
+    def question(self) -> str:
+        return _("Ban {name} from the tournament?").format(name=self.cleaned_data["name"])
 
 
 class BotForm(InterventionForm):
@@ -206,7 +226,7 @@ class ContestForm(ReasonForm):
     def question(self) -> str:
         if self.cleaned_data["what"] != ANNUL:
             return ""
-        said = _("Annul “{contest}”? It counts for nobody. You can’t undo this.")
+        said = _("Annul “{contest}”? It counts for nobody.")
         return said.format(contest=_label(self, "match"))
 
 
@@ -239,7 +259,7 @@ class PlayerForm(ReasonForm):
     def question(self) -> str:
         if self.cleaned_data["what"] == REPLACE:
             return ""
-        return _("Remove {name}? You can’t undo this.").format(name=_label(self, "entrant"))
+        return _("Remove {name}? A bot keeps the games that it takes over.").format(name=_label(self, "entrant"))
 
 
 def _label(form: forms.Form, name: str) -> str:

@@ -1,12 +1,13 @@
 """Notices to the people of a tournament, each sent once. The notice of a game announces the start of a match."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from games.contests.models import Appearance, Entrant, Pool, Tournament
+from games.contests.models import Announcement, Appearance, Entrant, Pool, Tournament
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import enumerated
@@ -70,6 +71,18 @@ def tell_removed(row: Tournament, entrant: Entrant, reason: str) -> None:
     lead = _("You are no longer in the tournament. {reason}").format(reason=reason)
     moment = f"removed.{entrant.joined_at:%Y%m%d%H%M%S}"
     _tell_all(row, [entrant], moment, _("{name}: you were removed"), lead)
+
+
+def tell_left_out(row: Tournament, lead: str, now: datetime) -> None:
+    """Tell the organizer how many were left out at the start, and not who or why."""
+    _tell_organiser(row, f"gates.{now:%Y%m%d%H%M%S}", _("{name}: players left out"), lead)
+
+
+def tell_announced(row: Tournament, reader: User, made: Announcement) -> None:
+    outbox.tell_user(
+        kind=Kind.ANNOUNCED, user=reader, about=f"announced.{made.pk}", lead=made.text, url=row.get_absolute_url(),
+        title=_("Announcement in {name}").format(name=row.name),
+    )  # fmt: skip
 
 
 def tell_late(row: Tournament) -> None:

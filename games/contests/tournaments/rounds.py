@@ -4,7 +4,7 @@ Entrants who dropped out are not paired. If that leaves a table short, the other
 they have a bye.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 
 import msgspec
@@ -55,8 +55,10 @@ def rounds_of(terms: TournamentTerms, entrants: int) -> int:
 # Pairings
 
 
-def progress(row: Tournament, pool: Pool, entrants: Sequence[Entrant]) -> Progress:
-    """Return what the format reads of the pool and its `members` in the current round."""
+def progress(
+    row: Tournament, pool: Pool, entrants: Sequence[Entrant], forbidden: Collection[frozenset[int]] = ()
+) -> Progress:
+    """Return what the format reads of the pool and its `members` in the current round, and of forbidden pairings."""
     terms, rules = row.declared, get(row.ruleset)
     sizes = {terms.players}
     for fewer in (count for count in rules.seat_counts if count < terms.players):
@@ -71,7 +73,7 @@ def progress(row: Tournament, pool: Pool, entrants: Sequence[Entrant]) -> Progre
         byes={one.pk: one.byes for one in entrants},
         matches=matches(pool), tie_breaks=terms.tie_breaks, players=terms.players, sizes=frozenset(sizes),
         round=row.round, went_on=row.bracket[row.round - 2] if row.bracket and row.round > 1 else (),
-        is_final=pool.stage == FINAL,
+        is_final=pool.stage == FINAL, forbidden=frozenset(forbidden),
     )  # fmt: skip
 
 

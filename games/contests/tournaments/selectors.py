@@ -14,7 +14,9 @@ from typing import NamedTuple
 import msgspec
 from django.db.models import Q
 
+from games.contests.gates.conditions import Gate, gate
 from games.contests.models import Appearance, Entrant, Intervention, MatchState, Tournament
+from games.contests.organising.selectors import Team, Written, team, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import KINDS
@@ -150,10 +152,16 @@ class TournamentView:
     contests: list[Contest]
     interventions: list[Intervention]
     mine: Mine | None
-    is_organiser: bool
+    team: Team
+    gate: Gate
+    written: Written
     shown_round: int
     page: int = 1
     outlook: Outlook | None = None
+
+    @property
+    def is_organiser(self) -> bool:
+        return bool(self.team.rights)
 
     @property
     def is_knockout(self) -> bool:
@@ -243,10 +251,10 @@ class TournamentView:
         return sorted(self.players.values(), key=lambda one: (one.place or 0, one.seed)) if self.row.has_ended else []
 
 
-def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = "") -> TournamentView:
+def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = "", invite: str = "") -> TournamentView:
     """Return a tournament as its page shows it. Raises `NotFound`.
 
-    `number` is the round to show, the current one by default.
+    `number` is the round to show, the current one by default. `invite` is the token of the invitation link.
     """
     row = Tournament.objects.select_related("organiser").filter(public_id=public_id).first()
     if row is None:
@@ -256,11 +264,15 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     shown = _within(number, row.round) or row.round
     contests = contests_of(row, players, None if KINDS[terms.format].has_bracket else {shown, row.round})
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
+    acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by")
+    organisers, mine = team(row, reader), _concerning(reader, row, players, contests)
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
-        interventions=list(Intervention.objects.filter(tournament=row).select_related("by").order_by("-pk")[:MOST_INTERVENTIONS]),
-        mine=_concerning(reader, row, players, contests),
-        is_organiser=is_person(reader) and (reader.is_staff or row.organiser_id == reader.pk),
+        interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
+        mine=mine,
+        gate=gate(row, terms, reader, is_organiser=bool(organisers.rights), has_entered=mine is not None, token=invite),
+        written=written(row),
+        team=organisers,
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=None if row.started_at else outlook(terms),
     )  # fmt: skip

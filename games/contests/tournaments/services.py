@@ -13,19 +13,19 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from empire.bell import ring
 from games.bots.registry import BOTS
+from games.contests import corrections
 from games.contests import interventions as organising
+from games.contests.gates import conditions
 from games.contests.interventions import need_reason
 from games.contests.models import (
     Entrant,
-    Intervention,
-    InterventionKind,
     Match,
     MatchState,
     Tournament,
     TournamentState,
 )
 from games.contests.models.tournament import ON
-from games.contests.pairing.formats import KINDS
+from games.contests.organisers import need_organiser, need_owner
 from games.contests.terms import fitting
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.terms.fitting import check
@@ -68,7 +68,7 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
 def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
     """Call the tournament off before it has started, and tell the entrants why. Raises `GameError`."""
     row = lock(tournament.pk)
-    need_organiser(row, user)
+    need_owner(row, user)
     if row.state == TournamentState.CLOSED:
         return row
     said = need_reason(reason)
@@ -85,14 +85,16 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
     if row.is_running:
         return row
     need_sign_up(row)
+    left_out = tournament_steps.leave_out(row, timezone.now())
     entered = Entrant.objects.filter(tournament=row).count()
-    if not tournament_steps.can_start(row.declared, entered):
+    if not tournament_steps.can_start(row.declared, entered):  # undoes leaving out, too
         words = ngettext(
             "%(n)d player has signed up so far. It takes %(needed)d to start.",
             "%(n)d players have signed up so far. It takes %(needed)d to start.",
             entered,
         )
-        raise GameError(words % {"n": entered, "needed": tournament_steps.fewest(row.declared)})
+        refusal = words % {"n": entered, "needed": tournament_steps.fewest(row.declared)}
+        raise GameError(f"{refusal} {conditions.left_out(left_out)}".strip())
     tournament_steps.begin(row, timezone.now())
     return row
 
@@ -101,14 +103,16 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
 
 
 @transaction.atomic
-def join(*, tournament: Tournament, user: User) -> Entrant:
-    """Sign up. Raises `GameError`."""
+def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
+    """Sign up. `invite` is the token of the invitation link. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t enter tournaments. Sign up first; you keep your games."))
     row = lock(tournament.pk)
     need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
     if Entrant.objects.filter(tournament=row, user=user).exists():
         raise GameError(gettext("You have already signed up."))
+    organising.need_welcome(row, user)
+    conditions.need_entry(row, row.declared, user, invite)
     return _enter(row, Entrant(user=user, name=user.username))
 
 
@@ -173,10 +177,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
         _look_soon(row)
         return
     said = need_reason(reason)
-    one.delete()
-    Intervention.objects.create(
-        tournament=row, by=by, kind=InterventionKind.REMOVED, what=one.name, reason=said, at=timezone.now()
-    )
+    corrections.take_out(row, one, by, said, timezone.now())
     news.tell_removed(row, one, said)
 
 
@@ -203,14 +204,14 @@ def extend(*, tournament: Tournament, match: int, by: User, days: int, reason: s
 
 
 @transaction.atomic
-def annul(*, tournament: Tournament, match: int, by: User, reason: str) -> Match:
+def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected: int | None = None) -> Match:
     """Annul a match. In a knockout, the better seed advances. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
     one = need_match(row, match)
-    if KINDS[row.declared.format].has_bracket and one.round < row.round and one.state != MatchState.ANNULLED:
-        raise Over(gettext("The next round has started based on this result, so it is final."))
-    annulled = organising.annul(match=one, by=by, reason=reason)
+    if one.state != MatchState.ANNULLED:
+        organising.need_open_round(row, one)
+    annulled = organising.annul(match=one, by=by, reason=reason, expected=expected)
     _look_soon(row)
     return annulled
 
@@ -219,17 +220,8 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str) -> Match
 
 
 def lock(pk: int) -> Tournament:
-    Tournament.objects.select_for_update().get(pk=pk)
+    Tournament.objects.select_for_update(no_key=True).get(pk=pk)
     return Tournament.objects.select_related("organiser").get(pk=pk)
-
-
-def is_organiser(row: Tournament, user: User) -> bool:
-    return user.is_staff or row.organiser_id == user.pk
-
-
-def need_organiser(row: Tournament, user: User) -> None:
-    if not is_organiser(row, user):
-        raise NotYours(gettext("Only the organizer can do this."))
 
 
 def need_sign_up(row: Tournament, started: str = "") -> None:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from empire.bell import ring
 from games.contests import pools
+from games.contests.gates import conditions
 from games.contests.models import (
     Badge,
     Entrant,
@@ -31,7 +32,7 @@ from games.contests.models import (
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.tournament import ON
-from games.contests.pairing import formats, knockout
+from games.contests.pairing import apart, formats, knockout
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import model as ratings
 from games.contests.terms.declaration import TournamentTerms
@@ -61,7 +62,7 @@ def can_start(terms: TournamentTerms, entered: int) -> bool:
 @transaction.atomic
 def look(pk: int, now: datetime) -> bool:
     """Take the due steps of a tournament. Return whether anything was done."""
-    Tournament.objects.select_for_update().get(pk=pk)
+    Tournament.objects.select_for_update(no_key=True).get(pk=pk)
     row = Tournament.objects.select_related("organiser").get(pk=pk)
     if row.is_open:
         return _look_at_sign_up(row, now)
@@ -87,6 +88,9 @@ def sweep(now: datetime) -> int:
 
 def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
     terms, entered = row.declared, Entrant.objects.filter(tournament=row).count()
+    is_due = entered >= terms.seats if row.starts_at is None else row.starts_at <= now
+    if is_due:
+        entered -= leave_out(row, now)
     if row.starts_at is None and entered < terms.seats:
         last = row.opened_at + STALE_AFTER
         if last > now:
@@ -125,6 +129,28 @@ def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None
 # Starting
 
 
+def leave_out(row: Tournament, now: datetime) -> int:
+    """Take out those who no longer meet the entry conditions. Return how many. The row must be locked.
+
+    Each of them is told what was missing; the public line and the organizer's notice name nobody.
+    """
+    signed_up = list(Entrant.objects.filter(tournament=row, user__isnull=False).select_related("user"))
+    lacks = conditions.lacks_of(row.declared, [one.user for one in signed_up if one.user])
+    out = [one for one in signed_up if one.user_id in lacks]
+    for one in out:
+        Entrant.objects.filter(pk=one.pk).delete()
+        said = gettext("When it was about to start, you no longer met its entry conditions.")
+        news.tell_removed(row, one, f"{said} {lacks[one.user_id or 0]}")
+    if out:
+        Intervention.objects.create(
+            tournament=row, kind=InterventionKind.REMOVED, at=now,
+            what=ngettext("{n} player", "{n} players", len(out)).format(n=len(out)),
+            reason=gettext("They no longer met the entry conditions at the start."),
+        )  # fmt: skip
+        news.tell_left_out(row, conditions.left_out(len(out)), now)
+    return len(out)
+
+
 def begin(row: Tournament, now: datetime) -> None:
     """Seed the entrants and pair the first round. The row must be locked, and there must be enough entrants."""
     terms = row.declared
@@ -150,7 +176,9 @@ def begin(row: Tournament, now: datetime) -> None:
     entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
 
     # 3. The pools
-    for number, seeds in enumerate(kind.pools(len(entrants), terms.players), start=1):
+    numbers = {one.user_id: n for n, one in enumerate(entrants) if one.user_id}
+    groups = apart.exchanged(kind.pools(len(entrants), terms.players), apart.among(conditions.kept_apart(row), numbers))
+    for number, seeds in enumerate(groups, start=1):
         pool = Pool.objects.create(tournament=row, stage=1, number=number)
         for seed in seeds:
             entrants[seed].pool, entrants[seed].seed = pool, seed + 1
@@ -231,10 +259,14 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
     if kind.finalists and row.round == row.rounds:
         _begin_final(row, now)
     due_at, has_match = now + timedelta(days=row.declared.days_a_round), False
+    pairs = conditions.kept_apart(row)
     for pool in lock_pools(row):
         members = tournament_rounds.members(pool)
-        pairing = kind.pair(tournament_rounds.progress(row, pool, members))
         entrants = {one.pk: one for one in members}
+        forbidden = apart.among(pairs, {one.user_id: one.pk for one in members if one.user_id})
+        pairing = kind.pair(tournament_rounds.progress(row, pool, members, forbidden))
+        if not kind.has_bracket and pool.stage != tournament_rounds.FINAL:  # there, those who advance may meet
+            pairing = pairing.without(forbidden)
         tables = [[entrants[pk] for pk in table] for table in pairing.tables]
         Entrant.objects.filter(pk__in=pairing.byes).update(byes=F("byes") + 1)
         if pools.lay_out(pool, [(row.round, tables)], start_by=now, due_at=due_at):
@@ -266,7 +298,7 @@ def _begin_final(row: Tournament, now: datetime) -> None:
 
 def lock_pools(row: Tournament) -> list[Pool]:
     """Lock and return the pools in which the tournament is being played."""
-    running = Pool.objects.select_for_update().filter(tournament=row, ended_at=None)
+    running = Pool.objects.select_for_update(no_key=True).filter(tournament=row, ended_at=None)
     return list(running.order_by("pk"))
 
 

@@ -14,14 +14,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web.limits import limited
+from games.contests import corrections
 from games.contests import interventions as organising
 from games.contests.models import Tournament
+from games.contests.organisers import Right, is_owner, may_organise
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
 from games.contests.tournaments import services
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.forms import (
     USUAL,
+    BanForm,
     BotForm,
     CallOffForm,
     ContestForm,
@@ -74,17 +77,21 @@ def _meaning(form: TournamentForm) -> dict[str, Any]:
 @never_cache
 @require_safe
 def tournament(request: Request, public_id: str) -> HttpResponse:
+    return show(request, public_id)
+
+
+def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
+    """Render a tournament. `invite` is the token of the invitation link that led here."""
     try:
         shown = selector.tournament(
             public_id=public_id, reader=request.user, number=request.GET.get("round", ""),
-            page=request.GET.get("page", ""),
+            page=request.GET.get("page", ""), invite=invite,
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
     rounds = selector.bracket(shown) if shown.is_knockout and shown.row.started_at else []
-    return render(
-        request, "contests/tournaments/tournament.html", {"shown": shown, "row": shown.row, "bracket": rounds}
-    )
+    context = {"shown": shown, "row": shown.row, "bracket": rounds, "invite": invite}
+    return render(request, "contests/tournaments/tournament.html", context)
 
 
 def find(public_id: str) -> Tournament:
@@ -110,9 +117,15 @@ def back(request: Request, row: Tournament, action: Callable[..., Any], said: st
 @limited("join_table")
 @login_required
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
-    row = find(public_id)
-    said = _("You have signed up. We’ll notify you when it starts.")
-    return back(request, row, services.join, said)
+    row, invite = find(public_id), request.POST.get("invite", "")
+    try:
+        services.join(tournament=row, user=request.user, invite=invite)
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        is_link = invite == row.invite_token  # stay there, because the page without it can no longer let them in
+        return redirect("tournament_invited", public_id, invite) if is_link else redirect(row)
+    messages.success(request, _("You have signed up. We’ll notify you when it starts."))
+    return redirect(row)
 
 
 @never_cache
@@ -138,12 +151,14 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
 def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Show and run the organizer's actions. Those with lasting effects ask for confirmation first (`sure`)."""
     row = find(public_id)
-    if not services.is_organiser(row, request.user):
+    if not may_organise(row, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(row)
     chosen = request.POST.get("form", "")
     plays = organising.plays_in(row, request.user)
     forms = _forms(row, request.POST if request.method == "POST" else None, chosen, plays=plays)
+    if not is_owner(row, request.user):
+        forms.pop("close", None)
     form = forms.get(chosen)
     if form and form.is_valid():
         if form.question and "sure" not in request.POST:
@@ -179,6 +194,8 @@ def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str,
     if row.is_running and (not plays or chosen == "contest"):
         matches = tournament_lists.matches_to_decide_on(row)
         found["contest"] = ContestForm(data if chosen == "contest" else None, matches=matches)
+    if (row.is_open or row.is_running) and (not plays or chosen == "ban"):
+        found["ban"] = BanForm(data if chosen == "ban" else None)
     if row.is_open:
         found["close"] = CallOffForm(data if chosen == "close" else None)
         if row.declared.bots and not row.declared.rated:
@@ -195,6 +212,9 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
     if isinstance(form, CallOffForm):
         services.call_off(tournament=row, user=user, reason=wanted["reason"])
         return _("Tournament cancelled.")
+    if isinstance(form, BanForm):
+        banned = corrections.ban(of=row, by=user, **wanted)
+        return _("{name} is banned from the tournament.").format(name=banned.what)
     how: dict[str, Any] = {"tournament": row, "by": user, "reason": wanted["reason"]}
     match wanted["what"]:
         case "extend":

@@ -1,0 +1,387 @@
+"""Corrections by organizers: deciding a match, banning a player, and taking an earlier intervention back.
+
+What a match counts as follows from the interventions in force: the latest one that decides or annuls it, or else its
+contest. So taking one back leaves standings and ratings as if it had never been made. Locks are taken in this order:
+league or tournament, pool, game, rating book.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.contests import interventions as organising
+from games.contests import pools
+from games.contests.leagues import news
+from games.contests.models import (
+    Entrant,
+    Intervention,
+    InterventionKind,
+    League,
+    Match,
+    MatchState,
+    Member,
+    Pool,
+    Season,
+    SeasonState,
+    Tournament,
+    TournamentState,
+    What,
+)
+from games.contests.models.pools import UNDECIDED
+from games.errors import GameError, NotYours, Over
+from games.tables.models import Replacement, Seat, Status
+from games.tables.services import handover, replacement
+
+DECIDING = (InterventionKind.AWARDED, InterventionKind.ANNULLED)
+
+# Deciding a match
+
+
+@transaction.atomic
+def award(*, match: Match, by: User, places: Sequence[int], reason: str, expected: int) -> Match:
+    """Decide the result of a match, whether it has been played or not. Raises `GameError`.
+
+    `places` are by seat, 1 the best, equal for ties. `expected` is the version of the match that the page showed. A
+    running game continues for its players only. Standings follow at once, and ratings as soon as a task has run.
+    """
+    pool, row, now = _open_match(match, by)
+    said, placed = organising.need_reason(reason), _ranked(row, places)
+    before = last_decision(row)
+    same = (InterventionKind.AWARDED, by.pk, said, placed, expected + 1)
+    if before and same == (before.kind, before.by_id, before.reason, before.details.get("places"), row.version):
+        return row  # the form was sent twice
+    organising.need_version(row, expected)
+    if row.state == MatchState.ENDED and placed == list(row.appearances.values_list("place", flat=True)):
+        raise GameError(gettext("That is the result already."))
+    base = before.details.get("base", "") if before else row.state if row.state == MatchState.ANNULLED else ""
+    pools.award(row, placed, now)
+    organising.rule(row, placed)
+    made = pools.note(
+        pool, InterventionKind.AWARDED, now, by=by, match=row, what=_result(row), reason=said,
+        details={"places": placed, "base": base},
+    )  # fmt: skip
+    _corrected(pool, now)
+    _tell_players(row, made, gettext("The organizer decided your match: {result}. {reason}"))
+    return row
+
+
+def last_decision(match: Match) -> Intervention | None:
+    """Return the intervention that the match's result follows from, or None if its contest decides."""
+    found = Intervention.objects.in_force().filter(match=match, kind__in=DECIDING)
+    return found.order_by("pk").last()
+
+
+def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
+    """Lock a match whose result this user may still change. Raises `GameError`."""
+    own = Tournament.objects.select_for_update(of=("self",), no_key=True)
+    tournament = own.filter(pools__matches=match).first()
+    pool = pools.lock(match.pool_id)
+    organising.need_organiser(pool, by)
+    organising.need_running(pool)
+    row = Match.objects.get(pk=match.pk)
+    if tournament is not None:
+        organising.need_open_round(tournament, row)
+    return pool, row, timezone.now()
+
+
+def _ranked(match: Match, places: Sequence[int]) -> list[int]:
+    """Return the places as they are written: 1, 1, 3 for a shared first place. Raises `GameError`."""
+    seats = match.appearances.count()
+    if len(places) != seats or not all(1 <= place <= seats for place in places):
+        raise GameError(gettext("Choose a place for every player."))
+    return [1 + sum(other < place for other in places) for place in places]
+
+
+def _result(match: Match) -> str:
+    """Return the result in words, as in `1. Alice, 2. Bob`."""
+    rows = match.appearances.select_related("entrant").order_by("place", "seat")
+    return ", ".join(f"{one.place}. {one.entrant.name}" for one in rows)[:200]
+
+
+def _corrected(pool: Pool, now: datetime) -> None:
+    """Let everything that follows from results follow: pages, rounds, and the time to approve the season."""
+    organising.look_soon(pool, now)
+    if pool.season_id is not None:
+        Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
+    elif pool.tournament is not None:
+        Tournament.objects.filter(pk=pool.tournament.pk).update(look_at=now)
+
+
+def _tell_players(match: Match, made: Intervention, sentence: str) -> None:
+    lead = sentence.format(result=made.what, reason=made.reason)
+    for one in match.appearances.select_related("entrant__user"):
+        if one.entrant.user is not None:
+            organising.tell(one.entrant.user, match.pool, lead, f"intervention.{made.pk}")
+
+
+# Banning
+
+
+@transaction.atomic
+def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Intervention:
+    """Ban a person from the league of this season, or from the tournament. Raises `GameError`.
+
+    They lose their place, also in seats they play for others, and cannot sign up until the ban is taken back.
+    """
+    now, where = timezone.now(), _lock(of)
+    if isinstance(where, Season) and where.state == SeasonState.ENDED:  # the league may have another one by now
+        where = Season.objects.select_related("league").filter(league=where.league_id).order_by("number").reverse()[0]
+    organising.need_organiser(where, by)
+    need_not_signed_up(where, by)
+    said, of_all = organising.need_reason(reason), organising.competition(where)
+    person = User.with_name(name).first()
+    if person is None:
+        raise GameError(gettext("There is no player with that name. Check the spelling."))
+    if person.pk in (by.pk, of_all.organiser_id):
+        raise GameError(gettext("The organizer can’t be banned."))
+    if known := organising.bans(of_all).filter(person=person).first():
+        return known
+    leave(where, person, by, said, now)
+
+    # The seats that they play or were asked to play for others
+    matches = Match.objects.filter(
+        Q(pool__season__league=of_all) if isinstance(of_all, League) else Q(pool__tournament=of_all)
+    )
+    of_matches = Q(game__in=matches.values("game")) | Q(game__full_game__in=matches.values("full_game"))
+    seats = Seat.objects.filter(of_matches, game__status=Status.RUNNING).select_related("game").order_by("game")
+    for seat in seats.filter(user=person).exclude(owner=person).exclude(game__is_left_to_bots=True):
+        handover.hand_to_bot(seat=seat, user=person)
+    for seat in seats.filter(asked=person):
+        handover.decline(seat=seat, user=person)
+    of_entrants = Q(entrant__season__league=of_all) if isinstance(of_all, League) else Q(entrant__tournament=of_all)
+    for pk in Replacement.objects.filter(of_entrants, user=person, answer="asked").values_list("pk", flat=True):
+        replacement.decline(pk=pk, user=person)
+
+    made = _note(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
+    lead = gettext("You are banned from {name}. {reason}").format(name=of_all, reason=said)
+    organising.tell(person, where, lead, f"intervention.{made.pk}")
+    return made
+
+
+def leave(where: Season | Tournament, person: User, by: User, reason: str, now: datetime) -> None:
+    """Take the person out of the running season or tournament, if they are in it, as an intervention of its own."""
+    entrant = Entrant.objects.filter(
+        season=where if isinstance(where, Season) else None,
+        tournament=where if isinstance(where, Tournament) else None, user=person, left_at=None,
+        place=None,
+    ).first()  # fmt: skip
+    if entrant is None:
+        return
+    if isinstance(where, Tournament) and where.is_open:
+        take_out(where, entrant, by, reason, now)
+    elif entrant.pool is not None and entrant.pool.ended_at is None:
+        organising.drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
+
+
+def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
+    """Delete an entrant of a tournament that has not started. The tournament must be locked."""
+    Intervention.objects.create(
+        tournament=row, by=by, kind=InterventionKind.REMOVED, what=entrant.name, reason=reason, at=now,
+        person=entrant.user, details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat()},
+    )  # fmt: skip
+    entrant.delete()
+
+
+def need_not_signed_up(of: Season | Tournament, user: User) -> None:
+    """Raise `NotYours` if the user will play in the season once it starts."""
+    if has_signed_up(of, user):
+        raise NotYours(gettext("You can’t intervene in a season you have signed up for. Ask site staff."))
+
+
+def has_signed_up(of: Season | Tournament, user: User) -> bool:
+    """Return whether the user will play in the season once it starts."""
+    if not isinstance(of, Season) or of.state != SeasonState.SIGN_UP:
+        return False
+    return Member.objects.filter(league=of.league_id, user=user, rests=False).exists()
+
+
+# Taking an intervention back
+
+
+@transaction.atomic
+def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
+    """Take an intervention back, with a reason of its own. Repeating it has no effect. Raises `GameError`."""
+    row = Intervention.objects.select_related("season__league", "tournament", "match", "person").get(pk=intervention.pk)
+    of = row.season or row.tournament
+    if of is None:
+        raise NotYours(gettext("Only the organizer can do this."))
+    where, pool, now = _lock(of), pools.lock(row.pool_id) if row.pool_id else None, timezone.now()
+    organising.need_organiser(where, by)
+    need_not_signed_up(where, by)
+    said = organising.need_reason(reason)
+    if done := Intervention.objects.filter(undoes=row).first():
+        if done.by_id == by.pk:
+            return done
+        raise Over(gettext("Someone else has already taken this back."))
+    if not can_undo(row):
+        raise GameError(gettext("This can’t be taken back."))
+    if row.kind != InterventionKind.BANNED and _has_ended(where):
+        raise Over(gettext("This competition has ended, and its results are final."))
+    if pool is not None:  # a group ends before its tournament
+        organising.need_running(pool)
+    made = _note(
+        where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=said, undoes=row,
+        pool=pool, match=row.match,
+    )  # fmt: skip
+    UNDO[InterventionKind(row.kind)](row, made, now)
+    if pool is not None:
+        _corrected(pool, now)
+    return made
+
+
+def can_undo(row: Intervention) -> bool:
+    """Return whether this kind of intervention can be taken back.
+
+    Steps of the site and of players cannot, nor what staff did at a table, which is part of the log of the game.
+    """
+    return row.by_id is not None and row.game_id is None and row.kind in UNDO
+
+
+def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None:
+    """Let the intervention before it decide the match, or else its contest."""
+    match = row.match
+    assert match is not None
+    if match.pool.tournament is not None:
+        organising.need_open_round(match.pool.tournament, match)
+    before = last_decision(match)
+    if before is not None and before.kind == InterventionKind.AWARDED:
+        pools.award(match, before.details["places"], now)
+        organising.rule(match, before.details["places"])
+    elif before is not None or row.details.get("base"):
+        pools.annul(match, now)
+        organising.rule(match, None)
+    else:
+        pools.reopen(match, now)
+        organising.rule(match, None)
+        if match.state in UNDECIDED and match.pool.season_id is not None:
+            if match.due_at <= now:
+                raise GameError(gettext("The time for this match is over. Decide its result instead."))
+            Season.objects.filter(pk=match.pool.season_id).update(decided_at=None)
+    _tell_players(match, made, gettext("The organizer took a decision about your match back ({result}). {reason}"))
+
+
+def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> None:
+    days = timedelta(days=row.details.get("days", 0))
+    too_late = gettext("The earlier date has passed.")
+    if row.match is not None:
+        if row.match.state not in UNDECIDED:
+            raise Over(gettext("This match is over."))
+        if row.match.due_at - days <= now:
+            raise GameError(too_late)
+        Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days)
+        _tell_players(row.match, made, gettext("The organizer took an extension of your match back. {reason}"))
+        return
+    season = row.season
+    assert season is not None
+    if season.ends_at - days <= now:
+        raise GameError(too_late)
+    list(season.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    Season.objects.filter(pk=season.pk).update(ends_at=F("ends_at") - days)
+    Match.objects.filter(pool__season=season, state__in=UNDECIDED).update(due_at=F("due_at") - days)
+    news.spread(season.league, What.EXTENDED, season, made)
+
+
+def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
+    """Give a player who was removed the place back. Games that a bot has taken over for good stay with the bot."""
+    where = row.season or row.tournament
+    assert where is not None
+    person, name = row.person, row.what
+    is_bot = bool(row.details.get("bot"))
+    if not is_bot and (person is None or not person.is_active):
+        raise GameError(gettext("This account has been deleted."))
+    if person is not None and organising.is_banned(organising.competition(where), person):
+        raise GameError(gettext("%(name)s is banned. Take the ban back first.") % {"name": name})
+    if "entrant" in row.details:
+        _reinstate(row, now)
+    elif isinstance(where, Season):
+        if where.state != SeasonState.SIGN_UP:
+            raise Over(gettext("The season has started without %(name)s.") % {"name": name})
+    else:
+        if not where.is_open:
+            raise Over(gettext("The tournament has started without %(name)s.") % {"name": name})
+        if Entrant.objects.filter(tournament=where).count() >= where.declared.seats:
+            raise GameError(gettext("All places are taken."))
+        Entrant.objects.create(
+            tournament=where, user=person, bot=row.details["bot"], name=person.username if person else name,
+            joined_at=datetime.fromisoformat(row.details["joined"]),
+        )  # fmt: skip
+        Tournament.objects.filter(pk=where.pk).update(look_at=now)
+    if person is not None:
+        lead = gettext("You are back in {name}. {reason}").format(
+            name=organising.competition(where), reason=made.reason
+        )
+        organising.tell(person, where, lead, f"intervention.{made.pk}")
+
+
+def _reinstate(row: Intervention, now: datetime) -> None:
+    """Let an entrant who was removed from a running pool play on: matches that wait, and those annulled with them."""
+    entrant = Entrant.objects.get(pk=row.details["entrant"])
+    if entrant.left_at is None or entrant.user_id != row.person_id:
+        raise Over(gettext("Someone else has taken over this place."))
+    if entrant.tournament_id is not None and entrant.place is not None:
+        raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": entrant.name})
+    entrant.left_at = None
+    entrant.save(update_fields=["left_at"])
+    for match in Match.objects.filter(pk__in=row.details["annulled"], state=MatchState.ANNULLED, due_at__gt=now):
+        if last_decision(match) is None:
+            pools.reopen(match, now)
+    if row.season is not None:
+        if row.details["rested"]:
+            Member.objects.filter(league=row.season.league_id, user=row.person).update(rests=False)
+        if Match.objects.filter(pool=entrant.pool_id, state__in=UNDECIDED).exists():
+            Season.objects.filter(pk=row.season.pk).update(decided_at=None)
+
+
+def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> None:
+    """Tell the person. What they may do, or where they are placed, follows from the interventions in force."""
+    where = row.season or row.tournament
+    if row.person is not None and where is not None:
+        words = {
+            InterventionKind.BANNED: gettext("Your ban from {name} was taken back. {reason}"),
+            InterventionKind.MOVED: gettext("In {name}, you are no longer moved to another division. {reason}"),
+        }[InterventionKind(row.kind)]
+        lead = words.format(name=organising.competition(where), reason=made.reason)
+        organising.tell(row.person, where, lead, f"intervention.{made.pk}")
+
+
+def _undo_move(row: Intervention, made: Intervention, now: datetime) -> None:
+    if row.season is None or row.season.state != SeasonState.SIGN_UP:
+        raise Over(gettext("The season has already started."))
+    _undo_for_person(row, made, now)
+
+
+UNDO: dict[InterventionKind, Callable[[Intervention, Intervention, datetime], None]] = {
+    InterventionKind.AWARDED: _undo_decision,
+    InterventionKind.ANNULLED: _undo_decision,
+    InterventionKind.EXTENDED: _undo_extension,
+    InterventionKind.REMOVED: _undo_removal,
+    InterventionKind.BANNED: _undo_for_person,
+    InterventionKind.MOVED: _undo_move,
+}
+
+
+# Locks and the record
+
+
+def _lock(of: Season | Tournament) -> Season | Tournament:
+    """Lock the league or tournament, and return the season or tournament as read after that."""
+    if isinstance(of, Tournament):
+        return Tournament.objects.select_for_update(no_key=True).get(pk=of.pk)
+    League.objects.select_for_update().get(pk=of.league_id)
+    return Season.objects.select_related("league").get(pk=of.pk)
+
+
+def _has_ended(of: Season | Tournament) -> bool:
+    if isinstance(of, Season):
+        return of.state == SeasonState.ENDED
+    return of.state in (TournamentState.ENDED, TournamentState.CLOSED)
+
+
+def _note(of: Season | Tournament, kind: InterventionKind, now: datetime, **more: object) -> Intervention:
+    season, tournament = (of, None) if isinstance(of, Season) else (None, of)
+    return Intervention.objects.create(season=season, tournament=tournament, kind=kind, at=now, **more)

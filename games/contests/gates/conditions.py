@@ -1,0 +1,267 @@
+"""Entry conditions of leagues and tournaments: what they ask, what a person has, and who meets them.
+
+They are checked when someone enters, and again at the start. What players may rely on:
+
+- A rating may leave the range by `LEEWAY` points between entering and the start, because ratings move while one waits.
+- An invitation counts when one enters. Nobody who has entered is put out because the link was renewed.
+- A replacement whom the organizer asks by name need not meet the conditions, so a refusal tells the organizer nothing.
+- Players who fail the check at the start are told privately what was missing. Organizers learn how many were left out.
+"""
+
+import secrets
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from allauth.account.models import EmailAddress
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from games.clocks.clock import Reliability
+from games.contests.models import Admitted, Apart, RatedPlayer
+from games.contests.organisers import Competition, key_of
+from games.contests.terms.declaration import AnyTerms
+from games.errors import GameError
+from games.tables.selectors.options import short_name
+from games.tables.selectors.rights import Reader, is_person
+from games.tables.services.deadlines import FEW_TURNS
+
+LEEWAY = 100  # points
+CHUNK = 500  # users per query
+LOOKED_AT = 2000  # players looked at for someone who meets the conditions
+
+
+class Facts(NamedTuple):
+    """The facts of a person that conditions ask for. `rating` is None without a rated game in this ruleset."""
+
+    rating: int | None
+    games: int
+    reliability: Reliability | None
+    has_email: bool
+
+
+class Condition(NamedTuple):
+    """A condition as a sentence. `mine` says what the reader has, and what to do if that is not enough."""
+
+    asked: str
+    is_met: bool | None = None  # None if the reader has no account
+    mine: str = ""
+
+
+def facts_of(people: Iterable[User], ruleset: str) -> dict[int, Facts]:
+    """Return the facts of each person by id."""
+    users = list(people)
+    found: dict[int, Facts] = {}
+    for n in range(0, len(users), CHUNK):
+        some = users[n : n + CHUNK]
+        rated = RatedPlayer.objects.filter(ruleset=ruleset, user__in=some, contests__gt=0)
+        ratings = {user: (shown, games) for user, shown, games in rated.values_list("user", "shown", "contests")}
+        confirmed = EmailAddress.objects.filter(user__in=some, verified=True, email__iexact=F("user__email"))
+        proven = set(confirmed.values_list("user", flat=True))
+        for one in some:
+            rating, games = ratings.get(one.pk, (None, 0))
+            found[one.pk] = Facts(rating, games, one.reliability, one.pk in proven)
+    return found
+
+
+# Single conditions
+
+
+def is_rating_met(terms: AnyTerms, rating: int | None, leeway: int = 0) -> bool:
+    if not terms.rating_from and not terms.rating_to:
+        return True
+    if rating is None:
+        return False
+    return terms.rating_from - leeway <= rating and (not terms.rating_to or rating <= terms.rating_to + leeway)
+
+
+def is_reliability_met(terms: AnyTerms, shown: Reliability | None) -> bool:
+    return shown is None or shown.turns < FEW_TURNS or shown.percent >= terms.reliability
+
+
+def is_met(terms: AnyTerms, facts: Facts, leeway: int = 0) -> bool:
+    """Return whether all conditions are met, except the invitation."""
+    return (
+        is_rating_met(terms, facts.rating, leeway)
+        and facts.games >= terms.games_from
+        and is_reliability_met(terms, facts.reliability)
+        and (facts.has_email or not terms.confirmed_email)
+    )
+
+
+# For pages and refusals
+
+
+def conditions(terms: AnyTerms, facts: Facts | None, leeway: int = 0) -> list[Condition]:
+    """Return what the terms ask, except the invitation, and whether the person with these facts has it."""
+    game, found = short_name(terms.ruleset), []
+    if terms.rating_from or terms.rating_to:
+        mine, met = "", None
+        if facts is not None:
+            met = is_rating_met(terms, facts.rating, leeway)
+            mine = (
+                gettext("You have no rating yet. Finish a rated game first.")
+                if facts.rating is None
+                else gettext("Your rating is {n}.").format(n=facts.rating)
+            )
+        found.append(Condition(_rating_asked(terms, game), met, mine))
+    if terms.games_from:
+        asked = ngettext(
+            "At least {n} finished rated game of {game}", "At least {n} finished rated games of {game}",
+            terms.games_from,
+        )  # fmt: skip
+        mine, met = "", None
+        if facts is not None:
+            met = facts.games >= terms.games_from
+            have = ngettext("You have finished {n}.", "You have finished {n}.", facts.games)
+            mine = have.format(n=facts.games)
+        found.append(Condition(asked.format(n=terms.games_from, game=game), met, mine))
+    if terms.reliability:
+        asked = gettext("At least {n}% of turns on time, or fewer than {few} turns so far")
+        mine, met = "", None
+        if facts is not None:
+            met = is_reliability_met(terms, facts.reliability)
+            if facts.reliability is None:
+                mine = gettext("You have not played a turn yet.")
+            else:
+                mine = gettext("You have {n}%.").format(n=facts.reliability.percent)
+        found.append(Condition(asked.format(n=terms.reliability, few=FEW_TURNS), met, mine))
+    if terms.confirmed_email:
+        mine, met = "", None
+        if facts is not None:
+            met = facts.has_email
+            mine = "" if met else gettext("Confirm your email address in your settings first.")
+        found.append(Condition(gettext("A confirmed email address"), met, mine))
+    return found
+
+
+def _rating_asked(terms: AnyTerms, game: str) -> str:
+    if not terms.rating_to:
+        sentence = gettext("A rating of {low} or more in {game}")
+    elif not terms.rating_from:
+        sentence = gettext("A rating of {high} or less in {game}")
+    else:
+        sentence = gettext("A rating from {low} to {high} in {game}")
+    return sentence.format(low=terms.rating_from, high=terms.rating_to, game=game)
+
+
+def is_invited(of: Competition, user: User, token: str = "") -> bool:
+    """Return whether the person may enter an invite-only competition: its organizer, on the list, or with the link."""
+    if of.organiser_id == user.pk or (token and secrets.compare_digest(token.encode(), of.invite_token.encode())):
+        return True
+    return admitted(of).filter(user=user).exists()
+
+
+def admitted(of: Competition) -> QuerySet[Admitted]:
+    return Admitted.objects.filter(**key_of(of))
+
+
+def kept_apart(of: Competition) -> set[frozenset[int]]:
+    """Return the pairs of users who must not meet."""
+    return set(map(frozenset, Apart.objects.filter(**key_of(of)).values_list("first", "second")))
+
+
+def need_entry(of: Competition, terms: AnyTerms, user: User, token: str = "") -> None:
+    """Raise `GameError` with what this person lacks to enter. `token` is from the invitation link, if they have it."""
+    lacks = [lack(one) for one in conditions(terms, _facts(terms, user)) if not one.is_met]
+    if terms.invite_only and not is_invited(of, user, token):
+        lacks.insert(0, gettext("Entry is by invitation. Ask the organizer for the invitation link."))
+    if lacks:
+        raise GameError(gettext("You can’t enter yet. {lacks}").format(lacks=" ".join(lacks)))
+
+
+def need_to_return(terms: AnyTerms, user: User) -> None:
+    """Raise `GameError` with what this person, who has entered before, lacks by now."""
+    if lacks := [lack(one) for one in conditions(terms, _facts(terms, user), LEEWAY) if not one.is_met]:
+        raise GameError(gettext("You can’t return yet. {lacks}").format(lacks=" ".join(lacks)))
+
+
+def asks(terms: AnyTerms) -> bool:
+    """Return whether there is a condition, except the invitation."""
+    return bool(terms.rating_from or terms.rating_to or terms.games_from or terms.reliability or terms.confirmed_email)
+
+
+def _facts(terms: AnyTerms, user: User) -> Facts | None:
+    return facts_of([user], terms.ruleset)[user.pk] if asks(terms) else None
+
+
+def lack(one: Condition) -> str:
+    """Return a sentence about a condition that the reader does not meet."""
+    return gettext("It asks for this: {asked}. {mine}").format(asked=one.asked, mine=one.mine).strip()
+
+
+class Gate(NamedTuple):
+    """The entry conditions as a page shows them to one reader. `warning` is for organizers."""
+
+    invite_only: bool
+    is_invited: bool
+    conditions: list[Condition]
+    warning: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is asked."""
+        return not self.invite_only and not self.conditions
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the reader does not meet a condition."""
+        return (self.invite_only and not self.is_invited) or any(one.is_met is False for one in self.conditions)
+
+
+def gate(
+    of: Competition, terms: AnyTerms, reader: Reader, *, is_organiser: bool, has_entered: bool, token: str = ""
+) -> Gate:
+    """Return the entry conditions for a reader. Guests are shown them like visitors, because they have to sign up."""
+    person = reader if is_person(reader) and not reader.is_guest else None
+    is_let_in = has_entered or bool(person and terms.invite_only and is_invited(of, person, token))
+    asked = conditions(terms, _facts(terms, person) if person else None, LEEWAY if has_entered else 0)
+    return Gate(terms.invite_only, is_let_in, asked, nobody_meets(terms) if is_organiser else "")
+
+
+def nobody_meets(terms: AnyTerms) -> str:
+    """Return a sentence for the organizer if nobody on the site meets the conditions, else an empty text.
+
+    Only what everyone can see on players' pages is looked at, so that nobody can find out whether a player has
+    confirmed their email address by asking for that and for the player's exact rating.
+    """
+    if not (terms.rating_from or terms.rating_to or terms.games_from):
+        return ""  # new players meet the others
+    rated = RatedPlayer.objects.filter(
+        ruleset=terms.ruleset,
+        user__is_active=True,
+        contests__gte=max(terms.games_from, 1),
+        shown__gte=terms.rating_from,
+    )
+    if terms.rating_to:
+        rated = rated.filter(shown__lte=terms.rating_to)
+    for one in rated.select_related("user").order_by("-last_at")[:LOOKED_AT]:
+        if one.user is not None and is_reliability_met(terms, one.user.reliability):
+            return ""
+    sentence = gettext("No player of {game} meets these conditions right now: {asked}. Ask for less, or nobody enters.")
+    public = [one.asked for one in conditions(terms, None)]
+    return sentence.format(game=short_name(terms.ruleset), asked="; ".join(public))
+
+
+# At the start
+
+
+def lacks_of(terms: AnyTerms, people: Iterable[User]) -> dict[int, str]:
+    """Return what people lack by now, by id, for those who no longer meet the conditions."""
+    if not asks(terms):
+        return {}
+    lacking = {pk: facts for pk, facts in facts_of(people, terms.ruleset).items() if not is_met(terms, facts, LEEWAY)}
+    return {
+        pk: " ".join(lack(one) for one in conditions(terms, facts, LEEWAY) if not one.is_met)
+        for pk, facts in lacking.items()
+    }
+
+
+def left_out(number: int) -> str:
+    """Return a sentence for the organizer, which names nobody."""
+    sentence = ngettext(
+        "{n} player who had signed up no longer met the entry conditions and was left out.",
+        "{n} players who had signed up no longer met the entry conditions and were left out.",
+        number,
+    )
+    return sentence.format(n=number) if number else ""

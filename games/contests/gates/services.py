@@ -1,0 +1,82 @@
+"""Lists of invited people, and of people who must not meet. Each service is one transaction.
+
+Rights are checked under the lock of the league or tournament, and every service is safe to repeat.
+"""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.contests.gates.conditions import admitted
+from games.contests.models import Admitted, Apart
+from games.contests.organisers import Competition, Right, key_of, need_organiser
+from games.errors import GameError
+from games.tables.models.game import new_token
+
+MOST = 1000  # people on the list
+MOST_APART = 100  # forbidden pairings
+AT_ONCE = 50  # names in one go
+
+
+@transaction.atomic
+def admit(*, of: Competition, by: User, names: Sequence[str]) -> int:
+    """Put people on the list by their names. Return how many are new on it. Raises `GameError`, then nobody is."""
+    row = _locked(of, by)
+    if not names:
+        raise GameError(gettext("Enter at least one player name."))
+    if len(names) > AT_ONCE:
+        raise GameError(gettext("Enter at most {n} names at once.").format(n=AT_ONCE))
+    found = {name: User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names}
+    if unknown := [name for name, user in found.items() if user is None]:
+        sentence = gettext("There is no player named {names}. Check the spelling. Nobody was added.")
+        raise GameError(sentence.format(names=", ".join(f"“{name[:40]}”" for name in unknown)))
+    known = set(admitted(row).values_list("user", flat=True))
+    new = {user.pk for user in found.values() if user} - known
+    if len(known) + len(new) > MOST:
+        raise GameError(gettext("The list can have at most {n} players. Share the link instead.").format(n=MOST))
+    now = timezone.now()
+    Admitted.objects.bulk_create(Admitted(**key_of(row), user_id=pk, at=now) for pk in sorted(new))
+    return len(new)
+
+
+@transaction.atomic
+def take_off(*, of: Competition, by: User, user: int) -> None:
+    """Take a person off the list. If they have entered already, they stay. Raises `GameError`."""
+    admitted(_locked(of, by)).filter(user=user).delete()
+
+
+@transaction.atomic
+def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
+    """See to it that two people do not meet from the next pairing on. Raises `GameError`."""
+    row = _locked(of, by)
+    found = [User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names]
+    people = sorted({one.pk for one in found if one})
+    if len(names) != 2 or len(people) != 2:
+        raise GameError(gettext("Enter the names of two different players. Check the spelling."))
+    if Apart.objects.filter(**key_of(row)).count() >= MOST_APART:
+        raise GameError(gettext("There can be at most {n} forbidden pairings.").format(n=MOST_APART))
+    first, second = people
+    Apart.objects.get_or_create(**key_of(row), first_id=first, second_id=second, defaults={"at": timezone.now()})
+
+
+@transaction.atomic
+def let_meet(*, of: Competition, by: User, pair: int) -> None:
+    """Let two people meet again, from the next pairing on. Raises `GameError`."""
+    Apart.objects.filter(**key_of(_locked(of, by)), pk=pair).delete()
+
+
+@transaction.atomic
+def renew_link(*, of: Competition, by: User) -> None:
+    """Make a new invitation link. The old one stops working. Raises `GameError`."""
+    row = _locked(of, by)
+    row.invite_token = new_token()
+    row.save(update_fields=["invite_token"])
+
+
+def _locked(of: Competition, by: User) -> Competition:
+    row = type(of).objects.select_for_update().get(pk=of.pk)
+    need_organiser(row, by, Right.SETTINGS)
+    return row

@@ -1,0 +1,114 @@
+"""The organizer's page about who may enter, and the invitation link, for leagues and tournaments."""
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import Request, SignedInRequest
+from empire.web.limits import limited
+from games.contests.gates import conditions, services
+from games.contests.gates.forms import NamesForm, PairForm
+from games.contests.leagues import views as leagues
+from games.contests.models import Apart, League
+from games.contests.organisers import Competition, Right, key_of, may_organise
+from games.contests.tournaments import views as tournaments
+from games.errors import GameError
+
+
+@never_cache
+@require_safe
+def league_invited(request: Request, slug: str, token: str) -> HttpResponse:
+    """Show a league to someone who has its invitation link."""
+    _need_token(leagues.known(request, slug), token)
+    return leagues.show(request, slug, invite=token)
+
+
+@never_cache
+@require_safe
+def tournament_invited(request: Request, public_id: str, token: str) -> HttpResponse:
+    """Show a tournament to someone who has its invitation link."""
+    _need_token(tournaments.find(public_id), token)
+    return tournaments.show(request, public_id, invite=token)
+
+
+def _need_token(of: Competition, token: str) -> None:
+    """Raise `Http404` for a wrong or renewed link, as for a page that does not exist."""
+    if not secrets.compare_digest(token.encode(), of.invite_token.encode()):
+        raise Http404
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def league_gate(request: SignedInRequest, slug: str) -> HttpResponse:
+    found = leagues.known(request, slug)
+    return _gate(request, found, reverse("league_invited", args=[slug, found.invite_token]))
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tournament_gate(request: SignedInRequest, public_id: str) -> HttpResponse:
+    found = tournaments.find(public_id)
+    return _gate(request, found, reverse("tournament_invited", args=[public_id, found.invite_token]))
+
+
+def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
+    """Show and change the list and the link. `action` is the button pressed."""
+    if not may_organise(of, request.user, Right.SETTINGS):
+        messages.error(request, _("Only the organizer can do this."))
+        return redirect(of)
+    action = request.POST.get("action", "")
+    form = NamesForm(request.POST if action == "admit" else None)
+    pair = PairForm(request.POST if action == "apart" else None)
+    try:
+        match action:
+            case "admit" if form.is_valid():
+                n = services.admit(of=of, by=request.user, names=form.cleaned_data["names"])
+                said = ngettext("{n} player was added to the list.", "{n} players were added to the list.", n)
+                messages.success(request, said.format(n=n))
+                return redirect(request.path)
+            case "apart" if pair.is_valid():
+                services.keep_apart(of=of, by=request.user, names=list(pair.cleaned_data.values()))
+                messages.success(request, _("They won’t be paired from now on."))
+                return redirect(request.path)
+            case "meet":
+                services.let_meet(of=of, by=request.user, pair=_number(request, "pair"))
+                messages.success(request, _("They may meet again."))
+                return redirect(request.path)
+            case "take_off":
+                services.take_off(of=of, by=request.user, user=_number(request, "user"))
+                messages.success(request, _("The player is off the list."))
+                return redirect(request.path)
+            case "renew":
+                services.renew_link(of=of, by=request.user)
+                messages.success(request, _("There is a new link. The old one no longer works."))
+                return redirect(request.path)
+    except GameError as refusal:
+        (pair if action == "apart" else form).add_error(None, str(refusal))
+    people = conditions.admitted(of).select_related("user").order_by("user__username")
+    context: dict[str, Any] = {
+        "of": of, "form": form, "pair": pair, "people": people,
+        "apart": Apart.objects.filter(**key_of(of)).select_related("first", "second").order_by("pk"),
+        "link": settings.SITE_URL + link,
+        "terms": of.declared, "is_league": isinstance(of, League),
+    }  # fmt: skip
+    return render(request, "contests/gate.html", context, status=422 if form.errors or pair.errors else 200)
+
+
+def _number(request: Request, name: str) -> int:
+    """Return a submitted id; 0, which nothing has, if it is not a number."""
+    given = request.POST.get(name, "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0

@@ -1,0 +1,128 @@
+"""Decisions of an organizer about who plays where in the next season, and about the end of this one.
+
+Each is one transaction under the lock of the league's row, and safe to repeat. Taking a person out and moving them only
+add an intervention: the start of the season reads those in force, so taking one back needs nothing else.
+"""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.contests import interventions
+from games.contests.corrections import need_not_signed_up
+from games.contests.leagues import sweep
+from games.contests.leagues.divisions import division_name
+from games.contests.leagues.entrants import arranged, moves, sign_ups_of, signed_up
+from games.contests.models import Intervention, InterventionKind, Member, Season, SeasonState
+from games.errors import GameError, NotYours, Over
+
+
+@transaction.atomic
+def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervention:
+    """Take a member out of a season that has not started; they stay in the league. Raises `GameError`."""
+    row, said, one = _before_start(season, member, by, reason)
+    if known := interventions.removals(row).filter(person=one.user).first():
+        return known
+    made = Intervention.objects.create(
+        season=row, by=by, kind=InterventionKind.REMOVED, what=_name(one), person=one.user, reason=said,
+        at=timezone.now(),
+    )  # fmt: skip
+    words = gettext("You were taken out of season {n}. You stay a member of the league. {reason}")
+    _tell(made, words.format(n=row.number, reason=said))
+    return made
+
+
+@transaction.atomic
+def move(*, season: Season, member: int, by: User, tier: int, number: int, reason: str) -> Intervention:
+    """Have a member placed in this division when the season starts. Raises `GameError`.
+
+    Divisions are made at the start, from those who have signed up by then. If that division does not exist then, the
+    move has no effect.
+    """
+    row, said, one = _before_start(season, member, by, reason)
+    details = {"tier": tier, "number": number}
+    known = Intervention.objects.in_force().filter(season=row, kind=InterventionKind.MOVED, person=one.user)
+    last = known.order_by("pk").last()
+    if last is not None and last.details == details:
+        return last
+    name, where = _name(one), division_name(tier, number)
+    before = arrangement(row)
+    if (tier, number) not in before:
+        raise GameError(gettext("With the players signed up so far, there is no {division}.").format(division=where))
+    if one.user_id not in [member.user_id for division in before.values() for member in division]:
+        raise GameError(
+            gettext("%(name)s has no place so far, because the players don’t divide evenly.") % {"name": name}
+        )
+    if one.user_id in [member.user_id for member in before[tier, number]]:
+        raise GameError(gettext("{name} is in {division} already.").format(name=name, division=where))
+    made = Intervention.objects.create(
+        season=row, by=by, kind=InterventionKind.MOVED, what=f"{name} → {where}", person=one.user, reason=said,
+        at=timezone.now(), details=details,
+    )  # fmt: skip
+    if _without_effect(row, arrangement(row)) - _without_effect(row, before):
+        sentence = gettext(
+            "Everyone in {division} was moved there, so nobody can make room. Take one of the moves back."
+        )
+        raise GameError(sentence.format(division=where))
+    words = gettext("You will play season {n} in {division}. {reason}")
+    _tell(made, words.format(n=row.number, division=where, reason=said))
+    return made
+
+
+def _without_effect(season: Season, found: dict[tuple[int, int], list[Member]]) -> set[int]:
+    """Return the people who have been moved to a division but are not in it."""
+    there = {member.user_id: place for place, division in found.items() for member in division}
+    return {user for user, place in moves(season).items() if there.get(user) != place}
+
+
+def arrangement(season: Season) -> dict[tuple[int, int], list[Member]]:
+    """Return the divisions, by tier and number, as they would be if the season started now."""
+    members = signed_up(season)
+    tiers = arranged(season, members, sign_ups_of(season, members))
+    return {
+        (tier, number): [members[n] for n in division]
+        for tier, of_tier in enumerate(tiers, start=1)
+        for number, division in enumerate(of_tier, start=1)
+    }
+
+
+@transaction.atomic
+def approve(*, season: Season, by: User) -> Season:
+    """Approve the results of a season whose matches are all decided, so that it ends. Raises `GameError`."""
+    row = sweep.lock(season.pk)
+    interventions.need_organiser(row, by)
+    if row.state == SeasonState.ENDED:
+        return row
+    now = timezone.now()
+    if row.decided_at is None or not sweep.end(row.pk, now, approved=True):
+        raise GameError(gettext("Not every match is decided yet, so there is nothing to approve."))
+    what = gettext("Season {n}").format(n=row.number)
+    Intervention.objects.create(season=row, by=by, kind=InterventionKind.APPROVED, what=what, at=now)
+    row.refresh_from_db()
+    return row
+
+
+def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[Season, str, Member]:
+    """Lock the league, and return the season, the reason and the member, who has signed up. Raises `GameError`."""
+    row = sweep.lock(season.pk)
+    interventions.need_organiser(row, by)
+    need_not_signed_up(row, by)
+    said = interventions.need_reason(reason)
+    if row.state != SeasonState.SIGN_UP:
+        raise Over(gettext("The season has already started."))
+    found = Member.objects.filter(pk=member, league=row.league_id).select_related("user").first()
+    if found is None or found.user is None:
+        raise NotYours(gettext("This player is no longer a member of the league."))
+    if found.rests:
+        raise GameError(gettext("%(name)s is sitting out already.") % {"name": found.user.username})
+    return row, said, found
+
+
+def _name(member: Member) -> str:
+    return member.user.username if member.user else member.name
+
+
+def _tell(made: Intervention, lead: str) -> None:
+    if made.person is not None and made.season is not None:
+        interventions.tell(made.person, made.season, lead, f"intervention.{made.pk}")

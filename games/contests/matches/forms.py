@@ -1,0 +1,52 @@
+"""Forms for deciding a match and for taking an intervention back."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.contests.models import Appearance
+
+WITH_REASON = {"required": _("Enter a reason. Everyone can read it.")}
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"), max_length=300, help_text=_("Everyone can read it."), error_messages=WITH_REASON,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )  # fmt: skip
+
+
+class MatchForm(ReasonForm):
+    """A decision about a match. `version` is that of the match on the page."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class AwardForm(MatchForm):
+    """A place for each seat; equal places are ties."""
+
+    field_order = ("version", "reason")
+
+    def __init__(self, data: Any, *, seats: list[Appearance], **kwargs: Any) -> None:
+        super().__init__(data, auto_id="id_award_%s", **kwargs)
+        choices = [("", "—"), *((place, str(place)) for place in range(1, len(seats) + 1))]
+        reason = self.fields.pop("reason")
+        for one in seats:
+            self.fields[f"place_{one.seat}"] = forms.TypedChoiceField(
+                label=_("Place of %(name)s") % {"name": one.entrant.name}, coerce=int, choices=choices,
+                initial=one.place or "",
+                error_messages={"required": _("Choose a place."), "invalid_choice": _("Choose a place.")},
+            )  # fmt: skip
+        self.fields["reason"] = reason
+        self.seats = seats
+
+    @property
+    def places(self) -> list[int]:
+        """Return the places by seat."""
+        return [self.cleaned_data[f"place_{one.seat}"] for one in self.seats]
+
+
+class AnnulForm(MatchForm):
+    def __init__(self, data: Any, **kwargs: Any) -> None:
+        super().__init__(data, auto_id="id_annul_%s", **kwargs)

@@ -1,0 +1,120 @@
+"""A match as its page shows it: players, result, interventions, and what its reader may decide."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from games.contests import interventions as organising
+from games.contests.corrections import can_undo, last_decision
+from games.contests.leagues.divisions import address, division_name
+from games.contests.models import Appearance, Intervention, InterventionKind, Match, MatchState, Season, Tournament
+from games.contests.models.pools import UNDECIDED
+from games.contests.pairing.formats import KINDS
+from games.errors import NotFound
+from games.tables.selectors.rights import Reader, is_person
+
+
+@dataclass(frozen=True)
+class MatchView:
+    """A match. `decision` is the intervention that its result follows from, if it is not its game."""
+
+    match: Match
+    of: Season | Tournament
+    seats: list[Appearance]
+    decision: Intervention | None
+    interventions: list[Intervention]
+    may_organise: bool
+
+    @property
+    def title(self) -> str:
+        return " – ".join(one.entrant.name for one in self.seats)
+
+    @property
+    def standing(self) -> list[Appearance]:
+        """Return the seats by place; in seat order while the match is undecided."""
+        return sorted(self.seats, key=lambda one: (one.place or 0, one.seat))
+
+    @property
+    def where(self) -> str:
+        """Return the name of the division, or of the tournament."""
+        pool = self.match.pool
+        return division_name(pool.tier, pool.number) if pool.season else str(self.of)
+
+    @property
+    def url_of_pool(self) -> str:
+        pool = self.match.pool
+        if pool.season is None:
+            return self.of.get_absolute_url()
+        return reverse("division", args=[pool.season.league.slug, pool.season.number, pool.tier, pool.number])
+
+    @property
+    def url_of_game(self) -> str:
+        return address(self.match) if self.match.game_id else ""
+
+    @property
+    def is_awarded(self) -> bool:
+        return self.decision is not None and self.decision.kind == InterventionKind.AWARDED
+
+    @property
+    def is_annulled(self) -> bool:
+        return self.match.state == MatchState.ANNULLED
+
+    @property
+    def is_undecided(self) -> bool:
+        return self.match.state in UNDECIDED
+
+    @property
+    def is_final(self) -> str:
+        """Return why the result can no longer be changed, or an empty text."""
+        if self.match.pool.ended_at is not None:
+            return gettext("The results of this competition are final.")
+        tournament = self.match.pool.tournament
+        if tournament and KINDS[tournament.declared.format].has_bracket and self.match.round < tournament.round:
+            return gettext("The next round has started based on this result, so it is final.")
+        return ""
+
+
+def match(pk: int, reader: Reader) -> MatchView:
+    """Return a match. Raises `NotFound`."""
+    rows = Match.objects.select_related("pool__season__league", "pool__tournament", "game")
+    row = rows.filter(pk=pk).first()
+    of = (row.pool.season or row.pool.tournament) if row else None
+    if row is None or of is None:
+        raise NotFound
+    seats = Appearance.objects.filter(match=row).select_related("entrant__user").order_by("seat")
+    acts = Intervention.objects.filter(match=row).select_related("by", "undone_by").order_by("-pk")
+    return MatchView(row, of, list(seats), last_decision(row), list(acts), may_organise(of, reader))
+
+
+def may_organise(of: Season | Tournament, reader: Reader) -> bool:
+    return is_person(reader) and organising.is_organiser(of, reader)
+
+
+def consequences(row: Intervention) -> list[str]:
+    """Return sentences that say what taking the intervention back does."""
+    rated = gettext("Standings change at once, and ratings are worked out again within minutes.")
+    sentences = {
+        InterventionKind.AWARDED: [gettext("Its game, or the decision before it, counts again."), rated],
+        InterventionKind.ANNULLED: [gettext("Its game, or the decision before it, counts again."), rated],
+        InterventionKind.EXTENDED: [gettext("The earlier date counts again.")],
+        InterventionKind.REMOVED: [gettext("They get their place back, unless someone else has taken it.")],
+        InterventionKind.BANNED: [
+            gettext(
+                "They can sign up again. They don’t get back a place that they have lost; take that removal back too."
+            )
+        ],
+        InterventionKind.MOVED: [gettext("They are placed as if they had never been moved.")],
+    }
+    if row.kind == InterventionKind.REMOVED and row.pool_id is not None:
+        sentences[InterventionKind.REMOVED].append(
+            gettext(
+                "A bot keeps the games that it has taken over; their matches that have not started are theirs again."
+            )
+        )
+    return [*sentences.get(InterventionKind(row.kind), []), gettext("Everyone concerned is notified.")]
+
+
+def undoable(row: Intervention) -> bool:
+    """Return whether the page offers to take the intervention back."""
+    return can_undo(row) and not hasattr(row, "undone_by")

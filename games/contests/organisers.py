@@ -1,0 +1,63 @@
+"""The right to organize a league or tournament: of its organizer, of site staff, and of co-organizers.
+
+The organizer and staff may do everything. Co-organizers have the rights that the organizer gave them, once they have
+accepted. Only the organizer and staff may close the competition, choose co-organizers and hand it over.
+"""
+
+from django.db import models
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.contests.models import League, Organiser, Tournament
+from games.errors import NotYours
+from games.tables.selectors.rights import Reader, is_person
+
+Competition = League | Tournament
+
+
+class Right(models.TextChoices):
+    SETTINGS = "settings", _("change settings, entry and the rules text")
+    DECIDE = "decide", _("start, add bots, and intervene in matches")
+    ANNOUNCE = "announce", _("make announcements")
+
+
+ALL = frozenset(Right.values)
+NONE: frozenset[str] = frozenset()
+
+
+def key_of(of: Competition) -> dict[str, Competition]:
+    """Return the column of a row of this competition, with its value."""
+    return {"league": of} if isinstance(of, League) else {"tournament": of}
+
+
+def is_owner(of: Competition, reader: Reader) -> bool:
+    """Return whether the reader is the organizer or staff."""
+    return is_person(reader) and (reader.is_staff or of.organiser_id == reader.pk)
+
+
+def rights_of(of: Competition, reader: Reader) -> frozenset[str]:
+    if is_owner(of, reader):
+        return ALL
+    if not is_person(reader) or reader.is_guest:
+        return NONE
+    mine = Organiser.objects.filter(**key_of(of), user=reader, accepted_at__isnull=False)
+    return frozenset(mine.values_list("rights", flat=True).first() or ()) & ALL
+
+
+def may_organise(of: Competition, reader: Reader, right: Right | None = None) -> bool:
+    """Return whether the reader has this right, or any."""
+    rights = rights_of(of, reader)
+    return right in rights if right else bool(rights)
+
+
+def need_organiser(of: Competition, user: User, right: Right = Right.DECIDE) -> None:
+    """Raise `NotYours` unless the user has this right."""
+    if not may_organise(of, user, right):
+        raise NotYours(gettext("Only the organizer can do this."))
+
+
+def need_owner(of: Competition, user: User) -> None:
+    """Raise `NotYours` unless the user is the organizer or staff."""
+    if not is_owner(of, user):
+        raise NotYours(gettext("Only the organizer can do this."))

@@ -1,0 +1,34 @@
+"""Forms of what organizers write, and of their team."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.contests.organisers import Right
+from games.contests.organising.services import LONGEST_ANNOUNCEMENT, LONGEST_RULES
+
+
+class RulesForm(forms.Form):
+    text = forms.CharField(
+        label=_("Rules text"), required=False, max_length=LONGEST_RULES, widget=forms.Textarea(attrs={"rows": 14}),
+        help_text=_("Markdown: headings, lists, quotes, emphasis and links. No images and no HTML."),
+    )  # fmt: skip
+
+
+class AnnouncementForm(forms.Form):
+    text = forms.CharField(
+        label=_("Announcement"), max_length=LONGEST_ANNOUNCEMENT, widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("We notify everyone who takes part. Everyone can read it on the page, with your name."),
+        error_messages={"required": _("Write something to announce.")},
+    )  # fmt: skip
+
+
+class HelperForm(forms.Form):
+    name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})
+    rights = forms.MultipleChoiceField(
+        label=_("They may"), choices=Right.choices, widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose what they may do.")},
+    )  # fmt: skip
+
+
+class SuccessorForm(forms.Form):
+    name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})

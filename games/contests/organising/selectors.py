@@ -1,0 +1,60 @@
+"""The organizers of a competition and their texts, as pages show them."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from accounts.models import User
+from games.contests.models import Announcement, Organiser
+from games.contests.organisers import ALL, NONE, Competition, is_owner, key_of
+from games.contests.organising import markup
+from games.tables.selectors.rights import Reader, is_person
+
+RECENT = timedelta(days=60)
+MOST = 5
+
+
+class Written(NamedTuple):
+    """The rules text as HTML, empty if there is none, and the latest announcements."""
+
+    rules: SafeString | str
+    announcements: Sequence[Announcement]
+
+
+def written(of: Competition) -> Written:
+    return Written(markup.html(of.rules_text) if of.rules_text else "", announcements(of))
+
+
+def announcements(of: Competition) -> list[Announcement]:
+    recent = Announcement.objects.filter(**key_of(of), at__gt=timezone.now() - RECENT)
+    return list(recent.select_related("by").order_by("-at")[:MOST])
+
+
+class Team(NamedTuple):
+    """The organizers as a page shows them. `mine` is the reader's own row, also before they have answered."""
+
+    rows: list[Organiser]
+    mine: Organiser | None
+    rights: frozenset[str]
+    is_owner: bool
+
+    @property
+    def helpers(self) -> list[User]:
+        """Return the co-organizers who have accepted."""
+        return [row.user for row in self.rows if row.accepted_at]
+
+    @property
+    def asks_me(self) -> bool:
+        """Whether a question waits for the reader's answer."""
+        return self.mine is not None and (self.mine.is_successor or self.mine.accepted_at is None)
+
+
+def team(of: Competition, reader: Reader) -> Team:
+    rows = list(Organiser.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
+    mine = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
+    owns = is_owner(of, reader)
+    rights = ALL if owns else frozenset(mine.rights) & ALL if mine and mine.accepted_at else NONE
+    return Team(rows, mine, rights, owns)

@@ -1,0 +1,78 @@
+"""Services for the rules text and announcements. Each is one transaction, and safe to repeat.
+
+Rights are checked under the lock of the league or tournament, before anything that was written is looked at.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from games.contests.leagues import news as league_news
+from games.contests.models import Announcement, Entrant, League, LeagueState, Tournament, What
+from games.contests.models.tournament import ON
+from games.contests.organisers import Competition, Right, key_of, need_organiser
+from games.contests.tournaments import news as tournament_news
+from games.errors import GameError, Over
+from games.notices.outbox import outbox
+
+LONGEST_RULES = 10_000  # characters
+LONGEST_ANNOUNCEMENT = 500
+PERIOD = timedelta(hours=24)
+MOST_IN_PERIOD = 2  # announcements, of all organizers together
+
+
+@transaction.atomic
+def write_rules(*, of: Competition, by: User, text: str) -> None:
+    """Replace the rules text. Raises `GameError`."""
+    row = _locked(of, by, Right.SETTINGS)
+    kept = text.replace("\0", "").replace("\r\n", "\n").strip()
+    if len(kept) > LONGEST_RULES:
+        raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_RULES))
+    row.rules_text = kept
+    row.save(update_fields=["rules_text"])
+
+
+@transaction.atomic
+def announce(*, of: Competition, by: User, text: str) -> Announcement:
+    """Notify everyone who takes part now. Raises `GameError`, also if there were too many announcements lately.
+
+    In leagues that is everyone who plays in the running season, and every member who does not sit out. People who
+    left hear nothing.
+    """
+    row, now = _locked(of, by, Right.ANNOUNCE), timezone.now()
+    said = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+    if not said:
+        raise GameError(gettext("Write something to announce."))
+    if len(said) > LONGEST_ANNOUNCEMENT:
+        raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_ANNOUNCEMENT))
+    if row.state != LeagueState.OPEN if isinstance(row, League) else row.state not in ON:
+        raise Over(gettext("You can announce something once sign-up has opened, and until the end."))
+    lately = Announcement.objects.filter(**key_of(row), at__gt=now - PERIOD).order_by("-at")
+    if lately and lately[0].text == said:
+        return lately[0]  # the button was pressed twice
+    if len(lately) >= MOST_IN_PERIOD:
+        sentence = ngettext(
+            "There can be {n} announcement in 24 hours, so that nobody gets too much. Try again later.",
+            "There can be {n} announcements in 24 hours, so that nobody gets too much. Try again later.",
+            MOST_IN_PERIOD,
+        )
+        raise GameError(sentence.format(n=MOST_IN_PERIOD))
+    made = Announcement.objects.create(**key_of(row), by=by, text=said, at=now)
+    if isinstance(row, League):
+        league_news.spread(row, What.ANNOUNCED, announcement=made)
+    else:
+        entrants = Entrant.objects.filter(tournament=row, left_at=None, user__is_active=True)
+        with outbox.together():
+            for one in entrants.select_related("user"):
+                if one.user is not None:
+                    tournament_news.tell_announced(row, one.user, made)
+    return made
+
+
+def _locked(of: Competition, by: User, right: Right) -> League | Tournament:
+    row = type(of).objects.select_for_update().get(pk=of.pk)
+    need_organiser(row, by, right)
+    return row

@@ -1,0 +1,154 @@
+"""Co-organizers, and handing a league or tournament over. Each service is one transaction, and safe to repeat.
+
+Nobody organizes anything without having accepted it, because the page names its organizers.
+"""
+
+from collections.abc import Collection
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.contests.leagues.services import MOST_LEAGUES
+from games.contests.models import League, LeagueState, Organiser, Tournament
+from games.contests.models.tournament import ON
+from games.contests.organisers import ALL, Competition, key_of, need_owner
+from games.contests.tournaments.services import MOST_OPEN
+from games.errors import GameError, NotYours
+from games.notices.kinds import Kind
+from games.notices.outbox import outbox
+from games.tables.services import people
+
+MOST = 8  # co-organizers of a competition, and people asked
+
+
+@transaction.atomic
+def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]) -> Organiser:
+    """Ask a person to help with these rights, or change the rights of a co-organizer. Raises `GameError`."""
+    row = _locked(of, by)
+    chosen = sorted(set(rights) & ALL)
+    if not chosen:
+        raise GameError(gettext("Choose what they may do."))
+    user = _known(row, by, name)
+    found = Organiser.objects.filter(**key_of(row), user=user).first()
+    if found is not None:
+        found.rights = chosen
+        found.save(update_fields=["rights"])
+        return found
+    if Organiser.objects.filter(**key_of(row)).count() >= MOST:
+        raise GameError(gettext("There can be at most {n} co-organizers.").format(n=MOST))
+    asked = Organiser.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
+    title = gettext("{name} asks you to help organize {of}").format(name=by.username, of=row.name)
+    lead = gettext("Accept or decline on its page. Until you accept, nothing changes.")
+    _tell(row, user, f"help.{asked.pk}", title, lead)
+    return asked
+
+
+@transaction.atomic
+def offer(*, of: Competition, by: User, name: str) -> Organiser:
+    """Ask a person to become the organizer. Staff can do this too, such as for an organizer who is gone.
+
+    There is one successor at a time: asking someone else takes the earlier question back. Raises `GameError`.
+    """
+    row = _locked(of, by)
+    user = _known(row, by, name)
+    _take_back_offers(row, besides=user)
+    found, is_new = Organiser.objects.get_or_create(
+        **key_of(row), user=user, defaults={"by": by, "is_successor": True, "at": timezone.now()}
+    )
+    if not is_new and found.is_successor:
+        return found
+    found.is_successor, found.by, found.at = True, by, timezone.now()
+    found.save(update_fields=["is_successor", "by", "at"])
+    title = gettext("{name} asks you to take over {of}").format(name=by.username, of=row.name)
+    lead = gettext("If you accept, you are its organizer. Accept or decline on its page.")
+    _tell(row, user, f"over.{found.pk}.{found.at:%Y%m%d%H%M%S}", title, lead)
+    return found
+
+
+@transaction.atomic
+def withdraw(*, of: Competition, by: User, user: int) -> None:
+    """End a co-organizer's rights or take a question back. Co-organizers can do this for themselves."""
+    row = type(of).objects.select_for_update().get(pk=of.pk)
+    if user != by.pk:
+        need_owner(row, by)
+    Organiser.objects.filter(**key_of(row), user=user).delete()
+
+
+@transaction.atomic
+def answer(*, of: Competition, user: User, accepts: bool) -> str:
+    """Answer the question that waits, to take over before to help. Return what has happened. Raises `GameError`."""
+    row = type(of).objects.select_for_update().get(pk=of.pk)
+    mine = Organiser.objects.filter(**key_of(row), user=user).first()
+    if mine is None or not (mine.is_successor or mine.accepted_at is None):
+        if row.organiser_id == user.pk or mine is not None:  # the button was pressed twice
+            return gettext("You have answered already.")
+        raise NotYours(gettext("Nobody is asking you to organize this."))
+    if mine.is_successor:
+        return _take_over(row, mine, user) if accepts else _decline_offer(mine)
+    if not accepts:
+        mine.delete()
+        return gettext("You have declined.")
+    mine.accepted_at = timezone.now()
+    mine.save(update_fields=["accepted_at"])
+    return gettext("You are a co-organizer now.")
+
+
+def _take_over(row: Competition, mine: Organiser, user: User) -> str:
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if isinstance(row, League):
+        too_many = League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES
+        if too_many and row.state != LeagueState.CLOSED:
+            raise GameError(gettext("You already organize three leagues. Close one of them first."))
+    elif row.state in ON and Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
+        raise GameError(gettext("You already organize three tournaments, the maximum at a time."))
+    before = row.organiser
+    row.organiser = user
+    row.save(update_fields=["organiser"])
+    mine.delete()
+    if before is not None:
+        title = gettext("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
+        _tell(row, before, f"taken.{row.pk}.{user.pk}.{timezone.now():%Y%m%d%H%M%S}", title, "")
+    return gettext("You are the organizer now.")
+
+
+def _decline_offer(mine: Organiser) -> str:
+    if mine.rights:
+        mine.is_successor = False
+        mine.save(update_fields=["is_successor"])
+    else:
+        mine.delete()
+    return gettext("You have declined.")
+
+
+def _take_back_offers(row: Competition, besides: User) -> None:
+    for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=besides):
+        _decline_offer(other)
+
+
+def _known(row: Competition, by: User, name: str) -> User:
+    user = User.with_name(name).filter(is_active=True).first()
+    if user is None:
+        raise GameError(gettext("There is no player with that name. Check the spelling."))
+    if user.is_guest:
+        raise GameError(gettext("Guests can’t organize. They have to sign up first."))
+    if user.pk == row.organiser_id:
+        raise GameError(gettext("%(name)s is the organizer already.") % {"name": user.username})
+    refusal = gettext("%(name)s can’t be asked. Choose someone else.") % {"name": user.username}
+    people.need_unblocked(by, by=[user.pk], refusal=refusal)
+    return user
+
+
+def _locked(of: Competition, by: User) -> League | Tournament:
+    row = type(of).objects.select_for_update().get(pk=of.pk)
+    need_owner(row, by)
+    return row
+
+
+def _tell(row: Competition, reader: User, about: str, title: str, lead: str) -> None:
+    of = "league" if isinstance(row, League) else "tournament"
+    outbox.tell_user(
+        kind=Kind.DECISION, user=reader, about=f"{of}.{about}", title=title[:200], lead=lead,
+        url=f"{row.get_absolute_url()}team/",
+    )  # fmt: skip

@@ -1,0 +1,133 @@
+"""The organizers' pages: the rules text and announcements of a league or tournament, and who organizes it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.http import SignedInRequest
+from empire.web.limits import limited
+from games.contests.leagues import views as leagues
+from games.contests.models import League, LeagueState
+from games.contests.organisers import Competition, Right, is_owner, rights_of
+from games.contests.organising import markup, selectors, services, team
+from games.contests.organising.forms import AnnouncementForm, HelperForm, RulesForm, SuccessorForm
+from games.contests.tournaments import views as tournaments
+from games.errors import GameError
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def league_words(request: SignedInRequest, slug: str) -> HttpResponse:
+    return _words(request, leagues.known(request, slug))
+
+
+@never_cache
+@limited("organise")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tournament_words(request: SignedInRequest, public_id: str) -> HttpResponse:
+    return _words(request, tournaments.find(public_id))
+
+
+def _words(request: SignedInRequest, of: Competition) -> HttpResponse:
+    """Show the page and run its actions. `look` shows how a rules text will look, without saving it."""
+    rights = rights_of(of, request.user)
+    if not rights & {Right.SETTINGS, Right.ANNOUNCE}:
+        messages.error(request, _("Only the organizer can do this."))
+        return redirect(of)
+    action = request.POST.get("action", "")
+    is_rules = action in ("rules", "look")
+    rules = RulesForm(request.POST if is_rules else None, initial={"text": of.rules_text}, auto_id="id_rules_%s")
+    news = AnnouncementForm(request.POST if action == "announce" else None, auto_id="id_news_%s")
+    preview = ""
+    try:
+        if action == "rules" and rules.is_valid():
+            services.write_rules(of=of, by=request.user, text=rules.cleaned_data["text"])
+            messages.success(request, _("Rules text saved."))
+            return redirect(of)
+        if action == "announce" and news.is_valid():
+            services.announce(of=of, by=request.user, text=news.cleaned_data["text"])
+            messages.success(request, _("Announced. Everyone who takes part is notified."))
+            return redirect(of)
+        if action == "look" and rules.is_valid():
+            preview = markup.html(rules.cleaned_data["text"])
+    except GameError as refusal:
+        (rules if is_rules else news).add_error("text", str(refusal))
+    context: dict[str, Any] = {
+        "of": of, "rights": rights, "rules": rules, "news": news, "preview": preview,
+        "announcements": selectors.announcements(of),
+    }  # fmt: skip
+    return render(request, "contests/words.html", context, status=422 if rules.errors or news.errors else 200)
+
+
+# Co-organizers, and handing over
+
+
+@never_cache
+@limited("ask")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def league_team(request: SignedInRequest, slug: str) -> HttpResponse:
+    found = League.objects.filter(slug=slug).select_related("organiser").first()
+    if found is None:
+        raise Http404
+    return _team(request, found)
+
+
+@never_cache
+@limited("ask")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def tournament_team(request: SignedInRequest, public_id: str) -> HttpResponse:
+    return _team(request, tournaments.find(public_id))
+
+
+def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
+    """Show the organizers to those who are, or are asked to be, organizers. To others an unpublished league is none."""
+    shown = selectors.team(of, request.user)
+    if not shown.is_owner and shown.mine is None:
+        if isinstance(of, League) and of.state == LeagueState.DRAFT:
+            raise Http404
+        messages.error(request, _("Only the organizer can do this."))
+        return redirect(of)
+    action = request.POST.get("action", "")
+    helper = HelperForm(request.POST if action == "help" else None, auto_id="id_help_%s")
+    successor = SuccessorForm(request.POST if action == "offer" else None, auto_id="id_offer_%s")
+    given = request.POST.get("user", "")
+    number = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
+    said = ""
+    try:
+        match action:
+            case "help" if helper.is_valid():
+                asked = team.ask_to_help(of=of, by=request.user, **helper.cleaned_data)
+                said = _("Saved.") if asked.accepted_at else _("We have asked {name}.").format(name=asked.user.username)
+            case "offer" if successor.is_valid():
+                asked = team.offer(of=of, by=request.user, **successor.cleaned_data)
+                said = _("We have asked {name}. Nothing changes until they accept.").format(name=asked.user.username)
+            case "withdraw":
+                team.withdraw(of=of, by=request.user, user=number)
+                said = _("Done. They no longer organize this.") if shown.is_owner else _("You no longer organize this.")
+            case "accept" | "decline":
+                said = team.answer(of=of, user=request.user, accepts=action == "accept")
+    except GameError as refusal:
+        if action in ("help", "offer"):
+            (helper if action == "help" else successor).add_error(None, str(refusal))
+        else:
+            messages.error(request, str(refusal))
+            return redirect(request.path)
+    if said:
+        messages.success(request, said)
+        if is_owner(of, request.user):
+            return redirect(request.path)
+        return redirect("leagues" if isinstance(of, League) and of.state == LeagueState.DRAFT else of)
+    context = {"of": of, "team": shown, "helper": helper, "successor": successor, "rights": Right.choices}
+    status = 422 if helper.errors or successor.errors else 200
+    return render(request, "contests/team.html", context, status=status)

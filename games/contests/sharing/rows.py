@@ -1,0 +1,175 @@
+"""Standings and results of divisions and tournaments as rows for files, see `docs/standings.md`.
+
+They hold what the pages show to everyone, and nothing that depends on the reader.
+"""
+
+from typing import Any, NamedTuple
+
+import msgspec
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from games.contests.leagues import divisions
+from games.contests.leagues import selectors as leagues
+from games.contests.models import Fate, MatchState, Pool, Season
+from games.contests.tournaments import rounds
+from games.contests.tournaments import selectors as tournaments
+from games.contests.tournaments.selectors import TournamentView
+
+Row = dict[str, Any]
+FORMAT = "standings/1"
+STANDINGS = (
+    "group", "place", "player", "kind", "points", "possible", "played", "wins", "game_points", "dropped_out", "outcome",
+)  # fmt: skip
+RESULTS = ("group", "round", "table", "state", "players", "places", "game_points", "link")
+
+
+class Sheet(NamedTuple):
+    """A file: what it is about, its columns and its rows. `name` is that of the file, without an ending."""
+
+    name: str
+    about: Row
+    columns: tuple[str, ...]
+    rows: list[Row]
+
+
+def of_division(*, slug: str, number: int, tier: int, division: int, what: str) -> Sheet:
+    """Return the standings or results of a division. Raises `NotFound`."""
+    season, standing = leagues.division(slug=slug, number=number, tier=tier, division=division, reader=None)
+    group = f"{tier}-{division}"
+    about = {
+        "format": FORMAT, "what": what, "league": season.league.name, "season": number, "game": season.league.ruleset,
+        "group": group, "final": standing.pool.ended_at is not None, "url": _url(_page(season, standing.pool)),
+    }  # fmt: skip
+    if what == "standings":
+        rows = [
+            {
+                "group": group, "place": row.line.place, "player": row.entrant.name,
+                "kind": _kind(row.entrant.bot, row.entrant.user_id), "points": row.line.points / 2,
+                "possible": row.line.possible / 2, "played": row.line.played, "wins": row.line.wins,
+                "game_points": row.line.score, "dropped_out": row.is_out, "outcome": _outcome(row.zone),
+            }
+            for row in standing.rows
+        ]  # fmt: skip
+        return Sheet(f"{slug}-{number}-{group}-standings", about, STANDINGS, rows)
+    rows = []
+    for one in standing.contests:
+        seats = list(one.match.appearances.all())
+        is_over = one.match.state == MatchState.ENDED
+        rows.append({
+            "group": group, "round": one.match.round, "table": one.match.number, "state": one.match.state,
+            "players": [entrant.name for entrant in one.entrants],
+            "places": [seat.place for seat in seats] if is_over else [],
+            "game_points": [seat.score for seat in seats] if is_over else [],
+            "link": _url(one.url) if one.url else None,
+        })  # fmt: skip
+    return Sheet(f"{slug}-{number}-{group}-results", about, RESULTS, rows)
+
+
+def of_tournament(*, public_id: str, what: str) -> Sheet:
+    """Return the standings or results of a tournament. Raises `NotFound`."""
+    view = tournaments.tournament(public_id=public_id, reader=None)
+    row = view.row
+    about = {
+        "format": FORMAT, "what": what, "tournament": row.name, "game": row.ruleset, "kind": view.terms.format,
+        "round": row.round, "final": row.has_ended, "url": _url(row.get_absolute_url()),
+    }  # fmt: skip
+    rows = _tournament_standings(view) if what == "standings" else _tournament_results(view)
+    return Sheet(f"tournament-{public_id}-{what}", about, STANDINGS if what == "standings" else RESULTS, rows)
+
+
+def _tournament_standings(view: TournamentView) -> list[Row]:
+    def line(group: str, place: int | None, pk: int, of: rounds.Row | None = None) -> Row:
+        player = view.players[pk]
+        return {
+            "group": group, "place": place, "player": player.name, "kind": _kind(player.bot, player.user),
+            "points": of.points / 2 if of else None, "possible": of.possible / 2 if of else None,
+            "played": of.played if of else None, "wins": None, "game_points": None,
+            "dropped_out": player.has_left is not None, "outcome": "",
+        }  # fmt: skip
+
+    tables = msgspec.convert(view.row.tables, list[rounds.Table])
+    if not tables:  # a knockout has places only
+        placed = sorted(view.players.values(), key=lambda one: (one.place or 0, one.seed))
+        return [line("", one.place, one.pk) for one in placed]
+    tables.sort(key=lambda one: (-one.stage, one.number))
+    return [
+        line(_group(view, table.stage, table.number), row.place, row.entrant, row)
+        for table in tables
+        for row in table.rows
+    ]
+
+
+def _tournament_results(view: TournamentView) -> list[Row]:
+    rows = []
+    for one in tournaments.contests_of(view.row, view.players, None):
+        seats = sorted(one.sat, key=lambda sat: sat.seat)
+        rows.append({
+            "group": _group(view, one.stage, one.pool), "round": one.round, "table": one.number, "state": one.state,
+            "players": [view.players[sat.entrant].name for sat in seats],
+            "places": [sat.place for sat in seats] if one.is_over else [],
+            "game_points": [sat.score for sat in seats] if one.is_over else [],
+            "link": _url(reverse(one.url[0], args=[one.url[1]])) if one.url else None,
+        })  # fmt: skip
+    return rows
+
+
+def _group(view: TournamentView, stage: int, number: int) -> str:
+    if not view.is_groups:
+        return ""
+    return "final" if stage == rounds.FINAL else str(number)
+
+
+def _kind(bot: str, user: int | None) -> str:
+    return "bot" if bot else "person" if user else "former"
+
+
+def _outcome(zone: str) -> str:
+    return zone if zone in (Fate.UP, Fate.DOWN) else ""
+
+
+def _page(season: Season, pool: Pool) -> str:
+    return reverse("division", args=[season.league.slug, season.number, pool.tier, pool.number])
+
+
+def _url(path: str) -> str:
+    return settings.SITE_URL + path
+
+
+# The table for other sites
+
+
+class Embedded(NamedTuple):
+    """Standings to show in a frame: a title, a link to the page, and rows of place, name, points and played."""
+
+    title: str
+    subtitle: str
+    url: str
+    rows: list[Row]
+
+
+def embedded_division(*, slug: str, number: int, tier: int, division: int) -> Embedded:
+    """Return the standings of a division for a frame. Raises `NotFound`."""
+    sheet = of_division(slug=slug, number=number, tier=tier, division=division, what="standings")
+    name = divisions.division_name(tier, division)
+    return Embedded(sheet.about["league"], _season_words(number, name), sheet.about["url"], sheet.rows)
+
+
+def embedded_league(*, slug: str) -> Embedded:
+    """Return the first division of the league's latest season that has started. Raises `NotFound`."""
+    league = leagues.find(slug, None)
+    season = league.seasons.filter(started_at__isnull=False).order_by("-number").first()
+    if season is None:
+        return Embedded(league.name, "", _url(league.get_absolute_url()), [])
+    return embedded_division(slug=slug, number=season.number, tier=1, division=1)
+
+
+def embedded_tournament(*, public_id: str) -> Embedded:
+    """Return the standings of a tournament for a frame. Raises `NotFound`."""
+    sheet = of_tournament(public_id=public_id, what="standings")
+    return Embedded(sheet.about["tournament"], "", sheet.about["url"], sheet.rows)
+
+
+def _season_words(number: int, division: str) -> str:
+    return gettext("Season {n}, {division}").format(n=number, division=division)

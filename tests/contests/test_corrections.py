@@ -1,0 +1,574 @@
+"""Corrections by organizers: what they do to standings, ratings, rounds and places. Undoing leaves no trace."""
+
+import random
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.contests import corrections, pools
+from games.contests import interventions as organising
+from games.contests.leagues import organising as deciding
+from games.contests.leagues import services as seasons
+from games.contests.leagues import sweep as season_steps
+from games.contests.leagues.divisions import table
+from games.contests.leagues.entrants import signed_up
+from games.contests.models import (
+    Appearance,
+    Entrant,
+    Intervention,
+    Match,
+    Member,
+    Pool,
+    RatedPlayer,
+    Score,
+    Season,
+)
+from games.contests.ratings import book
+from games.contests.ratings.recompute import recompute
+from games.contests.tournaments import services as tournaments
+from games.errors import GameError, NotYours, Over
+from games.notices.models import Notice
+from games.tables.models import Seat
+from games.tables.services import handover
+from games.tables.services import interventions as intervene
+from tests.cast import again, person, play_turns
+from tests.contests import cups
+from tests.contests.ladders import ends
+from tests.contests.leagues import (
+    MONDAY,
+    divisions,
+    everything,
+    latest,
+    league_of,
+    play_all,
+    played,
+    standing,
+    started,
+    sweep,
+    told,
+)
+from tests.contests.seasons import division_of, game, look, match, sums
+
+pytestmark = pytest.mark.django_db
+REASON = "He admitted it."
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def olga(db):
+    return person("Olga")
+
+
+@pytest.fixture
+def four(alice, bob, carol, dan):
+    return alice, bob, carol, dan
+
+
+@pytest.fixture
+def pool(olga, alice, bob, carol) -> Pool:
+    """A division of three in which every match is being played."""
+    pool = division_of(alice, bob, carol, organiser=olga, rated=True)
+    look(pool)
+    return pool
+
+
+def award(one: Match, by, *places: int, reason: str = REASON, expected: int | None = None) -> Match:
+    one.refresh_from_db()
+    version = one.version if expected is None else expected
+    return corrections.award(match=one, by=by, places=places, reason=reason, expected=version)
+
+
+def last() -> Intervention:
+    return Intervention.objects.order_by("pk").reverse()[0]
+
+
+def undo(one: Intervention, by, reason: str = "A mistake.") -> Intervention:
+    return corrections.undo(intervention=one, by=by, reason=reason)
+
+
+def refused(kind: type[GameError], words: str):
+    return pytest.raises(kind, match=words)
+
+
+# Deciding a match
+
+
+def test_l17_an_award_counts_in_the_standings_and_everybody_concerned_is_told(pool, olga):
+    one = match(pool, "Alice", "Bob")
+    ends(one.game, 1, 2)
+    look(pool)
+    assert sums(pool)["Alice"] == (2, 2, 1)
+    award(one, olga, 2, 1)
+    assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1), "Carol": (0, 0, 0)}
+    made = last()
+    assert (made.kind, made.what, made.reason, made.by) == ("awarded", "1. Bob, 2. Alice", REASON, olga)
+    notices = Notice.objects.filter(kind="decision", channel="mail").order_by("user__username")
+    assert [one.user.username for one in notices] == ["Alice", "Bob"]
+    assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. He admitted it."
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it_is_taken_back(olga, alice, bob, begun):
+    pool = division_of(alice, bob, organiser=olga)
+    if begun:
+        look(pool)
+    one = match(pool, "Alice", "Bob")
+    state = one.state
+    award(one, olga, 1, 1)
+    assert sums(pool)["Alice"] == (1, 2, 1) and look(pool) is True
+    undo(last(), olga)
+    one.refresh_from_db()
+    assert one.state == state and sums(pool)["Alice"] == (0, 0, 0)
+    look(pool)
+    ends(game(pool, "Alice", "Bob"), 2, 1)
+    look(pool)
+    assert sums(pool)["Bob"] == (2, 2, 1)
+
+
+def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is_taken_back(pool, olga):
+    one = match(pool, "Alice", "Bob")
+    award(one, olga, 2, 1)
+    ends(one.game, 1, 2)
+    look(pool)
+    assert sums(pool)["Bob"] == (2, 2, 1)
+    assert list(Score.objects.order_by("seat").values_list("place", "ruled")) == [(1, 2), (2, 1)]
+    undo(last(), olga)
+    assert sums(pool)["Alice"] == (2, 2, 1) and not Score.objects.exclude(ruled=None).exists()
+
+
+def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once(pool, olga, eve):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    eve.refresh_from_db()
+    one = match(pool, "Alice", "Bob")
+    version = Match.objects.get(pk=one.pk).version
+    award(one, olga, 2, 1, expected=version)
+    before = everything()
+    award(one, olga, 2, 1, expected=version)
+    with refused(GameError, "has changed since you opened the page"):
+        award(one, eve, 1, 2, expected=version)
+    with refused(GameError, "has changed since you opened the page"):
+        organising.annul(match=one, by=eve, reason="x", expected=version)
+    with refused(GameError, "That is the result already."):
+        award(one, eve, 2, 1)
+    assert everything() == before
+    undo(last(), eve)
+    with refused(Over, "Someone else has already taken this back."):
+        undo(Intervention.objects.get(kind="awarded"), olga)
+
+
+def test_strangers_players_and_organizers_who_play_are_refused_before_anything_is_checked(pool, olga, alice, eve):
+    one = match(pool, "Alice", "Bob")
+    award(one, olga, 2, 1)
+    made, before = last(), everything()
+    moderator = person("Moderator", is_staff=True)  # without the right to intervene
+    for user in (alice, eve, moderator):
+        with refused(NotYours, "Only the organizer can do this."):
+            award(one, user, 9, 9, 9, reason="")
+        with refused(NotYours, "Only the organizer can do this."):
+            undo(made, user, reason="")
+        with refused(NotYours, "Only the organizer can do this."):
+            corrections.ban(of=pool.season, by=user, name="nobody", reason="")
+        with refused(NotYours, "Only the organizer can do this."):
+            deciding.approve(season=pool.season, by=user)
+    Entrant.objects.filter(user=alice).update(user=olga)
+    with refused(NotYours, "You can’t intervene in a competition you play in."):
+        award(one, olga, 1, 2)
+    Entrant.objects.filter(user=olga).update(user=alice)
+    assert everything() == before
+
+
+@pytest.mark.parametrize("places", [(), (1,), (0, 1), (1, 3), (1, 2, 2)])
+def test_places_that_do_not_fit_the_match_are_refused(pool, olga, places):
+    with refused(GameError, "Choose a place for every player."):
+        award(match(pool, "Alice", "Bob"), olga, *places)
+
+
+def test_results_are_final_once_the_season_has_ended(olga, four, clock):
+    season = played(started(league_of(*four, organiser=olga), clock), clock, "Alice")
+    before = everything()
+    one = Match.objects.filter(appearances__entrant__name="Alice")[0]
+    with refused(Over, "has ended, and its results are final."):
+        award(one, olga, 2, 1)
+    assert season.ended_at and everything() == before
+
+
+def test_a_decision_is_taken_back_after_a_player_has_deleted_the_account(pool, olga, bob):
+    one = match(pool, "Alice", "Bob")
+    award(one, olga, 2, 1)
+    bob.delete()
+    undo(last(), olga)
+    one.refresh_from_db()
+    assert one.state == "playing" and last().what == "1. Bob, 2. Alice"
+
+
+# Ratings
+
+
+def end_for_real(one: Match, staff, turns: int) -> None:
+    """Play some turns, and let staff end the game with the points so far."""
+    played = play_turns(one.game, turns)
+    intervene.end(game=played, reason="Time.", expected_seq=again(played).seq, by=staff)
+
+
+def ratings() -> dict[str, tuple[float, float]]:
+    return {row.user.username: (row.mu, row.sigma) for row in RatedPlayer.objects.select_related("user")}
+
+
+def test_random_corrections_and_their_undoing_equal_a_recomputation_from_the_logs(pool, olga, eve):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    eve.refresh_from_db()
+    pairs = [("Alice", "Bob"), ("Alice", "Carol"), ("Bob", "Carol")]
+    for turns, pair in enumerate(pairs, start=4):
+        end_for_real(match(pool, *pair), eve, turns)
+    book.sweep()
+    look(pool)
+    assert recompute("legends", mend=False) == [] and Score.objects.filter(counts=True).count() == 6
+    rated, counted = ratings(), sums(pool)
+    results = {pair: list(match(pool, *pair).appearances.values_list("place", flat=True)) for pair in pairs}
+
+    dice, changes = random.Random(17), 0
+    for _step in range(10):
+        pair = dice.choice(pairs)
+        one, in_force = match(pool, *pair), Intervention.objects.in_force().filter(kind__in=corrections.DECIDING)
+        what = dice.choice(["award", "award", "annul", "undo"])
+        if what == "undo" and in_force.exists():
+            undo(dice.choice(list(in_force.order_by("pk"))), olga)
+        elif what == "annul":
+            organising.annul(match=one, by=olga, reason=REASON)
+        else:
+            places = dice.choice([(1, 2), (2, 1), (1, 1)])
+            if list(one.appearances.values_list("place", flat=True)) != list(places):
+                award(one, olga, *places)
+        book.sweep()
+        changes += ratings() != rated
+        assert recompute("legends", mend=False) == []
+        # The standings, worked out from the interventions alone
+        expected = dict.fromkeys(counted, 0)
+        for names in pairs:
+            decided = in_force.filter(match=match(pool, *names)).order_by("pk").last()
+            places = decided.details.get("places") if decided else results[names]
+            for name, place in zip(names, places or (), strict=False):
+                expected[name] += pools.points(place, places)
+        assert {name: points for name, (points, *_more) in sums(pool).items()} == expected
+    assert changes > 2
+
+    for one in Intervention.objects.in_force().filter(kind__in=corrections.DECIDING).order_by("?"):
+        undo(one, olga)
+    book.sweep()
+    assert ratings() == rated and sums(pool) == counted and recompute("legends", mend=False) == []
+    assert [line.entrant for line in table(pool).lines]
+
+
+# Seasons
+
+
+def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_approved(olga, four, clock):
+    league = league_of(*four, organiser=olga)
+    season = started(league, clock)
+    with refused(GameError, "Not every match is decided yet"):
+        deciding.approve(season=season, by=olga)
+    play_all(season, "Alice", "Bob", "Carol")
+    clock.shift(timedelta(weeks=2))
+    sweep()
+    sweep()
+    season.refresh_from_db()
+    assert season.state == "running" and season.decided_at == timezone.now() and latest(league) == season
+    assert told("approval") == {"Olga": ["Season 1 of Harbour League: approve the results"]}
+    award(match(season.pools.get(), "Alice", "Bob"), olga, *seats_first(season, "Bob", "Alice"))
+    deciding.approve(season=season, by=olga)
+    assert deciding.approve(season=season, by=olga).state == "ended"
+    assert latest(league).number == 2 and Intervention.objects.filter(kind="approved").count() == 1
+    assert [name for name, *_rest in standing(season)][:2] == ["Bob", "Alice"] and "Olga" not in told()
+
+
+def seats_first(season: Season, winner: str, loser: str) -> list[int]:
+    seated = match(season.pools.get(), winner, loser).appearances.values_list("entrant__name", flat=True)
+    return [1 if name == winner else 2 for name in seated]
+
+
+def test_l19_a_season_ends_by_itself_three_days_after_the_last_correction(olga, four, clock):
+    season = started(league_of(*four, organiser=olga), clock)
+    play_all(season, "Alice", "Bob", "Carol")
+    clock.shift(timedelta(weeks=2))
+    sweep()
+    clock.shift(timedelta(days=2))
+    one = match(season.pools.get(), "Alice", "Bob")
+    award(one, olga, *seats_first(season, "Bob", "Alice"))
+    clock.shift(timedelta(days=2))
+    sweep()
+    assert Season.objects.get(pk=season.pk).state == "running"
+    clock.shift(timedelta(days=1))
+    sweep()
+    assert Season.objects.get(pk=season.pk).state == "ended"
+
+
+@pytest.mark.long
+def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_time(olga, four, clock):
+    season = started(league_of(*four, organiser=olga), clock)
+    pool = season.pools.get()
+    one = Match.objects.filter(pool=pool, state="playing").order_by("pk")[0]
+    award(one, olga, 1, 2)
+    made = last()
+    play_all(season)
+    clock.shift(timedelta(weeks=2))
+    sweep()
+    undo(made, olga)
+    season.refresh_from_db()
+    one.refresh_from_db()
+    assert season.decided_at is None and one.state == "playing"
+    award(one, olga, 1, 2)
+    made = last()
+    sweep()
+    season.refresh_from_db()
+    assert season.decided_at is not None
+    clock.move_to(one.due_at)
+    before = everything()
+    with refused(GameError, "The time for this match is over. Decide its result instead."):
+        undo(made, olga)
+    assert everything() == before
+
+
+def test_l23_extensions_are_taken_back_unless_the_earlier_date_has_passed(pool, olga, clock):
+    one = match(pool, "Alice", "Bob")
+    due, ends_at = one.due_at, pool.season.ends_at
+    organising.extend(match=one, by=olga, days=7, reason="A storm.")
+    undo(last(), olga)
+    seasons.extend_season(season=pool.season, by=olga, days=7, reason="A storm.")
+    undo(last(), olga)
+    one.refresh_from_db()
+    pool.season.refresh_from_db()
+    assert (one.due_at, pool.season.ends_at) == (due, ends_at)
+    organising.extend(match=one, by=olga, days=7, reason="A storm.")
+    clock.move_to(due + timedelta(days=1))
+    with refused(GameError, "The earlier date has passed."):
+        undo(last(), olga)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("drop_outs", ["bot", "annul"])
+def test_l23_a_player_who_was_removed_gets_the_place_back(olga, four, clock, drop_outs):
+    league = league_of(*four, organiser=olga, drop_outs=drop_outs)
+    season = started(league, clock)
+    before = list(Match.objects.order_by("pk").values_list("state", flat=True))
+    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=olga, reason="She is rude.")
+    undo(last(), olga)
+    undo(Intervention.objects.get(kind="removed"), olga)
+    assert Entrant.objects.get(name="Alice").left_at is None and not Member.objects.filter(rests=True).exists()
+    assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == before
+    played(season, clock)
+    assert len(standing(season)) == 4 and all(fate != "out" for *_more, fate in standing(season))
+
+
+def test_a_place_that_a_late_joiner_has_taken_is_not_given_back(olga, four, clock, eve):
+    league = league_of(*four, organiser=olga, late=2, at_once=1)
+    started(league, clock)
+    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=olga, reason="She is rude.")
+    made = last()
+    seasons.join(league=league, user=eve)
+    assert Entrant.objects.get(name="Eve")
+    with refused(Over, "Someone else has taken over this place."):
+        undo(made, olga)
+
+
+# Before the start
+
+
+def test_l20_a_member_taken_out_plays_from_the_season_after_unless_it_is_taken_back(olga, four, clock, eve):
+    league = league_of(*four, eve, organiser=olga)
+    season, members = latest(league), {one.user.username: one for one in Member.objects.select_related("user")}
+    for name in ("Alice", "Bob", "Alice"):
+        deciding.take_out(season=season, member=members[name].pk, by=olga, reason="Too late with the fee.")
+    undo(Intervention.objects.get(what="Bob", kind="removed"), olga)
+    assert "taken you out of season 1" in seasons.what_follows(members["Alice"])
+    seasons.leave(league=league, user=four[0])
+    seasons.join(league=league, user=four[0])  # joining again is no way around it
+    season = started(league, clock)
+    assert divisions(season) == [{"Bob", "Carol", "Dan", "Eve"}]
+    with refused(Over, "The season has started without Alice."):
+        undo(Intervention.objects.get(what="Alice", kind="removed"), olga)
+    following = season_steps.open_season(league, 2, season.ends_at, timezone.now())
+    assert four[0] in [member.user for member in signed_up(following)]
+
+
+def test_l21_a_member_is_moved_to_another_division_and_back(olga, clock):
+    people = [person(f"P{n}") for n in range(8)]
+    league = league_of(*people, organiser=olga)
+    season, member = latest(league), Member.objects.get(user=people[0])
+    as_before = deciding.arrangement(season)
+    (old,) = [place for place, there in as_before.items() if member in there]
+    new = (3 - old[0], 1)
+    how = {"season": season, "member": member.pk, "by": olga, "reason": "She asked."}
+    for _time in range(2):
+        deciding.move(**how, tier=new[0], number=1)
+    assert member in deciding.arrangement(season)[new] and Intervention.objects.count() == 1
+    assert {place: len(there) for place, there in deciding.arrangement(season).items()} == {(1, 1): 4, (2, 1): 4}
+    undo(last(), olga)
+    assert deciding.arrangement(season) == as_before
+    for words, tier in (("is in division .* already", old[0]), ("there is no division 7-1", 7)):
+        with refused(GameError, words):
+            deciding.move(**how, tier=tier, number=1)
+    deciding.move(**how, tier=new[0], number=1)
+    season = started(league, clock)
+    assert "P0" in divisions(season)[new[0] - 1]
+    with refused(Over, "The season has already started."):
+        undo(Intervention.objects.in_force().get(kind="moved"), olga)
+
+
+def test_a_move_that_leaves_nobody_to_change_places_with_is_refused(olga):
+    people = [person(f"P{n}") for n in range(8)]
+    league = league_of(*people, organiser=olga)
+    season = latest(league)
+    for member in deciding.arrangement(season)[2, 1]:
+        deciding.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
+    outsider = deciding.arrangement(season)[2, 1][0]
+    before = everything()
+    with refused(GameError, "Everyone in division 1-1 was moved there"):
+        deciding.move(season=season, member=outsider.pk, by=olga, tier=1, number=1, reason="x")
+    assert everything() == before
+
+
+def test_l24_an_organizer_who_has_signed_up_decides_nothing_before_the_start(olga, four):
+    league = league_of(olga, *four, organiser=olga)
+    season, member = latest(league), Member.objects.get(user=four[0])
+    before = everything()
+    with refused(NotYours, "a season you have signed up for"):
+        deciding.take_out(season=season, member=member.pk, by=olga, reason="x")
+    with refused(NotYours, "a season you have signed up for"):
+        deciding.move(season=season, member=member.pk, by=olga, tier=1, number=1, reason="x")
+    with refused(NotYours, "a season you have signed up for"):
+        corrections.ban(of=season, by=olga, name="Alice", reason="x")
+    assert everything() == before
+
+
+# Bans
+
+
+def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban_is_taken_back(olga, four, clock, eve):
+    alice, bob, carol, _dan = four
+    league = league_of(*four, organiser=olga)
+    season = started(league, clock)
+    # Eve is asked to play for Bob, does so, and is asked by Carol too
+    of_bob, of_carol = (Seat.objects.filter(owner=one, game__status="running")[0] for one in (bob, carol))
+    handover.ask(seat=of_bob, user=bob, name="Eve")
+    handover.accept(seat=of_bob, user=eve)
+    handover.ask(seat=of_carol, user=carol, name="Eve")
+    for name in ("Alice", "Eve", "Eve"):
+        corrections.ban(of=season, by=olga, name=name, reason="Insults.")
+    of_bob.refresh_from_db()
+    of_carol.refresh_from_db()
+    assert of_bob.user is None and of_bob.owner == bob and of_carol.asked is None
+    assert Entrant.objects.get(name="Alice").left_at is not None
+    assert sorted(Intervention.objects.values_list("kind", "what")) == [
+        ("banned", "Alice"), ("banned", "Eve"), ("removed", "Alice"),
+    ]  # fmt: skip
+    with refused(GameError, "You are banned from this competition."):
+        seasons.join(league=league, user=eve)
+    with refused(GameError, "can’t take this place"):
+        organising.replace(entrant=Entrant.objects.get(name="Bob"), by=olga, name="Eve", reason="x")
+    with refused(GameError, "Eve is banned from this competition."):
+        handover.ask(seat=of_carol, user=carol, name="Eve")
+    seasons.rest(league=league, user=alice, rests=False)
+    assert Entrant.objects.get(name="Alice").left_at is not None
+    with refused(GameError, "Alice is banned. Take the ban back first."):
+        undo(Intervention.objects.get(kind="removed"), olga)
+    for one in Intervention.objects.filter(kind="banned"):
+        undo(one, olga)
+    undo(Intervention.objects.get(kind="removed"), olga)
+    assert Entrant.objects.get(name="Alice").left_at is None
+    assert seasons.join(league=league, user=eve)
+
+
+def test_a_banned_member_is_not_seated_and_the_organizer_cannot_be_banned(olga, four, clock, eve):
+    league = league_of(*four, eve, organiser=olga)
+    corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
+    assert divisions(started(league, clock)) == [{"Alice", "Bob", "Carol", "Dan"}]
+    for name, words in (("Olga", "The organizer can’t be banned."), ("Nobody", "There is no player with that name.")):
+        with refused(GameError, words):
+            corrections.ban(of=latest(league), by=olga, name=name, reason="x")
+
+
+def test_the_name_of_a_banned_player_goes_with_the_account(olga, four, clock):
+    season = started(league_of(*four, organiser=olga), clock)
+    corrections.ban(of=season, by=olga, name="Alice", reason="Insults.")
+    undo(last(), olga)
+    organising.forget(user=four[0])
+    four[0].delete()
+    assert set(Intervention.objects.values_list("what", flat=True)) == {"Former player"}
+    with refused(GameError, "This account has been deleted."):
+        undo(Intervention.objects.get(kind="removed"), olga)
+
+
+@pytest.mark.long
+def test_results_of_a_group_are_final_once_the_final_has_begun(olga):
+    row = cups.begun(olga, cups.crowd(8), format="groups")
+    one = cups.running(row)[0]
+    award(one, olga, 1, 2)
+    made = last()
+    while not Pool.objects.filter(tournament=row, stage=2).exists():
+        row = cups.play_round(row)
+    with refused(Over, "its results are final."):
+        undo(made, olga)
+
+
+# Tournaments
+
+
+def test_a_player_taken_out_of_a_tournament_stays_out_unless_it_is_taken_back(olga):
+    people = cups.crowd(3)
+    row = cups.cup(olga, people, seats=4)
+    before = list(Entrant.objects.order_by("joined_at", "pk").values_list("name", "user"))
+    tournaments.remove(tournament=row, entrant=cups.entrant(row, "Ba").pk, by=olga, reason="x")
+    with refused(GameError, "The organizer has removed you."):
+        tournaments.join(tournament=row, user=people[1])
+    undo(last(), olga)
+    assert sorted(Entrant.objects.values_list("name", "user")) == sorted(before)
+    corrections.ban(of=row, by=olga, name="Ca", reason="x")
+    with refused(GameError, "You are banned"):
+        tournaments.join(tournament=row, user=people[2])
+    removal = Intervention.objects.in_force().get(kind="removed")
+    for one in (person("Da"), person("Ea")):
+        tournaments.join(tournament=row, user=one)
+    undo(Intervention.objects.get(kind="banned"), olga)
+    with refused(GameError, "All places are taken."):
+        undo(removal, olga)
+
+
+def test_in_a_knockout_an_award_changes_who_advances_until_the_next_round_has_begun(olga):
+    row = cups.begun(olga, cups.crowd(4), format="knockout")
+    first, second = cups.running(row)
+    cups.play(first)
+    cups.sweep(row)
+    assert cups.again(row).round == 1
+    loser = max(cups.names(first))
+    award(first, olga, *[1 if name == loser else 2 for name in cups.names(first)])
+    cups.play(second)
+    row = cups.sweep(row)
+    assert row.round == 2 and loser in cups.tables(row, 2)[0]
+    before = cups.everything()
+    with refused(Over, "The next round has started based on this result, so it is final."):
+        award(first, olga, 1, 1)
+    with refused(Over, "The next round has started"):
+        undo(Intervention.objects.get(kind="awarded"), olga)
+    assert cups.everything() == before
+    assert cups.play_out(row).has_ended
+
+
+def test_in_a_swiss_tournament_an_award_in_an_earlier_round_counts_and_pairs_nobody_again(olga):
+    row = cups.begun(olga, cups.crowd(4), format="swiss", rounds=3)
+    row = cups.play_round(row)
+    second = cups.tables(row, 2)
+    one = Match.objects.filter(pool__tournament=row, round=1).order_by("number")[0]
+    award(one, olga, *[1 if name == max(cups.names(one)) else 2 for name in cups.names(one)])
+    row = cups.sweep(row)
+    assert cups.tables(row, 2) == second and row.tables[0]["rows"][0]["points"] == 2
+    assert {line["entrant"] for line in row.tables[0]["rows"] if line["points"]} == {
+        appearance.entrant_id for appearance in Appearance.objects.filter(match__round=1, place=1)
+    }

@@ -1,0 +1,236 @@
+"""Rules texts are safe, and announcements reach those who take part, but not too often."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.models import User
+from games.contests.leagues import services as leagues
+from games.contests.models import Announcement, Organiser
+from games.contests.organising import markup, services, team
+from games.contests.tournaments import services as tournaments
+from games.errors import GameError, NotYours
+from games.notices.models import Notice
+from games.tables.models import Block
+from tests.cast import person
+from tests.contests.cups import cup
+from tests.contests.leagues import MONDAY, league_of, started, sweep
+from tests.contests.properties import fixed
+from tests.each import for_each
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+# Markdown
+
+TAG = re.compile(r"<\s*/?\s*([a-z0-9]+)([^>]*)>", re.IGNORECASE)
+RELS = 'rel="noopener noreferrer nofollow ugc"'
+
+
+def test_the_usual_markdown_is_written_with_headings_below_those_of_the_page():
+    shown = markup.html("# Rules\n\n1. Be *kind*\n2. Be **on time**\n\n> quoted\n\n[site](https://example.org)")
+    assert "<h3>Rules</h3>" in shown and "<em>kind</em>" in shown and "<ol>" in shown and "<blockquote>" in shown
+    assert f'<a href="https://example.org" {RELS}>site</a>' in shown
+
+
+@for_each(
+    "hostile",
+    [
+        "![pixel](https://evil.example/p.png)", "<img src=x onerror=alert(1)>", "<script>alert(1)</script>",
+        "[x](javascript:alert(1))", "[x](JaVaScRiPt:alert(1))", "[x](data:text/html,<script>)", "[x](vbscript:x)",
+        "<iframe src=//evil.example>", '<a href="https://x" onclick="x">x</a>', '[x](https://a" onmouseover="x)',
+        "[x]: javascript:alert(1)\n\n[x]", "<style>*{display:none}</style>", "<form action=/>", "<svg onload=x>",
+        '[x](https://a "title\\" onclick=\\"x")', "<base href=//evil>", "&lt;script&gt;", "<javascript:alert(1)>",
+        "```html\n<script>\n```", "[![i](//evil/x.png)](//evil)", "<!-- <script> -->", "[a](&#106;avascript:alert(1))",
+    ],
+)  # fmt: skip
+def test_hostile_markdown_writes_only_the_allowed_tags_and_no_script(hostile: str):
+    for name, attributes in TAG.findall(markup.html(hostile)):
+        assert name in markup.TAGS
+        assert not re.search(r"\b(on\w+|style|src|class|id)\s*=", re.sub(r'href="[^"]*"', "", attributes))
+        assert not re.search(r'href="\s*(javascript|data|vbscript):', attributes, re.IGNORECASE)
+
+
+@fixed
+@given(st.text("<>![]()\"'`*_#&;:/\\ \nascriptimgonerror=jv0", max_size=60))
+def test_any_text_writes_only_the_allowed_tags(text: str):
+    assert {name for name, _attributes in TAG.findall(markup.html(text))} <= markup.TAGS
+
+
+def test_deeply_nested_text_does_no_harm():
+    for text in (">" * 5000, "*" * 9000, "[" * 9000, "- " * 4000, "`" * 9999, "![" * 4000):
+        markup.html(text)
+
+
+# Rules texts
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("clock")
+def test_only_the_organizer_writes_the_rules_text():
+    dan = person("Dan")
+    for of in (league_of(organiser=dan), cup(dan)):
+        services.write_rules(of=of, by=dan, text="# House rules\r\n\0")
+        with pytest.raises(NotYours, match="Only the organizer"):
+            services.write_rules(of=of, by=person(f"Eve{of.pk}{type(of).__name__}"), text="x" * 20_000)
+        of.refresh_from_db()
+        assert of.rules_text == "# House rules"
+        with pytest.raises(GameError, match="at most 10000"):
+            services.write_rules(of=of, by=dan, text="x" * 10_001)
+
+
+# Announcements
+
+
+def heard(user: User) -> list[str]:
+    return list(Notice.objects.filter(user=user, kind="announced", channel="mail").values_list("lead", flat=True))
+
+
+@pytest.mark.django_db
+def test_an_announcement_reaches_those_who_play_or_signed_up_and_nobody_who_left(clock):
+    dan = person("Dan")
+    people = [person(name) for name in ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn")]
+    league = league_of(*people, organiser=dan)
+    leagues.leave(league=league, user=people[5])
+    leagues.rest(league=league, user=people[4], rests=True)
+    season = started(league, clock)
+    leagues.rest(league=league, user=people[0], rests=True)  # after this season, in which they play
+    leagues.drop_out(season=season, user=people[1])
+    services.announce(of=league, by=dan, text=" The  final\nis on Sunday. ")
+    late = person("Gus")
+    clock.shift(timedelta(minutes=1))
+    leagues.join(league=league, user=late)
+    sweep()
+    sweep()
+    told = {one.username for one in people if heard(one) == ["The final is on Sunday."]}
+    assert told == {"Ada", "Cleo", "Dora"} and not any(heard(one) for one in people if one.username not in told)
+    assert heard(late) == heard(dan) == []
+
+
+@pytest.mark.django_db
+def test_a_tournament_announces_to_its_entrants(clock):
+    dan, ada, ben = person("Dan"), person("Ada"), person("Ben")
+    row = cup(dan, [ada, ben])
+    tournaments.leave(tournament=row, user=ben)
+    services.announce(of=row, by=dan, text="Hello")
+    assert heard(ada) == ["Hello"] and heard(ben) == []
+
+
+@pytest.mark.django_db
+def test_there_are_two_announcements_a_day_and_a_double_click_makes_one(clock):
+    dan, ada = person("Dan"), person("Ada")
+    row = cup(dan, [ada])
+    first = services.announce(of=row, by=dan, text="One")
+    assert services.announce(of=row, by=dan, text="One ") == first
+    clock.shift(timedelta(hours=1))
+    services.announce(of=row, by=dan, text="Two")
+    with pytest.raises(GameError, match="2 announcements in 24 hours"):
+        services.announce(of=row, by=dan, text="Three")
+    clock.shift(DAY)
+    services.announce(of=row, by=dan, text="Three")
+    assert sorted(heard(ada)) == ["One", "Three", "Two"]
+
+
+@pytest.mark.django_db
+def test_others_and_ended_competitions_announce_nothing(clock):
+    dan, ada = person("Dan"), person("Ada")
+    row = cup(dan, [ada])
+    for text in ("Hi", "", "x" * 501):
+        with pytest.raises(NotYours, match="Only the organizer"):
+            services.announce(of=row, by=ada, text=text)
+    with pytest.raises(GameError, match="Write something"):
+        services.announce(of=row, by=dan, text=" \u200b ")
+    tournaments.call_off(tournament=row, user=dan, reason="No venue.")
+    with pytest.raises(GameError, match="until the end"):
+        services.announce(of=row, by=dan, text="Hi")
+    assert not Announcement.objects.exists()
+
+
+# Co-organizers, and handing over
+
+
+@pytest.mark.django_db
+def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_others(clock):
+    dan, ada = person("Dan"), person("Ada")
+    league = league_of(organiser=dan)
+    asked = team.ask_to_help(of=league, by=dan, name="ada", rights=["announce", "nonsense"])
+    assert team.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == asked
+    with pytest.raises(NotYours):
+        services.announce(of=league, by=ada, text="Hi")
+    assert team.answer(of=league, user=ada, accepts=True) == "You are a co-organizer now."
+    assert team.answer(of=league, user=ada, accepts=True) == "You have answered already."
+    services.announce(of=league, by=ada, text="Hi")
+    for refused in (
+        lambda: services.write_rules(of=league, by=ada, text="x"),
+        lambda: leagues.redeclare(league=league, user=ada, terms=league.declared),
+        lambda: leagues.start_now(season=league.seasons.get(), user=ada),
+        lambda: leagues.close_league(league=league, user=ada),
+        lambda: team.ask_to_help(of=league, by=ada, name="Nobody", rights=["decide"]),
+        lambda: team.offer(of=league, by=ada, name="Ada"),
+        lambda: team.withdraw(of=league, by=ada, user=dan.pk),
+    ):
+        with pytest.raises(NotYours, match="Only the organizer"):
+            refused()
+    team.ask_to_help(of=league, by=dan, name="Ada", rights=["settings"])
+    services.write_rules(of=league, by=ada, text="x")
+    team.withdraw(of=league, by=ada, user=ada.pk)
+    with pytest.raises(NotYours):
+        services.write_rules(of=league, by=ada, text="y")
+
+
+@pytest.mark.django_db
+def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_gone(clock):
+    dan, ada, ben, sam = person("Dan"), person("Ada"), person("Ben"), person("Sam", is_staff=True)
+    league = league_of(organiser=dan)
+    team.offer(of=league, by=dan, name="Ada")
+    team.offer(of=league, by=sam, name="Ben")  # takes the first question back
+    with pytest.raises(NotYours, match="Nobody is asking you"):
+        team.answer(of=league, user=ada, accepts=True)
+    assert team.answer(of=league, user=ben, accepts=True) == "You are the organizer now."
+    assert team.answer(of=league, user=ben, accepts=True) == "You have answered already."
+    league.refresh_from_db()
+    assert league.organiser == ben and not Organiser.objects.exists()
+    with pytest.raises(NotYours):
+        leagues.close_league(league=league, user=dan)
+    assert "Ben is now the organizer" in " ".join(Notice.objects.filter(user=dan).values_list("title", flat=True))
+
+
+@pytest.mark.django_db
+def test_nobody_is_made_to_organize_more_than_they_could_open_and_a_declined_question_is_gone(clock):
+    dan, ada = person("Dan"), person("Ada")
+    for _n in range(3):
+        cup(ada)
+    row = cup(dan)
+    team.offer(of=row, by=dan, name="Ada")
+    with pytest.raises(GameError, match="already organize three"):
+        team.answer(of=row, user=ada, accepts=True)
+    assert team.answer(of=row, user=ada, accepts=False) == "You have declined."
+    row.refresh_from_db()
+    assert row.organiser == dan and not Organiser.objects.exists()
+
+
+@pytest.mark.django_db
+def test_questions_go_only_to_people_who_have_not_blocked_the_organizer(clock):
+    dan, ada = person("Dan"), person("Ada")
+    Block.objects.create(user=ada, blocked=dan)
+    row = cup(dan)
+    for ask in (
+        lambda: team.offer(of=row, by=dan, name="Ada"),
+        lambda: team.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"]),
+    ):
+        with pytest.raises(GameError, match="Ada can’t be asked"):
+            ask()
+    for name, words in (("Dan", "organizer already"), ("Zoe", "no player with that name")):
+        with pytest.raises(GameError, match=words):
+            team.offer(of=row, by=dan, name=name)

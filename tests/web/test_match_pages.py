@@ -1,0 +1,182 @@
+"""The page of a match, its organizer's decisions, and taking an intervention back, as a browser sees them."""
+
+import pytest
+import time_machine
+
+from games.contests.models import Entrant, Intervention, Match, Season
+from tests.cast import person
+from tests.contests import cups
+from tests.contests.ladders import ends
+from tests.contests.leagues import MONDAY, everything, league_of, play_all, sweep
+from tests.web.leagues import started_league
+
+pytestmark = pytest.mark.django_db
+ORGANISE = "/leagues/harbour/1/organise/"
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def olga(db):
+    return person("Olga")
+
+
+@pytest.fixture
+def people(alice, bob, carol, dan):
+    return [alice, bob, carol, dan]
+
+
+@pytest.fixture
+def season(people, olga, clock):
+    return started_league(clock, *people, organiser=olga)
+
+
+def said(answer) -> str:
+    return answer.content.decode()
+
+
+def playing() -> Match:
+    return Match.objects.filter(state="playing").order_by("pk")[0]
+
+
+def decision(match: Match, *places: int, **more: object) -> dict[str, object]:
+    fields = {f"place_{seat}": place for seat, place in enumerate(places)}
+    return {"action": "award", "version": match.version, "reason": "A <bug>.", **fields, **more}
+
+
+def test_an_organizer_decides_a_match_after_a_question_and_takes_it_back(come, season, olga):
+    match, browser = playing(), come(olga)
+    first, second = match.appearances.values_list("entrant__name", flat=True)
+    page, url = f"/matches/{match.pk}/", f"/matches/{match.pk}/decide"
+    assert url in said(browser.get(page)) and url in said(browser.get(ORGANISE))
+    asked = said(browser.post(url, decision(match, 2, 1)))
+    assert f"It will count with {second} in place 1 and {first} in place 2." in asked
+    assert "A &lt;bug&gt;." in asked and 'name="sure" value="yes"' in asked and not Intervention.objects.exists()
+    done = said(browser.post(url, decision(match, 2, 1, sure="yes"), follow=True))
+    assert "The match is decided." in done and "decided by the organizer" in done and "Take back" in done
+    made = Intervention.objects.get()
+    for public in (page, "/leagues/harbour/1/", "/leagues/harbour/1/1-1/"):
+        seen = said(come().get(public))
+        assert "A &lt;bug&gt;." in seen and made.what in seen and "/undo" not in seen
+    undo = f"/interventions/{made.pk}/undo"
+    assert "Take this back?" in said(browser.get(undo))
+    assert browser.post(undo, {"reason": " "}).status_code == 422 and Intervention.objects.count() == 1
+    back = said(browser.post(undo, {"reason": "It was no bug."}, follow=True))
+    assert "Taken back." in back and "taken back</span>" in back and "It was no bug." in back
+    match.refresh_from_db()
+    assert match.state == "playing"
+    assert "or it already was" in said(browser.get(undo))
+
+
+def test_a_match_changed_meanwhile_is_refused_with_a_sentence_and_what_was_entered_is_kept(come, season, olga):
+    match, browser = playing(), come(olga)
+    url = f"/matches/{match.pk}/decide"
+    stale = decision(match, 2, 1, sure="yes")
+    type(match).objects.filter(pk=match.pk).update(version=match.version + 1)
+    answer = browser.post(url, stale)
+    assert answer.status_code == 422 and "has changed since you opened the page" in said(answer)
+    assert 'value="A &lt;bug&gt;."' in said(answer) and f'name="version" value="{match.version + 1}"' in said(answer)
+    assert '<option value="2" selected>' in said(answer) and not Intervention.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"place_0": ""}, {"place_0": "9"}, {"place_0": "x"}, {"reason": ""}, {"version": "x"}]
+)
+@pytest.mark.sampled
+def test_invalid_decisions_are_refused(come, season, olga, wrong):
+    match, browser = playing(), come(olga)
+    answer = browser.post(f"/matches/{match.pk}/decide", decision(match, 1, 2, sure="yes") | wrong)
+    assert answer.status_code == 422 and not Intervention.objects.exists()
+
+
+def test_others_are_sent_away_and_learn_nothing(come, season, olga, alice):
+    match = playing()
+    come(olga).post(f"/matches/{match.pk}/decide", decision(match, 2, 1, sure="yes"))
+    match.refresh_from_db()
+    undo, before = f"/interventions/{Intervention.objects.get().pk}/undo", everything()
+    for url, fields in ((f"/matches/{match.pk}/decide", decision(match, 1, 2, sure="yes")), (undo, {"reason": "x"})):
+        for answer in (come(alice).post(url, fields, follow=True), come(alice).get(url, follow=True)):
+            assert answer.redirect_chain and "Only the organizer can do this." in said(answer)
+        assert come().post(url, fields).url.startswith("/accounts/login/")
+    assert everything() == before
+    assert (
+        come().get("/matches/999999/").status_code == come(alice).get("/interventions/999999/undo").status_code == 404
+    )
+
+
+def test_an_organizer_who_plays_is_offered_nothing(come, season, olga):
+    Entrant.objects.filter(name="Alice").update(user=olga, name="Olga")
+    match, browser = playing(), come(olga)
+    url = f"/matches/{match.pk}/decide"
+    page = said(browser.get(url))
+    assert "You can’t intervene in a competition you play in." in page and 'name="place_0"' not in page
+    answer = browser.post(url, decision(match, 1, 2, sure="yes"))
+    assert answer.status_code == 422 and not Intervention.objects.exists()
+
+
+def test_the_history_of_a_player_says_that_the_organizer_decided(come, season, olga):
+    match = playing()
+    ends(match.game, 1, 2)
+    sweep()
+    match.refresh_from_db()
+    come(olga).post(f"/matches/{match.pk}/decide", decision(match, 2, 1, sure="yes"))
+    first = match.appearances.first().entrant.user
+    assert "The organizer decided this match: place 2." in said(come().get(first.get_absolute_url()))
+
+
+def test_an_organizer_approves_the_results(come, season, olga, clock):
+    play_all(season)
+    clock.move_to(season.starts_at.replace(month=4))
+    sweep()
+    browser = come(olga)
+    assert "Approve results" in said(browser.get(ORGANISE))
+    assert "The organizer checks the results" in said(come().get("/leagues/harbour/1/"))
+    assert "After that, the results are final." in said(browser.post(ORGANISE, {"action": "approve"}))
+    done = said(browser.post(ORGANISE, {"action": "approve", "sure": "yes"}, follow=True))
+    assert "The results are approved" in done and Season.objects.filter(number=2).exists()
+    match = Match.objects.order_by("pk")[0]
+    assert "The results of this competition are final." in said(browser.get(f"/matches/{match.pk}/decide"))
+
+
+def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them(come, olga, clock):
+    league = league_of(*[person(f"P{n}") for n in range(8)], organiser=olga)
+    browser, member = come(olga), league.members.order_by("pk")[0]
+    page = said(browser.get(ORGANISE))
+    assert "If the season started now" in page and "Division 2-1" in page
+    for action, fields, question, done in (
+        ("move", {"person": member.pk, "division": "2-1"}, "Move P0?", "Moved."),
+        ("out", {"person": member.pk}, "Take P0 out of this season?", "Taken out of this season."),
+        ("ban", {"name": "p1"}, "Ban p1 from the league?", "P1 is banned from the league."),
+    ):
+        if action == "move" and "P0" in page.partition("Division 2-1")[2].partition("</ul>")[0]:
+            fields["division"] = "1-1"
+        form = {"action": action, "reason": "So be it.", **fields}
+        asked = said(browser.post(ORGANISE, form))
+        assert question in asked and "So be it." in asked
+        assert done in said(browser.post(ORGANISE, {**form, "sure": "yes"}, follow=True))
+    assert Intervention.objects.count() == 3
+    public = said(come().get("/leagues/harbour/1/"))
+    assert public.count("So be it.") == 3 and "P1" in public
+    for nonsense in ("", "x", "2", "²-1", "99999-1"):
+        form = {"action": "move", "reason": "x", "person": member.pk, "division": nonsense, "sure": "yes"}
+        assert browser.post(ORGANISE, form).status_code == 422
+
+
+def test_a_tournament_offers_the_same(come, olga):
+    row = cups.begun(olga, cups.crowd(4), format="knockout")
+    browser, organise = come(olga), f"/tournaments/{row.public_id}/organise/"
+    match = cups.running(row)[0]
+    assert f"/matches/{match.pk}/decide" in said(browser.get(organise))
+    asked = said(browser.post(f"/matches/{match.pk}/decide", decision(match, 2, 1)))
+    assert "In a knockout this changes who advances." in asked
+    annul = {"action": "annul", "version": match.version, "reason": "Both were ill."}
+    assert "Ratings keep the result" in said(browser.post(f"/matches/{match.pk}/decide", annul))
+    browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
+    assert "Take back" in said(browser.get(f"/tournaments/{row.public_id}/"))
+    form = {"form": "ban", "ban-name": "Da", "ban-reason": "Insults."}
+    assert "Ban Da from the tournament?" in said(browser.post(organise, form))
+    assert "Da is banned from the tournament." in said(browser.post(organise, form | {"sure": "yes"}, follow=True))

@@ -1,0 +1,85 @@
+"""The page on which organizers write, and what readers see of it."""
+
+import pytest
+import time_machine
+
+from games.contests.models import Announcement
+from tests.contests.cups import cup
+from tests.contests.leagues import MONDAY, league_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def clock():
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+def text_of(browser, url: str) -> str:
+    return browser.get(url).content.decode()
+
+
+def test_a_rules_text_is_previewed_saved_and_shown_to_everyone_without_images(come, alice, bob):
+    league = league_of(bob, organiser=alice)
+    typed = "## Disputes\n\nAsk **me**. ![x](https://evil.example/x.png)"
+    preview = come(alice).post("/leagues/harbour/words/", {"action": "look", "text": typed}).content.decode()
+    assert "<h4>Disputes</h4>" in preview and "Ask **me**" in preview
+    league.refresh_from_db()
+    assert league.rules_text == ""
+    come(alice).post("/leagues/harbour/words/", {"action": "rules", "text": typed})
+    page = text_of(come(), "/leagues/harbour/")
+    assert "<h4>Disputes</h4>" in page and "<strong>me</strong>" in page and 'src="https://evil' not in page
+
+
+def test_an_announcement_is_on_the_page_and_a_refused_one_keeps_what_was_typed(come, alice, bob):
+    row = cup(alice, [bob])
+    url = f"/tournaments/{row.public_id}/words/"
+    for text in ("First <b>news</b>", "Second"):
+        come(alice).post(url, {"action": "announce", "text": text})
+    assert "First &lt;b&gt;news&lt;/b&gt;" in text_of(come(), row.get_absolute_url())
+    refused = come(alice).post(url, {"action": "announce", "text": "Third, typed at length"})
+    assert refused.status_code == 422 and "Third, typed at length" in refused.content.decode()
+    assert "24 hours" in refused.content.decode() and Announcement.objects.count() == 2
+
+
+def test_others_are_told_only_that_they_do_not_organize(come, alice, bob):
+    league_of(bob, organiser=alice)
+    for data in (None, {"action": "announce", "text": "Spam"}, {"action": "rules", "text": "Mine now"}):
+        browser = come(bob)
+        answer = browser.post("/leagues/harbour/words/", data, follow=True) if data else browser.get(
+            "/leagues/harbour/words/", follow=True
+        )  # fmt: skip
+        assert "Only the organizer can do this." in answer.content.decode()
+    assert not Announcement.objects.exists()
+
+
+def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(come, alice, bob, carol):
+    league_of(carol, organiser=alice)
+    url = "/leagues/harbour/team/"
+    assert "We have asked Bob" in come(alice).post(
+        url, {"action": "help", "name": "Bob", "rights": ["settings"]}, follow=True
+    ).content.decode()  # fmt: skip
+    assert "You are asked to organize" in text_of(come(bob), "/leagues/harbour/")
+    assert "Do you want to help?" in text_of(come(bob), url) and "Hand over" not in text_of(come(bob), url)
+    assert "with Bob" not in text_of(come(), "/leagues/harbour/")
+    come(bob).post(url, {"action": "accept"})
+    page = text_of(come(bob), "/leagues/harbour/")
+    assert "with Bob" in page and "Edit league settings" in page
+    assert "Manage season" not in page and "Close league" not in page
+    come(bob).post(url, {"action": "withdraw", "user": bob.pk})
+    assert "with Bob" not in text_of(come(), "/leagues/harbour/")
+
+
+def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, alice, bob, carol):
+    row = cup(alice, [carol])
+    url = f"/tournaments/{row.public_id}/team/"
+    come(alice).post(url, {"action": "offer", "name": "Bob"})
+    for action in ({}, {"action": "accept"}, {"action": "offer", "name": "Carol"}):
+        answer = come(carol).post(url, action, follow=True).content.decode()
+        assert "Only the organizer can do this." in answer
+    come(bob).post(url, {"action": "accept"})
+    row.refresh_from_db()
+    assert row.organiser == bob
+    refused = come(bob).post(url, {"action": "help", "name": "Nobody", "rights": ["decide"]})
+    assert refused.status_code == 422 and 'value="Nobody"' in refused.content.decode()
