@@ -17,14 +17,16 @@ class Kind(models.TextChoices):
     AWAY = "away", _("a bot plays your seat until you return")
     BACK = "back", _("someone asks to undo a turn")
     FULL = "full", _("one of your full games ends")
-    REMATCH = "rematch", _("someone asks you for a rematch")
+    REMATCH = "rematch", _("someone asks you for a rematch or answers yours")
     CHALLENGE = "challenge", _("someone challenges you on a ladder")
     RUNG = "rung", _("you move up or down a ladder")
     SEASON = "season", _("one of your seasons or tournaments opens, starts or ends")
+    APPROVAL = "approval", _("a season you organize waits for you to approve its results")
     DECISION = (
         "decision",
         _("an organizer or the site’s staff decides something about one of your games, leagues or tournaments"),
     )
+    ANNOUNCED = "announced", _("an organizer announces something in one of your leagues or tournaments")
 
 
 class Channel(models.TextChoices):

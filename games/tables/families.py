@@ -17,8 +17,7 @@ class TableParts:
     `page` builds the page of a started game. `gives_up` tells in words what an action gives up that could still be
     used, from the view before it; empty if nothing. `remembered` are preferences on this page that are kept in cookies,
     with their possible values. `reveals` are the types of events that always show someone something hidden: a turn with
-    one can't be undone freely. `region_name` names a region or a board in the log. `miniature` draws a position
-    for lists as SVG.
+    one can't be undone freely. `region_name` names a region or board in the log. `miniature` draws a position as SVG.
     """
 
     page: "Callable[..., Frame]"

@@ -36,15 +36,17 @@ NOTHING = -1  # in a key: the seat owed no decision
 
 def key(seat: Seat) -> str:
     """Return the key to a person's seat and to the decision it owes now, if any."""
-    assert seat.user is not None
-    asked = seat.game.seq if seat.owes else NOTHING
-    return signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), asked], salt=SALT)
+    return _signed(seat, seat.game.seq if seat.owes else NOTHING, SALT)
 
 
 def turn_key(seat: Seat) -> str:
     """Return the key to the decision that a person's seat owes now."""
+    return _signed(seat, seat.game.seq, TURN_SALT)
+
+
+def _signed(seat: Seat, asked: int, salt: str) -> str:
     assert seat.user is not None
-    return signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), seat.game.seq], salt=TURN_SALT)
+    return signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), asked], salt=salt)
 
 
 def _fingerprint(user: User) -> str:
@@ -64,9 +66,7 @@ def card_urls(seat: Seat, cards: Sequence[str]) -> list[str]:
 
 def mute_url(seat: Seat) -> str:
     """Return the URL where the player can turn off notices about this game."""
-    assert seat.user is not None
-    signed = signing.dumps([seat.pk, seat.user.pk, _fingerprint(seat.user), NOTHING], salt=MUTE_SALT)
-    return settings.SITE_URL + reverse("mute", args=[seat.game.public_id, signed])
+    return settings.SITE_URL + reverse("mute", args=[seat.game.public_id, _signed(seat, NOTHING, MUTE_SALT)])
 
 
 def read_mute(signed: str, public_id: str) -> Seat | None:
@@ -76,10 +76,7 @@ def read_mute(signed: str, public_id: str) -> Seat | None:
 
 
 def read(signed: str, public_id: str) -> tuple[Seat, int] | None:
-    """Return the seat that the key opens at this table, and the entry after which it owed the decision.
-
-    None for a key that is forged, expired or revoked.
-    """
+    """Return the seat that a valid key opens at this table, and the entry after which it owed its decision."""
     return _opened(signed, SALT, public_id)
 
 

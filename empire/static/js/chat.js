@@ -1,31 +1,78 @@
 // The chat next to the board: unfolded on a wide page if there is room or something new, folded on a phone, where the
-// link in the status line leads to its page. Its requests are hidden from the scripts of the table, which would take
-// them for steps of the game.
+// link in the status line leads to its page. New messages are appended to the others as soon as they are sent, here and
+// on the page of the chat, so that a message being written, its place and the scroll position stay. The requests are
+// hidden from the scripts of the table, which would take them for steps of the game.
 
 const panel = document.getElementById("talk-panel");
+const part = () => document.getElementById("chat");
+const list = () => part().querySelector(".said");
+const address = (panel ?? part())?.dataset.chat; // a table opened by a key, an earlier position or a lesson has no chat
 const wide = matchMedia("(width >= 80rem)");
 const roomy = matchMedia("(width >= 100rem)");
-const OFTEN = 60_000; // between looks for new messages, while the panel is unfolded and the page visible
+const OFTEN = 60_000; // between looks for new messages that no stream has told of
 const CHOICE = "chat"; // in the browser's storage: whether the reader wants it unfolded on a wide page
+const NEAR = 40; // pixels from the end of the list that still count as its end
 
-const list = () => panel.querySelector(".said");
+const isShown = () => (!panel || panel.open) && document.visibilityState === "visible";
 
 function toTheEnd() {
   list()?.scrollTo(0, list().scrollHeight);
 }
 
+let heard = 0; // the last message that a stream has told of
 let isLoading = false;
 
-/** Load the chat; later only its messages, so that one that is being written stays. */
+/** Load the chat; later only the messages that it lacks. */
 async function load() {
-  if (isLoading || !panel.open || document.visibilityState !== "visible") return;
+  if (isLoading) return;
+  if (!isShown()) return count();
   isLoading = true;
-  const part = panel.querySelector("#heard") ? { target: "#heard", select: "#heard > *", swap: "innerHTML" } : { target: "#chat", swap: "outerHTML" };
+  const wanted = heard;
   try {
-    await htmx.ajax("GET", panel.dataset.chat, { ...part, source: panel });
+    if (!part().dataset.last) await htmx.ajax("GET", address, { target: "#chat", swap: "outerHTML", source: panel });
+    else if (!list()) await htmx.ajax("GET", address, { target: "#heard", select: "#heard > *", swap: "innerHTML", source: part() });
+    else await append();
+  } catch {
+    // the server is unreachable now; the next look is in a minute
   } finally {
     isLoading = false;
   }
+  if (heard > wanted) load(); // told of while this was loading
+}
+
+async function append() {
+  const answer = await fetch(`${address}?after=${part().dataset.last}`, { cache: "no-store" });
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const isAtTheEnd = list().scrollHeight - list().scrollTop - list().clientHeight < NEAR;
+  for (const line of page.querySelectorAll("li.saying")) {
+    const id = Number(line.id.replace("said-", ""));
+    if (document.getElementById(line.id)) continue; // the reader's own, which has come with its answer
+    list().append(line);
+    htmx.process(line);
+    part().dataset.last = Math.max(id, part().dataset.last);
+  }
+  if (isAtTheEnd) toTheEnd();
+}
+
+/** Show next to the link how many messages are unread, which stay unread. */
+async function count() {
+  const link = document.querySelector("#table a#talk");
+  if (!link || document.visibilityState !== "visible" || !heard) return;
+  heard = 0;
+  try {
+    const answer = await fetch(`${address}?count`, { cache: "no-store" });
+    if (answer.status !== 200) return;
+    link.querySelector(".unheard")?.remove();
+    link.insertAdjacentHTML("beforeend", await answer.text());
+  } catch {
+    // the next message counts this one too
+  }
+}
+
+function told(last) {
+  heard = last;
+  if (last > Number(part().dataset.last ?? 0)) load();
 }
 
 let isAwaited = false; // the reader has asked for the chat, which is still loading
@@ -76,9 +123,27 @@ function begin() {
     event.preventDefault();
     unfold();
   });
-  document.addEventListener("table:news", load);
-  document.addEventListener("visibilitychange", load);
-  setInterval(load, OFTEN);
+  document.addEventListener("table:talk", ({ detail }) => told(detail.last));
+}
+
+/** On the page of the chat: its own stream, which the browser opens again after an error. */
+function listen() {
+  const { live } = part().dataset;
+  let stream = null;
+  const open = () => {
+    if (stream && stream.readyState !== EventSource.CLOSED) return;
+    stream = new EventSource(live);
+    stream.addEventListener("talk", (event) => told(Number(event.data)));
+  };
+  open();
+  document.addEventListener("visibilitychange", () => isShown() && open());
+  document.addEventListener("htmx:afterSettle", toTheEnd);
+  toTheEnd();
 }
 
 if (panel) begin();
+else if (address) listen();
+if (address) {
+  document.addEventListener("visibilitychange", load);
+  setInterval(load, OFTEN);
+}

@@ -11,7 +11,12 @@ const dress = (root) => {
 };
 
 const copy = async (button) => {
-  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
+  const link = document.getElementById(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(link.value);
+  } catch {
+    return link.select(); // the browser does not allow it: the reader can copy what is marked
+  }
   const words = button.textContent;
   button.textContent = button.dataset.done;
   setTimeout(() => (button.textContent = words), 2000);

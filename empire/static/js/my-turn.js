@@ -10,7 +10,12 @@ const isHidden = () => document.visibilityState === "hidden";
 const isPhone = matchMedia("(pointer: coarse)").matches;
 
 function wants(wish) {
-  const kept = localStorage.getItem(wish);
+  let kept = null;
+  try {
+    kept = localStorage.getItem(wish);
+  } catch {
+    // storage is off
+  }
   return kept ? kept === "on" : wish === BADGE && !isPhone;
 }
 
@@ -73,7 +78,11 @@ for (const choice of document.querySelectorAll("[data-wish]")) {
   choice.checked = wants(choice.dataset.wish);
   choice.closest("[hidden]")?.removeAttribute("hidden");
   choice.addEventListener("change", () => {
-    localStorage.setItem(choice.dataset.wish, choice.checked ? "on" : "off");
+    try {
+      localStorage.setItem(choice.dataset.wish, choice.checked ? "on" : "off");
+    } catch {
+      choice.checked = wants(choice.dataset.wish); // storage is off, so it stays as it was
+    }
     if (choice.dataset.wish === SOUND && choice.checked) chime();
     badge();
   });

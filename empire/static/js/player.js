@@ -31,16 +31,18 @@ let showing = null; // the film that is playing: its stage, and how to pause and
 class Ended extends Error {}
 
 function prepare({ before, defs, scale }, svg) {
+  const drawn = svg?.classList.contains("k-wide") ? "wide" : "narrow"; // of the realm there are two pictures
   if (!before) return { regions: {}, holders: new Map(), points: new Map() }; // cards only: they fly above the page
   const layer = document.createElementNS(SVG, "g");
   layer.setAttribute("class", "film");
   layer.setAttribute("pointer-events", "none");
   layer.setAttribute("aria-hidden", "true");
-  layer.innerHTML = `<defs>${defs}</defs>`;
+  layer.innerHTML = `<defs>${defs[drawn] ?? defs}</defs>`;
   const pieces = svg.querySelector(".tokens");
   pieces.after(layer);
-  const stage = { svg, layer, scale, regions: {}, holders: new Map(), points: new Map() };
+  const stage = { svg, layer, scale, drawn, regions: {}, holders: new Map(), points: new Map() };
   for (const one of pieces.children) draw(stage, { [one.dataset.of]: one.innerHTML });
+  for (const link of layer.querySelectorAll("a")) link.removeAttribute("href"); // the ones below are the real ones
   svg.classList.add("playing");
   change(stage, before);
   return stage;
@@ -53,11 +55,11 @@ function draw({ layer, regions }, drawings) {
   }
 }
 
-/** Show what a step changes: the pieces of regions, who holds them, and the points, at once. */
-function change(stage, { regions = {}, held = {}, points }) {
-  draw(stage, regions);
+/** Show what a step changes: the pieces of regions, who holds them, the realm, points and other numbers, at once. */
+function change(stage, { regions = {}, held = {}, realm = {}, points = [], counts = {} }) {
+  draw(stage, { ...regions, ...realm[stage.drawn] });
   for (const [region, holder] of Object.entries(held)) hold(stage, part(`region-${region}`), holder);
-  points?.forEach((n, seat) => pointsOf(seat).forEach((place) => setPoints(stage, place, n)));
+  for (const [place, n] of numbers({ points, counts })) setPoints(stage, place, n);
 }
 
 function hold({ holders }, land, holder) {
@@ -69,7 +71,11 @@ function hold({ holders }, land, holder) {
   hit.setAttribute("fill", holder ? `url(#b-${holder}-wash)` : "none");
 }
 
-const pointsOf = (seat) => document.querySelectorAll(`[data-points-of="${seat}"]`);
+/** The places of points and of counts, such as coins or the cards of a pile, each with its number. */
+function numbers({ points = [], counts = {} }) {
+  const named = [...points.map((n, seat) => [`[data-points-of="${seat}"]`, n]), ...Object.entries(counts).map(([name, n]) => [`[data-count="${CSS.escape(name)}"]`, n])];
+  return named.flatMap(([which, n]) => [...document.querySelectorAll(which)].map((place) => [place, n]));
+}
 
 function setPoints({ points }, place, n) {
   if (!points.has(place)) points.set(place, place.textContent);
@@ -90,16 +96,40 @@ function end() {
   for (const [place, text] of stage.points) place.textContent = text;
   stage.layer?.remove();
   stage.svg?.classList.remove("playing");
+  for (const copy of document.querySelectorAll(".film-stage")) copy.remove();
   go?.();
   offer();
+}
+
+/** The picture of the realm. If little of it is in sight, it plays in a copy over the bar, so that nothing has to move. */
+function afloat() {
+  const realm = [...document.querySelectorAll(".k-realm")].find((one) => one.getClientRects().length);
+  const bar = part("film-bar");
+  if (!realm || !bar) return realm;
+  const { top, bottom, height } = realm.getBoundingClientRect();
+  const dock = part("hand");
+  const end = dock && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : innerHeight;
+  if (Math.min(bottom, end) - Math.max(top, 0) > 0.7 * height) return realm;
+  const stage = document.createElement("div");
+  stage.className = "film-stage";
+  stage.setAttribute("aria-hidden", "true");
+  const copy = realm.cloneNode(true);
+  const piles = document.createElement("div");
+  piles.className = "film-piles";
+  piles.append(...[...document.querySelectorAll(STAGED)].map((one) => one.cloneNode(true)));
+  stage.append(copy, piles);
+  for (const link of stage.querySelectorAll("a")) link.removeAttribute("href");
+  bar.prepend(stage);
+  return copy;
 }
 
 // Playing
 
 async function play({ moves, ...film }, from = -1) {
   end();
-  const svg = document.querySelector(".map-sheet .pieces");
-  if (still.matches || (film.before && !svg)) return;
+  if (still.matches) return;
+  const svg = document.querySelector(".map-sheet .pieces") ?? afloat();
+  if (film.before && !svg) return;
   const shown = { stage: prepare(film, svg), animations: new Set(), fliers: new Set(), paused: false, go: null };
   showing = shown;
   offer();
@@ -125,8 +155,8 @@ async function playMove(shown, { said, steps }) {
     const act = ACTS[step.do];
     if (act) await act(shown, step, time);
     if (showing !== shown) throw new Ended();
-    change(shown.stage, step.points ? { ...step, points: undefined } : step);
-    if (step.points) await count(shown, step.points);
+    change(shown.stage, { ...step, points: [], counts: {} });
+    await count(shown, step);
   }
   await rest(shown, BETWEEN / speed());
 }
@@ -155,7 +185,7 @@ async function animate(shown, element, frames, duration) {
 
 const rest = (shown, duration) => animate(shown, table(), {}, duration);
 
-const ACTS = { move, place, fall, gain, take, draw: deal, cards, stir };
+const ACTS = { move, place, fall, gain, take, draw: deal, cards, rise, stir };
 
 function flier({ stage, fliers }, piece) {
   const drawing = document.createElementNS(SVG, "use");
@@ -186,7 +216,8 @@ async function place(shown, { piece, to }, time) {
   drawing.remove();
 }
 
-async function fall(shown, { piece, from, regions }, time) {
+async function fall(shown, { piece, from, regions, seat }, time) {
+  if (seat !== undefined) return shake(shown, seat, time);
   if (!from) return;
   const { scale } = shown.stage;
   const drawing = flier(shown, piece);
@@ -235,40 +266,62 @@ function deal(shown, { card }) {
   if (drawn) animate(shown, drawn, [{ opacity: 0, transform: "translateY(-14px) scale(.9)" }, { opacity: 1, transform: "none" }], 400 / speed()).catch(() => {});
 }
 
-// Kingdoms: cards go face down from place to place, and a kingdom stirs
+// Kingdoms: cards go from place to place, Towers rise and fall, and a kingdom stirs
 
 const PILES = { deck: ".k-piles > :nth-child(1)", burn: ".k-piles > :nth-child(2)", flop: ".k-cloth", battle: "#battle" };
+const STAGED = ".k-piles > svg, .k-stall > .k-awning"; // the piles and the awning of the Flop, as the stage has them
+const STAGED_PILES = { deck: ":nth-child(2)", flop: ":nth-child(1)", burn: ":nth-child(3)" };
 
 function standing(place) {
-  const found = document.querySelectorAll(place in PILES ? PILES[place] : `.k-realm .kingdom.seat-${place} .stronghold`);
+  const castle = `.kingdom.seat-${place} .stronghold`;
+  const staged = place in STAGED_PILES && document.querySelector(`.film-piles > ${STAGED_PILES[place]}`);
+  if (staged) return staged;
+  const found = document.querySelectorAll(place in PILES ? PILES[place] : `.k-realm .film ${castle}`);
   return [...found].find((one) => one.getClientRects().length) ?? part(`player-${place}`) ?? part("realm");
 }
 
-async function cards(shown, { from, to, n }, time) {
+/** The middle of a place; one that is out of sight lies at the edge of the window. */
+function near(element) {
+  const [x, y] = middleOf(element);
+  return [Math.min(Math.max(x, 0), innerWidth), Math.min(Math.max(y, 0), innerHeight)];
+}
+
+async function cards(shown, { from, to, n, faces = [] }, time) {
   const [start, end] = [standing(from), standing(to)];
   if (!start || !end || start === end) return;
-  const [[x, y], [right, down]] = [middleOf(start), middleOf(end)];
+  const [[x, y], [right, down]] = [near(start), near(end)];
   const flights = Array.from({ length: n }, (_none, number) => {
     const back = document.createElement("div");
     back.className = "film-back";
     back.setAttribute("aria-hidden", "true");
+    back.innerHTML = faces[number] ?? "";
     document.body.append(back);
     shown.fliers.add(back);
     const here = (left, top, size, opacity) => ({ transform: `translate(${left + 9 * number}px, ${top}px) translate(-50%, -50%) scale(${size})`, opacity });
     const frames = [here(x, y, 0.5, 0), here(x, y - 12, 1.1, 1), here((x + right) / 2, (y + down) / 2 - 24, 1.2, 1), here(right, down, 1, 1), here(right, down, 0.4, 0)];
-    return animate(shown, back, frames, Math.max(time, 450) + 70 * number).then(() => back.remove());
+    return animate(shown, back, frames, Math.max(time, 320) + 70 * number).then(() => back.remove());
   });
   await Promise.all(flights);
 }
 
-async function stir(shown, { seat }, time) {
+/** Show the kingdom with its new Tower, and let it grow from the ground. */
+async function rise(shown, step, time) {
+  change(shown.stage, { realm: step.realm });
+  await animate(shown, standing(step.seat), [{ transform: "scaleY(.8)" }, { transform: "scaleY(1.05)", offset: 0.7 }, { transform: "none" }], time);
+}
+
+async function shake(shown, seat, time) {
+  await animate(shown, standing(seat), [{ translate: "0 0" }, { translate: "-5px 0" }, { translate: "5px 0" }, { translate: "-4px 0" }, { translate: "0 0" }], time);
+}
+
+async function stir(shown, { seat, realm }, time) {
+  change(shown.stage, { realm });
   await animate(shown, standing(seat), [{ translate: "0 0" }, { translate: "0 -7px" }, { translate: "0 0" }, { translate: "0 -4px" }, { translate: "0 0" }], time);
 }
 
-/** Count the points of all seats to their new numbers. */
-async function count(shown, points) {
-  const places = points.flatMap((n, seat) => [...pointsOf(seat)].map((place) => [place, n]));
-  const changed = places.filter(([place, n]) => Number(place.textContent) !== n);
+/** Count points and other numbers to what a step makes them. */
+async function count(shown, step) {
+  const changed = numbers(step).filter(([place, n]) => Number(place.textContent) !== n);
   for (const [place] of changed) animate(shown, place, [{ scale: 1 }, { scale: 1.6 }, { scale: 1 }], 500 / speed()).catch(() => {});
   for (let left = true; left; ) {
     left = false;
@@ -409,7 +462,7 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   const target = table();
   const xhr = { status: 200, responseText: page, getResponseHeader: () => null };
   htmx.trigger(target, "htmx:beforeSwap", { target, xhr, shouldSwap: true, requestConfig: {} });
-  htmx.swap(target, page, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0 });
+  htmx.swap(target, page, { swapStyle: "parts", swapDelay: 0, settleDelay: 0 });
   history.pushState({ htmx: true }, "", address);
 });
 
@@ -440,6 +493,7 @@ function look() {
   lastPast = null;
   if (Number.isInteger(upto)) last = upto;
   if (!reel || reel.past || still.matches) return;
+  if (part("result") && part("realm")) return; // a copy of the realm would hide who won
   const isNews = from === null ? reel.auto : reel.moves.some((one) => one.seq > from && !one.own);
   if (isNews) whenInSight(() => play(reel, from ?? -1));
 }
@@ -448,13 +502,14 @@ let waiting = null; // the observer of a film that waits for the board to be in 
 
 /** Wait until the reader can see the board. What they do before that, such as a tap or a swap, calls it off. */
 function whenInSight(then) {
-  const board = document.querySelector(".map-window, #realm");
+  const map = document.querySelector(".map-window");
+  const board = map ?? table(); // the realm plays in a copy if it is out of sight
   waiting?.disconnect();
   waiting = new IntersectionObserver((entries) => {
     if (document.visibilityState === "hidden" || !entries.some((one) => one.isIntersecting)) return;
     waiting.disconnect();
     if (board.isConnected && film()) then();
-  }, { threshold: 0.4 });
+  }, { threshold: map ? 0.4 : 0 });
   if (board) waiting.observe(board);
 }
 

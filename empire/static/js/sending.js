@@ -16,7 +16,7 @@ function say(words) {
 
 // What is sent: kept apart from its form, because news may replace the table meanwhile
 
-const swapOf = (element, etc) => etc.swapOverride ?? element.closest("[hx-swap]")?.getAttribute("hx-swap") ?? "outerHTML";
+const swapOf = (element, etc) => etc.swapOverride ?? element.closest("[hx-swap]")?.getAttribute("hx-swap") ?? "parts";
 
 function fields(element, event) {
   const form = element.form ?? element;
@@ -27,12 +27,12 @@ function fields(element, event) {
 }
 
 function send({ verb, path, values, target, swap }) {
-  if (bar.contains(document.activeElement)) document.getElementById("hand")?.focus({ preventScroll: true });
+  if (bar.contains(document.activeElement)) document.querySelector("#hand:not(.empty), #headline")?.focus({ preventScroll: true });
   show("failed", false);
   return htmx.ajax(verb, path, { source: bar, target, swap, values }).catch(() => {}); // a failure shows itself
 }
 
-const look = () => send({ verb: "get", path: location.pathname, values: {}, target: "#table", swap: "outerHTML" });
+const look = () => send({ verb: "get", path: location.pathname, values: {}, target: "#table", swap: "parts" });
 
 // A confirmed turn waits, so that a slip of the thumb can be undone before anything is decided
 
@@ -123,8 +123,8 @@ const isQuiet = ({ elt, verb }) => elt === table() && verb === "get";
 const underWay = new Set();
 let slow = 0;
 
-document.addEventListener("htmx:beforeRequest", ({ detail: { xhr, requestConfig } }) => {
-  if (isQuiet(requestConfig)) return;
+document.addEventListener("htmx:beforeRequest", ({ defaultPrevented, detail: { xhr, requestConfig } }) => {
+  if (defaultPrevented || isQuiet(requestConfig)) return; // player.js has the page already
   underWay.add(xhr);
   show("failed", false);
   clearTimeout(slow);
@@ -181,7 +181,7 @@ document.addEventListener("htmx:timeout", (event) => caught(event, "late"), true
 const DEEDS = {
   undo,
   send: () => send(release()),
-  again: () => send(failed),
+  again: () => document.dispatchEvent(new CustomEvent("table:again", { cancelable: true })) && send(failed),
   look,
   reload: () => location.reload(),
   close: () => show("failed", false),

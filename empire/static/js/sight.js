@@ -1,22 +1,45 @@
-// When news make it the reader's turn or end the game, the headline with the cards or the result comes into sight.
-// Readers who are below the map, at the players or the log, stay where they are.
+// When news make it the reader's turn or end the game, the page stays where it is. If the cards or the result are out of
+// sight, a link at the edge of the window says so and leads to them, until they have been seen.
 
 const table = () => document.getElementById("table");
+const link = document.getElementById("to-news");
+const isOver = () => Boolean(document.getElementById("result"));
 const isMine = () => Boolean(table()?.querySelector(".status.mine"));
-const isOver = () => Boolean(table()?.querySelector("#result"));
 
 let before = null;
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  const played = document.querySelector(".map, .k-board")?.getBoundingClientRect();
-  const isAtBoard = Boolean(played) && played.bottom > 0;
-  before = detail.target === table() && isAtBoard && !("past" in table().dataset) ? { isMine: isMine(), isOver: isOver() } : null;
+  before = detail.target === table() && !("past" in table().dataset) ? { isMine: isMine(), isOver: isOver() } : null;
 });
 
 document.addEventListener("htmx:afterSwap", () => {
   if (!before || "past" in table().dataset) return;
-  if ((isMine() && !before.isMine) || (isOver() && !before.isOver)) {
-    document.getElementById("content").scrollIntoView({ block: "start", behavior: "instant" });
-  }
+  const isNews = (isMine() && !before.isMine) || (isOver() && !before.isOver);
   before = null;
+  if (isNews) offer();
+  else if (!isMine() && !isOver()) withdraw();
+});
+
+// What has been seen needs no link. The part may be replaced by the answer to a step; then it is gone for good.
+const sight = new IntersectionObserver((entries) => (entries.at(-1).isIntersecting ? withdraw() : (link.hidden = false)), {
+  rootMargin: "-80px 0px",
+});
+
+function offer() {
+  const due = document.getElementById(isOver() ? "result" : "hand");
+  sight.disconnect();
+  link.textContent = table().querySelector("h1").textContent;
+  if (due) sight.observe(due);
+}
+
+function withdraw() {
+  sight.disconnect();
+  link.hidden = true;
+}
+
+link.addEventListener("click", (event) => {
+  event.preventDefault();
+  withdraw();
+  document.getElementById("content").scrollIntoView({ block: "start" });
+  table().querySelector("h1").focus({ preventScroll: true });
 });

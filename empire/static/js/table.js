@@ -21,7 +21,8 @@ document.addEventListener(
 );
 
 function goOn({ type }) {
-  if (type !== "htmx:afterSettle") taps.length = 0; // they were meant for a table that has not come
+  // They were meant for a table that has not come: the request failed or was refused, or the answer is a question
+  if (type !== "htmx:afterSettle" || document.querySelector("#alert, #sure-words")) taps.length = 0;
   isUnderWay = !document.dispatchEvent(new CustomEvent("table:free", { cancelable: true })); // steps.js may send more
   if (isUnderWay) return;
   const next = document.getElementById(taps.shift());
@@ -35,45 +36,176 @@ for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "
   document.addEventListener(end, goOn);
 }
 
-// The answer to a step holds only what changed: each child with an id replaces the one here, or goes after the part before
-// it. What is marked as kept stays; parts of a turn that the answer does not have are gone.
+// An answer changes only what differs, so that the page neither jumps nor flickers. The answer to a step holds only what
+// it changes: each child with an id replaces the one here, or goes after the part before it; what is marked as kept stays;
+// parts of a turn that the answer does not have are gone. All other answers are whole tables, which are compared.
 
 const OF_A_TURN = ["hand", "moves", "finds", "row"];
+const COMPARED = "#table, .ahead, .status, .status-line, .beside, .map, .map-window, .map-sheet, .pieces, .seats, .players, .records";
 
 htmx.defineExtension("parts", {
   handleSwap(style, target, fragment, settling) {
+    if (style !== "parts") return false;
     const answer = fragment.querySelector("#table");
-    if (style !== "parts" || !answer) return false;
-    const top = board()?.getBoundingClientRect().top;
-    const hasTaken = target.classList.contains("table-take");
-    for (const kept of answer.querySelectorAll("[data-kept]")) {
-      const here = document.getElementById(kept.id);
-      if (here) kept.replaceWith(here);
-      else kept.remove();
+    if (!answer) {
+      location.reload(); // another page has come instead of the table
+      return [];
     }
-    const parts = [...answer.querySelectorAll(":scope > [id], :scope > svg > [id]")];
-    for (const id of OF_A_TURN) if (!parts.some((part) => part.id === id)) document.getElementById(id)?.remove();
-    for (const old of document.querySelectorAll("#board .marking, #film, #film-play, .film-place")) old.remove();
-    const marking = answer.querySelector(".marking");
-    if (marking) board().after(marking);
-    let before = null;
-    for (const part of parts) {
-      const here = document.getElementById(part.id);
-      if (here) here.replaceWith(part);
-      else if (before) before.after(part);
-      else document.getElementById("board").before(part);
-      if (!part.ownerSVGElement) before = part;
-    }
-    for (const [name, value] of Object.entries(answer.dataset)) target.dataset[name] = value;
-    if (!("draft" in answer.dataset)) delete target.dataset.draft;
-    target.classList.replace([...target.classList].find((name) => name.startsWith("table-")), answer.classList[1]);
-    target.querySelector("h1").textContent = answer.dataset.headline;
-    if (hasTaken) document.getElementById("board").scrollIntoView({ block: "start", behavior: "instant" });
-    else window.scrollBy({ top: board().getBoundingClientRect().top - top, behavior: "instant" });
     settling.elts.push(target);
-    return marking ? [...parts, marking] : parts;
+    const isStep = "headline" in answer.dataset;
+    const isGoingOn = isStep || ("mine" in target.dataset && "mine" in answer.dataset);
+    const hold = isStep && board() ? pinned(board(), ".map-window") : pin(isGoingOn);
+    const isCardTaken = target.matches(".table-take") && !answer.matches(".table-take, .table-wait");
+    const made = isStep ? takeParts(target, answer) : merge(target, answer);
+    restore();
+    announce(); // the number in the header can change its height
+    if (!isCardTaken || isBeside()) holdOn(hold);
+    else document.getElementById("board").scrollIntoView({ block: "start", behavior: "instant" });
+    return made;
   },
 });
+
+function takeParts(target, answer) {
+  for (const kept of answer.querySelectorAll("[data-kept]")) {
+    const here = document.getElementById(kept.id);
+    if (here) kept.replaceWith(here);
+    else kept.remove();
+  }
+  const parts = [...answer.querySelectorAll(":scope > [id], :scope > svg > [id]")];
+  for (const id of OF_A_TURN) if (!parts.some((part) => part.id === id)) document.getElementById(id)?.remove();
+  for (const old of document.querySelectorAll("#board .marking, #film, #film-play, .film-place")) old.remove();
+  const marking = answer.querySelector(":scope > .marking");
+  if (marking) board().after(marking);
+  let before = null;
+  for (const part of parts) {
+    const here = document.getElementById(part.id);
+    if (here) here.replaceWith(part);
+    else if (before) before.after(part);
+    else document.getElementById("board").before(part);
+    if (!part.ownerSVGElement) before = part;
+  }
+  for (const [name, value] of Object.entries(answer.dataset)) target.dataset[name] = value;
+  if (!("draft" in answer.dataset)) delete target.dataset.draft;
+  target.classList.replace([...target.classList].find((name) => name.startsWith("table-")), answer.classList[1]);
+  target.querySelector("h1").textContent = answer.dataset.headline;
+  return marking ? [...parts, marking] : parts;
+}
+
+const nameOf = (part) => part.id || `${part.localName}.${part.classList[0] ?? ""}`;
+
+/** Make a part of the page equal to the one of an answer. Return the elements that are new. */
+function merge(here, there) {
+  if (here.isEqualNode(there)) return [];
+  if (!here.matches(COMPARED)) {
+    here.replaceWith(there);
+    return [there];
+  }
+  for (const { name } of [...here.attributes]) if (!there.hasAttribute(name)) here.removeAttribute(name);
+  for (const { name, value } of there.attributes) if (here.getAttribute(name) !== value) here.setAttribute(name, value);
+  const made = [];
+  const old = [...here.children];
+  let before = null;
+  for (const part of [...there.children]) {
+    const at = old.findIndex((one) => nameOf(one) === nameOf(part));
+    const [same] = at < 0 ? [] : old.splice(at, 1);
+    if (same) {
+      if ((before ? before.nextElementSibling : here.firstElementChild) !== same) before ? before.after(same) : here.prepend(same);
+      made.push(...merge(same, part));
+    } else {
+      before ? before.after(part) : here.prepend(part);
+      made.push(part);
+    }
+    before = before ? before.nextElementSibling : here.firstElementChild;
+  }
+  for (const gone of old) gone.remove();
+  return made;
+}
+
+// What the reader looks at stays where it is, whatever comes or goes above it. A page at its top shows what is new there.
+
+const BOARD = ".map-window, .k-board";
+
+function pin(isGoingOn) {
+  const seen = isGoingOn && lookedAt();
+  if (seen) return pinned(seen, `#${seen.id}`);
+  const play = document.querySelector(BOARD);
+  const box = play?.getBoundingClientRect();
+  // The board of Kingdoms begins with other parts when somebody else is asked, so its place says nothing
+  if (play?.matches(".k-board") && box.bottom > 0 && box.top < window.innerHeight) return () => makeRoom(0, 0);
+  if (!window.scrollY) return () => {};
+  const middle = box ? (box.top + box.bottom) / 2 : -1;
+  if (middle > 0 && middle < window.innerHeight) return pinned(play, BOARD);
+  const parts = table().querySelectorAll(":scope > [id], :scope > div > [id]");
+  const part = [...parts].find((one) => one.getBoundingClientRect().bottom > 0);
+  return part ? pinned(part, `#${part.id}`) : () => {};
+}
+
+/** At a table of Kingdoms, which has no map: the part of the board of which most is in sight. */
+function lookedAt() {
+  const dock = document.getElementById("hand");
+  const end = dock && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : window.innerHeight;
+  const room = (part) => {
+    const { top, bottom } = part.getBoundingClientRect();
+    return Math.min(bottom, end) - Math.max(top, 0);
+  };
+  const parts = [...document.querySelectorAll(".k-board > [id]:not(form), .k-play > [id]")].filter((part) => room(part) > 0);
+  return parts.sort((one, other) => room(other) - room(one))[0];
+}
+
+/** Return a function that puts the part back to where it is now. */
+function pinned(part, which) {
+  const before = part.getBoundingClientRect().top;
+  return () => {
+    const now = document.querySelector(which);
+    if (!now) return;
+    const off = () => now.getBoundingClientRect().top - before;
+    const scroll = () => window.scrollBy({ top: off(), behavior: "instant" });
+    makeRoom(0, 0);
+    scroll();
+    if (Math.abs(off()) < 1) return;
+    makeRoom(Math.max(0, -off()), Math.max(0, off()));
+    scroll();
+  };
+}
+
+let late = null;
+
+/** Hold, and again if what is new changes its size within a moment, as when a font arrives. */
+function holdOn(hold) {
+  hold();
+  late?.disconnect();
+  const observer = new ResizeObserver(() => {
+    if (window.scrollY !== at) return observer.disconnect(); // the reader has scrolled
+    hold();
+    at = window.scrollY;
+  });
+  let at = window.scrollY;
+  for (const part of document.querySelectorAll("#table > .ahead, #table .hand")) observer.observe(part);
+  setTimeout(() => observer.disconnect(), 1_500);
+  late = observer;
+}
+
+// Where a page cannot scroll further, room above the map or below the table takes the place of what has gone. The room
+// above goes when it is out of sight.
+let room = 0;
+
+function makeRoom(above, below) {
+  room = above;
+  document.documentElement.style.setProperty("--room", `${above}px`);
+  document.documentElement.style.setProperty("--room-below", `${below}px`);
+}
+
+document.addEventListener("scroll", () => {
+  if (!room || window.scrollY < room) return;
+  const height = room;
+  makeRoom(0, 0);
+  window.scrollBy({ top: -height, behavior: "instant" });
+}, { passive: true });
+
+/** Whether the map lies next to the dock or the cards. */
+function isBeside() {
+  return document.getElementById("hand")?.getBoundingClientRect().left >= board().getBoundingClientRect().right;
+}
 
 // A tap on the map: the link in the picture works without scripts; here it is handled without leaving the page
 
@@ -87,7 +219,7 @@ document.addEventListener("click", (event) => {
   htmx.ajax("POST", step, { ...swap(link), values: { action, seq, head } });
 });
 
-const swap = (source) => ({ target: "#table", swap: "outerHTML", source });
+const swap = (source) => ({ target: "#table", swap: "parts", source });
 
 // The zoom of the map, kept across swaps while the page is open
 
@@ -121,33 +253,30 @@ let kept = null;
 
 document.addEventListener("htmx:beforeSwap", () => {
   const window = board();
+  const focus = document.activeElement;
   kept = {
     left: window?.scrollLeft ?? 0,
     top: window?.scrollTop ?? 0,
     open: new Map([...document.querySelectorAll("#table details[id]")].map((part) => [part.id, part.open])),
-    focus: document.activeElement?.id,
-    sight: isRefreshing || table().querySelector(".replay") ? inSight() : null,
+    focus: focus?.id ? `#${focus.id}` : table().contains(focus) && focus.closest("[id]") ? `#${focus.closest("[id]").id} ${focus.localName}` : "",
   };
 });
 
-/** Return the part at the top of the viewport and its position, so that news above it do not shift it. */
-function inSight() {
-  const part = [...table().querySelectorAll(":scope > [id], :scope > div > [id]")].find((one) => one.getBoundingClientRect().bottom > 0);
-  return window.scrollY && part ? { id: part.id, top: part.getBoundingClientRect().top } : null;
+/** Open what was open, and zoom the map: both before the page is scrolled to where it was. */
+function restore() {
+  for (const [id, open] of kept?.open ?? []) {
+    const part = document.getElementById(id);
+    if (part) part.open = open;
+  }
+  show();
 }
 
 document.addEventListener("htmx:afterSwap", () => {
   announce();
   if (!kept) return;
-  for (const [id, open] of kept.open) {
-    const part = document.getElementById(id);
-    if (part) part.open = open;
-  }
-  show();
+  restore();
   board()?.scrollTo(kept.left, kept.top);
-  const part = document.getElementById(kept.sight?.id);
-  if (part) window.scrollBy({ top: part.getBoundingClientRect().top - kept.sight.top, behavior: "instant" });
-  const next = kept.focus && (document.getElementById(kept.focus) ?? document.querySelector("#hand, #table h1"));
+  const next = kept.focus && (document.querySelector(kept.focus) ?? document.querySelector("#hand:not(.empty)") ?? document.getElementById("headline"));
   if (next && next !== document.activeElement) next.focus({ preventScroll: true });
   kept = null;
 });
@@ -227,3 +356,6 @@ document.addEventListener("table:news", ({ detail }) => {
 });
 
 show();
+
+// The result is set in letters that nothing else here needs: they come before it does, so that it does not change its size
+window.addEventListener("load", () => document.fonts.load("1rem Alegreya"));

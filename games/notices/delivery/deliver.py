@@ -109,10 +109,7 @@ def _due(now: datetime) -> QuerySet[Notice]:
 
 
 def claim(pk: int) -> Bundle:
-    """Claim the notice, or for a digest all its notices.
-
-    Returns an empty bundle if it is not due, is held or already claimed, or its channel rests.
-    """
+    """Claim the notice, or a digest's notices; an empty bundle if not due, held, claimed, or if its channel rests."""
     now = timezone.now()
     notice = _due(now).filter(pk=pk).first()
     if notice is None or channels.rests(notice.channel) or _held_back(notice, now):

@@ -43,7 +43,7 @@ SAID = {
     Kind.AWAY: (
         gettext_noop("A bot is playing for you"),
         gettext_noop("A bot is playing your seat until you return. Open the game to take your seat back."),
-    ),
+    )
 }
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
 ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
@@ -191,7 +191,6 @@ def message(notice: Notice) -> Message:
 
 
 def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
-    """Return a message about a game that has started."""
     # 1. The position as the reader's seat sees it
     game = seat.game
     family = parts_of(game.rules)
@@ -238,10 +237,7 @@ def short_name(game: Game) -> str:
 
 
 def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[LogLine, ...], tuple[Event, ...]]:
-    """Return what happened since the last turn of the seat's player, in words and as events that the seat may see.
-
-    The events leave out the set-up and turns that were undone.
-    """
+    """Return what happened since the player's last turn: in words, and the events that they may see and that count."""
     # 1. The entries since then. A sealed decision is not counted as a turn, because its result is news to the player
     latest: list[Entry] = getattr(game, "latest", [])  # the last few entries, prefetched for many games at once
     own = (row.seq for row in reversed(latest) if row.seat == seat.number and row.by == By.SEAT and is_open(game, row))
@@ -279,22 +275,15 @@ def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Pla
     ranked = sorted(view.scoresheet.seats, key=lambda score: (score.place if view.over else 0, -score.total))
     return tuple(
         Player(
-            name=names[score.seat],
-            glyph=GLYPHS[family.paints[score.seat].shape],
-            colour=family.paints[score.seat],
-            is_me=score.seat == view.seat,
-            words=standing[score.seat],
-            place=score.place if view.over else 0,
+            name=names[score.seat], glyph=GLYPHS[family.paints[score.seat].shape], colour=family.paints[score.seat],
+            is_me=score.seat == view.seat, words=standing[score.seat], place=score.place if view.over else 0,
         )
         for score in ranked
-    )
+    )  # fmt: skip
 
 
 def board_png(message: Message, width: int) -> bytes:
-    """Return the position as the reader sees it, as PNG, dark if they have chosen the dark theme.
-
-    Empty if there is no game or nothing to draw yet.
-    """
+    """Return the position as the reader sees it, as PNG in their theme; empty if there is nothing to draw yet."""
     if message.view is None or message.game is None:
         return b""
     return parts_of(message.game.rules).picture(message.view, width, message.names, message.events, message.theme)

@@ -26,7 +26,9 @@ Wishes = dict[str, dict[str, str]]
 
 UNSUBSCRIBE = "unsubscribe"
 # Someone is waiting for the reader
-PRESSING = {Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.BACK, Kind.REMATCH, Kind.CHALLENGE}
+PRESSING = {
+    Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.BACK, Kind.REMATCH, Kind.CHALLENGE, Kind.APPROVAL,
+}  # fmt: skip
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),
     "late": gettext_lazy("Only what’s urgent"),
@@ -103,10 +105,7 @@ class WishesForm(forms.ModelForm):
 
     @property
     def kept(self) -> dict[str, Any]:
-        """Return the values for the user's fields. Channels that do not reach the person keep theirs.
-
-        The form must be valid.
-        """
+        """The values for the user's fields, of the valid form. Channels that do not reach the person keep theirs."""
         chosen = {channel: {kind: self.cleaned_data[_name(channel, kind)] for kind in Kind} for channel in self.reach}
         fields = {name: self.cleaned_data[name] for name in self.Meta.fields}
         return {"wishes": {**self.instance.wishes, **chosen}, **fields}
@@ -209,9 +208,6 @@ def unsubscribe_url(user: User, kinds: Sequence[Kind], channel: Channel, how: Ho
 
 
 def read_unsubscribe(signed: str) -> tuple[User, list[Kind], Channel, How]:
-    """Return the reader, kinds, channel and `how` of a link.
-
-    Raises `BadSignature` if the link is not ours, and `User.DoesNotExist` if the reader's account is gone.
-    """
+    """Return the reader, kinds, channel and `how` of a link. Raises `BadSignature` or `User.DoesNotExist`."""
     pk, kinds, channel, how = signing.loads(signed, salt=UNSUBSCRIBE)
     return User.objects.get(pk=pk, is_active=True), [Kind(kind) for kind in kinds], Channel(channel), How(how)

@@ -143,14 +143,15 @@ def renew_device(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def remove_device(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, lambda request: devices.remove_device(user=request.user, pk=pk))
+def change(request: SignedInRequest, pk: int, do: Callable[..., str]) -> HttpResponse:
+    """Let a service remove, test or revive one of the person's devices or webhooks."""
 
+    def changed(request: SignedInRequest) -> str:
+        if do not in (devices.remove_device, devices.remove_hook):  # the others call another host
+            _need_patience(request)
+        return do(user=request.user, pk=pk)
 
-@require_POST
-@login_required
-def try_device(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, _patiently(lambda request: devices.try_device(user=request.user, pk=pk)))
+    return _answer(request, changed)
 
 
 @never_cache
@@ -175,32 +176,6 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
             )
             return redirect(_section())
     return render(request, "notices/add_hook.html", {"form": form}, status=422 if form.errors else 200)
-
-
-@require_POST
-@login_required
-def remove_hook(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, lambda request: devices.remove_hook(user=request.user, pk=pk))
-
-
-@require_POST
-@login_required
-def try_hook(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, _patiently(lambda request: devices.try_hook(user=request.user, pk=pk)))
-
-
-@require_POST
-@login_required
-def revive_hook(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _answer(request, _patiently(lambda request: devices.revive_hook(user=request.user, pk=pk)))
-
-
-def _patiently(act: Act) -> Act:
-    def patient(request: SignedInRequest) -> str:
-        _need_patience(request)
-        return act(request)
-
-    return patient
 
 
 def _need_patience(request: SignedInRequest) -> None:

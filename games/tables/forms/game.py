@@ -20,12 +20,9 @@ STRENGTHS = (
 )
 SEAT_CHOICES = (("", gettext_lazy("Open")), *((slug, label) for slug, label in STRENGTHS))
 REPLY_CLOCKS = (
-    (2, gettext_lazy("2 hours")),
-    (6, gettext_lazy("6 hours")),
-    (12, gettext_lazy("12 hours")),
-    (24, gettext_lazy("1 day")),
-    (48, gettext_lazy("2 days")),
-)
+    (2, gettext_lazy("2 hours")), (6, gettext_lazy("6 hours")), (12, gettext_lazy("12 hours")),
+    (24, gettext_lazy("1 day")), (48, gettext_lazy("2 days")),
+)  # fmt: skip
 USUAL_REPLY_CLOCK = 12
 USUAL_GAME = next(iter(RULESETS))
 GAMES = [(slug, ruleset.name) for slug, ruleset in RULESETS.items()]

@@ -28,6 +28,7 @@ from games.tables.forms.pace import CLOCKS, MOVES, USUAL_PACE
 from games.tables.models import TimeOut
 from games.tables.models.game import USUAL_CLOCK
 from games.tables.services import friends
+from games.tables.services.lobby import HIGHEST_RATING, NARROWEST
 
 USUAL = {
     "ruleset": USUAL_GAME, "players": "2", "listed": "yes", "full": "no", "reply_hours": str(USUAL_REPLY_CLOCK),
@@ -41,6 +42,11 @@ NO_CHOICE: Mapping[str, str] = {}
 YES_OR_NO = {
     "required": gettext_lazy("Choose one of these options."),
     "invalid_choice": gettext_lazy("Choose one of these options."),
+}
+
+
+WRONG_RATING = {
+    name: gettext_lazy("Enter a rating, such as 1500, or nothing.") for name in ("invalid", "min_value", "max_value")
 }
 
 
@@ -78,6 +84,16 @@ class OpenTableForm(GameForm):
         widget=forms.RadioSelect,
         error_messages={**YES_OR_NO, "required": gettext_lazy("Choose a length.")},
     )
+    rating_from = forms.IntegerField(
+        label=gettext_lazy("Lowest rating"), required=False, min_value=0, max_value=HIGHEST_RATING,
+        help_text=gettext_lazy("Players with a lower rating in this game can’t join. Leave empty for any."),
+        error_messages=WRONG_RATING,
+    )  # fmt: skip
+    rating_to = forms.IntegerField(
+        label=gettext_lazy("Highest rating"), required=False, min_value=0, max_value=HIGHEST_RATING,
+        help_text=gettext_lazy("Players with a higher rating in this game can’t join. Leave empty for any."),
+        error_messages=WRONG_RATING,
+    )  # fmt: skip
     unrated = forms.BooleanField(
         label=gettext_lazy("Unrated: just for fun"),
         required=False,
@@ -99,12 +115,9 @@ class OpenTableForm(GameForm):
 
     @classmethod
     def asked_for(
-        cls,
-        address: Mapping[str, Any],
-        is_new_to: IsNewTo = to_nobody,
-        last: Mapping[str, str] = NO_CHOICE,
+        cls, address: Mapping[str, Any], is_new_to: IsNewTo = to_nobody, last: Mapping[str, str] = NO_CHOICE,
         opener: Any = None,
-    ) -> "OpenTableForm":
+    ) -> "OpenTableForm":  # fmt: skip
         """Return the form with default values, overridden by the reader's last choice and then by the query string."""
         asked = {name: address[name] for name in address}
         if last.get("pace") not in dict(CLOCKS):  # the times of a custom clock are not remembered
@@ -139,6 +152,10 @@ class OpenTableForm(GameForm):
     def clean(self) -> dict[str, Any]:
         """Check the players to invite before the table opens, so that a mistyped name is not found out afterwards."""
         cleaned = super().clean()
+        low, high = cleaned.get("rating_from"), cleaned.get("rating_to")
+        if high and high < (low or 0) + NARROWEST:
+            sentence = _("Leave at least %(n)d points between the lowest and the highest rating.")
+            self.add_error("rating_to", sentence % {"n": NARROWEST})
         self.invited = friends.names_in([cleaned.get("invite", "")])
         free = cleaned.get("players", 0) - 1 - sum(bool(cleaned.get(f"seat_{n}")) for n in range(1, self.number))
         try:
@@ -166,6 +183,8 @@ class OpenTableForm(GameForm):
             "rated": not chosen["unrated"],
             "time_out": chosen["time_out"] or TimeOut.TURN,
             "reliability": chosen["reliability"] or 0,
+            "rating_from": chosen["rating_from"] or 0,
+            "rating_to": chosen["rating_to"] or 0,
             "bots": self.bots,
             "options": self.options,
             "clock": self.clock,
@@ -181,23 +200,17 @@ class PlayNowForm(forms.Form):
     """
 
     ruleset = forms.ChoiceField(
-        label=gettext_lazy("Game"),
-        choices=GAMES,
-        required=False,
-        initial=USUAL_GAME,
+        label=gettext_lazy("Game"), choices=GAMES, required=False, initial=USUAL_GAME,
         error_messages={"invalid_choice": gettext_lazy("We don’t have this game. Choose another.")},
-    )
+    )  # fmt: skip
     opponents = forms.TypedChoiceField(
         label=gettext_lazy("Opponents"), coerce=int, required=False, initial=1, widget=forms.RadioSelect
     )
     strength = forms.ChoiceField(
-        label=gettext_lazy("Strength"),
-        choices=STRENGTHS,
-        required=False,
-        initial="greedy",
+        label=gettext_lazy("Strength"), choices=STRENGTHS, required=False, initial="greedy",
         widget=forms.RadioSelect,
         error_messages={"invalid_choice": gettext_lazy("We have no bots of this strength. Choose another.")},
-    )
+    )  # fmt: skip
 
     preset = forms.ChoiceField(
         label=gettext_lazy("Rules"),
@@ -206,12 +219,9 @@ class PlayNowForm(forms.Form):
         error_messages={"invalid_choice": gettext_lazy("We don’t have these rules. Choose others.")},
     )
     pace = forms.ChoiceField(
-        label=gettext_lazy("Time per turn"),
-        choices=MOVES[:-1],
-        required=False,
-        initial=USUAL_CLOCK,
+        label=gettext_lazy("Time per turn"), choices=MOVES[:-1], required=False, initial=USUAL_CLOCK,
         error_messages={"invalid_choice": gettext_lazy("Choose one of these times.")},
-    )
+    )  # fmt: skip
 
     def __init__(
         self, *args: Any, is_new_to: IsNewTo = to_nobody, last: Mapping[str, str] = NO_CHOICE, **kwargs: Any

@@ -31,10 +31,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """The requested options without the default ones, and the preset that they match.
-
-    `one_by_one`: options are being chosen one by one, so the page keeps them open.
-    """
+    """The requested options without the defaults, and their preset. `one_by_one`: the page keeps the options open."""
 
     preset: str
     options: Values

@@ -99,23 +99,16 @@ class PaceForm(forms.Form):
         help_text=gettext_lazy("Each player’s clock pauses on Saturdays and Sundays in their own time zone."),
     )
     time_out = forms.ChoiceField(
-        label=gettext_lazy("When a player runs out of time"),
-        choices=TIME_OUTS,
-        required=False,
-        initial=TimeOut.TURN,
-        widget=forms.RadioSelect,
+        label=gettext_lazy("When a player runs out of time"), choices=TIME_OUTS, required=False,
+        initial=TimeOut.TURN, widget=forms.RadioSelect,
         error_messages={"invalid_choice": gettext_lazy("Choose one of these options.")},
-    )
+    )  # fmt: skip
     reliability = forms.TypedChoiceField(
-        label=gettext_lazy("Minimum turns on time"),
-        choices=RELIABILITIES,
-        required=False,
-        coerce=int,
-        initial=0,
+        label=gettext_lazy("Minimum turns on time"), choices=RELIABILITIES, required=False, coerce=int, initial=0,
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Out of a player’s last 100 turns. Players with fewer than 10 turns can always join."),
         error_messages={"invalid_choice": gettext_lazy("Choose one of these options.")},
-    )
+    )  # fmt: skip
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
@@ -158,7 +151,9 @@ class PaceForm(forms.Form):
     def has_fine_print(self) -> bool:
         """Whether the rarely used settings are open: one of them was changed or refused."""
         usual = all(self.data.get(name, USUAL_PACE[name]) == USUAL_PACE[name] for name in ("time_out", "reliability"))
-        return bool(not usual or self.data.get("weekends_off") or {"time_out", "reliability"} & set(self.errors))
+        asks = any(self.data.get(name) for name in ("rating_from", "rating_to")) and "reliability" in self.fields
+        refused = {"time_out", "reliability", "rating_from", "rating_to"} & set(self.errors)
+        return bool(not usual or asks or self.data.get("weekends_off") or refused)
 
     # Validation
 

@@ -13,10 +13,7 @@ from accounts.models import User
 from accounts.names import LONGEST, TAKEN, is_guest_name, sign_up_validators
 
 BACK, DAY, FOR_GOOD = "back", "day", "good"
-WHILES = (
-    (BACK, gettext_lazy("Until I come back")),
-    (DAY, gettext_lazy("Until a date")),
-)
+WHILES = ((BACK, gettext_lazy("Until I come back")), (DAY, gettext_lazy("Until a date")))
 SAY_WHICH = gettext_lazy("Enter the day you’ll be back.")
 
 

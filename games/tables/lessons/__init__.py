@@ -1,7 +1,4 @@
-"""The lessons by slug: first games on a known deal, with a sentence for each decision. One module for each family.
-
-`games.families` registers them at start-up.
-"""
+"""The lessons by slug: first games on a known deal, with a sentence for each decision. `games.families` adds them."""
 
 from games.tables.lessons.lesson import Lesson
 

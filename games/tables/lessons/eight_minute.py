@@ -67,7 +67,7 @@ TURNS = (
 def due(before: View, view: View, is_complete: bool) -> Prompt | None:
     """Return the prompt. The number of the learner's cards tells which turn it is."""
     done = len(before.players[LEARNER].cards)
-    if done == len(TURNS):
+    if done >= len(TURNS):  # more in a lesson begun when it was longer
         return None
     turn = TURNS[done]
     if is_complete:
@@ -78,7 +78,7 @@ def due(before: View, view: View, is_complete: bool) -> Prompt | None:
 
 
 def teacher(view: View) -> tuple[str, ...]:
-    return TURNS[len(view.players[TEACHER].cards)].answer
+    return next((turn.answer for turn in TURNS[len(view.players[TEACHER].cards) :]), ())
 
 
 LEGENDS = Lesson(
@@ -90,5 +90,5 @@ LEGENDS = Lesson(
     opening=((LEARNER, "bid 0"), (TEACHER, "bid 0"), (LEARNER, "first 0")),
     due=due,
     teacher=teacher,
-    end=gettext_noop("That’s the game. In a full one each player takes 11 cards, and the most points win."),
+    end=gettext_noop("That’s the game. In a full one you take 11 cards, and the most points win."),
 )

@@ -39,8 +39,7 @@ class Lesson:
     `seed` fixes every draw; everyone knows it, so such a game never counts. `opening` holds decisions made before the
     learner comes, with their seats, and `orders` the learner's standing orders. `due` returns the prompt for what the
     learner saw before their draft, and sees with it, with true if the draft is complete; None at the end of the lesson.
-    `teacher` returns what the teacher would like to do; steps that have become illegal are left out. `end` is said
-    after the last step.
+    `teacher` returns what the teacher wants to do; illegal steps are left out. `end` is said after the last step.
     """
 
     slug: str

@@ -9,10 +9,7 @@ from games.tables.models.game import Seat
 
 
 class Vacation(models.Model):
-    """A vacation in whole days, first and last included, in the time zone it was announced in.
-
-    A cancelled vacation is kept, because it counted until then.
-    """
+    """A vacation in whole days, both included, in the time zone of its announcement; kept, because it counted."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vacations", db_index=False,
@@ -48,8 +45,7 @@ class Answer(models.TextChoices):
 class Replacement(models.Model):
     """A request by `by` that `user` permanently take over a `seat`, or the place of an `entrant` with all its seats.
 
-    Nothing changes until they accept. Only an answer, or another request about the same seat or place, ends it; the
-    owner of the seat cannot.
+    Nothing changes until they accept. Only an answer, or another request about the same seat or place, ends it.
     """
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, null=True, blank=True, related_name="replacements")
@@ -84,9 +80,7 @@ class Replacement(models.Model):
                 fields=["entrant"], condition=models.Q(answer="asked"), name="one_question_about_a_place"
             ),
         ]
-        indexes = [
-            models.Index(fields=["user"], condition=models.Q(answer="asked"), name="replacements_to_answer"),
-        ]
+        indexes = [models.Index(fields=["user"], condition=models.Q(answer="asked"), name="replacements_to_answer")]
 
     def __str__(self) -> str:
         return f"{self.user_id} for {self.seat_id or self.entrant_id}: {self.answer}"

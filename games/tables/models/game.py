@@ -77,7 +77,8 @@ class TableTerms(models.Model):
     """The terms of a table, which a full game hands on to each of its games.
 
     `clock` is a text of `games.clocks`; replies have `reply_hours`, but never more than the clock gives at first.
-    `rated` is the table's setting; whether a game counts for ratings is decided when it starts.
+    A rating limit of 0 is none. `rated` is the table's setting; whether a game counts for ratings is decided when it
+    starts.
     """
 
     ruleset = models.CharField(_("game"), max_length=40)
@@ -87,6 +88,8 @@ class TableTerms(models.Model):
     reply_hours = models.PositiveSmallIntegerField(_("hours to respond"), default=12)
     time_out = models.CharField(_("late turns"), max_length=10, choices=TimeOut, default=TimeOut.TURN)
     reliability = models.PositiveSmallIntegerField(_("minimum turns on time, in percent"), default=0)
+    rating_from = models.PositiveSmallIntegerField(_("lowest rating"), default=0)
+    rating_to = models.PositiveSmallIntegerField(_("highest rating"), default=0)
     listed = models.BooleanField(_("listed in the lobby"), default=False)
     rated = models.BooleanField(_("rated"), default=True)
 
@@ -108,12 +111,7 @@ class TableTerms(models.Model):
         return {field.name: getattr(self, field.name) for field in TableTerms._meta.local_fields}
 
 
-class FullStatus(models.TextChoices):
-    OPEN = "open", _("waiting for players")
-    RUNNING = "running", _("running")
-    FINISHED = "finished", _("finished")
-    CLOSED = "closed", _("closed")
-    VOID = "void", _("cancelled")
+FullStatus = Status  # a full game has the same ones
 
 
 class FullGame(TableTerms):
@@ -139,12 +137,12 @@ class Game(TableTerms):
     `seq` and `head` describe the last log entry; `version` grows with every visible change. `sealed`: secret decisions
     are due, so nobody may know which seats have decided; `sealed_until` is the last of their deadlines, as set when
     they were asked. `is_left_to_bots`: the competition's time is up, so bots play every seat to the end and nobody can
-    come back. `result` is the scoresheet. `last_said` is the id of the last message of a player. `counts`, decided once
+    come back. `result` is the scoresheet. `last_said` is the id of the last message of a player, and `talk` has the
+    last one of each room, see `selectors.chat.rooms`. `counts`, decided once
     at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
     signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
     that can be repeated, as kept by `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the
-    full game, whose players play again here. `lesson` names a lesson of `games.tables.lessons`; such a game counts for
-    nothing.
+    full game, whose players play again here. A game with a `lesson` (of `games.tables.lessons`) counts for nothing.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -179,6 +177,7 @@ class Game(TableTerms):
     sealed = models.BooleanField(_("waiting for secret decisions"), default=False)
     sealed_until = models.DateTimeField(_("deadline of secret decisions"), null=True, blank=True)
     last_said = models.BigIntegerField(_("last message"), default=0, editable=False)
+    talk = models.JSONField(_("last messages"), default=dict, blank=True, editable=False)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
     record_format = models.PositiveSmallIntegerField(_("format of the record"), default=1)
@@ -196,7 +195,9 @@ class Game(TableTerms):
             models.UniqueConstraint(fields=["full_game", "number"], name="one_game_of_each_number"),
             models.UniqueConstraint(fields=["head"], condition=models.Q(imported=True), name="imported_once"),
             models.UniqueConstraint(
-                fields=["rematch_of"], condition=~models.Q(status="closed"), name="one_rematch_of_a_game"
+                fields=["rematch_of"],
+                condition=~models.Q(status__in=["closed", "void"]),
+                name="one_rematch_of_a_game",
             ),
             models.UniqueConstraint(
                 fields=["opener", "lesson"],

@@ -23,10 +23,7 @@ class Friend(models.Model):
 
 
 class Invitation(models.Model):
-    """An invitation of `user`, by name, to a table that has not started.
-
-    A declined one is kept, so that nobody is invited to the same table twice.
-    """
+    """An invitation of `user`, by name, to a table that has not started. A declined one is kept, to prevent another."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -38,9 +35,7 @@ class Invitation(models.Model):
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
         constraints = [models.UniqueConstraint(fields=["game", "user"], name="invited_once")]
-        indexes = [
-            models.Index(fields=["user"], condition=models.Q(is_declined=False), name="invitations_to_answer"),
-        ]
+        indexes = [models.Index(fields=["user"], condition=models.Q(is_declined=False), name="invitations_to_answer")]
 
     def __str__(self) -> str:
         return f"{self.user_id} to {self.game_id}"

@@ -13,7 +13,7 @@ from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from empire.web.live import live_url
+from empire.web.live import News, live_url
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
 from games.tables.lessons import LESSONS
@@ -81,7 +81,7 @@ class LogLine:
 class LessonStep:
     """What a learner is told: step `number` of `steps`. `marked` names what the page points at, such as a card.
 
-    `is_over`: the last step is done, or the lesson `was_skipped`.
+    `is_over`: the last step is done, or the lesson `was_skipped`, or it `was_removed` from the site.
     """
 
     slug: str
@@ -92,6 +92,7 @@ class LessonStep:
     marked: Sequence[str] = ()
     is_over: bool = False
     was_skipped: bool = False
+    was_removed: bool = False
     has_orders: bool = False
 
 
@@ -149,7 +150,8 @@ class Frame:
         """The text for screen readers: what has just happened, the headline, and what the reader learned."""
         happened = self.history.sentences if self.history else self.decisions
         to_do = [self.lesson.todo, self.lesson.why] if self.lesson else []
-        return [*happened, self.headline, *self.learned, *filter(None, to_do)]
+        rematch = [self.result.rematch.words] if self.result and self.result.rematch else []
+        return [*happened, self.headline, *self.learned, *filter(None, [*to_do, *rematch])]
 
 
 def frame(
@@ -229,7 +231,7 @@ def frame(
             clocks=clock_words(table, now),
             history=stepper,
             result=result,
-            live="" if is_past or over else live_url(game.public_id, game.version, table.reader),
+            live="" if is_past or (over and not (result and result.rematch)) else live_address(table),
             alert=alert or table.stale,
             unheard=chat.unheard(game=game, seat=table.seat),
             wish=request_of(table),
@@ -238,6 +240,13 @@ def frame(
             lesson=lesson_step(table),
         )
     )
+
+
+def live_address(table: Table) -> str:
+    """Return where the page listens for news of the game, and of those rooms of the chat that the reader hears."""
+    game, rooms = table.game, chat.rooms(table.seat)
+    said = News(game.version, game.talk).said(rooms)
+    return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=said)
 
 
 def film(table: Table, draw: Draw, query: Mapping[str, str]) -> dict[str, Any] | None:
@@ -272,8 +281,11 @@ def lesson_step(table: Table) -> LessonStep | None:
     game = table.game
     if not game.lesson or table.seat is None or table.at is not None:
         return None
-    lesson = LESSONS[game.lesson]
+    lesson = LESSONS.get(game.lesson)
     has_orders = bool(game.rules.order_fields())
+    if lesson is None:  # a later version of the site has removed it
+        said = _("This lesson no longer exists.") if game.is_running else _("The lesson is over.")
+        return LessonStep(game.lesson, 0, 0, said, is_over=True, was_removed=True, has_orders=has_orders)
     if game.is_void:
         said = _("You skipped this lesson.")
         return LessonStep(lesson.slug, 0, lesson.steps, said, is_over=True, was_skipped=True, has_orders=has_orders)
@@ -301,15 +313,10 @@ def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> st
 
 def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:
     """Return the seats in order of place."""
+    placed = sorted(sheet.seats, key=lambda score: score.place)
+    reasons = [_(tie_breaks[score.tie_break]) if score.tie_break else "" for score in placed]
     return [
-        Rank(
-            score.seat,
-            names[score.seat],
-            score.place,
-            score.total,
-            _(tie_breaks[score.tie_break]) if score.tie_break else "",
-        )
-        for score in sorted(sheet.seats, key=lambda score: score.place)
+        Rank(one.seat, names[one.seat], one.place, one.total, why) for one, why in zip(placed, reasons, strict=True)
     ]
 
 

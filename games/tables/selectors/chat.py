@@ -47,11 +47,24 @@ class Chat:
         return sum(line.new for line in self.lines)
 
 
-def chat(*, public_id: str, user: rights.Reader) -> Chat:
-    """Return the chat, oldest messages first. Raises `NotFound`."""
+PLAYERS, SPECTATORS = "players", "spectators"
+
+
+def room(seat: Seat | None) -> str:
+    """Return the name of the room where everyone hears what is said from this seat, or by a spectator."""
+    return SPECTATORS if seat is None else PLAYERS
+
+
+def rooms(seat: Seat | None) -> list[str]:
+    """Return the rooms that the reader hears; private messages to and from a seat are in one named by its number."""
+    return [room(seat), *([] if seat is None else [str(seat.number)])]
+
+
+def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
+    """Return the chat, or its messages after the one with the id `after`, oldest first. Raises `NotFound`."""
     game, seats = rights.visible(public_id=public_id, user=user)
     seat, is_person = rights.seat_of(user, seats), rights.is_person(user)
-    told = messages(game=game, seat=seat)
+    told = messages(game=game, seat=seat).filter(pk__gt=after)
     blocked: tuple[str, ...] = ()
     note = None
     if is_person:
@@ -76,7 +89,7 @@ def chat(*, public_id: str, user: rights.Reader) -> Chat:
         whom=tuple((one.number, one.name) for one in others),
         blocked=blocked,
         note=note.text if note else "",
-        last=lines[-1].pk if lines else 0,
+        last=lines[-1].pk if lines else after,
     )
 
 

@@ -14,7 +14,7 @@ from accounts.names import skeleton
 from games.tables.models import Block, Friend, Invitation, Status
 from games.tables.selectors import rights
 
-SHORTEST = 2  # letters to search for
+SHORTEST = 2  # letters to search for, as typed and as compared: “m” looks like “rn”
 A_PAGE = 20
 MOST_PAGES = 5  # people who look for a friend type more letters
 
@@ -40,8 +40,8 @@ def friends(reader: rights.Reader) -> list[User]:
 
 def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bool]:
     """Return a page of players whose names begin like `wanted`, as names are compared, and whether there are more."""
-    start = skeleton(wanted[:40])
-    if len(start) < SHORTEST or not 1 <= page <= MOST_PAGES:
+    start, letters = skeleton(wanted[:40]), [letter for letter in wanted if letter.isalnum()]
+    if min(len(start), len(letters)) < SHORTEST or not 1 <= page <= MOST_PAGES:
         return [], False
     mine = Friend.objects.filter(user=reader, friend=OuterRef("pk"))
     found = reachable(reader).filter(skeleton__startswith=start).annotate(is_friend=Exists(mine))
@@ -53,4 +53,4 @@ def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bo
 def invitations(user: rights.Reader) -> QuerySet[Invitation]:
     """Return the person's invitations to tables that still wait for players."""
     waiting = Invitation.objects.filter(user=user, is_declined=False, game__status=Status.OPEN)
-    return waiting.select_related("game", "by").order_by("pk")
+    return waiting.exclude(game__seats__owner=user).select_related("game", "by").order_by("pk")

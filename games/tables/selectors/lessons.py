@@ -39,10 +39,7 @@ def offers(user: Reader) -> list[LessonOffer]:
 
 
 def offered_at(game: Game, user: Reader) -> str:
-    """Return the slug of the lesson to offer to this reader, empty if none.
-
-    Nobody is offered one who has finished a game or the lesson, or taken a few turns.
-    """
+    """Return the slug of a lesson for a reader who has finished neither it nor a game; empty after a few turns."""
     if game.lesson or game.ruleset not in LESSONS:
         return ""
     if not isinstance(user, User):

@@ -75,16 +75,10 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         heard = rules.tell(public, names, gettext, region_name) if private else []
         learned = tuple(said for said in rules.tell(private, names, gettext, region_name) if said not in heard)
     return Line(
-        seq=row.seq,
-        at=row.at,
-        seat=row.seat,
-        by=row.by if mine else log.as_by_hand(entry).by,
-        sentences=tuple(rules.tell(told, names, gettext, region_name)),
-        new=is_new,
-        actions=log.seen_actions(rules, entry, viewer, known),
-        learned=learned,
-        events=tuple(told),
-    )
+        seq=row.seq, at=row.at, seat=row.seat, by=row.by if mine else log.as_by_hand(entry).by,
+        sentences=tuple(rules.tell(told, names, gettext, region_name)), new=is_new,
+        actions=log.seen_actions(rules, entry, viewer, known), learned=learned, events=tuple(told),
+    )  # fmt: skip
 
 
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> tuple[str, ...]:
@@ -122,21 +116,26 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
 
 def intervention_sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
     """Return the intervention, with the current names of the seats, followed by the reason as given."""
+    what = intervention_words(intervention, seats)
+    return gettext("{what} Reason: {reason}").format(what=what, reason=intervention.reason)
+
+
+def intervention_words(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
+    """Return what was done, with the current names of the seats, without the reason."""
     match intervention:
         case house.Replaced(seat=seat, by=house.BOT):
-            what = gettext("Staff gave {player}’s seat to a bot.").format(player=seats[seat].name)
+            return gettext("Staff gave {player}’s seat to a bot.").format(player=seats[seat].name)
         case house.Replaced(seat=seat):
-            what = gettext("Staff gave a seat to another player: {player}.").format(player=seats[seat].name)
+            return gettext("Staff gave a seat to another player: {player}.").format(player=seats[seat].name)
         case house.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
-            what = gettext("Staff gave {players} {time} more.").format(time=hours_words(hours), players=names)
+            return gettext("Staff gave {players} {time} more.").format(time=hours_words(hours), players=names)
         case house.LeftToBots():
-            what = gettext("The competition’s time is up. Bots play this game to the end.")
+            return gettext("The competition’s time is up. Bots play this game to the end.")
         case house.Ended():
-            what = gettext("Staff ended the game. The score at that point is the result.")
+            return gettext("Staff ended the game. The score at that point is the result.")
         case _:
-            what = gettext("Staff cancelled the game. It doesn’t count.")
-    return gettext("{what} Reason: {reason}").format(what=what, reason=intervention.reason)
+            return gettext("Staff cancelled the game. It doesn’t count.")
 
 
 def hours_words(hours: int) -> str:

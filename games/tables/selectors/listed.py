@@ -26,8 +26,7 @@ MOST_OPEN = 50  # tables in the lobby
 class DeskGame:
     """A game on a desk. `is_mine`: it waits for the desk's owner until `deadline`; `waiting_for` lists all such seats.
 
-    `seat` is the seat that the owner `plays`, else the owner's seat that someone else plays. `is_asked`: the owner has
-    to answer an undo request.
+    `seat` is the one that the owner `plays`, else owns. `is_asked`: the owner has to answer an undo request.
     """
 
     game: Game
@@ -50,7 +49,6 @@ class DeskGame:
 
 
 def count_waiting(user: rights.Reader) -> int:
-    """Count the games that wait for the user."""
     return waiting(user).count() if rights.is_person(user) else 0
 
 

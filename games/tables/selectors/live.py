@@ -5,10 +5,10 @@ from collections.abc import Collection
 from django.apps import apps
 
 
-def versions(public_ids: Collection[str]) -> dict[str, int]:
-    """Return the version of each game by public id; unknown games are left out."""
+def versions(public_ids: Collection[str]) -> dict[str, tuple[int, dict[str, int]]]:
+    """Return the version of each game, and the last message in each room of its chat; unknown games are left out."""
     games = apps.get_model("tables", "Game").objects.filter(public_id__in=public_ids)
-    return dict(games.values_list("public_id", "version"))
+    return {name: (version, talk) for name, version, talk in games.values_list("public_id", "version", "talk")}
 
 
 def hearing(public_id: str) -> set[int]:

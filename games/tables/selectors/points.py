@@ -1,7 +1,4 @@
-"""How the points of a finished game were won: what each entry changed, and the turn that decided the game.
-
-The log is read once for a game, and what it told is cached.
-"""
+"""How the points of a finished game were won: what each entry changed, and the turn that decided it. It is cached."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -78,10 +75,7 @@ class Course(msgspec.Struct, frozen=True, dict=True):
 
 
 def course(game: Game, seats: Sequence[Seat], winners: Sequence[int]) -> Course | None:
-    """Return the course of a finished game; None while something about it is hidden.
-
-    `winners` are the seats in first place.
-    """
+    """Return the course of a game won by these seats; None before the end and while something about it is hidden."""
     if not (game.is_finished and game.is_open_book):
         return None
     # The head is part of the key, because after a restore another game may have the same id and version.

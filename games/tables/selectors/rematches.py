@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.tables.models import Block, FullStatus, Game, Seat, Status
+from games.notices.outbox.words import enumerated
+from games.tables import hooks
+from games.tables.models import Block, FullStatus, Game, Invitation, Seat, Status
 from games.tables.selectors import rights
 
 
@@ -17,8 +20,9 @@ def last_of(game: Game) -> Game:
 
 
 def rematch_of(game: Game) -> Game | None:
-    """Return the rematch of a finished game, unless its table was closed."""
-    return Game.objects.filter(rematch_of=game).exclude(status=Status.CLOSED).first()
+    """Return the rematch of a finished game, unless its table was closed or the rematch cancelled."""
+    found = Game.objects.filter(rematch_of=game).exclude(status__in=[Status.CLOSED, Status.VOID])
+    return found.select_related("opener").first()
 
 
 def moved_on(number: int, players: int) -> int:
@@ -26,8 +30,8 @@ def moved_on(number: int, players: int) -> int:
     return (number - 1) % players
 
 
-def kept_seats(game: Game) -> dict[int, int]:
-    """Return the ids of the players that seats of a rematch are kept for, by seat; none at other tables.
+def players_before(game: Game) -> dict[int, int]:
+    """Return the ids of the last game's players by their seat in its rematch; none at other tables.
 
     They are read from the last game, so that seats follow guests who sign in, and are free after deleted accounts.
     """
@@ -35,6 +39,21 @@ def kept_seats(game: Game) -> dict[int, int]:
         return {}
     before = Seat.objects.filter(game=game.rematch_of_id, owner__isnull=False).values_list("number", "owner")
     return {moved_on(number, game.players): owner for number, owner in before if owner}
+
+
+def kept_seats(game: Game) -> dict[int, int]:
+    """Return the ids of the players that seats of a rematch are kept for, by seat.
+
+    None is kept for players who have declined, or who were blocked by the player who asked.
+    """
+    before = players_before(game)
+    if not before:
+        return {}
+    gone = set(Invitation.objects.filter(game=game, is_declined=True).values_list("user", flat=True))
+    gone |= set(
+        Block.objects.filter(user=game.opener_id, blocked__in=before.values()).values_list("blocked", flat=True)
+    )
+    return {number: owner for number, owner in before.items() if owner not in gone}
 
 
 def names_asked(game: Game) -> dict[int, str]:
@@ -45,39 +64,72 @@ def names_asked(game: Game) -> dict[int, str]:
     return {number: names[owner].username for number, owner in sorted(kept.items())}
 
 
+def names_declined(game: Game) -> list[str]:
+    """Return the names of the last game's players who have declined the rematch."""
+    if game.rematch_of_id is None:
+        return []
+    before = players_before(game).values()
+    rows = Invitation.objects.filter(game=game, is_declined=True, user__in=before).exclude(user__own_seats__game=game)
+    return list(rows.order_by("user__username").values_list("user__username", flat=True))
+
+
 def asked(user: rights.Reader) -> QuerySet[Game]:
-    """Return open tables of rematches that the user was asked to join and has not joined."""
+    """Return open tables of rematches that the user was asked to join and has not answered."""
     open_tables = Game.objects.filter(status=Status.OPEN, rematch_of__isnull=False, rematch_of__seats__owner=user)
     unwelcome = Q(opener=None) | Q(opener__in=Block.objects.filter(user=user).values("blocked"))
-    return open_tables.exclude(Q(seats__owner=user) | unwelcome).select_related("opener").order_by("-opened_at")
+    declined = Q(pk__in=Invitation.objects.filter(user=user, is_declined=True).values("game"))
+    joinable = open_tables.exclude(Q(seats__owner=user) | unwelcome | declined)
+    return joinable.select_related("opener", "rematch_of").order_by("-opened_at")
+
+
+def withdrawn(token: str, user: rights.Reader) -> Game | None:
+    """Return the finished game of the user whose rematch had this invitation, if its table was closed."""
+    if not rights.is_person(user):
+        return None
+    closed = Game.objects.filter(invite_token=token, status=Status.CLOSED, rematch_of__seats__owner=user)
+    found = closed.select_related("rematch_of").first()
+    return found.rematch_of if found else None
 
 
 @dataclass(frozen=True)
 class Rematch:
-    """What a reader of a finished game can do: ask for a rematch, join the one of `host`, or go to `table`."""
+    """The choices that a player of a finished game has about its rematch, and `words` that say how it stands.
 
-    table: Game | None
-    host: str = ""
+    Without a `table` they can ask for one. Else they can go there if they are `joined`, or answer if they `may_join`,
+    also after they `have_declined`. `may_watch`: it has begun without them.
+    """
+
+    table: Game | None = None
+    words: str = ""
     is_joined: bool = False
-
-    @property
-    def can_join(self) -> bool:
-        return self.table is not None and self.table.is_open and not self.is_joined
+    may_join: bool = False
+    has_declined: bool = False
+    may_watch: bool = False
+    may_ask: bool = False
 
 
 def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
-    """Return the rematch of a finished game for the owner of a seat.
-
-    None for spectators, before the end of a full game, and for lessons.
-    """
+    """Return the rematch of a finished game; None for spectators and lessons, and before the end of a full game."""
     if user_seat is None or user_seat.owner_id is None or not game.is_finished or game.lesson:
         return None
     if game.full_game and game.full_game.status != FullStatus.FINISHED:
         return None
-    found = rematch_of(last_of(game))
-    if found is None:
-        return Rematch(None)
-    joined = Seat.objects.filter(game=found, owner=user_seat.owner_id).exists()
-    if not (joined or found.is_open or found.listed):
-        return None
-    return Rematch(found, found.opener.username if found.opener else "", joined)
+    found, me = rematch_of(last_of(game)), user_seat.owner_id
+    if found is None or (found.is_open and found.opener is None):  # an account that was deleted has asked
+        is_match = any(hook(game) for hook in hooks.is_of_competition)
+        return Rematch(words=_("The rematch belongs to no competition.") if is_match else "", may_ask=True)
+    taken = set(Seat.objects.filter(game=found).values_list("owner", flat=True))
+    if me in taken:
+        said = [_("{names} declined.").format(names=name) for name in [enumerated(names_declined(found))] if name]
+        if found.is_open and (waiting := names_asked(found)):
+            said.append(_("Waiting for {names} to answer.").format(names=enumerated(list(waiting.values()))))
+        return Rematch(found, " ".join(said), is_joined=True)
+    if not found.is_open or Seat.objects.filter(game=found).count() >= found.players:
+        return Rematch(found, _("The rematch has begun without you."), may_watch=found.listed)
+    if Block.objects.filter(user=me, blocked=found.opener).exists():
+        return Rematch(found, _("You have blocked the player who asked for a rematch. Open a new table instead."))
+    if Invitation.objects.filter(game=found, user=me, is_declined=True).exists():
+        words = _("You declined the rematch. While a seat is free, you can still join.")
+        return Rematch(found, words, may_join=True, has_declined=True)
+    host = found.opener.username if found.opener else ""
+    return Rematch(found, _("{name} asks for a rematch.").format(name=host), may_join=True)

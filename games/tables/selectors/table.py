@@ -95,14 +95,9 @@ class Table:
 
 
 def table(
-    *,
-    public_id: str,
-    user: rights.Reader,
-    at: int | None = None,
-    invite: str = "",
-    since: str = "",
+    *, public_id: str, user: rights.Reader, at: int | None = None, invite: str = "", since: str = "",
     trying: Sequence[str] | None = None,
-) -> Table:
+) -> Table:  # fmt: skip
     """Return the game for the reader, now or after entry `at`. Raises `NotFound`, also if they may not see it.
 
     `since="turn"` shows what happened since the reader's own last turn, even if they have looked since. `trying`
@@ -194,10 +189,7 @@ def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
 
 
 def deadline(game: Game, seats: list[Seat], mine: Seat | None = None) -> datetime | None:
-    """Return the deadline of the reader, else of the game.
-
-    While decisions are sealed, others see the latest deadline as set at first, so that nobody learns who has decided.
-    """
+    """Return the deadline of the reader, else of the game: while decisions are sealed, the latest as set at first."""
     if mine is not None and mine.deadline:
         return mine.deadline
     if game.sealed:
@@ -276,10 +268,7 @@ def request_of(table: Table) -> UndoRequest | None:
 
 
 def may_ask_to_undo(table: Table) -> bool:
-    """Return whether the reader may ask to undo the last turn, judging by the end of the log.
-
-    Not while they lay out the next one, where “undo” means a step.
-    """
+    """Return whether the reader may ask to undo the last turn. While they lay out the next, “undo” means a step."""
     game, seat = table.game, table.seat
     if table.at is not None or seat is None or not game.is_running or game.lesson or not table.log or table.draft:
         return False

@@ -37,8 +37,7 @@ def play_bot(*, game: int, seat: int) -> bool:
 def act_for(*, seat: Seat, late_at: datetime | None = None) -> bool:
     """Decide for an absent person, by the rules' default (K63, K64) or a bot. Return whether it was accepted.
 
-    The rules decide one step, a bot a whole turn. With `late_at` the clock acts, and only if the seat's time is up
-    then.
+    The rules decide one step, a bot a whole turn. With `late_at` the clock acts, if the seat's time is up then.
     """
     game, state = _table(seat)
     action = game.rules.when_late(state, seat.number)

@@ -46,8 +46,12 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
             hearer=hearer, text=said, at=timezone.now(),
         )  # fmt: skip
+        row = Game.objects.select_for_update().only("last_said", "talk").get(pk=game.pk)
+        heard_in = [selector.room(seat)] if seat is None or to is None else [str(seat.number), str(to)]
+        row.talk |= {room: max(message.pk, row.talk.get(room, 0)) for room in heard_in}
         if seat:
-            Game.objects.filter(pk=game.pk, last_said__lt=message.pk).update(last_said=message.pk)
+            row.last_said = max(message.pk, row.last_said)
+        row.save(update_fields=["last_said", "talk"])
         return message
 
 
@@ -65,7 +69,6 @@ def write_note(*, public_id: str, user: User, text: str) -> Note:
 
 
 def block(*, message: int, user: User) -> None:
-    """Block the author of the message."""
     author = _heard(message, user).author
     if author is None or author == user:
         raise NotYours(gettext("You can’t block the author of this message."))

@@ -1,7 +1,4 @@
-"""What every change of a running game shares: lock its row, load it, decide, append to the log, update the rows.
-
-No network access here.
-"""
+"""The steps that every change of a running game shares: lock, load, decide, append, update the rows. No network."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -34,8 +31,7 @@ class Locked:
     """A game with a locked row, and what deciding needs. `state` advances with the appended entries.
 
     `was_reply`: the decision due at first was a reply during another player's turn. `by` tells who decided, by seat;
-    `lost` are the seats that a bot has taken over because time was up. `last_at` is the time of the last entry, or
-    None.
+    `lost` are the seats that a bot has taken over because time was up. `last_at` is the time of the last entry.
     """
 
     game: Game
@@ -79,6 +75,12 @@ def lock_row(game: Game | str) -> Game:
     return row
 
 
+def show(game: Game) -> None:
+    """Tell open pages to refresh."""
+    game.version += 1
+    game.save(update_fields=["version"])
+
+
 def need_running(game: Game, expected_seq: int) -> None:
     """Raise `Over` unless the game is running, and `Stale` unless its last entry is the expected one."""
     if game.is_open:
@@ -111,10 +113,7 @@ def walked(rules: Ruleset, state: State, seat: int, actions: Iterable[str]) -> p
 
 
 def decided(locked: Locked, seat: int, actions: Iterable[str]) -> list[Event]:
-    """Decide actions that `walked` has accepted, with chance for the next entry, and apply their events.
-
-    Nothing is refused here: an `IllegalAction` is a defect of the rules.
-    """
+    """Decide actions that `walked` has accepted, with chance, and apply their events. A refusal is a defect."""
     chance, rules = Fair(locked.seed, locked.game.draws).at(locked.game.seq + 1, seat), locked.rules
     events = play.apply(rules, locked.state, seat, map(rules.parse, actions), chance)
     locked.game.draws = chance.kept
@@ -136,10 +135,7 @@ def append(
 
 
 def answer_by_orders(locked: Locked, now: datetime) -> None:
-    """Answer for people whose standing orders cover the question, until someone has to decide.
-
-    Each answer is a separate log entry. Bots decide for themselves.
-    """
+    """Answer by standing orders, each answer an entry, until someone has to decide. Bots decide for themselves."""
     rules = locked.rules
     while True:
         owed = rules.to_act(locked.state)

@@ -29,7 +29,6 @@ CLOCK = ["time_left", "since", "deadline", "kept", "kept_at"]  # the seat's fiel
 
 
 def begin(seat: Seat, clock: Clock, time: timedelta, at: datetime) -> None:
-    """Start the seat's clock with this time."""
     seat.time_left, seat.since, seat.left_by = time, at, None
     seat.deadline = moment(seat, clock)
 

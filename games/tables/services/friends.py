@@ -13,8 +13,9 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from games.errors import NotFound, NotYours, TableError, TooOften
-from games.tables.models import Friend, Game, Invitation, Seat
+from games.tables.models import Friend, Game, Invitation, Seat, Status
 from games.tables.selectors import friends as selector
+from games.tables.selectors import rematches
 from games.tables.services import notify
 from games.tables.services.commit import lock_row
 from games.tables.services.lobby import need_open
@@ -22,7 +23,8 @@ from games.tables.services.lobby import need_open
 MOST_FRIENDS = 200
 MOST_AT_A_TABLE = 20  # invitations to one table
 MOST_AT_ONCE = 7
-MOST_TO_ONE = 5  # invitations by one person to another that wait for an answer
+MOST_TO_ONE = 5  # invitations by one person to another to tables that still wait
+MOST_A_DAY = 10  # and in a day, so that closing tables and opening others does not make more
 
 
 def known(*, user: User, name: str) -> User:
@@ -70,17 +72,23 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     said = {"name": guest.username}
     if Seat.objects.filter(game=row, owner=guest).exists():
         raise TableError(gettext("%(name)s already has a seat at this table.") % said)
-    if Invitation.objects.filter(game=row, user=guest).exists():
+    is_asked = guest.pk in rematches.players_before(row).values()
+    if is_asked or Invitation.objects.filter(game=row, user=guest).exists():
         raise TableError(gettext("%(name)s has already been invited to this table.") % said)
     if Invitation.objects.filter(game=row).count() >= MOST_AT_A_TABLE:
         raise TableError(gettext("Enough players have been invited to this table. Send the link instead."))
-    if selector.invitations(guest).filter(by=user).count() >= MOST_TO_ONE:
+    # Declined ones count too, because nobody is told who declines
+    sent = Invitation.objects.filter(user=guest, by=user)
+    if sent.filter(game__status=Status.OPEN).exclude(game__seats__owner=guest).count() >= MOST_TO_ONE:
         words = ngettext(
-            "%(name)s hasn’t answered your last invitation. Wait until they do.",
-            "%(name)s hasn’t answered your last %(n)d invitations. Wait until they do.",
+            "You have invited %(name)s to a table that still waits for players. Start or close it first.",
+            "You have invited %(name)s to %(n)d tables that still wait for players. Start or close one of them first.",
             MOST_TO_ONE,
         )
         raise TooOften(words % {**said, "n": MOST_TO_ONE}, int(timedelta(hours=1).total_seconds()))
+    if sent.filter(at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_A_DAY:
+        words = gettext("You have invited %(name)s often enough today. Send them the link instead, or wait a day.")
+        raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
     Invitation.objects.create(game=row, user=guest, by=user, at=timezone.now())
     notify.tell_invited(game=row, user=guest, by=user)
     return guest

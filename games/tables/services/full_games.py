@@ -21,21 +21,17 @@ from games.tables.services import start
 
 KEPT = (
     "number", "user_id", "owner_id", "first_owner_id", "who", "bot", "name", "orders", "back_at", "has_given_up",
-    "asked_id", "asked_until",
+    "asked_id", "asked_until", "mute", "muted_by_id",
 )  # fmt: skip
 
 
 def is_last(game: Game) -> bool:
-    """Return whether this is the last game of a full game."""
     return game.full_game_id is not None and game.number == GAMES
 
 
 @transaction.atomic
 def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | None:
-    """Continue after a finished game: start and return the next game of a full game, or book the scores.
-
-    With `ends_contest` no further game follows. Safe to repeat.
-    """
+    """Continue after a finished game: return a full game's next one, or book the scores. Safe to repeat."""
     # 1. A single game is complete
     if game.full_game_id is None:
         for hook in hooks.after_contest:
@@ -63,7 +59,7 @@ def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | No
 
 
 def open_next(full: FullGame, last: Game, now: datetime) -> Game:
-    """Start the next game with the same people, orders and stand-ins in the same seats."""
+    """Start the next game with the same people, orders, stand-ins and muted notices in the same seats."""
     seats = list(Seat.objects.filter(game=last).order_by("number"))
     state = position.current(last, seats, Snapshot.objects.filter(game=last).first())
     options = last.rules.next_options(full.options, state)  # the set-up seat moves on (R5)

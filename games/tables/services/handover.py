@@ -1,7 +1,6 @@
 """Hand-overs: a seat is given to a bot or to a person who agreed, and returned.
 
-If several things happen at once, the lock on the game's row decides which is first; the others are refused. Rulings:
-docs/rulings.md, standing in.
+The lock on the game's row decides what is first; anything else is refused. Rulings: docs/rulings.md, standing in.
 """
 
 from datetime import datetime, timedelta
@@ -77,10 +76,7 @@ def leave_to_bot(*, seat: Seat) -> Seat:
 
 @transaction.atomic
 def leave_all_to_bots(*, game: Game) -> None:
-    """Let bots play every seat to the end, and nobody come back, because the competition's time is up.
-
-    The game must be running and its row locked.
-    """
+    """Let bots play a running, locked game to the end, with nobody coming back: the competition's time is up."""
     locked, now = commit.load(game), timezone.now()
     for seat in locked.seats:
         if seat.owner is not None and not seat.has_given_up:
@@ -107,7 +103,7 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     notify.ask_no_more(mine)
     mine.asked, mine.asked_until = asked, until
     mine.save(update_fields=["asked", "asked_until"])
-    _show(locked.game)
+    commit.show(locked.game)
     notify.tell_asked(game=locked.game, seat=mine, now=now)
     return mine
 
@@ -214,7 +210,7 @@ def _change_hands(
     seat.save(update_fields=CHANGED)
     remember([seat])
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
-    _show(locked.game)
+    commit.show(locked.game)
     if seat.owes:
         notify.tell_who_is_asked(game=locked.game, seats=[seat], mover=None if why == Why.ENDED else seat, now=now)
         notify.wait_for(game=locked.game, seats=[seat], now=now)
@@ -224,13 +220,8 @@ def _ask_nobody(locked: Locked, seat: Seat) -> Seat:
     notify.ask_no_more(seat)
     seat.asked, seat.asked_until = None, None
     seat.save(update_fields=["asked", "asked_until"])
-    _show(locked.game)
+    commit.show(locked.game)
     return seat
-
-
-def _show(game: Game) -> None:
-    game.version += 1
-    game.save(update_fields=["version"])
 
 
 def find(name: str) -> User:

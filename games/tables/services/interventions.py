@@ -20,7 +20,7 @@ from games.rules.protocol import IllegalAction
 from games.tables import hooks
 from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
 from games.tables.models.log import By
-from games.tables.selectors.lines import intervention_sentence
+from games.tables.selectors.lines import intervention_sentence, intervention_words
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, deadlines, full_games, handover, notify, replacement
 from games.tables.services.commit import Locked
@@ -42,6 +42,7 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
     _need_seat_of_person(mine, newcomer)
     if newcomer is None:
         replacement.put_in(locked, mine, None, said, timezone.now())
+        _report(locked, house.Replaced(seat, house.BOT, said), by)
     elif by is not None:
         replacement.need_place_at(locked, mine, newcomer)
         replacement.ask(user=newcomer, by=by, reason=said, seat=mine)
@@ -64,6 +65,7 @@ def accept(*, pk: int, user: User) -> Game:
     _need_seat_of_person(mine, user)
     replacement.need_place_at(locked, mine, user)
     replacement.put_in(locked, mine, user, question.reason, timezone.now())
+    _report(locked, house.Replaced(mine.number, house.PERSON, question.reason), question.by)
     replacement.accepted(question)
     row.refresh_from_db()
     return row
@@ -88,6 +90,7 @@ def give_time(
     intervention = house.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
     _check(locked, intervention)
     _write(locked, intervention, now)
+    _report(locked, intervention, by)
     for one in locked.owing:
         if one.number in intervention.seats:
             deadlines.give(one, row.pace, timedelta(hours=hours), now)
@@ -109,6 +112,7 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
     locked, now = _loaded(row, expected_seq, by), timezone.now()
     _check(locked, intervention)
     _write(locked, intervention, now)
+    _report(locked, intervention, by)
     commit.settle(locked, at=now)
     told = _tell(locked, intervention)
     if not full_games.is_last(row):
@@ -126,6 +130,7 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     locked, now = _loaded(row, expected_seq, by), timezone.now()
     _check(locked, intervention)
     _write(locked, intervention, now)
+    _report(locked, intervention, by)
     row.status, row.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
     FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
@@ -224,6 +229,13 @@ def _write(locked: Locked, intervention: house.Intervention, now: datetime) -> N
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
     if house.stops(intervention):
         locked.rules.stop(locked.state)
+
+
+def _report(locked: Locked, intervention: house.Intervention, by: User | None) -> None:
+    """Tell other packages what a member of staff did. Steps of the site itself are told by those who take them."""
+    if by is not None:
+        for hook in hooks.after_intervention:
+            hook(locked.game, intervention, intervention_words(intervention, locked.seats), by)
 
 
 def _tell(locked: Locked, intervention: house.Intervention) -> dict[int, set[str]]:

@@ -72,7 +72,9 @@ def need_fitting(game: Game, state: State, actions: Iterable[str]) -> bool:
 
     Return whether the lesson demands exactly the last of them, so that nobody need ask what it gives up.
     """
-    lesson, rules, here, is_demanded = LESSONS[game.lesson], game.rules, state, False
+    lesson, rules, here, is_demanded = LESSONS.get(game.lesson), game.rules, state, False
+    if lesson is None:
+        raise GameError(gettext("This lesson no longer exists, so it can’t go on. Skip it and begin another."))
     before = rules.view(state, LEARNER)
     for action in actions:
         prompt = lesson.due(before, rules.view(here, LEARNER), False)
@@ -85,8 +87,8 @@ def need_fitting(game: Game, state: State, actions: Iterable[str]) -> bool:
 
 def go_on(locked: Locked, now: datetime) -> None:
     """Play what the teacher owes after the learner's decision, and end the lesson after its last step."""
-    lesson, rules = LESSONS[locked.game.lesson], locked.rules
-    while not rules.is_over(locked.state):
+    lesson, rules = LESSONS.get(locked.game.lesson), locked.rules
+    while lesson and not rules.is_over(locked.state):
         view = rules.view(locked.state, LEARNER)
         if lesson.due(view, view, False) is None:
             _end(locked, house.Ended(gettext(ENDED)), now)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
@@ -14,7 +15,8 @@ from games.clocks.clock import LONGEST, IllegalClock, parse
 from games.errors import Illegal, NotFound, NotYours, TableError
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
-from games.tables.models import Block, FullGame, FullStatus, Game, Seat, Status, TimeOut
+from games.tables import hooks
+from games.tables.models import Block, FullGame, FullStatus, Game, Invitation, Seat, Status, TimeOut
 from games.tables.models.game import USUAL_CLOCK, new_game
 from games.tables.selectors import position, rematches
 from games.tables.services import notify, people, play, start
@@ -23,6 +25,8 @@ from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place
 
 STALE_AFTER = timedelta(days=14)
+HIGHEST_RATING = 4000  # that a table can ask for
+NARROWEST = 100  # points between the lowest and the highest rating
 MOST_OPEN = 20  # open tables of one player at the same time
 EASIEST = next(iter(BOTS))
 ASK = "ask"  # the value of standing orders that decide nothing
@@ -40,6 +44,8 @@ def open_table(
     reply_hours: int = 12,
     time_out: str = TimeOut.TURN,
     reliability: int = 0,
+    rating_from: int = 0,
+    rating_to: int = 0,
     bots: Sequence[str] = (),
     listed: bool = False,
     rated: bool = True,
@@ -48,19 +54,25 @@ def open_table(
 ) -> Game:
     """Open a table with the user in the first seat and bots in the last ones. Raises `GameError`.
 
-    `clock` is a text of `games.clocks`, `reliability` the minimum percentage of turns on time of players who join.
+    `clock` is a text of `games.clocks`, `reliability` the minimum percentage of turns on time of players who join, and
+    the ratings are the range they must be in, where 0 is no limit.
     """
     rules = known_rules(ruleset)
     check_table(rules, players, bots, options or {})
     check_clocks(clock, reply_hours, time_out)
     if not 0 <= reliability <= 100:
         raise TableError(gettext("Enter a percentage of turns on time between 0 and 100."))
+    if not (0 <= rating_from <= HIGHEST_RATING and 0 <= rating_to <= HIGHEST_RATING):
+        raise TableError(gettext("Enter ratings between 0 and %(n)d.") % {"n": HIGHEST_RATING})
+    if rating_to and rating_to < rating_from + NARROWEST:
+        sentence = gettext("Leave at least %(n)d points between the lowest and the highest rating.")
+        raise TableError(sentence % {"n": NARROWEST})
     check_not_too_many(user)
     now = timezone.now()
     common = {
         "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
         "reply_hours": reply_hours, "time_out": time_out, "reliability": reliability, "listed": listed, "rated": rated,
-        "opened_at": now,
+        "rating_from": rating_from, "rating_to": rating_to, "opened_at": now,
     }  # fmt: skip
     contest = FullGame.objects.create(**common) if full else None
     game = new_game(**common, rules_version=rules.version, opener=user, full_game=contest)
@@ -84,10 +96,7 @@ def play_now(
 
 @transaction.atomic
 def first_game(*, user: User, ruleset: str) -> Game:
-    """Start the game that follows a lesson: against the easiest bot, without a bid, asking instead of standing orders.
-
-    Raises `GameError`.
-    """
+    """Start the game that follows a lesson: against the easiest bot, without a bid or orders. Raises `GameError`."""
     rules = known_rules(ruleset)
     options = next((dict(preset.options) for preset in rules.presets if preset.is_for_first), {})
     game = play_now(user=user, ruleset=ruleset, bots=(EASIEST,), options=options)
@@ -111,6 +120,7 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     seats = list(Seat.objects.filter(game=row))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
         return row
+    Invitation.objects.filter(game=row, user=user, is_declined=True).delete()  # they have thought better of it
     kept = rematches.kept_seats(row)
     is_asked = user.pk in kept.values()
     if row.status == Status.CLOSED or row.duplicate_id or not (row.listed or is_asked or invite == row.invite_token):
@@ -123,6 +133,8 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
         )
     need_place(row, user)
     need_reliable(row, user)
+    if not is_asked:  # players of the last game may play on, wherever their ratings are by now
+        need_rating(row, user)
     refusal = gettext("You can’t join this table. Choose another one or open your own.")
     people.need_unblocked(user, by=people.people_at(row), refusal=refusal)
     # Players of the last game get the seat kept for them; others, if possible, one that is kept for nobody.
@@ -133,6 +145,8 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     notify.ask_for_rematch_no_more(row, [user.pk] if is_asked else [])
     show(row)
     begin_when_full(row, starter=seat, now=timezone.now())
+    if is_asked and row.is_open:
+        notify.tell_answer(game=row, user=user, has_joined=True)
     return row
 
 
@@ -152,7 +166,9 @@ def rematch(*, game: Game, user: User) -> Game:
         raise TableError(gettext("You can ask for a rematch when the game is over and has a result."))
     # 2. Join the rematch that someone else has asked for
     standing = rematches.rematch_of(row)
-    if standing is not None:
+    if standing is not None and standing.is_open and standing.opener is None:
+        close(lock_row(standing))  # the account that asked was deleted
+    elif standing is not None:
         return join_table(game=standing, user=user)
     # 3. Check what opening a table checks, and that nobody asks a player who does not want to be asked
     others = [seat.owner for seat in before if seat.owner and seat.owner != user]
@@ -179,7 +195,32 @@ def rematch(*, game: Game, user: User) -> Game:
             Seat.objects.create(game=table, number=number, bot=seat.bot, name=seat.name)
     notify.ask_for_rematch(game=table, by=user, players=others)
     begin_when_full(table, starter=mine, now=now)
+    show_results_before(table)
     return table
+
+
+@transaction.atomic
+def decline_rematch(*, game: Game, user: User) -> Game:
+    """Decline the rematch of a finished game, which frees the seat kept for the user, and notify who asked.
+
+    They can still join while a seat is free. Returns the table. Raises `GameError`.
+    """
+    last = rematches.last_of(game)
+    if not Seat.objects.filter(game=last, owner=user).exists():
+        raise NotYours(gettext("Only players of the last game can decline its rematch."))
+    standing = rematches.rematch_of(last)
+    if standing is None:
+        raise TableError(gettext("Nobody asks for this rematch anymore, so there is nothing to decline."))
+    row = lock_row(standing)
+    need_open(row)
+    if Seat.objects.filter(game=row, owner=user).exists():
+        raise TableError(gettext("You have joined the rematch. To leave it, go to its table."))
+    said = {"is_declined": True, "by": user, "at": timezone.now()}
+    Invitation.objects.update_or_create(game=row, user=user, defaults=said)
+    notify.ask_for_rematch_no_more(row, [user.pk])
+    notify.tell_answer(game=row, user=user, has_joined=False)
+    show(row)
+    return row
 
 
 @transaction.atomic
@@ -245,8 +286,9 @@ def close(game: Game, besides: User | None = None) -> None:
     game.status = Status.CLOSED
     game.version += 1
     game.save(update_fields=["status", "version"])
+    show_results_before(game)
     FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
-    notify.ask_for_rematch_no_more(game, rematches.kept_seats(game).values())
+    notify.ask_for_rematch_no_more(game, rematches.players_before(game).values())
     notify.invite_no_more(game)
     seats = Seat.objects.filter(game=game).select_related("user")
     notify.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
@@ -256,7 +298,7 @@ def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
     """Start the game if no seat is free. `starter` took the last seat or filled it with a bot."""
     if Seat.objects.filter(game=game).count() == game.players:
         FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
-        notify.ask_for_rematch_no_more(game, rematches.kept_seats(game).values())
+        notify.ask_for_rematch_no_more(game, rematches.players_before(game).values())
         notify.invite_no_more(game)
         start.begin(game=game, now=now, starter=starter)
 
@@ -280,6 +322,33 @@ def show(game: Game) -> None:
     """Tell open pages that something has changed."""
     game.version += 1
     game.save(update_fields=["version"])
+    show_results_before(game)
+
+
+def show_results_before(game: Game) -> None:
+    """Tell open pages of the result that this rematch, if it is one, has changed.
+
+    A row that is locked is skipped: asking for a rematch locks it before this table, and shows the change too.
+    """
+    if game.rematch_of_id:
+        before = Q(pk=game.rematch_of_id) | Q(full_game__games=game.rematch_of_id, full_game__isnull=False)
+        free = Game.objects.select_for_update(skip_locked=True).filter(pk__in=Game.objects.filter(before).values("pk"))
+        Game.objects.filter(pk__in=list(free.values_list("pk", flat=True))).update(version=F("version") + 1)
+
+
+def need_rating(game: Game, user: User) -> None:
+    """Refuse a player whose rating in this game is not in the range that the table asks for."""
+    if not game.rating_from and not game.rating_to:
+        return
+    rating = next((answer(user, game.ruleset) for answer in hooks.rating_of), None)
+    if rating is None:
+        raise TableError(gettext("This table asks for a rating, and you have none in this game yet. Choose another."))
+    if rating < game.rating_from:
+        sentence = gettext("This table asks for a rating of %(wanted)d or more. Yours is %(mine)d.")
+        raise TableError(sentence % {"wanted": game.rating_from, "mine": rating})
+    if game.rating_to and rating > game.rating_to:
+        sentence = gettext("This table asks for a rating of %(wanted)d or less. Yours is %(mine)d.")
+        raise TableError(sentence % {"wanted": game.rating_to, "mine": rating})
 
 
 def need_open(game: Game) -> None:

@@ -12,7 +12,7 @@ from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import outbox
-from games.tables.models import Game, Invitation, Mute, Seat
+from games.tables.models import Block, Game, Invitation, Mute, Seat
 from games.tables.services import deadlines
 
 RUNNING_OUT = 0.8  # share of the time after which a player is reminded
@@ -168,10 +168,7 @@ def ask_no_more(seat: Seat) -> None:
 
 
 def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
-    """Ask these players of the last game to join the rematch at this table.
-
-    Each player can ask each other one once: who closes the table and asks again sends no second notice.
-    """
+    """Ask these players of the last game to join the rematch at this table, each only once by the same player."""
     for player in players:
         outbox.tell_user(
             kind=Kind.REMATCH, user=player, about=_about_rematch(game, player.pk),
@@ -187,6 +184,21 @@ def ask_for_rematch_no_more(game: Game, players: Iterable[int]) -> None:
     if asked := {player: _about_rematch(game, player) for player in players}:
         unsent = Notice.objects.filter(user__in=asked, kind=Kind.REMATCH, about__in=asked.values(), state=Fate.QUEUED)
         unsent.update(state=Fate.DROPPED, why=Why.SETTLED)
+
+
+def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:
+    """Notify the player who asked for a rematch that another one joined or declined, of each answer once."""
+    if game.opener is None or Block.objects.filter(user=game.opener, blocked=user).exists():
+        return
+    title, lead = gettext("%(name)s accepts the rematch"), gettext("Your rematch of %(game)s waits for more players.")
+    if not has_joined:
+        title = gettext("%(name)s declined the rematch")
+        lead = gettext("Invite someone else to play %(game)s, add a bot, or close the table.")
+    said = {"name": user.username, "game": game.rules.name}
+    outbox.tell_user(
+        kind=Kind.REMATCH, user=game.opener, about=f"answer.{game.pk}.{user.pk}.{'yes' if has_joined else 'no'}",
+        title=title % said, lead=lead % said, url=game.get_absolute_url(),
+    )  # fmt: skip
 
 
 def _about_rematch(game: Game, player: int) -> str:

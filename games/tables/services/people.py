@@ -75,6 +75,9 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
     taken = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    answered = Invitation.objects.filter(user=taker).values("game")
+    declined = Invitation.objects.filter(user=giver, is_declined=True).exclude(game__in=answered)  # rematches
+    declined.update(user=taker, by=taker)
     SeatName.objects.filter(user=giver, seat__in=taken).update(user=taker)
     Seat.objects.filter(pk__in=taken, first_owner=giver).update(first_owner=taker)
     Seat.objects.filter(pk__in=taken, asked=taker).update(asked=None, asked_until=None)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.errors import GameError
+from games.tables import hooks
 from games.tables.models import Duplicate, Game, Handover, Seat, SeenDeal
 
 ADDRESS = "address:"  # prefix of the hash of an email address in `SeenDeal.who`
@@ -27,6 +28,8 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     named = {"name": person.username}
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
         raise GameError(gettext("%(name)s already plays at this table.") % named)
+    if any(hook(game, person) for hook in hooks.is_banned):
+        raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % named)
     if any(one != seat for one in seats_known_to(person).filter(game=game)):
         raise GameError(gettext("%(name)s has played another seat in this game. Ask someone else.") % named)
     if game.duplicate_id is None:

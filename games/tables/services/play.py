@@ -127,10 +127,7 @@ def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[
 
 
 def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
-    """Update the rows after new entries, notify people, and continue after a finished game.
-
-    The player of the seat `here` has just acted and needs no notice.
-    """
+    """Update the rows, notify all but the player of the seat `here`, and continue after a finished game."""
     game = locked.game
     asked = commit.settle(locked, at=now, mover=here)
     if game.lesson:

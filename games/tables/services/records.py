@@ -114,10 +114,7 @@ def proof(*, public_id: str, user: rights.Reader) -> Proof:
 
 
 def proof_of_file(data: bytes, keys: Mapping[str, bytes] | None = None) -> Proof:
-    """Verify a record file with the public keys of its site, by default this one.
-
-    Raises `RecordError` for an invalid file. Uses no database.
-    """
+    """Verify a record file with these public keys, by default this site's. Raises `RecordError`. No database needed."""
     whole = read(data)
     is_signed = holds(whole, public_keys() if keys is None else keys)
     problems = (*records.verify(whole, gettext), *_forged(is_signed))

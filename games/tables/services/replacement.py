@@ -40,10 +40,7 @@ MOST = 3  # times that a seat can be given to another person, who each start wit
 def ask(
     *, user: User, by: User, reason: str, seat: Seat | None = None, entrant: "Entrant | None" = None
 ) -> Replacement:
-    """Ask the person to take over the seat or the place, whose row is locked. Asking twice counts once.
-
-    This withdraws a request to anyone else. Raises `GameError`.
-    """
+    """Ask the person to take over the locked seat or place, instead of anyone asked before. Raises `GameError`."""
     about = Replacement.objects.filter(seat=seat, entrant=entrant)
     standing = about.filter(answer=Answer.ASKED).first()
     if standing is not None and standing.user_id == user.pk:

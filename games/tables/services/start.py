@@ -61,10 +61,7 @@ def begin_contest(
 
 
 def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: bytes = b"") -> None:
-    """Start the game, whose row is locked and whose seats are all taken. `starter` is on the site now.
-
-    `known` is the seed of a lesson, which is no secret.
-    """
+    """Start a locked game with all seats taken. `starter` is on the site now; `known` is the seed of a lesson."""
     rules, options = game.rules, options_of(game.rules, game.options, game.players)
     # 1. What the start decides about the seats: ranks by age, time banks, and whether the game counts for ratings. It
     #    does with two or more people and no guests, for those who start it, and a full game decides it in its first

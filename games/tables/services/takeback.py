@@ -27,10 +27,7 @@ from games.tables.services.commit import Locked
 
 @dataclass(frozen=True)
 class Undoing:
-    """A turn that can be undone: the position `before` it, and the seats that have to agree.
-
-    `went_on`: the seat continues the same turn, so its clock never stopped.
-    """
+    """A turn that can be undone, the position before it, and who must agree. `went_on`: its clock never stopped."""
 
     turn: log.Entry
     before: State
@@ -50,10 +47,7 @@ def prospect(*, game: Game, seat: int) -> Undoing:
 
 @transaction.atomic
 def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
-    """Ask to undo the seat's turn, the last entry; if nobody has to agree, undo it at once.
-
-    Possible once per turn; submitting twice counts once. Raises `GameError`.
-    """
+    """Ask to undo the last turn, once, or undo it right away if nobody has to agree. Raises `GameError`."""
     row = commit.lock_row(game)
     if is_taken_back(row, expected_seq):
         return row
@@ -76,16 +70,13 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": Answer.ASKED}
     TakeBack.objects.update_or_create(game=row, defaults=new)
     notify.tell_asked_back(game=row, seats=found.asked, asker=mine)
-    _show(row)
+    commit.show(row)
     return row
 
 
 @transaction.atomic
 def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
-    """Agree to the undo. When the last seat agrees, the turn is undone.
-
-    Raises `GameError`, also for a substitute, because owners agree for themselves.
-    """
+    """Agree to the undo, which the last one to agree performs. Raises `GameError`, also for substitutes."""
     row = commit.lock_row(game)
     if is_taken_back(row, expected_seq):
         return row
@@ -183,13 +174,7 @@ def _need_asked(request: TakeBack, seat: int) -> None:
 def _keep(row: Game, request: TakeBack, state: Answer) -> None:
     request.state = state
     request.save(update_fields=["agreed", "state"])
-    _show(row)
-
-
-def _show(row: Game) -> None:
-    """Tell open pages to refresh."""
-    row.version += 1
-    row.save(update_fields=["version"])
+    commit.show(row)
 
 
 def _take_back(locked: Locked, found: Undoing, here: Seat, now: datetime) -> None:

@@ -25,10 +25,7 @@ from games.tables.services import deadlines, notify
 
 @transaction.atomic
 def set_rest(*, user: User, zone: str, window: str) -> User:
-    """Set the time zone and the night, such as `23:00-07:00`; empty for no night. Raises `GameError`.
-
-    Time already spent remains spent.
-    """
+    """Set the time zone and the night, such as `23:00-07:00` or empty; time spent remains spent. Raises `GameError`."""
     now = timezone.now()
     person, seats = _lock(user)
     new = _legal(lambda: rests.change(person.nights, zone, rests.parse_window(window) if window else None, now))

@@ -11,7 +11,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext, ngettext
 
 from accounts.models import User
-from games.tables.models.game import pace
+from games.tables.models.game import Game, pace
 
 register = template.Library()
 
@@ -87,7 +87,6 @@ def a_turn(clock: str) -> str:
 
 @register.filter
 def clock_sentence(clock: str) -> str:
-    """Return the clock as a sentence."""
     times = pace(clock)
     if times.is_for_each_move:
         words = gettext("Each player has %(time)s per turn.") % {"time": hours(times.start)}
@@ -104,6 +103,16 @@ def clock_sentence(clock: str) -> str:
 def asks_for(percent: int) -> str:
     """Return the minimum reliability of a table, in few words."""
     return gettext("at least %(n)d%% on time") % {"n": percent} if percent else ""
+
+
+@register.filter
+def rating_range(game: Game) -> str:
+    """Return the ratings that a table asks for, in few words; empty if it asks for none."""
+    if game.rating_from and game.rating_to:
+        return gettext("rating from %(low)d to %(high)d") % {"low": game.rating_from, "high": game.rating_to}
+    if game.rating_from:
+        return gettext("rating of %(low)d or more") % {"low": game.rating_from}
+    return gettext("rating of %(high)d or less") % {"high": game.rating_to} if game.rating_to else ""
 
 
 @register.filter

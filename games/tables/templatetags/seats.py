@@ -1,7 +1,4 @@
-"""Template tags for seat marks and the people at a table.
-
-They are tags and not included templates for speed: a desk of fifty games shows hundreds of them.
-"""
+"""Template tags for seat marks and people at a table. They are tags for speed: a desk shows hundreds of them."""
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache

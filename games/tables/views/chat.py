@@ -13,9 +13,11 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request
 from accounts.models import User
 from empire.web import limits
+from empire.web.live import live_url
 from games.errors import GameError, NotFound, TooOften
 from games.tables import keys
 from games.tables.selectors import chat as selector
+from games.tables.selectors.table import live_reader
 from games.tables.services import chat as service
 from games.tables.services import people
 from games.tables.views.enter import sign_in_first
@@ -24,7 +26,24 @@ from games.tables.views.enter import sign_in_first
 @never_cache
 @require_safe
 def chat(request: Request, public_id: str) -> HttpResponse:
-    return show(request, public_id)
+    """Show the chat, with `?after=N` only the messages after the one with that id, for pages that have the others.
+
+    `?count` answers with the number of unread messages and leaves them unread.
+    """
+    after = request.GET.get("after", "")
+    if "count" not in request.GET and not (after.isascii() and after.isdigit() and len(after) < 19):
+        return show(request, public_id)
+    if keys.access(request, public_id).is_by_key:
+        return HttpResponse(status=204)
+    try:
+        heard = selector.chat(public_id=public_id, user=request.user, after=int(after) if after else 0)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    if "count" in request.GET:
+        return render(request, "tables/table/_unheard.html", {"unheard": heard.new})
+    if heard.seat:
+        service.hear(seat=heard.seat, upto=heard.last)
+    return render(request, "tables/chat.html#lines", {"chat": heard})
 
 
 def show(request: Request, public_id: str, *, refusal: str = "", draft: str = "", status: int = 200) -> HttpResponse:
@@ -35,7 +54,10 @@ def show(request: Request, public_id: str, *, refusal: str = "", draft: str = ""
         heard = selector.chat(public_id=public_id, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    context = {"chat": heard, "refusal": refusal, "draft": draft}
+    game = heard.game
+    rooms, reader = selector.rooms(heard.seat), live_reader(game, request.user)
+    live = live_url(game.public_id, game.version, reader, rooms=rooms, said=heard.last)
+    context = {"chat": heard, "refusal": refusal, "draft": draft, "live": "" if request.htmx else live}
     answer = render(request, "tables/chat.html#talk" if request.htmx else "tables/chat.html", context)
     answer.status_code = 200 if request.htmx else status  # htmx swaps only responses with status 200
     if heard.seat:

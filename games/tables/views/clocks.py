@@ -111,15 +111,10 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         if seat.is_away and seat is not own:
             absences.append(who_plays(seat, table.seat))
     return ClockWords(
-        waits=tuple(waits),
-        notes=notes,
-        absences=tuple(absences),
-        plans=tuple(plans),
-        hands=tuple(hand_words(table.seats, selector.hands(table.seats))),
-        own=own,
-        back=own if own and own.is_away else None,
-        asked=table.asked if runs else None,
-    )
+        waits=tuple(waits), notes=notes, absences=tuple(absences), plans=tuple(plans),
+        hands=tuple(hand_words(table.seats, selector.hands(table.seats))), own=own,
+        back=own if own and own.is_away else None, asked=table.asked if runs else None,
+    )  # fmt: skip
 
 
 # Vacations and stand-ins

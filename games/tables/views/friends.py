@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request, SignedInRequest
 from empire.web import limits
 from empire.web.limits import limited
-from games.errors import GameError, NotFound
+from games.errors import GameError
 from games.tables.selectors import friends as selector
 from games.tables.services import friends as service
 from games.tables.views.lobby import change_table, invite_all
@@ -70,9 +70,6 @@ def invite(request: Request, public_id: str) -> HttpResponse:
 @require_POST
 @login_required
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
-    try:
-        service.decline(pk=pk, user=request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    service.decline(pk=pk, user=request.user)
     messages.success(request, _("Invitation declined."))
     return redirect("desk")

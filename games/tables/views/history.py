@@ -101,10 +101,7 @@ class Marking:
 
 
 def since(table: Table) -> Since | None:
-    """Return what the others did, and what was done for the reader; None for spectators.
-
-    Staff decisions are not included, because the page shows them separately.
-    """
+    """Return what others did and what was done for the reader, without staff decisions; None for spectators."""
     period, me = table.period, table.seat.number if table.seat else None
     news = [line for line in table.fresh if not (line.taken_back or line.by_house)]
     theirs = [line for line in news if line.seat != me or line.by != "seat"]
@@ -114,10 +111,9 @@ def since(table: Table) -> Since | None:
     is_more = period.kind == LOOK and table.last_turn is not None and table.last_turn < period.after
     if period.kind == TURN:
         heading = ngettext("{n} event since your last turn", "{n} events since your last turn", len(sentences))
-        replay = ngettext("Replay {n} move", "Replay {n} moves", period.count)
     else:
         heading = ngettext("{n} event since your last visit", "{n} events since your last visit", len(sentences))
-        replay = ngettext("Replay the {n} move you missed", "Replay the {n} moves you missed", period.count)
+    replay = ngettext("Replay {n} move", "Replay {n} moves", period.count)
     return Since(
         heading=heading.format(n=len(sentences)),
         sentences=sentences,

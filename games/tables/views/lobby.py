@@ -85,7 +85,8 @@ def welcome(request: Request, form: PlayNowForm) -> HttpResponse:
     """Render the home page; for htmx only the opponents, whose number depends on the game."""
     if request.htmx:
         return render(request, "tables/home.html#opponents", {"form": form})
-    is_short = isinstance(request.user, User) and has_games(request.user)  # they know what the site is
+    knows_site = isinstance(request.user, User) and has_games(request.user)
+    is_short = knows_site or request.path == reverse("play_now")
     context = {"form": form, "open_count": len(selector.open_tables(user=request.user)), "is_short": is_short}
     return render(request, "tables/home.html", context, status=422 if form.errors else 200)
 
@@ -168,11 +169,13 @@ def open_table_page(
 def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str, Any]:
     """Return the context of an open table: its players, free seats and invitation link.
 
-    At a rematch, `asked` names the players that seats are kept for, and `unasked` counts the free seats without one.
+    At a rematch, `asked` names the players that seats are kept for, `declined` those who have declined, and `unasked`
+    counts the free seats of players who can't be asked.
     """
     places = [(number, next((seat for seat in seats if seat.number == number), None)) for number in range(game.players)]
     free = [number for number, seat in places if seat is None]
     asked = rematches.names_asked(game) if game.is_open else {}
+    declined = rematches.names_declined(game) if game.is_open else []
     return {
         "game": game,
         "places": places,
@@ -181,7 +184,8 @@ def waiting_context(request: Request, game: Game, seats: list[Seat]) -> dict[str
         "host": game.opener.username if game.opener else "",
         "link": invitation_url(game),
         "asked": enumerated(list(asked.values())),
-        "unasked": len([number for number in free if number not in asked]) if game.rematch_of_id else 0,
+        "declined": enumerated(declined),
+        "unasked": max(0, len(free) - len(asked) - len(declined)) if game.rematch_of_id else 0,
         "lesson_offered": lessons.offered_at(game, request.user) if game.is_open else "",
     }
 
@@ -200,10 +204,7 @@ def change_table(
 
     A visitor becomes a guest only with `is_way_in`, and only if the table is still open.
     """
-    try:
-        game, _seats = rights.visible(public_id=public_id, user=request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    game, _seats = rights.visible(public_id=public_id, user=request.user)
     if not (is_way_in or isinstance(request.user, User)):
         return redirect_to_login(game.get_absolute_url())
     try:
@@ -255,7 +256,7 @@ def seat_bot(request: Request, public_id: str) -> HttpResponse:
 @require_POST
 @limited("open_table")
 def rematch(request: Request, public_id: str) -> HttpResponse:
-    """Ask for a rematch of a finished game, or join the one that another player asked for."""
+    """Ask for a rematch of a finished game, join the one that another player asked for, or decline it."""
     table = reverse("table", args=[public_id])
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, table)
@@ -263,12 +264,15 @@ def rematch(request: Request, public_id: str) -> HttpResponse:
         return redirect_to_login(table)
     try:
         game, _seats = rights.visible(public_id=public_id, user=request.user)
-        return redirect(lobby.rematch(game=game, user=request.user))
+        if request.POST.get("answer") != "decline":
+            return redirect(lobby.rematch(game=game, user=request.user))
+        lobby.decline_rematch(game=game, user=request.user)
+        messages.success(request, _("Rematch declined."))
     except NotFound as unknown:
         raise Http404 from unknown
     except GameError as refusal:
         messages.error(request, str(refusal))
-        return redirect(table)
+    return redirect("desk" if "from_desk" in request.POST else table)
 
 
 # Invitations
@@ -279,6 +283,9 @@ def rematch(request: Request, public_id: str) -> HttpResponse:
 @limited("join_table")
 def join(request: Request, token: str) -> HttpResponse:
     """Show an invitation to a table. POST accepts it, with the name and email address that a guest may give."""
+    if before := rematches.withdrawn(token, request.user):
+        messages.error(request, _("This rematch is off: the table was closed."))
+        return redirect(before)
     table = _invited(request, token)
     form = GuestForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method != "POST":
@@ -324,6 +331,7 @@ def _invitation(
 ) -> HttpResponse:
     context = {
         **waiting_context(request, table.game, table.seats),
+        "may_decline": request.user.pk in rematches.kept_seats(table.game).values(),
         "form": form,
         "brief": f"help/{table.game.ruleset}_brief.html",
         "refusal": refusal,

@@ -1,7 +1,6 @@
 """What other sites show of a link to a game (Open Graph, ogp.me): a title, a sentence and a picture of the board.
 
-Only listed games have a preview. It shows what a visitor may know, to every reader, and of an earlier position no more
-than a visitor sees there now.
+Only listed games have a preview. It shows everyone what a visitor may know, also of an earlier position.
 """
 
 from dataclasses import dataclass

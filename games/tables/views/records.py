@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
 from empire.web.limits import limited
-from games.errors import NotFound, RecordError
+from games.errors import RecordError
 from games.rules.record import LARGEST
 from games.tables import keys
 from games.tables.services import records
@@ -24,10 +24,7 @@ from games.tables.views.table import read
 @require_safe
 @limited("api", reading=True)
 def view(request: Request, public_id: str) -> HttpResponse:
-    """Return the position as the reader sees it, with the latest staff decisions, as JSON.
-
-    See `games.rules.eight_minute.view.View`.
-    """
+    """Return the position as the reader sees it, with the latest staff decisions, as JSON."""
     shown = read(request, public_id)
     if shown.before is None:
         raise Http404
@@ -41,10 +38,7 @@ def view(request: Request, public_id: str) -> HttpResponse:
 @limited("api", reading=True)
 def record(request: Request, public_id: str) -> HttpResponse:
     """Return the record of the game as a file. See docs/record.md."""
-    try:
-        content = records.export(public_id=public_id, user=keys.reader(request, public_id))
-    except NotFound as unknown:
-        raise Http404 from unknown
+    content = records.export(public_id=public_id, user=keys.reader(request, public_id))
     headers = {"Content-Disposition": f'attachment; filename="{public_id}.json"'}
     return HttpResponse(content, content_type="application/json", headers=headers)
 
@@ -58,10 +52,7 @@ class RecordForm(forms.Form):
 @limited("verify", reading=True)
 def verify(request: Request, public_id: str) -> HttpResponse:
     """Verify a game. While it runs, its seed is secret, so show only the fingerprint."""
-    try:
-        proof = records.proof(public_id=public_id, user=keys.reader(request, public_id))
-    except NotFound as unknown:
-        raise Http404 from unknown
+    proof = records.proof(public_id=public_id, user=keys.reader(request, public_id))
     return render(request, "tables/verify.html", {"proof": proof, "game": proof.game})
 
 

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web import limits
-from games.errors import GameError, NotFound
+from games.errors import GameError
 from games.tables import keys
 from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Mute, Seat
@@ -85,10 +85,7 @@ class Place:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
-    try:
-        game, seats = rights.visible(public_id=public_id, user=request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    game, seats = rights.visible(public_id=public_id, user=request.user)
     found = (find(request.user, seats) for find in (rights.own_seat, rights.seat_of, rights.asked_seat))
     mine = next((seat for seat in found if seat), None)
     if mine is None or game.is_open:
@@ -190,10 +187,7 @@ def orders(request: Request, public_id: str) -> HttpResponse:
     """Show or save the reader's orders at this table. Spectators are redirected to the table."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, request.path)
-    try:
-        game, seats = rights.visible(public_id=public_id, user=request.user)
-    except NotFound as unknown:
-        raise Http404 from unknown
+    game, seats = rights.visible(public_id=public_id, user=request.user)
     mine = rights.seat_of(request.user, seats)
     if not game.rules.order_fields():
         raise Http404

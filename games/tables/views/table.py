@@ -59,7 +59,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
         older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
-    answer = show(request, shown, query=picked)
+    answer = show(request, shown, query=picked, is_step="laid" in picked)
     for wish, values in remembered(shown.game).items():
         if request.GET.get(wish) in values:
             answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
@@ -102,8 +102,8 @@ def show(
 ) -> HttpResponse:
     """Render the page, or for htmx a part of it, always with status 200, because htmx swaps only those.
 
-    `query` is what the reader has selected, as the game's family defines it. After a step (`is_step`), htmx gets only
-    what the step changes, if its page was drawn on the same entry.
+    `query` is what the reader has selected, as the game's family defines it. After a step or a question about one
+    (`is_step`), htmx gets only what it changes, if its page was drawn on the same entry.
     """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
@@ -113,7 +113,7 @@ def show(
     shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     here = keys.access(request, shown.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
-    context["hold"] = getattr(request.user, "holds_turns", True)
+    context["hold"] = getattr(request.user, "holds_turns", True) and not shown.game.lesson
     if shown.seat and shown.game.is_running and shown.at is None:
         context["lesson_offered"] = lessons.offered_at(shown.game, request.user)
     # The next game that waits for the reader, unless this one does
@@ -124,7 +124,8 @@ def show(
             context["waiting_count"] = len(queue)
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
-        was_drawn_here = "laid" in request.POST and request.POST.get("seq") == str(shown.seq)
+        sent = request.POST if request.method == "POST" else request.GET
+        was_drawn_here = "laid" in sent and sent.get("seq") == str(shown.seq)
         shows_alert = not alert or shown_page.hand.shows_alert
         if is_step and was_drawn_here and shows_alert and shown_page.step_template:
             answer = render(request, shown_page.step_template, context)
@@ -245,7 +246,7 @@ def undo(request: Request, public_id: str) -> HttpResponse:
 def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
     """Run the action of the form, then show the table, after a redirect to `part` of it or as a fragment.
 
-    Only steps, which lead to a part, can be answered with less than the table.
+    Only steps, which lead to a part, and questions can be answered with less than the table.
     """
     form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
     try:
@@ -260,6 +261,7 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
             raise
     except Final as asked:  # ask for a confirmation of the step that cannot be undone or gives something up
         query, part = {"then": asked.step if isinstance(asked, GivesUp) else form.cleaned_data["action"]}, "#hand"
+        is_step = True
     except GameError as refusal:
         query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
     if alert or request.htmx:

@@ -130,15 +130,9 @@ def _show(
     plain = [row.plain for row in rows]
     planned = [row for row in rows if row.last >= today and row.cancelled is None]
     context = {
-        "night": night,
-        "vacation": vacation,
-        "now": now,
-        "longest": LONGEST_NIGHT.seconds // 3600,
-        "a_year": DAYS_A_YEAR,
-        "years": [(year, days_left(plain, year)) for year in (today.year, today.year + 1)],
+        "night": night, "vacation": vacation, "now": now, "longest": LONGEST_NIGHT.seconds // 3600,
+        "a_year": DAYS_A_YEAR, "years": [(year, days_left(plain, year)) for year in (today.year, today.year + 1)],
         "announced": [Announced(row, (row.last - row.first).days + 1, row.first <= today) for row in planned],
-        "tables": clocks.tables_of(person),
-        "running": len(clocks.deadlines_of(person)),
-        "person": person,
-    }
+        "tables": clocks.tables_of(person), "running": len(clocks.deadlines_of(person)), "person": person,
+    }  # fmt: skip
     return render(request, "tables/time_off.html", context, status=status)

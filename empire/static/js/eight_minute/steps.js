@@ -148,6 +148,8 @@ function addChip(action, stops, n) {
 // What can be tapped now
 
 function mark() {
+  const focus = document.activeElement?.id;
+  const before = document.querySelector(".region.chosen")?.dataset.region;
   const targets = new Map();
   const ways = chosen ? waysFrom(chosen) : new Map();
   const name = (region) => plan.regions[region].name;
@@ -167,6 +169,8 @@ function mark() {
   for (const region of Object.keys(plan.regions)) setTarget(region, targets.get(region));
   drawEdges(targets);
   showChoices();
+  if (!focus || document.activeElement !== document.body) return;
+  (byId(focus) ?? byId(`tap-${before}`) ?? byId("hand"))?.focus({ preventScroll: true });
 }
 
 function setTarget(region, target) {
@@ -351,7 +355,7 @@ function send(again = false) {
   sent = waiting.splice(0, foreseen < 0 ? waiting.length : Math.max(1, foreseen));
   const { step, seq, head } = document.querySelector(".map-sheet").dataset;
   const values = { action: sent.flatMap((one) => one.actions).join(";"), seq, head, laid: base };
-  htmx.ajax("POST", step, { target: "#table", swap: "outerHTML", source: table(), values });
+  htmx.ajax("POST", step, { target: "#table", swap: "parts", source: table(), values });
 }
 
 for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout", "htmx:swapError"]) {
@@ -366,6 +370,13 @@ for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout", "
   );
 }
 window.addEventListener("online", () => isStuck && send(true));
+
+// "Try again" sends what failed and what was laid out after it
+document.addEventListener("table:again", (event) => {
+  if (!isStuck) return;
+  event.preventDefault();
+  send(true);
+});
 
 document.addEventListener("table:free", (event) => {
   send();

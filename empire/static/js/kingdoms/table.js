@@ -9,10 +9,10 @@ document.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const { action } = link.dataset;
-  const swap = { target: "#table", swap: "outerHTML", source: document.getElementById("table") };
+  const swap = { target: "#table", swap: "parts", source: document.getElementById("table") };
   if (action) {
-    const { step, seq, head } = link.closest("[data-step]").dataset;
-    return htmx.ajax("POST", step, { ...swap, values: { action, seq, head } });
+    const { step, seq, head, laid } = link.closest("[data-step]").dataset;
+    return htmx.ajax("POST", step, { ...swap, values: { action, seq, head, laid } });
   }
   htmx.ajax("GET", location.pathname + pointed(link.getAttribute("href")), swap);
 });
@@ -21,12 +21,14 @@ function pointed(href) {
   const query = new URLSearchParams(href.split("#")[0]);
   query.delete("c");
   for (const card of picks()?.querySelectorAll("[name=c]:checked") ?? []) query.append("c", card.value);
+  query.set("seq", document.getElementById("realm").dataset.seq);
+  query.set("laid", "");
   return `?${query}`;
 }
 
 // Announce what the selected cards can do
 
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id !== "hand") return;
+  if (event.detail.target?.id !== "hand") return;
   document.getElementById("said").textContent = document.getElementById("hand").dataset.said;
 });

@@ -33,8 +33,7 @@ SHARED = {
 class Brief:
     """A short message.
 
-    `key` stays the same across attempts. `topic` is the game's id, empty if the message is not about a game. `until`:
-    for how long it is of interest.
+    `key` is the same for all attempts. `topic` is the game's id, if any. `until`: for how long it is of interest.
     """
 
     key: str
@@ -72,25 +71,18 @@ def _brief(message: Message, title: str, text: str) -> Brief:
     game = message.game
     left = message.deadline - timezone.now() if message.deadline else NEWS
     return Brief(
-        key=message.notice.message_id if message.items else message.notice.key,
-        kind=message.kind,
-        title=title,
-        text=text,
-        url=settings.SITE_URL + game.get_absolute_url() if game and message.is_open else message.url,
-        topic=game.public_id if game else "",
-        until=min(max(left, LEAST_NEWS), NEWS),
+        key=message.notice.message_id if message.items else message.notice.key, kind=message.kind, title=title,
+        text=text, url=settings.SITE_URL + game.get_absolute_url() if game and message.is_open else message.url,
+        topic=game.public_id if game else "", until=min(max(left, LEAST_NEWS), NEWS),
         is_urgent=message.kind in URGENT,
-    )
+    )  # fmt: skip
 
 
 def trial() -> Brief:
     """Return the test message."""
     return Brief(
-        key=f"trial.{secrets.token_hex(8)}",
-        kind="test",
+        key=f"trial.{secrets.token_hex(8)}", kind="test",
         title=gettext("Test from %(site)s") % {"site": settings.SITE_NAME},
         text=gettext("If you can read this, your notifications will arrive here."),
-        url=settings.SITE_URL + reverse("home"),
-        topic="",
-        until=TEST_IS_NEWS,
-    )
+        url=settings.SITE_URL + reverse("home"), topic="", until=TEST_IS_NEWS,
+    )  # fmt: skip

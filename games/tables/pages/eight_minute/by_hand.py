@@ -23,11 +23,9 @@ from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
 from games.tables.pages.eight_minute.players import effect
 
 TURNED = (
-    gettext_noop("upright"),
-    gettext_noop("turned clockwise"),
-    gettext_noop("upside down"),
+    gettext_noop("upright"), gettext_noop("turned clockwise"), gettext_noop("upside down"),
     gettext_noop("turned counterclockwise"),
-)
+)  # fmt: skip
 BRIEFLY = ("↑", "→", "↓", "←")  # the direction of the top of a board
 WORDS = {
     START: gettext_noop("Start here"),
@@ -105,10 +103,7 @@ class ByHand:
 
 
 def by_hand(view: View, picked: Picked, draft: Sequence[str], *, is_done: bool) -> ByHand:
-    """Return the choice that the seat has now, with the current selection.
-
-    With `is_done` the seat's part only needs confirmation.
-    """
+    """Return the seat's choice with the current selection. With `is_done` its part only needs confirmation."""
     phase, rules = "" if is_done else view.phase, view.hidden.rules
     stages = _stages(view, phase)
     if phase == LAY:
@@ -173,18 +168,15 @@ def _laying(view: View, picked: Picked, stages: tuple[Stage, ...]) -> ByHand:
     else:
         hint = _("Choose the next board and its side.")
     return ByHand(
-        view.phase,
-        hint,
-        stages,
+        view.phase, hint, stages,
         sides=tuple(
             Pick(one, drawn(one).title, selecting(side=one, place=place), one == side, picture=side_thumbnail(one, 0))
             for one in sorted(sides, key=lambda one: (boards.sides()[one].board, one))  # both sides of a board together
         ),
         places=tuple(Pick(one, _(PLACE_NAMES[one]), selecting(side=side, place=one), one == place) for one in places),
         ways=tuple(Lying(lay_choice(side, place, turn), turn, side_thumbnail(side, turn)) for turn in turns),
-        side=side,
-        another=selecting(place=place),
-    )
+        side=side, another=selecting(place=place),
+    )  # fmt: skip
 
 
 def lay_choice(side: str, place: str, turns: int) -> Choice:

@@ -59,10 +59,7 @@ STEPS = ("place", "move", "build", "destroy")
 
 
 class Picked(NamedTuple):
-    """The reader's selection in the URL: a region; during set-up by hand a side, place or token.
-
-    `then` is a step that needs confirmation.
-    """
+    """The reader's selection in the URL: a region; side, place or token in the set-up; a step `then` to confirm."""
 
     region: str = ""
     side: str = ""
@@ -112,10 +109,7 @@ def is_step(action: str) -> bool:
 
 
 def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[str, Spot]:
-    """Return the regions where steps start, in the order of the legal texts, see `choice`.
-
-    Moves over water say what they cost.
-    """
+    """Return the regions where steps start, in the order of the legal texts. Moves over water say their cost."""
     found: dict[str, Spot] = {}
     layout = view.hidden.map
     for action in filter(is_step, view.legal):

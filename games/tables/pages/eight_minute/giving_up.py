@@ -1,7 +1,6 @@
 """What a step or the end of the turn gives up, and the questions that are asked first.
 
-Only what the rules still allow counts: parts of the card with a legal step. Destroying one's own army is legal, but
-nobody misses it.
+Only parts of the card with a legal step count. Destroying one's own army is legal, but nobody misses it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -47,19 +46,12 @@ def gives_up(view: View, action: str) -> str:
         card = edition(view.edition).cards[view.taken]
         is_second = len(view.parts) > 1 and action.partition(" ")[0] == view.parts[1].kind
         lost = view.parts[:1] if card.joined == "and" and card.ordered and is_second else ()
-    return enumerated([amount_words(part, _left(view, part)) for part in lost if _is_usable(view, part)])
-
-
-def _is_usable(view: View, part: PartView) -> bool:
-    """Return whether a legal step would use the part."""
-    steps = [action.split(" ") for action in view.legal]
-    return part.open and any(step[0] == part.kind and step[2:] != [str(view.seat)] for step in steps)
-
-
-def _left(view: View, part: PartView) -> int:
-    """Return how much of the part is left, as far as the reader's supply goes."""
+    # What a legal step would use, as far as the reader's supply goes
+    kinds = {kind for kind, *where in map(str.split, view.legal) if where[1:] != [str(view.seat)]}
     mine = view.players[view.seat or 0]
-    return min(part.left, {"place": mine.supply, "build": mine.city_supply}.get(part.kind, part.left))
+    supply = {"place": mine.supply, "build": mine.city_supply}
+    usable = [part for part in lost if part.open and part.kind in kinds]
+    return enumerated([amount_words(part, min(part.left, supply.get(part.kind, part.left))) for part in usable])
 
 
 def amount_words(part: PartView, n: int) -> str:

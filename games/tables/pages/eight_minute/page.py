@@ -29,10 +29,7 @@ from games.tables.views.history import is_marked
 
 @dataclass(frozen=True)
 class Board:
-    """The layout text of the land's picture, and the pieces as SVG on top of it.
-
-    `armies` are drawings of 1, 2, … armies of the reader.
-    """
+    """The layout text of the land's picture, the pieces on it as SVG, and drawings of 1, 2, … armies of the reader."""
 
     land: str
     pieces: SafeString
@@ -168,6 +165,11 @@ class Page(Frame):
         return ";" in self.laid
 
     @property
+    def laid_cards(self) -> list[str]:
+        """The cards that the draft takes."""
+        return [step.removeprefix("take ") for step in self.laid.split(";") if step.startswith("take ")]
+
+    @property
     def seen(self) -> list[Find]:
         """The face-down tokens that the reader has seen."""
         return [find for find in self.finds if find.face]
@@ -185,17 +187,10 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     view, before, names = table.view, table.before, table.names
     due = hand(table, picked)
     shared = frame(
-        table,
-        headline=_headline(before, view, names, me, table.turn_complete),
-        over=before.over,
-        tie_breaks=TIE_BREAKS,
-        now=now,
-        theme=theme,
-        alert=alert,
-        query=query,
-        has_marks=bool(happened(table)),
+        table, headline=_headline(before, view, names, me, table.turn_complete), over=before.over,
+        tie_breaks=TIE_BREAKS, now=now, theme=theme, alert=alert, query=query, has_marks=bool(happened(table)),
         draw=played,
-    )
+    )  # fmt: skip
     # What is new in the row is not shown while the reader has a draft.
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)
     return Page(

@@ -1,7 +1,4 @@
-"""Pictures of the land, and the position that the home page shows.
-
-The land of a layout is a separate picture, which never changes, so browsers fetch it once.
-"""
+"""Pictures of the land, which never change, so browsers fetch them once, and the position on the home page."""
 
 from functools import cache
 from hashlib import sha256

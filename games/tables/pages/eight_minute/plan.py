@@ -1,4 +1,4 @@
-"""What the browser needs to lay out steps at once: ways, costs, words and places on the map, worked out by the rules.
+"""The data that lets the browser lay out steps at once: ways, costs, words and places, worked out by the rules.
 
 Only moving and placing armies are in it. What reveals something or draws is decided by the server alone, and so is
 whether a laid-out step is legal.

@@ -205,23 +205,15 @@ def player_panel(view: View, before: View, names: Sequence[str], seat: int) -> P
             captives.append(Captives("third", words.format(n=n), n))
 
     return PlayerPanel(
-        seat=seat,
-        name=names[seat],
-        colour=_(colours(len(view.players))[seat].name),
-        is_me=seat == view.seat,
-        is_acting=before.phase != BID and seat in before.to_act,
-        total=total,
-        change=total - before.scoresheet.seats[seat].total,
-        stock=tuple(stock),
+        seat=seat, name=names[seat], colour=_(colours(len(view.players))[seat].name), is_me=seat == view.seat,
+        is_acting=before.phase != BID and seat in before.to_act, total=total,
+        change=total - before.scoresheet.seats[seat].total, stock=tuple(stock),
         cards=tuple(card_face(view, card) for card in play.cards),
-        cards_owned=max(view.cards_owned, len(play.cards)),
-        bonuses=tuple(bonuses),
+        cards_owned=max(view.cards_owned, len(play.cards)), bonuses=tuple(bonuses),
         leader=leader_face(gifts()[play.leader], _) if play.leader else None,
-        tokens=tuple(trophy(token) for token in play.tokens),
-        captives=tuple(captives),
-        goods=goods(view, seat),
+        tokens=tuple(trophy(token) for token in play.tokens), captives=tuple(captives), goods=goods(view, seat),
         idle_wilds=idle_wilds(view, seat),
-    )
+    )  # fmt: skip
 
 
 def goods(view: View, seat: int) -> tuple[Good, ...]:

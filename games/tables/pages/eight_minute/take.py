@@ -26,8 +26,7 @@ from games.tables.views.enter import turn_is_over
 class Look:
     """The context of `take.html`: the `page` of the table with the card taken, its price, and other cards.
 
-    `card` is None if it can no longer be taken; then the page shows the current table. `replaces`: there is another
-    draft.
+    `card` is None, and the page shows the current table, if it can't be taken now. `replaces`: another draft is left.
     """
 
     page: Page

@@ -1,9 +1,12 @@
 """The table page of Kingdoms as one value. Parts that a fragment does not show are not computed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Any
+
+from django.utils.translation import gettext as _
 
 from games.boards.kingdoms.changes import NOTHING, Changes, changes
 from games.boards.kingdoms.film import film
@@ -14,6 +17,7 @@ from games.tables.pages.kingdoms.cards import MyHand, Ways, helper
 from games.tables.pages.kingdoms.due import Due, due
 from games.tables.pages.kingdoms.middle import Middle, Scene, Ware, middle, scene
 from games.tables.pages.kingdoms.offers import flop_choices
+from games.tables.pages.kingdoms.pictures import picture
 from games.tables.pages.kingdoms.place import Picked, Place
 from games.tables.pages.kingdoms.players import (
     TIE_BREAKS,
@@ -25,9 +29,10 @@ from games.tables.pages.kingdoms.players import (
     player_panel,
     realm,
 )
-from games.tables.pages.kingdoms.words import course, headline, won_by
-from games.tables.selectors.lines import that_count
+from games.tables.pages.kingdoms.words import course, headline, named, won_by
+from games.tables.selectors.lines import Line, that_count
 from games.tables.selectors.options import Order, orders_of
+from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
 from games.tables.views.history import is_marked
 
@@ -36,13 +41,16 @@ GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e
 
 @dataclass(frozen=True, kw_only=True)
 class Page(Frame):
-    """The context of `tables/kingdoms/_table.html`. `place` is None for spectators; `changes` are highlighted."""
+    """The context of `tables/kingdoms/_table.html`. `place` is None for spectators; `changes` are highlighted.
+
+    `found`: what only the reader learned from their last action, as the dock tells it.
+    """
 
     template = "tables/kingdoms/_table.html"
     result_template = "tables/kingdoms/_result.html"
     styles = ("css/kingdoms/cards.css", "css/kingdoms/table.css")
     scripts = ("js/kingdoms/table.js",)
-    parts = {"hand": "tables/kingdoms/_dock.html"}
+    parts = {"hand": "tables/kingdoms/_dock.html", "cards": "tables/kingdoms/_cards.html"}
 
     table: Table
     view: View
@@ -51,12 +59,18 @@ class Page(Frame):
     picked: Picked
     whole: str
     hand: Due
+    found: list[str]
     changes: Changes
+
+    @property
+    def step_template(self) -> str:
+        """The parts that a step or a selection changes; between decisions, the whole table changes."""
+        return "tables/kingdoms/_step.html" if self.hand.is_mine else ""
 
     @property
     def said(self) -> str:
         """The text for screen readers after each step."""
-        return self.alert or ". ".join([*self.told, *self.hand.said])
+        return self.alert or ". ".join([*self.told, *(one.rstrip(".") for one in self.found), *self.hand.said])
 
     @property
     def course(self) -> str:
@@ -70,6 +84,11 @@ class Page(Frame):
     @cached_property
     def battle(self) -> Scene | None:
         return scene(self.view, self.table.log, self.table.names, self.table.period)
+
+    @property
+    def has_battle_last(self) -> bool:
+        """Whether the reader needs their cards first, and the last battle comes below them."""
+        return self.battle is not None and self.battle.is_over and self.hand.is_mine and self.cards is not None
 
     @cached_property
     def realm(self) -> Realm:
@@ -166,9 +185,16 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         alert=alert,
         query=query,
         has_marks=bool(told),
-        draw=lambda table, after: film(table.fresh, after),
+        draw=played,
         how=won_by(view),
     )
+    asked, found = due(table, place), []
+    mine = [line for line in that_count(table.log) if table.seat and line.seat == table.seat.number][-1:]
+    if asked.is_mine and mine and mine[0].seq == table.seq:
+        # In the dock, which is always in sight, and where it moves nothing; no longer once something is laid out
+        found, shared["learned"] = [] if table.draft else found_words(mine[0]), []
+    if shared["film"] and shared["since"]:  # the film tells it; the list would push the cards below the screen
+        shared["since"] = replace(shared["since"], is_open=False)
     return Page(
         **shared,
         table=table,
@@ -177,6 +203,23 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         place=place,
         picked=picked,
         whole=query.get("all", ""),
-        hand=due(table, place),
+        hand=asked,
+        found=found,
         changes=told if is_marked(query) else NOTHING,
     )
+
+
+def played(table: Table, after: int) -> dict[str, Any]:
+    """Return the film of what happened after this entry, as the reader may know it."""
+    seat = table.seat.number if table.seat else None
+    found = moments(table.game, table.seats, seat, after, table.period.upto)
+    _entry, _event, view = next(found)
+    return film(view(), found, names=table.names, face=picture, translate=_)
+
+
+def found_words(line: Line) -> list[str]:
+    """Return what only the player learned from their action, with drawn cards addressed to them."""
+    drawn = [event.card for event in line.events if isinstance(event, e.CardDrawn) and event.card]
+    if drawn and len(line.learned) == 1:
+        return [_("You drew {cards}.").format(cards=named(drawn))]
+    return list(line.learned)
