@@ -3,15 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from allauth.account.forms import (
-    ChangePasswordForm,
-    LoginForm,
-    RequestLoginCodeForm,
-    ResetPasswordForm,
-    ResetPasswordKeyForm,
-    SetPasswordForm,
-    SignupForm,
-)
+from allauth.account import forms as account
 from allauth.core import context
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
@@ -45,7 +37,7 @@ def zones_for(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
     return zones if own in known else [(own, [(own, own)]), *zones]
 
 
-class SignUpForm(SignupForm):
+class SignUpForm(account.SignupForm):
     field_order = ["username", "email", "password1"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -77,13 +69,10 @@ class InPlainWords(forms.Form):
     """A mixin for forms of allauth that replaces their labels by ours."""
 
     labels = {
-        "login": _("Email address"),
-        "email": _("Email address"),
-        "remember": _("Stay signed in"),
-        "oldpassword": _("Current password"),
-        "password1": _("New password"),
+        "login": _("Email address"), "email": _("Email address"), "remember": _("Stay signed in"),
+        "oldpassword": _("Current password"), "password1": _("New password"),
         "password2": _("Confirm new password"),
-    }
+    }  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -91,11 +80,11 @@ class InPlainWords(forms.Form):
             self.fields[name].label = self.labels[name]
 
 
-class SignInForm(InPlainWords, LoginForm):
+class SignInForm(InPlainWords, account.LoginForm):
     pass
 
 
-class CodeByMailForm(InPlainWords, RequestLoginCodeForm):
+class CodeByMailForm(InPlainWords, account.RequestLoginCodeForm):
     def clean_email(self) -> str:
         from accounts.proof import ways_in  # a circular import: it needs allauth's forms, which need this module
 
@@ -104,7 +93,7 @@ class CodeByMailForm(InPlainWords, RequestLoginCodeForm):
         return email
 
 
-class ForgottenPasswordForm(InPlainWords, ResetPasswordForm):
+class ForgottenPasswordForm(InPlainWords, account.ResetPasswordForm):
     def clean_email(self) -> str:
         from accounts.proof import ways_in  # as above
 
@@ -113,15 +102,15 @@ class ForgottenPasswordForm(InPlainWords, ResetPasswordForm):
         return email
 
 
-class NewPasswordForm(InPlainWords, ResetPasswordKeyForm):
+class NewPasswordForm(InPlainWords, account.ResetPasswordKeyForm):
     pass
 
 
-class FirstPasswordForm(InPlainWords, SetPasswordForm):
+class FirstPasswordForm(InPlainWords, account.SetPasswordForm):
     pass
 
 
-class ChangedPasswordForm(InPlainWords, ChangePasswordForm):
+class ChangedPasswordForm(InPlainWords, account.ChangePasswordForm):
     pass
 
 
@@ -177,10 +166,7 @@ class PreferencesForm(forms.ModelForm):
     class Meta:
         model = User
         fields = ["username", "time_zone", "birth_date", "theme", "holds_turns"]
-        widgets = {
-            "birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-            "theme": forms.RadioSelect,
-        }
+        widgets = {"birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), "theme": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

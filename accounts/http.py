@@ -26,10 +26,7 @@ class SignedInRequest(Request):
 
 
 def browser_name(agent: str) -> str:
-    """Return a name such as `Chrome on Android` for a User-Agent header.
-
-    The order of the lists matters: most browsers also name others.
-    """
+    """Return a name such as `Chrome on Android`. The order matters: most browsers name others in the header too."""
     browser = next((name for sign, name in BROWSERS if sign in agent), gettext("Browser"))
     system = next((name for sign, name in SYSTEMS if sign in agent), "")
     return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system} if system else browser

@@ -22,6 +22,7 @@ from django.utils.cache import add_never_cache_headers
 from accounts.http import Request
 from accounts.models import User
 from empire.web import limits
+from empire.web.middleware import Middleware
 from games.clocks.zones import zone_names
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -44,13 +45,9 @@ DOORS = {
 }
 ACCOUNT_PAGES = "/accounts/"
 PROTECTED = {
-    "account_email",
-    "account_set_password",
-    "forget",
-    "mfa_activate_totp",
-    "mfa_add_webauthn",
+    "account_email", "account_set_password", "forget", "mfa_activate_totp", "mfa_add_webauthn",
     "mfa_generate_recovery_codes",
-}
+}  # fmt: skip
 
 
 def guessed_time_zone(request: HttpRequest) -> str:
@@ -69,11 +66,8 @@ def local_time(get_response: Answer) -> Answer:
     return middleware
 
 
-class GuestsAtTheDoor:
+class GuestsAtTheDoor(Middleware):
     """Make guests anonymous on the pages for signing up and in, and set `request.guest` to the guest."""
-
-    def __init__(self, get_response: Callable[[Request], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: Request) -> HttpResponse:
         request.guest = None
@@ -85,14 +79,8 @@ class GuestsAtTheDoor:
             request.guest, request.user = request.user, AnonymousUser()
 
 
-class TooOftenIsTold:
+class TooOftenIsTold(Middleware):
     """Set status 429 when a form of allauth is refused because of too many attempts."""
-
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_template_response(self, request: HttpRequest, answer: TemplateResponse) -> TemplateResponse:
         form = (answer.context_data or {}).get("form")
@@ -116,17 +104,11 @@ def account_pages_are_not_kept(get_response: Answer) -> Answer:
     return middleware
 
 
-class RecentSignIn:
+class RecentSignIn(Middleware):
     """Require a recent code before sensitive pages for accounts that have neither a password nor a second factor.
 
     Allauth asks other accounts to reauthenticate, but has nothing to ask these for.
     """
-
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         name = request.resolver_match.url_name if request.resolver_match else None

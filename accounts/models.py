@@ -196,10 +196,7 @@ class User(AbstractUser):
 
     @property
     def is_proven(self) -> bool:
-        """Whether an address of the account was ever confirmed.
-
-        Until then, anyone may have signed up with the address.
-        """
+        """Whether an address of the account was ever confirmed. Until then, anyone may have signed up with it."""
         from allauth.account.models import EmailAddress  # it can only be imported after this model
 
         return self.has_proven or EmailAddress.objects.filter(user=self, verified=True).exists()

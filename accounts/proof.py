@@ -114,10 +114,7 @@ def password_was_reset(user: User, **kwargs: Any) -> None:
 
 
 def read_undo(signed: str) -> AddressChange:
-    """Return the change of an undo link.
-
-    Raises `BadSignature` if the link is forged or expired, and `AddressChange.DoesNotExist` if it was used.
-    """
+    """Return the change of an undo link. Raises `BadSignature`, or `AddressChange.DoesNotExist` if it was used."""
     pk = signing.loads(signed, salt=UNDO, max_age=UNDO_KEPT)
     return AddressChange.objects.select_related("user").get(pk=pk, is_undone=False, user__is_active=True)
 

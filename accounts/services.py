@@ -30,8 +30,7 @@ CONFIRMED = "confirmed_address"  # in the session: the address that is known to 
 def play_as_guest(request: HttpRequest, name: str = "") -> User:
     """Return the user of the request, signing in a new guest if there is none. Subject to a rate limit.
 
-    `name` becomes the guest's if the site chose the one before. It is valid; raises `IntegrityError` if it was taken
-    meanwhile.
+    `name`, which is valid, replaces one that the site chose. Raises `IntegrityError` if it was taken meanwhile.
     """
     if isinstance(request.user, User):
         if name and request.user.is_guest and is_guest_name(request.user.username):
@@ -161,10 +160,7 @@ def _keep(user: User, change: Change) -> None:
 
 
 def resume_email(request: HttpRequest, user: User) -> None:
-    """Resume email to the user's address after they confirm it again.
-
-    Raises `OSError` if the confirmation cannot be sent; the address then still needs to be confirmed.
-    """
+    """Resume email to the user's address after they confirm it again. Raises `OSError` if the email fails."""
     with transaction.atomic():
         person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if not person.is_mail_stopped:

@@ -29,8 +29,7 @@ def as_connected(scope: Scope) -> Scope:
     """Replace a client address that came from a header although `BEHIND_PROXY` is off.
 
     Without --no-proxy-headers, uvicorn uses the address in `X-Forwarded-For` for connections from this machine, so a
-    visitor could choose the address that rate limits count. The true address is lost by then, so all such requests
-    count as one visitor.
+    visitor could choose the address that rate limits count. The true one is lost, so they all count as one visitor.
     """
     if settings.BEHIND_PROXY or not scope.get("client"):
         return scope

@@ -58,6 +58,23 @@ def read(name: str, path: str) -> str:
         raise bad(name, path, "the file contains no text") from error
 
 
+def matching(name: str, pattern: str, sentence: str, default: str = "", *, is_shown: bool = False) -> str:
+    """Return a value that may be empty, else must match the pattern. Secrets are not shown."""
+    value = text(name, default)
+    if value and not re.fullmatch(pattern, value):
+        raise bad(name, value if is_shown else "***", sentence)
+    return value
+
+
+def all_matching(name: str, pattern: re.Pattern[str], sentence: str, default: Sequence[str] = ()) -> list[str]:
+    """Return comma-separated words that match the pattern."""
+    found = words(name, default)
+    for one in found:
+        if not pattern.fullmatch(one):
+            raise bad(name, one, sentence)
+    return found
+
+
 def is_set(*names: str) -> bool:
     return any(text(name) for name in names)
 
@@ -100,19 +117,12 @@ def pairs(name: str) -> dict[str, str]:
 
 
 def user_and_password(name: str) -> str:
-    value = text(name)
-    if value and not all(value.partition(":")):
-        raise bad(name, "***", "it must look like name:password")
-    return value
+    return matching(name, "[^:]+:.+", "it must look like name:password")
 
 
 def hosts(name: str, default: Sequence[str]) -> list[str]:
     """Return host names in the format of `ALLOWED_HOSTS`."""
-    found = words(name, default)
-    for one in found:
-        if not HOST.fullmatch(one):
-            raise bad(name, one, "it must be host names like play.example.org, without https:// and port")
-    return found
+    return all_matching(name, HOST, "it must be host names like play.example.org, without https:// and port", default)
 
 
 def hosts_and_ports(name: str) -> list[str]:
@@ -125,18 +135,16 @@ def hosts_and_ports(name: str) -> list[str]:
 
 
 def secret(name: str) -> str:
-    value = text(name)
-    if value and len(value) < SHORTEST_SECRET:
-        raise bad(name, "***", f"it must be a random string of at least {SHORTEST_SECRET} characters")
-    return value
+    least = SHORTEST_SECRET
+    return matching(name, f".{{{least},}}", f"it must be a random string of at least {least} characters")
 
 
 def token(name: str) -> str:
     """Return a token that can be sent in a header."""
-    value = text(name)
-    if value and (len(value) < SHORTEST_TOKEN or not re.fullmatch("[!-~]+", value)):
-        raise bad(name, "***", f"it must be at least {SHORTEST_TOKEN} printable ASCII characters without spaces")
-    return value
+    least = SHORTEST_TOKEN
+    return matching(
+        name, f"[!-~]{{{least},}}", f"it must be at least {least} printable ASCII characters without spaces"
+    )
 
 
 def sender(name: str, default: str) -> str:
@@ -148,11 +156,7 @@ def sender(name: str, default: str) -> str:
 
 
 def addresses(name: str) -> list[str]:
-    found = words(name)
-    for one in found:
-        if not ADDRESS.fullmatch(one):
-            raise bad(name, one, "it must be comma-separated addresses like you@example.org")
-    return found
+    return all_matching(name, ADDRESS, "it must be comma-separated addresses like you@example.org")
 
 
 def web_address(name: str, default: str) -> str:
@@ -251,9 +255,8 @@ def authorities(name: str) -> str:
 
 def sentry(name: str) -> str:
     """Return the Sentry DSN, or an empty string."""
-    value = text(name)
-    if value and not re.fullmatch(r"https?://[^@\s/:]+(:[^@\s/]+)?@[^@\s/]+(/[^\s?#]*)?/[0-9]+", value):
-        raise bad(name, "***", "it must look like https://key@host/1")
+    form = r"https?://[^@\s/:]+(:[^@\s/]+)?@[^@\s/]+(/[^\s?#]*)?/[0-9]+"
+    value = matching(name, form, "it must look like https://key@host/1")
     if value and not find_spec("sentry_sdk"):
         raise bad(name, "***", "sentry-sdk is not installed; install the prod extra")
     return value
@@ -261,10 +264,8 @@ def sentry(name: str) -> str:
 
 def contact(name: str, default: str) -> str:
     """Return a contact address as a URL."""
-    value = text(name, default)
-    if not re.fullmatch(r"mailto:[^@\s]+@[^@\s]+|https://[^/\s]+", value):
-        raise bad(name, value, "it must look like mailto:you@example.org or https://example.org")
-    return value
+    form, sentence = r"mailto:[^@\s]+@[^@\s]+|https://[^/\s]+", "mailto:you@example.org or https://example.org"
+    return matching(name, form, f"it must look like {sentence}", default, is_shown=True)
 
 
 def push_key(name: str) -> str:
@@ -290,10 +291,7 @@ def new_push_key() -> str:
 
 
 def signing_key(name: str, kept: Path) -> str:
-    """Return the private key that signs records (Ed25519, 32 bytes in base64url).
-
-    Without a value, use the key in the file `kept`, and create it if missing.
-    """
+    """Return the key that signs records (Ed25519), by default the one in the file `kept`, which is created once."""
     value = text(name) or kept_secret(kept, new_signing_key).strip()
     if not KEY.fullmatch(value):
         sentence = "it must be a 32-byte key in base64url, as created by `python manage.py record_key`"
@@ -303,11 +301,7 @@ def signing_key(name: str, kept: Path) -> str:
 
 def public_keys(name: str) -> list[str]:
     """Return public keys of earlier signing keys, each 32 bytes as base64url."""
-    found = words(name)
-    for one in found:
-        if not KEY.fullmatch(one):
-            raise bad(name, one, "it must be comma-separated 32-byte public keys in base64url")
-    return found
+    return all_matching(name, KEY, "it must be comma-separated 32-byte public keys in base64url")
 
 
 def new_signing_key() -> str:

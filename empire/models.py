@@ -5,10 +5,7 @@ from django.utils import timezone
 
 
 class Heartbeat(models.Model):
-    """When the schedule last ran completely: beat sent a task, a worker ran it and the database stored it.
-
-    There is one row for the schedule and one for each queue.
-    """
+    """When the schedule last ran completely (beat, worker, database): one row for it, and one for each queue."""
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

@@ -13,10 +13,7 @@ admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
 
 def mail_events() -> list[URLPattern]:
-    """Return anymail's URLs for delivery reports of email providers, without those for inbound email.
-
-    Empty without anymail or without a webhook secret.
-    """
+    """Return anymail's URLs for delivery reports, not for inbound email; none without anymail or a secret."""
     if not (settings.ANYMAIL.get("WEBHOOK_SECRET") and find_spec("anymail")):
         return []
     from anymail import urls

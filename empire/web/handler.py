@@ -104,10 +104,7 @@ class Pages(ASGIHandler):
         self.threads = ThreadPoolExecutor(most, thread_name_prefix="pages")
 
     async def handle(self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Send) -> None:
-        """Answer a request in a thread, which is busy neither while the body arrives nor while the response is sent.
-
-        So slow connections do not occupy threads.
-        """
+        """Answer in a thread, which waits neither for the body nor for sending, so that slow clients occupy none."""
         try:
             body = await self.read_body(receive)
         except RequestAborted:

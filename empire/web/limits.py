@@ -40,12 +40,7 @@ MOST_KEPT = 20_000  # characters of a form that are kept
 MOST_COUNTED = 1000  # users and addresses whose attempts are kept in memory, times their limits
 
 RATE = re.compile(r"([0-9]+)/([1-9][0-9]*)?([smhd])/(ip|key)")
-UNITS = {
-    "s": RateLimitItemPerSecond,
-    "m": RateLimitItemPerMinute,
-    "h": RateLimitItemPerHour,
-    "d": RateLimitItemPerDay,
-}
+UNITS = {"s": RateLimitItemPerSecond, "m": RateLimitItemPerMinute, "h": RateLimitItemPerHour, "d": RateLimitItemPerDay}
 
 
 class Rate(NamedTuple):

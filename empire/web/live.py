@@ -2,8 +2,8 @@
 
 It is answered before Django, so that an open page costs a task and not a thread; libraries for Django take a thread, or
 store events. One watcher per process queries the versions of all watched games once a second. The signed URL grants the
-right to listen, and the stream contains only version numbers. With `?now` the version is returned once,
-for pages that cannot use a stream.
+right to listen, and the stream contains only version numbers, and the ids of the last messages in those rooms of the
+chat that the reader hears. With `?now` the version is returned once, for pages that cannot use a stream.
 """
 
 import asyncio
@@ -11,11 +11,11 @@ import logging
 import resource
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 from django.conf import settings
@@ -42,40 +42,67 @@ PLAIN = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"n
 HERE = "event: here\ndata:\n\n"  # an event, because pages cannot see comments in a stream
 
 
-def live_url(public_id: str, version: int, reader: int | None = None) -> str:
+class News(NamedTuple):
+    """The version of a game, and the id of the last message in each room of its chat."""
+
+    version: int
+    talk: Mapping[str, int]
+
+    def said(self, rooms: Collection[str]) -> int:
+        """Return the id of the last message in these rooms; 0 if there is none."""
+        return max((self.talk.get(room, 0) for room in rooms), default=0)
+
+
+def live_url(
+    public_id: str, version: int, reader: int | None = None, *, rooms: Collection[str] = (), said: int = 0
+) -> str:
     """Return the URL where a page showing this version of the game listens for later ones.
 
-    With `reader`, for private games, it is valid while that user may see the game.
+    With `reader`, for private games, it is valid while that user may see the game. With `rooms` of its chat the page
+    is also told of messages there after the one with the id `said`.
     """
-    return PREFIX + signing.dumps([public_id, version, reader], salt=SALT)
+    return PREFIX + signing.dumps([public_id, version, reader, list(rooms), said], salt=SALT)
 
 
-def read_url(path: str) -> tuple[str, int, int | None]:
-    """Parse a live URL into game, version and reader. Raises `BadSignature`."""
+def read_url(path: str) -> tuple[str, int, int | None, list[str], int]:
+    """Parse a live URL into game, version, reader, rooms of the chat and last message. Raises `BadSignature`."""
     try:
-        public_id, version, reader = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
+        public_id, version, reader, rooms, said = signing.loads(path.removeprefix(PREFIX).rstrip("/"), salt=SALT)
     except ValueError:  # an obsolete format
         raise signing.BadSignature from None
-    return public_id, version, reader
+    return public_id, version, reader, rooms, said
 
 
 class Listener:
-    """An open page: the version it knows, an event for later versions, and its client's address.
+    """An open page: the version and the last message it knows, an event for later ones, and its client's address.
 
-    `reader` is the user for a private game; when they may no longer see it, the stream ends.
+    `reader` is the user for a private game; when they may no longer see it, the stream ends. `news` waits to be sent.
     """
 
-    def __init__(self, public_id: str, version: int, reader: int | None = None, client: str = "") -> None:
+    def __init__(
+        self, public_id: str, version: int, reader: int | None, rooms: Collection[str], said: int, client: str = ""
+    ) -> None:
         self.public_id = public_id
         self.version = version
         self.reader = reader
+        self.rooms = rooms
+        self.said = said
         self.client = client
         self.is_over = False
+        self.news: dict[str, str] = {}
         self.bell = asyncio.Event()
 
-    def tell(self, version: int) -> None:
-        if version > self.version:
-            self.version = version
+    def is_behind(self, news: News) -> bool:
+        return news.version > self.version or news.said(self.rooms) > self.said
+
+    def tell(self, news: News) -> None:
+        if news.version > self.version:
+            self.version = news.version
+            self.news["game"] = f"version {self.version}"
+        if news.said(self.rooms) > self.said:
+            self.said = news.said(self.rooms)
+            self.news["talk"] = f"{self.said}"
+        if self.news:
             self.bell.set()
 
     def end(self) -> None:
@@ -92,7 +119,7 @@ class Hub:
 
     def __init__(
         self,
-        versions: Callable[[Collection[str]], dict[str, int]],
+        versions: Callable[[Collection[str]], Mapping[str, tuple[int, Mapping[str, int]]]],
         limit: int,
         each: int,
         pulse: float = PULSE,
@@ -141,15 +168,15 @@ class Hub:
 
     async def watch(self) -> None:
         while self.listeners:
-            for public_id, version in (await self.ask(list(self.listeners))).items():
-                for listener in [one for one in self.listeners.get(public_id, ()) if version > one.version]:
+            for public_id, news in (await self.ask(list(self.listeners))).items():
+                for listener in [one for one in self.listeners.get(public_id, ()) if one.is_behind(news)]:
                     if await self.may_hear(listener):
-                        listener.tell(version)
+                        listener.tell(news)
                     else:
                         listener.end()
             await asyncio.sleep(self.pulse)
 
-    async def ask(self, ids: list[str]) -> dict[str, int]:
+    async def ask(self, ids: list[str]) -> dict[str, News]:
         return await asyncio.get_running_loop().run_in_executor(self.thread, self.read, ids)
 
     async def may_hear(self, listener: Listener) -> bool:
@@ -167,10 +194,10 @@ class Hub:
             logger.warning("The live stream could not read who may see a game.", exc_info=True)
             return set()
 
-    def read(self, ids: list[str]) -> dict[str, int]:
+    def read(self, ids: list[str]) -> dict[str, News]:
         close_old_connections()
         try:
-            return self.versions(ids)
+            return {public_id: News(*news) for public_id, news in self.versions(ids).items()}
         except Exception:  # a short database failure must not end all streams
             logger.warning("The live stream could not read versions.", exc_info=True)
             return {}
@@ -211,10 +238,10 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     if not await hub.may_hear(listener):
         return await refuse(send, 404)
     if scope.get("query_string") == b"now":
-        version = (await hub.ask([listener.public_id])).get(listener.public_id)
-        if version is None:  # the database is unavailable
+        news = (await hub.ask([listener.public_id])).get(listener.public_id)
+        if news is None:  # the database is unavailable
             return await refuse(send, 503)
-        return await say(send, str(version))
+        return await say(send, str(news.version))
     if hub.is_full:
         return await refuse(send, 503)
     if hub.has_enough(listener.client):
@@ -242,11 +269,9 @@ async def tell_until_gone(listener: Listener, receive: Receive, send: Send) -> N
             rung.cancel()
             if is_over():
                 break
-            news = HERE
-            if listener.bell.is_set():
-                listener.bell.clear()
-                news = f"event: game\ndata: version {listener.version}\n\n"
-            await write(send, news)
+            listener.bell.clear()
+            news, listener.news = listener.news, {}
+            await write(send, "".join(f"event: {event}\ndata: {data}\n\n" for event, data in news.items()) or HERE)
         await send({"type": "http.response.body", "body": b""})
     finally:
         gone.cancel()

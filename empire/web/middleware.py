@@ -19,14 +19,18 @@ UTF_8 = "utf-8"
 NUMBER = re.compile(r"[\w.-]{1,64}", re.ASCII)
 
 
-class Numbered:
-    """Add the request number, the user and the game to every log line.
+class Middleware:
+    """A middleware that passes requests on, unless a subclass does more."""
 
-    A number given by the proxy is kept, and each response contains its number.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Callable[[Any], HttpResponse]) -> None:
         self.get_response = get_response
+
+    def __call__(self, request: Any) -> HttpResponse:
+        return self.get_response(request)
+
+
+class Numbered(Middleware):
+    """Number each request, or keep the proxy's number. Log lines have it, with the user and the game."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get("X-Request-ID", "")
@@ -72,14 +76,8 @@ def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
     return middleware
 
 
-class InPlainText:
-    """Refuse requests in encodings other than UTF-8, at some of which Django fails.
-
-    Also refuse null characters, which PostgreSQL cannot store or search for.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+class InPlainText(Middleware):
+    """Refuse encodings other than UTF-8, at some of which Django fails, and nulls, which PostgreSQL cannot store."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if (request.content_params or {}).get("charset", UTF_8).lower() != UTF_8:
@@ -97,10 +95,7 @@ def texts(fields: QueryDict) -> Iterator[str]:
         yield from values
 
 
-class OwnNotFound:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
+class OwnNotFound(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if settings.DEBUG and not is_valid_path(request.path_info):
             return not_found(request)

@@ -63,10 +63,7 @@ def each_move(hours: int, *, weekends_off: bool = False) -> Clock:
 
 
 def after_move(clock: Clock, bank: timedelta, spent: timedelta) -> timedelta:
-    """Return the bank for the next turn after this one took `spent` of the `bank`.
-
-    The increment is added even after a time-out, so nobody starts a turn with no time.
-    """
+    """Return the bank for the next turn. The increment is added even after a time-out: nobody starts without time."""
     left = max(bank - spent, NOTHING)
     return min(left + timedelta(hours=clock.increment), timedelta(hours=clock.cap))
 

@@ -50,10 +50,7 @@ def spent(clock: Clock, since: datetime, until: datetime, rest: Rest, vacations:
 def settle(
     clock: Clock, bank: timedelta, since: datetime, now: datetime, rest: Rest, vacations: Iterable[Vacation] = ()
 ) -> Running:
-    """Return the turn as of `now`: time used stays used, whatever the rest from now on.
-
-    If time has run out, it remains so, since its deadline.
-    """
+    """Return the turn as of `now`. Time used stays used; time that has run out has run out since its deadline."""
     since, now, vacations = in_utc(since), in_utc(now), list(vacations)
     due = deadline(clock, bank, since, rest, vacations)
     if now >= due:
@@ -77,10 +74,7 @@ def awake(clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacatio
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A part of the wait, such as “3 nights of 8 hours”.
-
-    `count` of a `kind` (`vacation` days, `weekend`, `night`), each as long as `each`.
-    """
+    """A part of the wait: `count` of a `kind` (`vacation` days, `weekend`, `night`), each as long as `each`."""
 
     kind: str
     count: int

@@ -55,10 +55,7 @@ def announce(vacations: Iterable[Vacation], first: date, last: date, zone_name: 
 
 
 def cancel(vacation: Vacation, now: datetime) -> Vacation:
-    """Return the vacation ended at `now`; days that have not begun are refunded.
-
-    A cancelled vacation stays cancelled.
-    """
+    """Return the vacation ended at `now`, for good; days that have not begun are refunded."""
     return msgspec.structs.replace(vacation, cancelled=min(in_utc(now), vacation.cancelled or EVER))
 
 

@@ -54,7 +54,6 @@ def _jump(place: ZoneInfo, before: datetime, after: datetime) -> datetime:
 
 
 def local_date(place: ZoneInfo, moment: datetime) -> date:
-    """Return the date in the zone."""
     return moment.astimezone(place).date()
 
 

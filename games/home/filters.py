@@ -1,7 +1,4 @@
-"""Filters and sorting of the desk and the lobby.
-
-They are GET parameters, so they work without scripts and can be kept as links. Unknown values count as none.
-"""
+"""Filters and sorting of the desk and the lobby, as GET parameters. Unknown values count as none."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -71,14 +71,11 @@ def lobby(request: Request) -> HttpResponse:
     ended = [] if games else listed.ended_games(ruleset=form.chosen("game"))
     together = listed.tables_of([game.pk for game in [*games, *ended]])
     context = {
-        "form": form,
-        "can_filter": form.query or len(tables) > MANY,
-        "open_tables": tables,
+        "form": form, "can_filter": form.query or len(tables) > MANY, "open_tables": tables,
         "running": [(game, together[game.pk]) for game in games],
         "ended": [(game, together[game.pk]) for game in ended],
-        "tournaments": tournaments.next_open(form.chosen("game")),
-        "rulesets": list(RULESETS),
-    }
+        "tournaments": tournaments.next_open(form.chosen("game")), "rulesets": list(RULESETS),
+    }  # fmt: skip
     return render(request, "tables/lobby.html#tables" if request.htmx else "tables/lobby.html", context)
 
 

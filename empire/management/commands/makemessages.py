@@ -1,4 +1,4 @@
-"""Extract the translatable texts of the site, including the names in the data files of the rules."""
+"""Extract the translatable texts of the site, including those in the data files of the rules and the help."""
 
 import json
 import tomllib
@@ -8,7 +8,9 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
-TEXTS = {"name", "text", "title"}
+# In TOML files: the keys of texts for people, and the folders of drawings, which have none
+TEXTS = {"label", "more", "name", "one", "sentence", "short", "text", "title"}
+DRAWINGS = ["*/build/*", "*/geometry/*", "*/drawings/*"]
 
 
 class SourceFile(makemessages.BuildFile):
@@ -27,12 +29,12 @@ class Command(makemessages.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         options["extensions"] = options["extensions"] or ["html", "txt", "py", "toml"]
-        options["ignore_patterns"] += ["tests/*", "var/*", "games/boards/*.toml", "*.venv/*", "pyproject.toml"]
+        options["ignore_patterns"] += ["tests/*", "var/*", *DRAWINGS, "*.venv/*", "pyproject.toml"]
         super().handle(*args, **options)
 
 
 def texts(path: str) -> Iterator[str]:
-    """Yield the texts for people in a TOML file: the strings under `name`, `text` and `title`."""
+    """Yield the texts for people in a TOML file: the strings under the keys in `TEXTS`."""
 
     def strings(value: Any, key: str = "") -> Iterator[str]:
         if isinstance(value, dict):
