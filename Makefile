@@ -16,14 +16,14 @@ play:
 
 # The site is started many times: compiled once, it starts in two thirds of the time.
 # Three workers on two cores: one of them mostly waits for whole sites, while the other two compute.
-test: export PYTHONDONTWRITEBYTECODE =
+test test-long: export PYTHONDONTWRITEBYTECODE =
 test:
 	@$(PREPARE) dev
 	$(BIN)/pytest -n 3 --dist loadgroup
 
 test-long:
 	@$(PREPARE) dev
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -m long -n 3 --dist loadgroup
 
 check:
 	@$(PREPARE) dev maps audit

@@ -27,6 +27,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps a lo
 import django
 from django.core.cache import cache
 from django.db import connection
+from hypothesis import settings as hypothesis_settings
 
 django.setup()
 
@@ -41,6 +42,8 @@ from tests.running import ROOT  # noqa: E402
 
 app.loader.import_default_modules()  # once: it runs all checks of the site
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
+hypothesis_settings.register_profile("untimed", deadline=None)  # a busy machine fails no test
+hypothesis_settings.load_profile("untimed")
 
 EVERYTHING = os.environ.get("EMPIRE_TEST_ALL") == "1"
 TOOLS = {
@@ -49,12 +52,13 @@ TOOLS = {
     "pg_ctl": "postgresql",
     "xgettext": "gettext",
 }
+TOOLS_OF_LONG_TESTS = {"WebKitWebDriver": "webkit2gtk-driver", "Xvfb": "xvfb", "firefox-esr": "firefox-esr"}
 NUMBERS = count()
 OF_DEBIAN = Path("/usr/lib/postgresql")  # where Debian has the programs of PostgreSQL, a folder for each version
 
 
 def missing(*tools: str) -> str:
-    packages = " ".join(TOOLS[tool] for tool in tools)
+    packages = " ".join({**TOOLS, **TOOLS_OF_LONG_TESTS}[tool] for tool in tools)
     return f"Missing: {' and '.join(tools)}. To run all tests: apt-get install -y --no-install-recommends {packages}"
 
 
@@ -72,8 +76,9 @@ def need(tool: str) -> str:
     return path
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if tools := [tool for tool in TOOLS if found(tool) is None]:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    wanted = [*TOOLS, *(TOOLS_OF_LONG_TESTS if config.getoption("markexpr") else ())]
+    if tools := [tool for tool in wanted if found(tool) is None]:
         terminalreporter.write_line(missing(*tools), yellow=True)
 
 

@@ -62,7 +62,7 @@ class Target:
         return self.desk.told(code)
 
 
-@pytest.fixture(scope="package", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+@pytest.fixture(scope="package", params=["sqlite", "postgresql"])
 def target(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, migrated: Path
 ) -> Iterator[Target]:

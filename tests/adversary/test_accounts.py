@@ -10,7 +10,7 @@ from tests.adversary.attacker import Browser, Reply
 from tests.adversary.conftest import Target
 from tests.running import until
 
-pytestmark = pytest.mark.site("adversary")
+pytestmark = [pytest.mark.site("adversary"), pytest.mark.long]
 
 NEW = "another harbour, louder"
 FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
@@ -262,6 +262,7 @@ def test_browsers_store_no_account_page(target: Target) -> None:
         assert "no-store" in bob.get(f"/accounts/{page}").headers["Cache-Control"], page
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("header", FORWARDED)
 def test_nobody_can_read_the_emails_or_metrics_of_the_site_through_a_proxy(target: Target, header: str) -> None:
     stranger = target.visitor(Host="localhost")

@@ -12,7 +12,7 @@ from tests.adversary.attacker import Browser, Reply
 from tests.adversary.conftest import Target
 from tests.running import until
 
-pytestmark = pytest.mark.site("adversary")
+pytestmark = [pytest.mark.site("adversary"), pytest.mark.long]
 
 PASSWORD = "a-long-winter-in-the-harbour"
 HERE = """

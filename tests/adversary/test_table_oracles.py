@@ -4,7 +4,7 @@ import pytest
 
 from tests.adversary.conftest import Target
 
-pytestmark = pytest.mark.site("adversary")
+pytestmark = [pytest.mark.site("adversary"), pytest.mark.long]
 
 KINGDOMS = """
 from accounts.models import User

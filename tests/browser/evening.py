@@ -1,5 +1,6 @@
 """What a person does on the site, using only what the pages say and offer."""
 
+import re
 from urllib.parse import urljoin
 
 from playwright.sync_api import Error, Locator, Page, TimeoutError, expect
@@ -74,7 +75,7 @@ class Evening:
 
     def play_now(self, opponents: int = 1) -> None:
         """Start a game against bots with the rulebook’s rules, which begin with the bids."""
-        self.go("/")
+        self.go("/play-now/")
         self.page.locator("#opponents label", has=self.page.locator("[value='rulebook']")).click()
         self.page.locator("#opponents label", has=self.page.locator(f"[value='{opponents}']")).click()
         self.button("Play now").click()
@@ -110,6 +111,9 @@ class Evening:
     def open_table(self, *options: str, by_hand: bool = False) -> None:
         """Open a table against a bot, with these yes-no options."""
         self.go("/lobby/open/?for=bot")
+        with self.page.expect_response(re.compile("/lobby/open/")):
+            self.page.get_by_text("As in the rulebook", exact=True).click()  # with bids
+        expect(self.page.locator("[name=preset][value=rulebook]")).to_be_checked()
         self.page.get_by_text("All options").click()
         for option in options:
             self.page.locator(f"#option-{option} input[type=checkbox]").check()

@@ -36,7 +36,7 @@ USUAL = (
 def sit_at_kingdoms(player: Evening) -> None:
     """Start a game of three rounds against a bot."""
     page = player.page
-    page.goto("/")
+    page.goto("/play-now/")
     page.get_by_label("Game", exact=True).select_option("kingdoms")
     page.locator("label", has_text="Three rounds").click()
     player.button("Play now").click()
@@ -113,6 +113,7 @@ def pick_a_purchase(player: Evening) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_cards_are_bought_by_taps_and_the_purchase_is_undone(sit_down):
     for _deal in range(TABLES):
         player = sit_down()
@@ -145,6 +146,7 @@ def test_a_turn_of_kingdoms_can_be_taken_with_the_keyboard_alone(sit_down):
     expect(page.locator("#do-end")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_turn_of_kingdoms_can_be_taken_without_scripts(sit_down):
     player = sit_down(java_script_enabled=False)
     page = player.page
@@ -162,6 +164,69 @@ def test_a_turn_of_kingdoms_can_be_taken_without_scripts(sit_down):
     player.button("End the turn").click()
     player.see_it_sent()
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+# Whether the realm and the piles on the page are those of the page that the server sends
+IS_AS_DRAWN = """async () => {
+  const drawings = ".k-realm .tokens, .k-piles > svg";
+  const shown = (page) => [...page.querySelectorAll(drawings)].map((one) => one.outerHTML).join();
+  const answer = await fetch(location.href, { headers: { "HX-Request": "true" } });
+  const drawn = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return shown(document) === shown(drawn) && !document.querySelector(".film, .film-back, .film-stage, .playing");
+}"""
+
+
+def my_turn_again(player: Evening) -> None:
+    """End a turn, and wait until the others have taken theirs."""
+    sit_at_kingdoms(player)
+    while wait_for_a_decision(player) and do_the_usual(player) != "#do-end":
+        pass
+    while wait_for_a_decision(player) in ("protect", "defend"):
+        do_the_usual(player)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("viewport", "copies"), [(PHONE, 1), (DESKTOP, 0)], ids=["phone", "desktop"])
+def test_what_the_others_did_plays_on_the_realm_from_before_to_now(sit_down, viewport, copies):
+    player = sit_down(viewport={**viewport, "height": 1000} if viewport is DESKTOP else viewport)
+    page = player.page
+    my_turn_again(player)
+    bar, skip = page.locator("#film-bar"), page.locator("#film-skip")
+    expect(bar).to_be_visible()
+    page.evaluate("for (const id of ['film-skip', 'film-play', 'film-pause']) document.getElementById(id).click()")
+    expect(page.locator("#film-said")).to_contain_text(re.compile("draws|burns|buys|attacks|ends"))
+    expect(page.locator(".film-stage")).to_have_count(copies)  # the realm is below the hand
+    expect(skip).to_be_in_viewport()
+    deck = page.locator(".k-piles [data-count=deck]")
+    rewound, before = int(deck.inner_html()), page.evaluate("scrollY")
+    skip.click()
+    expect(bar).to_be_hidden()
+    assert page.evaluate("scrollY") == before
+    assert int(deck.inner_html()) < rewound  # the bot has drawn
+    assert page.evaluate(IS_AS_DRAWN)
+    page.locator("#film-play").click()
+    expect(bar).to_be_visible()
+    page.locator("#film-pause").click()
+    page.locator("#film-step").click()
+    page.locator("#film-pause").click()
+    expect(bar).to_be_hidden()  # played to its end
+    assert page.evaluate(IS_AS_DRAWN)
+    # The history plays the same entries with the same player
+    page.goto(f"{page.url.split('?')[0]}?at=2&from=0")
+    page.locator("#tour-speed").select_option("4")
+    page.locator("#tour-play").click()
+    expect(page.locator("#go-next")).not_to_have_attribute("href", re.compile("at="))
+    expect(page.locator(".film")).to_have_count(0)
+    expect(page.locator(".sending-wait")).to_be_hidden()
+
+
+@pytest.mark.long
+def test_no_film_of_kingdoms_plays_for_readers_who_prefer_that(sit_down):
+    player = sit_down(reduced_motion="reduce")
+    my_turn_again(player)
+    player.page.wait_for_timeout(800)
+    expect(player.page.locator(".film, .film-stage")).to_have_count(0)
+    expect(player.page.locator("#film-bar")).to_be_hidden()
 
 
 @pytest.mark.long  # the accented table is wider

@@ -12,11 +12,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
 # Size of the window; how far down the first card may start; the least width of the map
 SIZES = {
-    (390, 844): (580, 390), (844, 390): (440, 390), (1280, 900): (540, 560), (1600, 1000): (540, 640),
-    (1920, 1080): (540, 690),
+    (390, 844): (510, 390), (844, 390): (420, 390), (1280, 900): (500, 560), (1600, 1000): (500, 640),
+    (1920, 1080): (500, 690),
 }  # fmt: skip
 CARDS = "#hand .offer, #cards, .k-cloth"
-LEAST_LETTERS = 9.5  # pixels; 11 on most layouts, less on maps that are three boards wide
+LEAST_LETTERS = 11  # pixels
 MEASURED = """cards => {
     const box = which => document.querySelector(which)?.getBoundingClientRect();
     const letters = [...document.querySelectorAll(".pieces .names text")].map(
@@ -96,7 +96,7 @@ def test_every_game_fits_phones_and_wide_screens(sit_down, begin: Callable[[Even
 def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
     visitor = sit_down(java_script_enabled=False)
     visitor.go("/")
-    for group, link in (("Compete", "Leagues"), ("Learn", "Rules")):
+    for group, link in (("Play", "Play now"), ("Play", "Lobby"), ("Compete", "Leagues"), ("Learn", "Rules")):
         visitor.page.locator(".site-nav summary", has_text=group).click()
         entry = visitor.page.locator(".site-nav").get_by_role("link", name=link, exact=True)
         expect(entry).to_be_visible()
@@ -107,14 +107,20 @@ def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
 
 
 @pytest.mark.long
-def test_the_headline_and_the_cards_come_into_sight_when_a_bot_has_moved(sit_down):
+def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_down):
     player = sit_down()
     player.play_now()
     to_a_card(player)
     player.take_a_card()
     page = player.page
+    map_top = page.locator(".map-window").bounding_box()["y"]
     page.locator("#confirm").click()
-    expect(page.locator("#table.table-wait, #table.table-take")).to_be_visible()
+    player.see_it_sent()
     assert player.wait_for_a_decision() == "take"
+    assert abs(page.locator(".map-window").bounding_box()["y"] - map_top) <= 2
+    expect(page.locator("#to-news")).to_have_text("Your turn: take a card")
+    page.locator("#to-news").click()
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
     expect(page.locator("#hand .offer").first).to_be_in_viewport()
+    expect(page.locator("#to-news")).to_be_hidden()

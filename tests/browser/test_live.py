@@ -61,6 +61,7 @@ def elsewhere(sit_down, player: Evening) -> Evening:
     return other
 
 
+@pytest.mark.long
 def test_without_a_stream_the_page_polls(sit_down):
     player = sit_down()
     without_stream(player.page)
@@ -75,6 +76,7 @@ def test_without_a_stream_the_page_polls(sit_down):
     raise AssertionError("the page never caught up")
 
 
+@pytest.mark.long
 def test_a_resumed_page_is_up_to_date_immediately(sit_down):
     player = sit_down()
     beginning(player)
@@ -90,6 +92,7 @@ def test_a_resumed_page_is_up_to_date_immediately(sit_down):
         assert player.wait_for_a_decision() == "take"
 
 
+@pytest.mark.long
 def test_a_hidden_page_does_not_poll(sit_down):
     page = sit_down().page
     without_stream(page)
@@ -110,6 +113,7 @@ def test_a_hidden_page_does_not_poll(sit_down):
     assert len(questions) == 1
 
 
+@pytest.mark.long
 def test_news_keeps_the_draft_and_says_that_it_is_outdated(sit_down):
     player = sit_down()
     beginning(player)
@@ -122,6 +126,7 @@ def test_news_keeps_the_draft_and_says_that_it_is_outdated(sit_down):
     expect(player.page.locator("#steps li")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_keyboard_replays_missed_moves_and_hides_the_marks(sit_down):
     player = sit_down()
     page = player.page

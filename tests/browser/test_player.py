@@ -30,6 +30,7 @@ def my_turn_again(player: Evening) -> None:
     assert player.wait_for_a_decision() == "take"
 
 
+@pytest.mark.long
 def test_what_the_others_did_plays_is_skipped_and_played_again(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page

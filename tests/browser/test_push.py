@@ -50,6 +50,7 @@ def shown(page: Page) -> dict:
     return page.evaluate(ask)[0]
 
 
+@pytest.mark.long
 def test_a_phone_is_subscribed_and_shows_what_it_is_sent(
     sit_down: Callable[..., Evening], site: Site, push_service: WebServer
 ) -> None:

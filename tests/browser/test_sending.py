@@ -63,6 +63,7 @@ def test_a_confirmed_turn_waits_can_be_undone_and_is_sent_when_the_page_is_left(
     expect(page.locator("#end-turn, #confirm")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_offline_keeps_the_turn_and_trying_again_sends_it_once(sit_down):
     player = sit_down(viewport=DESKTOP, failing=LOST)
     page, sent = player.page, submissions(player)
@@ -117,6 +118,42 @@ def test_an_answer_with_an_error_can_be_tried_again(sit_down, viewport):
     page.unroute("**/step")
     page.locator("#try-again").click()
     expect(page.locator("#confirm")).to_be_visible()
+
+
+@pytest.mark.long
+def test_taps_after_a_request_that_failed_wait_and_trying_again_sends_what_was_laid_out(sit_down):
+    player = sit_down(failing=REFUSED)
+    page, sent = player.page, submissions(player)
+    beginning(player)
+    several = page.locator("#hand .offer-card:enabled", has_text=re.compile(r"Place\s+[3-9]"))
+    while not several.count():
+        player.take_a_turn()
+        assert player.wait_for_a_decision() == "take"
+    several.first.click()
+    expect(page.locator("#confirm")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rsplit("/")[-1]))
+    sent.clear()
+
+    def fail(route: Route) -> None:
+        time.sleep(0.5)
+        route.fulfill(status=500, body="")
+
+    page.route("**/step", fail)
+    page.locator("#moves button[value^=place]").first.evaluate(
+        """place => {
+            for (const control of [place, place, document.getElementById("confirm")])
+                control.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+        }"""
+    )
+    expect(page.locator("#try-again")).to_be_visible()
+    laid = page.locator("#steps li")
+    expect(laid).to_have_count(2)
+    page.unroute("**/step")
+    page.locator("#try-again").click()
+    expect(page.locator("#steps")).to_contain_text("×2")  # as the server draws them
+    expect(page.locator("#try-again")).to_be_hidden()
+    assert sent == [] and "submit" not in asked, "the tap on Confirm was for a turn that was not there"
 
 
 @pytest.mark.long

@@ -55,6 +55,7 @@ def press(player: Evening, region: str, *, by_keyboard: bool) -> None:
         link.evaluate("link => link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("viewport", "by_keyboard"), [(PHONE, False), (DESKTOP, True)], ids=["phone", "keyboard"])
 def test_a_far_move_is_laid_out_at_once_and_the_map_stays_where_it_is(sit_down, viewport, by_keyboard):
     player = sit_down(viewport=viewport, has_touch=not by_keyboard)
@@ -89,3 +90,45 @@ def test_a_far_move_is_laid_out_at_once_and_the_map_stays_where_it_is(sit_down, 
     assert sizes and max(sizes) <= 8 * KB
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+# A point of a region, or of an army in it, that nothing else covers
+POINT = """
+(which) => {
+  const part = document.querySelector(which);
+  const box = part.getBoundingClientRect();
+  for (const down of [0.5, 0.3, 0.7, 0.15, 0.85]) for (const right of [0.5, 0.3, 0.7, 0.15, 0.85]) {
+    const [x, y] = [box.left + right * box.width, box.top + down * box.height];
+    const found = document.elementFromPoint(x, y);
+    const piece = found?.closest("[data-of]")?.dataset.of ?? "";
+    if (part.contains(found) || piece === part.dataset.region) return [x, y];
+  }
+}
+"""
+
+
+def drag(page: Page, army: str, *there: float) -> None:
+    page.mouse.move(*page.evaluate(POINT, army))
+    page.mouse.down()
+    page.mouse.move(*there, steps=4)
+    page.mouse.up()
+
+
+def test_a_dragged_army_moves_and_a_drag_that_ends_nowhere_changes_nothing(sit_down):
+    player = sit_down(viewport={"width": 1280, "height": 1000})
+    player.play_now()
+    take_a_moving_card(player)
+    page, steps = player.page, player.page.locator("#steps li")
+    page.locator(".map-window").evaluate("map => map.scrollIntoView({block: 'end', behavior: 'instant'})")
+    origin, target, _cost = page.evaluate(FIRST_WAY)
+    army = f".tokens [data-of='{origin}'] .army.movable"
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    drag(page, army, 1200, 900)  # next to the map
+    expect(page.locator(".ghost, .dragged, .region.over, #let-go")).to_have_count(0)
+    assert (steps.count(), asked) == (0, [])
+    with page.expect_response("**/step"):
+        drag(page, army, *page.evaluate(POINT, f"#region-{target}"))
+        assert steps.count() > 0  # before the server has answered
+    expect(page.locator(".pieces .ways")).to_have_count(1)  # drawn by the server
+    expect(page.locator(".ghost, .dragged, .region.over")).to_have_count(0)

@@ -21,6 +21,7 @@ def unfold(page: Page) -> None:
     page.get_by_text("All options").click()
 
 
+@pytest.mark.long
 def test_a_tip_opens_and_closes_with_the_keyboard_and_links_to_the_rules(sit_down):
     reader = sit_down(viewport=DESKTOP)
     page = reader.page
@@ -42,6 +43,7 @@ def test_a_tip_opens_and_closes_with_the_keyboard_and_links_to_the_rules(sit_dow
     expect(page.locator("#portals")).to_be_in_viewport()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
 def test_a_tip_opens_by_touch_within_the_screen_and_closes_by_a_tap_elsewhere(sit_down, scripts):
     reader = sit_down(has_touch=True, java_script_enabled=scripts)
@@ -59,6 +61,7 @@ def test_a_tip_opens_by_touch_within_the_screen_and_closes_by_a_tap_elsewhere(si
         expect(words).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_tip_of_a_card_opens_without_taking_the_card(sit_down):
     player = sit_down()
     player.play_now()
@@ -70,6 +73,7 @@ def test_the_tip_of_a_card_opens_without_taking_the_card(sit_down):
     expect(page.locator("#table.table-bid")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     opener = sit_down()
     page = opener.page
@@ -104,6 +108,7 @@ def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
 def test_options_stay_visible_when_they_become_another_preset(sit_down):
     page = sit_down().page
     page.goto(FORM)
+    page.get_by_text("As in the rulebook", exact=True).click()
     unfold(page)
     page.locator("#option-dragon label", has=page.locator("[value='7']")).click()
     expect(page.locator("[name=preset][value=house-rules]")).to_be_checked()
@@ -115,6 +120,7 @@ def test_options_stay_visible_when_they_become_another_preset(sit_down):
     expect(option(page, "Leaders")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_keyboard_focus_survives_a_redraw_of_the_options(sit_down):
     page = sit_down(viewport=DESKTOP).page
     page.goto(FORM)
@@ -150,9 +156,9 @@ def test_without_scripts_a_button_shows_the_options_of_another_game(sit_down):
 def test_the_front_page_offers_as_many_opponents_as_the_chosen_game_has_seats(sit_down):
     page = sit_down().page
     page.goto("/")
-    expect(page.locator("#opponents .pill")).to_have_count(3)
-    page.get_by_label("Game").select_option("classic")
-    expect(page.locator("#opponents .pill")).to_have_count(4)
+    expect(page.locator("#opponents [name=opponents]")).to_have_count(3)
+    page.get_by_label("Game", exact=True).select_option("classic")
+    expect(page.locator("#opponents [name=opponents]")).to_have_count(4)
 
 
 @pytest.mark.long  # the accented pages are wider

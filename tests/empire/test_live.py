@@ -1,6 +1,7 @@
 """The live stream, which tells open pages the version of their game and nothing else."""
 
 import asyncio
+import re
 import resource
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -53,14 +54,14 @@ def told(scenario: Coroutine[object, object, T]) -> T:
 @pytest.fixture
 def games(monkeypatch):
     """The versions of games, which tests change; the database is polled every 0.01 seconds."""
-    games = {"bcdfghjk": 3, "zzzzzzzz": 1}
+    games, talk = {"bcdfghjk": 3, "zzzzzzzz": 1}, {}
 
     def versions(ids):
         hub.asked += 1
-        return {id: games[id] for id in ids if id in games}
+        return {id: (games[id], talk) for id in ids if id in games}
 
     hub = Hub(versions, limit=3, each=3, pulse=0.01)
-    hub.asked = 0
+    hub.asked, hub.talk = 0, talk
     monkeypatch.setattr(live, "hub", hub)
     return games
 
@@ -220,10 +221,10 @@ def test_behind_a_proxy_clients_are_distinguished_as_for_rate_limits(games, sett
 
 
 def test_streams_survive_a_short_database_outage(games, monkeypatch, caplog):
-    answers = iter([RuntimeError("away"), {"bcdfghjk": 3}])
+    answers = iter([RuntimeError("away"), {"bcdfghjk": (3, {})}])
 
     def versions(ids):
-        answer = next(answers, {"bcdfghjk": 5})
+        answer = next(answers, {"bcdfghjk": (5, {})})
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -251,8 +252,24 @@ def test_streams_end_when_the_server_stops(games):
 
 
 def test_game_and_version_can_be_read_from_an_address():
-    assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12, None)
-    assert read_url(live_url("bcdfghjk", 12, reader=7)) == ("bcdfghjk", 12, 7)
+    assert read_url(live_url("bcdfghjk", 12)) == ("bcdfghjk", 12, None, [], 0)
+    assert read_url(live_url("bcdfghjk", 12, 7, rooms=["1"], said=5)) == ("bcdfghjk", 12, 7, ["1"], 5)
+
+
+def test_a_page_is_told_of_messages_in_the_rooms_that_its_reader_hears_and_of_no_others(games):
+    async def scenario():
+        pages = []
+        for rooms in (["players", "0"], ["players", "1"], ["spectators"], []):
+            pages.append(await open_page(live_url("bcdfghjk", 3, rooms=rooms, said=7)))
+        for room, message in (("players", 7), ("1", 8), ("spectators", 9), ("players", 10)):
+            live.hub.talk[room] = message
+            await some_pulses()
+        for page in pages:
+            await close(*page)
+        return [re.findall(r"event: (\w+)\ndata: (\d+)", page.text) for page, _task in pages]
+
+    live.hub.limit = live.hub.each = 4
+    assert told(scenario()) == [[("talk", "10")], [("talk", "8"), ("talk", "10")], [("talk", "9")], []]
 
 
 def test_a_stream_closes_when_its_reader_may_no_longer_see_a_private_game(games, monkeypatch):

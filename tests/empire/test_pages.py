@@ -215,7 +215,7 @@ def test_the_main_navigation_leads_to_every_part_of_the_site_without_scripts(cli
     links = re.findall(r'<a href="(/[^"]*)"', main_navigation(client.get("/rules/").content.decode()))
     parts = {
         "/desk/", "/lobby/", "/leagues/", "/tournaments/", "/ladder/", "/ratings/", "/duplicates/", "/rules/",
-        "/rules/clocks/", "/fair-play/",
+        "/rules/clocks/", "/fair-play/", "/play-now/", "/lobby/open/", "/people/",
     }  # fmt: skip
     assert parts <= set(links)
     assert {client.get(link, follow=True).status_code for link in links if "logout" not in link} == {200}
@@ -235,3 +235,14 @@ def test_the_about_page_says_who_runs_the_site_or_that_they_gave_no_name(client,
     page = client.get("/about/").content.decode()
     assert "is run by Jane &lt;Doe&gt;, 1 High Street." in page and "have not given a name" not in page
     assert '<a href="mailto:jane@example.org"><code>jane@example.org</code></a>' in page
+
+
+def test_no_line_of_a_template_is_longer_than_160_characters(settings):
+    folder = settings.BASE_DIR / "templates"
+    long = [
+        f"{path.relative_to(folder)}:{number}"
+        for path in folder.rglob("*.html")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > 160
+    ]
+    assert long == []

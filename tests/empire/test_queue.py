@@ -38,6 +38,7 @@ def write(folder: dict[str, str], writer: int) -> None:
             connection.default_channel._put("turns", {"writer": writer, "n": n, "filling": "x" * 400_000})
 
 
+@pytest.mark.long
 def test_a_reader_gets_every_message_of_four_writers_whole_and_once(folder):
     """With Kombu's own transport some messages arrive empty."""
     processes = get_context("spawn")

@@ -42,8 +42,8 @@ def site(folder) -> Iterator[Site]:
         site.stop()
 
 
-@pytest.mark.parametrize("number", [100, pytest.param(1000, marks=pytest.mark.long)])
 @pytest.mark.long
+@pytest.mark.parametrize("number", [100, 1000])
 def test_the_site_survives_random_requests_and_ends_completely_on_ctrl_c(site, number):
     for request in raw.requests(number, seed=number):
         said = raw.answer(site.port, request)

@@ -233,6 +233,7 @@ def test_an_immediate_refusal_counts_like_a_bounce(answer, stopped, state, game,
     assert (again(bob).is_mail_stopped, notice(Kind.TURN, "Bob", game).state) == (stopped, state)
 
 
+@pytest.mark.long
 def test_a_full_mailbox_stops_email_after_three_emails(game: Game, bob, alice, mail_server):
     for one in (game, in_turns(alice, bob, listed=False), in_turns(alice, bob, listed=False)):
         mail_server.refusals.clear()

@@ -145,6 +145,7 @@ def test_a_webhook_that_is_gone_is_disabled_immediately(game, hook, web_server: 
     assert hook.off_because == "It answered 404 Not Found: no_service" == over(Channel.HOOK).reason
 
 
+@pytest.mark.long
 def test_a_webhook_that_fails_for_a_day_is_disabled_with_the_reason(game, hook, web_server, clock) -> None:
     web_server.replies += [Reply(500, b"out of order")] * 100
     take(game, 0)

@@ -133,6 +133,7 @@ def test_a_pause_moves_notices_to_the_first_digest_after_it(games, bob, clock):
     assert only_letter("Bob")["Message-ID"] == f"<digest.{bob.pk}.20260305@testserver>"
 
 
+@pytest.mark.long
 def test_six_concurrent_workers_send_one_digest(transactional_db, clock):
     alice, bob = person("Alice"), person("Bob", time_zone="Asia/Tokyo")
     games = [in_turns(alice, bob) for _table in range(2)]

@@ -7,6 +7,7 @@ import pytest
 from django.utils.html import strip_tags
 
 from games.notices.delivery import deliver
+from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice
 from tests.cast import person
 from tests.notices.letters import notice, take
@@ -25,6 +26,12 @@ def test_it_lists_sent_and_waiting_notices_in_the_readers_time_zone(game, client
     page = shown(client, bob)
     assert f"It’s your turn by email Eight-Minute Empire: Legends {game.public_id} Sent 2 Mar, 18:00" in page
     assert re.search(r"Your time is running out by email .* Waiting Due 4 Mar, 08:24, unless you play first", page)
+
+
+def test_only_notices_about_turns_say_that_playing_cancels_them(game, client, bob):
+    take(game, 0)
+    Notice.objects.filter(kind=Kind.TIME).update(kind=Kind.ENDED)
+    assert re.search(r"One of your games ends by email .* Waiting Due 4 Mar, 08:24\. ", shown(client, bob))
 
 
 def test_it_says_why_a_notice_was_not_sent(game, client, bob):

@@ -198,6 +198,7 @@ def test_when_the_game_ends_all_players_get_points_and_places(ended):
         assert re.search(rf"1\. {first.name} . {first.total} points?\n2\. {second.name} . {second.total} point", text)
 
 
+@pytest.mark.long
 def test_the_last_email_of_a_game_links_the_next_game_of_a_full_game(alice, bob, client):
     game = play_out(in_turns(alice, bob, full=True))
     deliver.sweep()

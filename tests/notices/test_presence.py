@@ -212,3 +212,30 @@ def test_a_substitute_is_notified_although_the_owner_had_muted_the_game(game, bo
     take(game, 0)
     deliver.sweep()
     assert [letter["Subject"].partition(":")[0] for letter in received("Carol")] == ["Your turn"]
+
+
+def test_nobody_else_can_read_whether_a_player_is_at_the_table(game, alice, bob, eve):
+    """The pages and answers of others are the same, letter by letter, whether the player is looking or not."""
+
+    def seen() -> list[str]:
+        pages = ("", "talk/", "here", "view.json")
+        read = [browser(one).get(game.get_absolute_url() + page) for one in (alice, eve) for page in pages]
+        read += [browser(eve).get(f"/players/{bob.username}/"), browser(alice).get("/desk/")]
+        changing = r'csrf\S+ value=\S+|X-CSRFToken\S+ \S+|data-live="[^"]+"'
+        return [re.sub(changing, "", one.content.decode()) for one in read]
+
+    seen()  # what was new to Alice is not anymore
+    before = seen()
+    assert browser(bob).get(game.get_absolute_url() + "here").status_code == 204
+    assert seen() == before
+
+
+def test_saying_that_one_is_here_answers_a_stranger_the_same_for_every_address(game, eve):
+    private = Game.objects.filter(pk=game.pk)
+    answers = []
+    for url in (game.get_absolute_url(), "/games/nosuchid/"):
+        for is_listed in (True, False):
+            private.update(listed=is_listed)
+            answer = browser(eve).get(f"{url}here")
+            answers.append((answer.status_code, answer.content))
+    assert set(answers) == {(200, b"")}

@@ -244,6 +244,7 @@ def test_a_turn_taken_while_an_earlier_email_is_being_sent_is_not_announced(shar
     assert len(mail_server.kept) == TABLES - 1
 
 
+@pytest.mark.long
 def test_concurrent_workers_send_each_email_once(shared, mail_server):
     for worker in [start_worker(pk) for pk in pks() * 2]:
         worker.join()

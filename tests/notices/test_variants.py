@@ -111,6 +111,7 @@ def test_armies_of_the_third_color_are_asked_for_one_by_one(alice, bob):
     assert "Place the last army of the third color." in last("Alice")
 
 
+@pytest.mark.long
 def test_fairy_queen_is_offered_one_more_card_without_its_action(alice, bob, carol, dan):
     game = before_an_extra_card(alice, bob, carol, dan)
     deliver.sweep()
@@ -191,6 +192,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("ruleset", "players", "options"), SHAPES, ids=json.dumps)
 def test_the_email_shows_boards_of_every_shape(ruleset, players, options):
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Erin")[:players]]

@@ -90,6 +90,7 @@ class playing:  # noqa: N801 - used as a function
         self.thread.join()
 
 
+@pytest.mark.long
 def test_a_restored_log_is_insert_only_and_changed_keys_are_reported(kept, elsewhere, settings):
     settings.SECRET_KEY = "another text of which nobody knows anything at all"
     with database_at(elsewhere):
@@ -158,6 +159,7 @@ def clock_now() -> datetime:
     return MONDAY + AGES
 
 
+@pytest.mark.long
 def test_emails_about_turns_replayed_after_a_restore_have_new_message_ids(clock, alice, bob, tmp_path, elsewhere):
     game = in_turns(alice, bob)
     backup(tmp_path / "kept.zip")
@@ -224,6 +226,7 @@ def test_a_restore_interrupted_after_the_rows_continues_and_gives_no_time_twice(
         assert Notice.objects.filter(kind="decision").exclude(state=Fate.DROPPED).count() == 4
 
 
+@pytest.mark.long
 def test_time_is_given_once_to_each_table_that_waits_for_a_person(clock, alice, bob, carol):
     one, other = in_turns(alice, bob, clock="move 1d"), in_turns(bob, carol, clock="move 1d")
     play_out(in_turns(alice, carol))

@@ -54,6 +54,7 @@ def test_the_schedule_is_killed(evening: Evening) -> None:
     evening.is_well()
 
 
+@pytest.mark.long
 def test_web_is_killed_before_the_turn_is_written(evening: Evening) -> None:
     site, turn = evening.site, evening.site.think(evening.tables[0])
     with ThreadPoolExecutor() as pool:

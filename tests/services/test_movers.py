@@ -11,14 +11,14 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from games.contests import pools
+from games.contests import corrections, pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
 from games.contests.leagues import news as season_news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
-from games.contests.models import Climb, Entrant, Match, Member, RatedPlayer, RatingBook, Score, Tally
+from games.contests.models import Climb, Entrant, Intervention, Match, Member, RatedPlayer, RatingBook, Score, Tally
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
 from games.contests.tournaments import services as tournaments
@@ -44,6 +44,7 @@ from games.tables.services import (
 from games.tables.services.play import give_orders
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, state_of, table_of
 from tests.contests import cups, ladders, leagues
+from tests.contests import seasons as rated_seasons
 from tests.rules.kingdoms.positions import position, spelt
 from tests.tables.kingdoms import ASK, do, kingdoms, put
 
@@ -351,6 +352,52 @@ def test_recomputing_ratings_while_games_end_gives_the_same_ratings(alice, bob):
     assert answers[-2:] == [[], []]
     book.sweep()
     assert RatingBook.objects.get().last == 2 and recompute("legends", mend=False) == []
+
+
+def chiefs(number: int) -> list[User]:
+    return [person(f"Chief{n}", is_staff=True, is_superuser=True) for n in range(number)]
+
+
+def test_of_organizers_who_decide_a_match_at_once_one_succeeds_and_the_others_are_told(alice, bob):
+    pool = rated_seasons.division_of(alice, bob, rated=True)
+    rated_seasons.look(pool)
+    match = rated_seasons.match(pool, "Alice", "Bob")
+    how = {"match": match, "reason": "Both wrote to me.", "expected": match.version}
+    decisions = [
+        lambda one=one, n=n: corrections.award(by=one, places=(1 + n % 2, 2 - n % 2), **how)
+        for n, one in enumerate(chiefs(MOVERS))
+    ]
+    answers = at_once(decisions)
+    refusals = [str(one) for one in answers if isinstance(one, GameError)]
+    assert len(refusals) == MOVERS - 1 and all("has changed since you opened the page" in one for one in refusals)
+    made = Intervention.objects.get()
+    assert list(match.appearances.values_list("place", flat=True)) == made.details["places"]
+    answers = at_once(
+        [lambda one=one: corrections.undo(intervention=made, by=one, reason="x") for one in chiefs_again()]
+    )
+    assert sum(isinstance(one, GameError) for one in answers) == MOVERS - 1 and Intervention.objects.count() == 2
+
+
+def chiefs_again() -> list[User]:
+    return list(User.objects.filter(username__startswith="Chief"))
+
+
+@pytest.mark.usefixtures("no_tasks")
+def test_a_game_that_ends_while_its_match_is_decided_is_rated_by_the_decision(alice, bob):
+    pool = rated_seasons.division_of(alice, bob, rated=True)
+    rated_seasons.look(pool)
+    match = rated_seasons.match(pool, "Alice", "Bob")
+    game, (chief, other) = play_turns(match.game, 4), chiefs(2)
+    match.refresh_from_db()
+    at_once([
+        lambda: interventions.end(game=game, reason="Time.", expected_seq=again(game).seq, by=other),
+        lambda: corrections.award(match=match, by=chief, places=(2, 1), reason="x", expected=match.version),
+        book.sweep, book.sweep,
+    ])  # fmt: skip
+    book.sweep()
+    rated_seasons.look(pool)
+    assert list(Score.objects.order_by("seat").values_list("ruled", flat=True)) == [2, 1]
+    assert Entrant.objects.get(name="Bob").points == 2 and recompute("legends", mend=False) == []
 
 
 def test_bots_play_a_game_without_people_to_its_end(alice):

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from empire.web.live import News
 from games.errors import GameError
 from games.notices.delivery import messages
 from games.notices.delivery.channels import email
@@ -17,6 +18,7 @@ from games.notices.models import Notice
 from games.rules.protocol import NeedsChance, State
 from games.tables import keys
 from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, insert_only
+from games.tables.selectors import chat
 from games.tables.selectors.live import versions
 from games.tables.services import play
 from games.tables.views import preview
@@ -58,7 +60,8 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
         *([f"{url}?at={again(game).seq}&from=1", f"{url}?since=turn&marks=1"] if history else ()),
     ]
     found: dict[str, object] = {address: answer(browser.get(address)) for address in asked}
-    found |= {"fragment": answer(browser.get(url, headers=SCRIPT)), "version": versions([game.public_id])}
+    news = News(*versions([game.public_id])[game.public_id])
+    found |= {"fragment": answer(browser.get(url, headers=SCRIPT)), "news": (news.version, news.said(chat.rooms(seat)))}
     if user is None and history and game.listed:
         preview._drawn.cache_clear()
         picture = reverse("table_picture", args=[game.public_id, again(game).seq])

@@ -16,7 +16,8 @@ def test_a_bot_bids_and_plays(alice):
     game = lobby.play_now(user=alice, bots=["random"])
     assert bots.play_bot(game=game.pk, seat=1)
     submit(game, 0, "bid 12")
-    submit(game, 0, "first 1")
+    if seats_of(game)[0].owes:  # a bot that bids 12 as well may be chosen by the die
+        submit(game, 0, "first 1")
     assert bots.play_bot(game=game.pk, seat=1)
     assert Entry.objects.filter(game=game).last().seat == 1
 

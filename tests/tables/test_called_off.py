@@ -1,6 +1,7 @@
 """Games that staff end or cancel: what counts, for whom, and that nothing waits for them any longer."""
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from games.contests import pools
@@ -55,6 +56,7 @@ def test_h3_staff_cannot_end_a_game_before_the_first_card(alice, bob):
     assert refusal(end, game) == sentence
 
 
+@pytest.mark.long
 def test_h3_kingdoms_is_decided_by_towers_and_hands(monkeypatch, alice, bob, carol):
     seeded(monkeypatch, 5)
     game = kingdoms(alice, bob, carol, orders=ASK)
@@ -147,6 +149,7 @@ def test_h5_sealed_bids_are_never_shown(alice, bob):
     assert records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_a_game_can_be_canceled_during_the_setup_and_during_a_battle(monkeypatch, alice, bob, carol):
     void(table_of(alice, bob, options={"setup": "by-hand"}))
     seeded(monkeypatch, 5)
@@ -169,6 +172,7 @@ def test_h6_a_full_game_is_canceled_with_its_game(monday, alice, bob):
     assert (shown.current, shown.winners, shown.is_void) == (None, [], True)
 
 
+@pytest.mark.long
 def test_h6_a_duplicate_ends_without_its_canceled_table(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for user in (bob, carol, dan):
@@ -211,7 +215,7 @@ def test_h6_a_full_game_challenge_with_a_canceled_game_is_a_draw(alice, bob):
 
 
 @pytest.mark.postgresql
-def test_h6_a_match_with_a_canceled_game_is_annulled_and_the_next_begins():
+def test_h10_a_canceled_match_is_annulled_and_listed_and_the_next_begins():
     pool = division_of(*(person(name) for name in ("Alice", "Bob", "Carol")), at_once=1)
     look(pool)
     void(game_of(pool, "Alice", "Bob"))
@@ -220,7 +224,12 @@ def test_h6_a_match_with_a_canceled_game_is_annulled_and_the_next_begins():
     assert states(pool) == {"Alice – Bob": "annulled", "Alice – Carol": "playing", "Bob – Carol": "waiting"}
     assert [
         (intervention.kind, intervention.what, intervention.reason) for intervention in Intervention.objects.all()
-    ] == [("annulled", "Alice – Bob", "The site’s staff cancelled its game.")]
+    ] == [
+        ("voided", "Staff cancelled the game. It doesn’t count.", "The mail was down."),
+        ("annulled", "Alice – Bob", "The site’s staff cancelled its game."),
+    ]
+    page = Client().get("/leagues/harbour/1/").content.decode()  # the public list does not name the member of staff
+    assert "Staff cancelled the game." in page and "Harbourmaster" not in page
 
 
 def test_h6_the_better_seed_advances_when_a_knockout_game_is_canceled():

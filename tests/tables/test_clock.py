@@ -93,6 +93,7 @@ def test_the_reminder_is_due_after_four_fifths_of_the_time(alice, bob, start):
     assert reminder.due_at == timezone.now() + timedelta(hours=8)
 
 
+@pytest.mark.long
 def test_absent_players_never_stop_a_game(alice, bob, start):
     game = table_of(alice, bob, clock="move 1h")
     for _hour in range(40):

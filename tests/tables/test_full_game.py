@@ -4,11 +4,12 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
+from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules.registry import get
 from games.tables.models import Entry, FullGame, Game
 from games.tables.services import full_games as leagues
-from games.tables.services import lobby, records
+from games.tables.services import lobby, notify, records
 from tests.cast import again, play_out, seats_of, table_of
 from tests.kept import copied, kept
 from tests.tables.family import EVERYTHING
@@ -173,6 +174,7 @@ def test_r5_the_next_seat_sets_up_the_next_game_by_hand(played):
     assert [Entry.objects.get(game=game, seq=1).seat for game in games(full)] == begins
 
 
+@pytest.mark.long
 def test_all_three_games_have_the_same_rules_and_options(played):
     full, options = played
     for game in games(full):
@@ -190,6 +192,7 @@ def test_the_standings_add_the_three_games_in_every_ruleset(played):
         assert line["left"] == sum(seat.left for seat in seats)
 
 
+@pytest.mark.long
 def test_pages_of_a_full_game_name_the_game_and_its_options(played, client, alice):
     full, _options = played
     client.force_login(alice)
@@ -197,3 +200,14 @@ def test_pages_of_a_full_game_name_the_game_and_its_options(played, client, alic
         page = client.get(address).content.decode()
         assert get(full.ruleset).name.rpartition(": ")[2] in page
         assert "set up by hand" in page, address
+
+
+def test_the_next_game_keeps_what_each_player_has_muted(alice, bob, carol):
+    first = after(0, alice, bob, carol)
+    seats = seats_of(first)
+    notify.mute(seat=seats[1], user=bob, choice="all")
+    notify.mute(seat=seats[2], user=carol, choice="turns")
+    play_out(first)
+    second = seats_of(games(first.full_game)[1])
+    assert [seat.mute for seat in second] == ["", "all", "turns"]
+    assert second[1].is_muted_for(bob.pk, Kind.TURN) and not second[1].is_muted_for(alice.pk, Kind.TURN)

@@ -196,6 +196,7 @@ def stops(game: Game) -> list[str]:
     return [then.by for part, then in pairwise(entries) if part.events[-1]["kind"] == "gain" and then.seat == part.seat]
 
 
+@pytest.mark.long
 def test_a_bot_whose_turn_stops_continues_automatically(eager_bots, alice, django_capture_on_commit_callbacks):
     game = lobby.open_table(user=alice, players=3, bots=["greedy", "random"], options=BY_HAND | SWAMP)
     set_up(game)
@@ -214,6 +215,7 @@ def test_the_sweep_finds_a_bot_that_stopped_in_the_middle_of_its_turn(eager_bots
     assert stops(game) == ["seat"]
 
 
+@pytest.mark.long
 def test_a_time_out_plays_the_whole_turn_when_the_bot_turns_up_a_token(eager_bots, start, alice, bob, carol):
     game = set_up(table_of(alice, bob, carol, options=BY_HAND | SWAMP, clock="move 1h"))
     while not again(game).is_finished:
@@ -366,6 +368,7 @@ def test_fairy_queen_may_pass(extra):
     assert again(game).is_finished and records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_fairy_queen_submits_the_last_turn_before_she_chooses_a_card(monkeypatch, start, alice, bob, carol, dan):
     game = fairy_queen_last(monkeypatch, alice, bob, carol, dan)
     turn = cheapest(game)
@@ -402,6 +405,7 @@ def test_absent_players_never_stop_a_game_with_all_options(start, alice, bob):
     assert again(game).is_finished and records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_a_finished_game_waits_for_nobody(start, alice, bob, carol):
     game = play_out(table_of(alice, bob, carol, options=EVERYTHING | BY_HAND))
     assert not Seat.objects.filter(game=game, owes=True).exists()

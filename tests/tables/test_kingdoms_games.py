@@ -66,6 +66,7 @@ def test_eight_bots_finish_without_people(alice, django_capture_on_commit_callba
     assert again(game).is_finished and records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_the_sweep_alone_brings_a_game_of_bots_to_its_end(alice):
     """No bot is woken after a turn here. One batch never runs forever."""
     game = lobby.open_table(user=alice, ruleset="kingdoms", players=3, bots=["random", "greedy"], options=QUICK)
@@ -90,6 +91,7 @@ def test_a_game_ends_after_all_its_people_delete_their_accounts(alice, bob, caro
 # Full games
 
 
+@pytest.mark.long
 def test_a_full_game_continues_automatically_and_has_standings(alice, bob, carol):
     first = kingdoms(alice, bob, carol, full=True, options=QUICK, reply_hours=6)
     for number in (1, 2, 3):
@@ -108,6 +110,7 @@ def test_a_full_game_continues_automatically_and_has_standings(alice, bob, carol
 # Records
 
 
+@pytest.mark.long
 def test_an_imported_record_leads_to_the_same_result(finished):
     data = records.export(public_id=finished.public_id, user=None)
     taken_in = records.take_in(data=data)
@@ -116,6 +119,7 @@ def test_an_imported_record_leads_to_the_same_result(finished):
     assert [seat.left for seat in seats_of(taken_in)] == [0, 0, 0]
 
 
+@pytest.mark.long
 def test_records_of_running_and_finished_games_fit_the_schema_for_every_reader(alice, bob, carol, finished):
     schema = jsonschema.Draft202012Validator(msgspec.json.decode(SCHEMA.read_bytes()))
     running, chance = kingdoms(alice, bob, carol), Quick(5)
@@ -129,6 +133,7 @@ def test_records_of_running_and_finished_games_fit_the_schema_for_every_reader(a
             assert (data["seed"] is None) == game.is_running
 
 
+@pytest.mark.long
 def test_the_digests_of_a_running_game_stay_the_same(alice, bob):
     game, chance = kingdoms(alice, bob), Quick(9)
     for _turn in range(6):

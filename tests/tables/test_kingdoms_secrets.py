@@ -251,6 +251,7 @@ def test_orders_are_hidden(game, people):
     reads_the_same(game, [people[ALICE], people[CAROL], None], ordered("ask"), ordered("concede"))
 
 
+@pytest.mark.long
 def test_a_defense_by_standing_orders_reads_like_one_by_hand(game, people):
     """All but its time can be the same: an answer by orders changes the page together with the attack."""
 

@@ -6,15 +6,33 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services import forget
+from games.contests.models import Challenge, Ladder
 from games.errors import GameError, NotYours, TableError
 from games.home.desk import desk
 from games.notices.models import Fate, Notice
 from games.tables.models import FullGame, FullStatus, Game, Seat, Status
 from games.tables.selectors import listed
-from games.tables.services import lobby, people
+from games.tables.services import friends, lobby, people
 from tests.cast import again, person, seats_of, table_of
 
 pytestmark = pytest.mark.django_db
+
+
+def answers(user: User) -> list[str]:
+    """The titles of the answers that a player who asked for a rematch was told."""
+    told = Notice.objects.filter(kind="rematch", user=user, about__startswith="answer.")
+    return list(told.order_by("pk").values_list("title", flat=True))
+
+
+def result(user: User, game: Game) -> str:
+    return reader(user).get(game.get_absolute_url()).content.decode()
+
+
+def decline(user: User, game: Game, **more: str) -> str:
+    answer = reader(user).post(reverse("rematch", args=[game.public_id]), {"answer": "decline", **more}, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
 
 
 def over(*players: User, **more: object) -> Game:
@@ -66,9 +84,9 @@ def test_the_others_are_asked_and_those_who_joined_are_asked_no_more(alice, bob,
     assert {(one.user, one.url) for one in asked} == {(one, f"/join/{table.invite_token}/") for one in (bob, carol)}
     asked.update(state=Fate.QUEUED)
     lobby.join_table(game=table, user=bob, invite=table.invite_token)
-    assert {one.user: one.state for one in asked.all()} == {bob: Fate.DROPPED, carol: Fate.QUEUED}
+    assert {one.user: one.state for one in asked.exclude(user=alice)} == {bob: Fate.DROPPED, carol: Fate.QUEUED}
     lobby.close_table(game=table, user=alice)
-    assert set(asked.values_list("state", flat=True)) == {Fate.DROPPED}
+    assert set(asked.exclude(user=alice).values_list("state", flat=True)) == {Fate.DROPPED}
 
 
 def test_the_desk_shows_the_request_until_it_is_answered(alice, bob):
@@ -181,7 +199,17 @@ def test_a_seat_is_kept_for_a_guest_who_signs_in(alice, bob):
     assert lobby.rematch(game=game, user=bob) == table
 
 
-def test_the_button_leads_from_the_result_to_the_table_and_visitors_sign_in(alice, bob, eve, finished):
+def test_a_guest_who_declined_is_not_asked_again_after_signing_in(alice, bob):
+    guest = person("Visitor", is_guest=True)
+    game = over(alice, guest)
+    lobby.rematch(game=game, user=alice)
+    lobby.decline_rematch(game=game, user=guest)
+    people.merge(guest, bob)
+    guest.delete()
+    assert desk(user=bob).rematches == []
+
+
+def test_the_button_leads_from_the_result_to_the_table_and_visitors_sign_in(alice, bob, finished, eve):
     url, page = reverse("rematch", args=[finished.public_id]), finished.get_absolute_url()
     assert url in reader(alice).get(page).content.decode() and url not in reader(eve).get(page).content.decode()
     assert Client().post(url).url.startswith(reverse("account_login"))
@@ -196,3 +224,155 @@ def test_the_button_leads_from_the_result_to_the_table_and_visitors_sign_in(alic
 def test_a_stranger_learns_nothing_of_a_private_game(alice, bob, eve):
     game = over(alice, bob, listed=False)
     assert reader(eve).post(reverse("rematch", args=[game.public_id])).status_code == 404
+
+
+# Answers
+
+
+def test_declining_frees_the_seat_and_the_player_who_asked_hears_it_once(alice, bob, carol):
+    game = over(alice, bob)
+    table = lobby.rematch(game=game, user=alice)
+    assert "Rematch declined." in decline(bob, game)
+    assert desk(user=bob).rematches == [] and names(table) == [(1, "Alice")]
+    assert {one.state for one in Notice.objects.filter(user=bob, kind="rematch")} == {Fate.DROPPED}
+    decline(bob, game)
+    assert answers(alice) == ["Bob declined the rematch"]
+    page = result(alice, table)
+    assert "Bob declined the rematch." in page and "keep their seats" not in page and "can’t be asked" not in page
+    lobby.join_table(game=table, user=carol, invite=table.invite_token)
+    assert again(table).is_running
+
+
+def test_a_player_who_declined_can_think_better_of_it_while_a_seat_is_free(alice, bob, finished, carol):
+    table = lobby.rematch(game=finished, user=alice)
+    assert "You declined the rematch. While a seat is free, you can still join." in decline(bob, finished)
+    assert lobby.rematch(game=finished, user=bob) == table
+    assert again(table).is_running and names(table) == [(0, "Bob"), (1, "Alice")]
+
+
+def test_the_player_who_asked_hears_who_joins_a_table_that_still_waits(alice, bob, carol):
+    game = over(alice, bob, carol)
+    lobby.rematch(game=game, user=alice)
+    lobby.rematch(game=game, user=bob)
+    assert answers(alice) == ["Bob accepts the rematch"]
+    lobby.rematch(game=game, user=carol)  # the game starts, which is a notice of its own
+    assert answers(alice) == ["Bob accepts the rematch"]
+    assert Notice.objects.filter(user=alice, kind="started").exists()
+
+
+def test_only_players_of_the_last_game_who_have_not_joined_can_decline(alice, bob, eve):
+    game = over(alice, bob)
+    assert "Nobody asks for this rematch anymore" in decline(bob, game)
+    unasked = decline(eve, game)
+    lobby.rematch(game=game, user=alice)
+    assert "You have joined the rematch." in decline(alice, game)
+    for page in (unasked, decline(eve, game)):  # which tells nobody else whether one was asked for
+        assert "Only players of the last game can decline its rematch." in page
+    lobby.rematch(game=game, user=bob)
+    assert "The game has already started." in decline(bob, game)
+    assert answers(alice) == []
+
+
+def test_the_desk_and_the_invitation_have_decline_buttons(alice, bob):
+    game = over(alice, bob)
+    table = lobby.rematch(game=game, user=alice)
+    for page in (reverse("desk"), reverse("join", args=[table.invite_token])):
+        assert 'value="decline"' in reader(bob).get(page).content.decode()
+    client = reader(bob)
+    answer = client.post(reverse("rematch", args=[game.public_id]), {"answer": "decline", "from_desk": "1"})
+    assert answer.url == reverse("desk")
+    assert 'value="decline"' not in client.get(reverse("join", args=[table.invite_token])).content.decode()
+
+
+def test_open_pages_of_the_result_are_told_of_every_change(alice, bob, finished, carol):
+    def told(change) -> bool:
+        before = again(finished).version
+        change()
+        return again(finished).version > before
+
+    assert "data-live" in result(bob, finished) and "data-live" not in result(carol, finished)
+    assert told(lambda: lobby.rematch(game=finished, user=alice))
+    page = reader(bob).get(finished.get_absolute_url(), headers={"HX-Request": "true"}).content.decode()
+    assert "Alice asks for a rematch." in page and 'id="decline-rematch"' in page
+    assert told(lambda: lobby.decline_rematch(game=finished, user=bob))
+    assert "Bob declined." in result(alice, finished)
+    assert told(lambda: lobby.rematch(game=finished, user=bob))
+    assert "Go to the rematch" in result(bob, finished)
+
+
+def test_the_result_says_whose_answer_is_awaited(alice, bob, finished):
+    lobby.rematch(game=finished, user=alice)
+    assert "Waiting for Bob to answer." in result(alice, finished)
+
+
+def test_who_comes_too_late_is_told_that_the_rematch_began_without_them(alice, bob, finished, carol):
+    Game.objects.filter(pk=finished.pk).update(listed=False)
+    table = lobby.rematch(game=again(finished), user=alice)
+    lobby.join_table(game=table, user=carol, invite=table.invite_token)  # the host gave away the link
+    page = result(bob, finished)
+    assert "The rematch has begun without you." in page and table.public_id not in page
+
+
+def test_a_rematch_asked_for_by_a_deleted_account_can_be_asked_for_by_another(alice, bob, finished, carol):
+    first = lobby.rematch(game=finished, user=alice)
+    forget(alice)
+    assert "asks for a rematch" not in result(bob, finished)
+    table = lobby.rematch(game=finished, user=bob)
+    assert table != first and again(first).status == Status.CLOSED and table.opener == bob
+
+
+def test_who_has_blocked_the_player_who_asks_reads_why_there_is_no_rematch(alice, bob, finished):
+    lobby.rematch(game=finished, user=alice)
+    people.block(user=bob, blocked=alice)
+    page = result(bob, finished)
+    assert "You have blocked the player who asked for a rematch." in page and 'id="ask-rematch"' not in page
+    assert "Waiting for Bob to answer." in result(alice, finished), "who was blocked learns nothing"
+
+
+def test_a_player_blocked_since_keeps_no_seat_and_tells_nothing(alice, bob, finished):
+    table = lobby.rematch(game=finished, user=alice)
+    people.block(user=alice, blocked=bob)
+    assert "keep their seats" not in result(alice, table)
+    decline(bob, finished)
+    assert answers(alice) == []
+
+
+def test_after_a_rematch_was_cancelled_another_can_be_asked_for(alice, bob):
+    game = over(alice, bob)
+    Game.objects.filter(pk=lobby.rematch(game=game, user=alice).pk).update(status=Status.VOID)
+    assert lobby.rematch(game=game, user=bob).is_open
+
+
+def test_the_link_to_a_closed_rematch_leads_back_to_the_result(alice, bob, finished, eve):
+    table = lobby.rematch(game=finished, user=alice)
+    lobby.close_table(game=table, user=alice)
+    link = reverse("join", args=[table.invite_token])
+    answer = reader(bob).get(link, follow=True)
+    assert answer.redirect_chain[-1][0] == finished.get_absolute_url()
+    assert "This rematch is off: the table was closed." in answer.content.decode()
+    assert reader(eve).get(link).status_code == 404
+
+
+def test_a_rematch_of_a_match_says_that_it_belongs_to_no_competition(alice, bob, finished):
+    assert "belongs to no competition" not in result(alice, finished)
+    ladder = Ladder.objects.create(ruleset=finished.ruleset)
+    Challenge.objects.create(
+        ladder=ladder,
+        challenger=alice,
+        challenged=bob,
+        game=finished,
+        state="won",
+        made_at=timezone.now(),
+        answer_by=timezone.now(),
+    )
+    assert "The rematch belongs to no competition." in result(alice, finished)
+    assert not Challenge.objects.filter(game=lobby.rematch(game=finished, user=alice)).exists()
+
+
+def test_nobody_is_invited_by_name_to_a_rematch_that_they_were_asked_for(alice, bob, finished, carol):
+    table = lobby.rematch(game=finished, user=alice)
+    for answer in (lambda: None, lambda: lobby.decline_rematch(game=finished, user=bob)):
+        answer()
+        with pytest.raises(GameError, match="already been invited"):
+            friends.invite(game=table, user=alice, name="Bob")
+    assert friends.invite(game=table, user=alice, name="Carol") == carol

@@ -121,6 +121,7 @@ def test_nobody_can_take_over_a_seat_after_the_game(game, carol):
     assert desk(user=carol).replacements == []
 
 
+@pytest.mark.long
 def test_staff_can_ask_the_same_person_three_times_a_day(monday, alice, bob, carol):
     for _game in range(3):
         replace(going_on(alice, bob), 0, "Carol")
@@ -190,6 +191,7 @@ def with_leader(*people: User) -> tuple[Game, int]:
     return game, leader(game)
 
 
+@pytest.mark.long
 def test_a_leader_who_is_replaced_is_rated_as_the_leader(alice, bob, carol):
     game, ahead = with_leader(alice, bob)
     winner, other = [alice, bob][ahead], [alice, bob][1 - ahead]
@@ -224,6 +226,7 @@ def test_players_who_resigned_before_they_were_replaced_rank_last(alice, bob, ca
     assert score.gave_up and score.change < 0
 
 
+@pytest.mark.long
 def test_a_replacement_in_a_full_game_rates_the_first_owner_by_the_sum_so_far(alice, bob, carol):
     first = play_out(table_of(alice, bob, full=True))
     game = play_turns(Game.objects.get(full_game=first.full_game_id, number=2), 5)

@@ -197,7 +197,8 @@ def test_a_reply_submitted_just_before_the_time_out_counts(game, morning):
     assert by(game)[-1] == (CAROL, "seat", "protect")
 
 
-@pytest.mark.parametrize("options", [{"mode": "quickplay"}, pytest.param({}, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("options", [{"mode": "quickplay"}, {}])
 def test_absent_players_never_stop_a_game(morning, alice, bob, carol, monkeypatch, options):
     seeded(monkeypatch, not options)
     game = kingdoms(alice, bob, carol, orders=ASK, clock="move 1h", options=options)

@@ -40,7 +40,8 @@ def random_table(seed: int) -> Played:
     """Return a random table of the family, which has tokens and bids to hide."""
     tables = [(slug, players) for slug, players in seats() if slug in FAMILY]
     slug, players = tables[seed % len(tables)]
-    return Played(slug, players, json.loads(at_random(slug, players, seed).options), 4 + seed * 7 % 19)
+    options = json.loads(at_random(slug, players, seed).options) | {"opening": "bids"}
+    return Played(slug, players, options, 4 + seed * 7 % 19)
 
 
 NAMES = ("Alice", "Bob", "Carol", "Dan", "Erin")

@@ -41,6 +41,7 @@ def test_get_requests_break_nothing_write_nothing_and_reveal_no_secret(looked):
     assert not looked.wrong, "\n".join(looked.wrong)
 
 
+@pytest.mark.long
 def test_posting_nothing_or_rubbish_breaks_nothing_and_does_only_what_pages_offer(visitors, looked):
     wrong = post(visitors, looked)
     assert not wrong, "\n".join(wrong)
@@ -51,6 +52,7 @@ def test_forms_offered_only_to_others_are_refused_and_change_nothing(visitors, l
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.long
 def test_other_methods_break_nothing_and_change_nothing(visitors):
     wrong = use_other_methods(visitors)
     assert not wrong, "\n".join(wrong)
@@ -94,6 +96,7 @@ def test_the_walk_would_notice_a_revealed_hand_and_a_turn_taken_by_someone_else(
     assert any(f"entry {game.seq + 1} was not theirs to write" in complaint for complaint in wrong)
 
 
+@pytest.mark.long
 def test_control_characters_in_a_query_break_nothing_and_appear_in_no_header(visitors, looked):
     sent = list(hostile.queries(visitors, looked, (hostile.CONTROLS,)))
     names = {one.query.decode().partition("=")[0] for one in sent}
@@ -101,6 +104,7 @@ def test_control_characters_in_a_query_break_nothing_and_appear_in_no_header(vis
     assert not (wrong := [line for one in sent for line in hostile.complaints(visitors, one)]), "\n".join(wrong)
 
 
+@pytest.mark.long
 def test_hostile_values_in_paths_and_forms_break_nothing_and_appear_in_no_header(visitors, looked):
     """Every fourth place gets one of the values; `make test-long` puts each value into each place."""
     for n, value in enumerate(hostile.VALUES):

@@ -24,7 +24,7 @@ VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "back
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
 JOINTS = " ;+:-"
 LONGEST = 40  # actions of a turn
-WATCHERS_MAY = {"tables_message", "tables_seat"}  # spectators chat among themselves
+WATCHERS_MAY = {"tables_game", "tables_message", "tables_seat"}  # spectators chat among themselves
 
 
 Legal = tuple[str, str]  # player, text

@@ -156,7 +156,9 @@ class Visitors:
         if not (answer.path.startswith(ADMIN) or door(answer.path)[0] in HOLDING_A_LINK):
             wrong += self.rows.trespasses(user.pk if user else None, answer.changes)
         if answer.status not in REFUSED_OUTSIDE and not answer.path.startswith(OUTSIDE):
-            wrong += [f"has no {name}" for name in HEADERS if name not in answer.headers]
+            is_for_frames = answer.path.endswith("/embed/")  # of other sites
+            wanted = HEADERS[:-1] if is_for_frames else HEADERS
+            wrong += [f"has no {name}" for name in wanted if name not in answer.headers]
         if answer.headers.get("Content-Type", "").startswith("text/html") and not answer.path.startswith(
             SHOWN_AS_IT_IS
         ):

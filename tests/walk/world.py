@@ -26,8 +26,12 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.proof import calendar_url
 from empire.models import Heartbeat
+from games.contests import corrections
 from games.contests.duplicates import services as duplicates
-from games.contests.models import League, LeagueState, Match
+from games.contests.gates import services
+from games.contests.models import Intervention, League, LeagueState, Match, Tournament
+from games.contests.organising import services as organising
+from games.contests.organising import team
 from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Device, Hook
@@ -244,7 +248,17 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
     league = league_of(alice, bob, carol, dan, organiser=alice)
     season = started(league, clock)
     clock.shift(timedelta(hours=1))
-    leagues = [{"slug": league.slug}, {"slug": draft.slug}]
+    decided, playing = Match.objects.filter(pool__season=season).order_by("pk")[:2]
+    corrections.award(match=decided, by=people["sam"], places=(1, 2), reason="It stalled.", expected=decided.version)
+    services.admit(of=league, by=alice, names=["Eve"])
+    services.keep_apart(of=league, by=alice, names=["Dan", "Eve"])
+    helping = {"of": league, "by": alice}
+    team.ask_to_help(**helping, name="Eve", rights=["announce"])
+    team.ask_to_help(**helping, name="Bob", rights=["settings"])
+    team.answer(of=league, user=bob, accepts=True)
+    organising.write_rules(of=league, by=alice, text="# House rules\n\nBe kind: [how](/fair-play/).")
+    organising.announce(of=league, by=alice, text="Welcome to the season.")
+    leagues = [{"slug": row.slug, "token": row.invite_token} for row in (league, draft)]
     return {
         "ladder/challenges/": [{"pk": challenge.pk}],
         "ladder/": [{"ruleset": "legends"}],
@@ -253,7 +267,16 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
         "leagues/<slug:slug>/<int:number>/": [
             {"slug": league.slug, "number": season.number, "tier": 1, "division": 1},
         ],
-        "tournaments/": [{"public_id": row.public_id} for row in cups],
+        "division_file": [
+            {"slug": league.slug, "number": season.number, "tier": 1, "division": 1, "what": what, "kind": kind}
+            for what, kind in (("standings", "csv"), ("results", "json"))
+        ],
+        "tournament_file": [
+            {"public_id": row.public_id, "what": "results", "kind": kind} for row in cups for kind in ("csv", "json")
+        ],
+        "tournaments/": [{"public_id": row.public_id, "token": row.invite_token} for row in cups],
+        "matches/": [{"pk": decided.pk}, {"pk": playing.pk}],
+        "interventions/": [{"pk": Intervention.objects.get().pk}],
     }
 
 
@@ -278,6 +301,8 @@ def _hide(world: World) -> None:
         world.hide("the seed of a round", bytes(Seed.objects.get(game=row.games.first()).secret).hex())
     for match in Match.objects.filter(game__status="running").select_related("game"):
         world.hide("the seed of a contest", bytes(Seed.objects.get(game=match.game).secret).hex())
+    for row in (*League.objects.all(), *Tournament.objects.all()):
+        world.hide(f"the invitation to “{row.name}”", row.invite_token, "alice", "bob", "sam")
     for name in ("private", "sealed", "kingdoms", "invited"):
         world.hide(f"the invitation to “{name}”", world.games[name].invite_token, "alice", "bob")
     world.hide_hands(world.games["kingdoms"], "alice", "bob")

@@ -64,7 +64,8 @@ def set_up(table):
     return made
 
 
-@pytest.mark.parametrize("htmx", [False, pytest.param(True, marks=pytest.mark.long)], ids=["forms alone", "htmx"])
+@pytest.mark.long
+@pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
 def test_players_set_up_a_game_from_the_first_board_to_the_bids(sit, alice, bob, htmx):
     game = by_hand(alice, bob)
     table = sit(alice, game, htmx=htmx)

@@ -86,6 +86,7 @@ def test_the_rest_of_such_a_turn_is_drafted_and_submitted_as_usual(sit, alice, b
     assert not alert(answer) and "It is Bob’s turn" in text(answer)
 
 
+@pytest.mark.long
 def test_a_player_who_does_not_confirm_keeps_the_draft_as_it_was(sit, alice, bob):
     game, card, region = turning_up(alice, bob)
     table = sit(alice, game)

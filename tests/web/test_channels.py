@@ -1,10 +1,13 @@
 """Devices and webhooks in the notification settings: plain forms suffice, and bad input gets a sentence."""
 
+import re
+
 import pytest
 from django.test import Client
 
 from accounts.models import User
 from games.notices.models import Device, Hook
+from tests.cast import in_turns
 from tests.notices.push_service import Browser
 from tests.notices.tls import Reply, WebServer
 
@@ -128,3 +131,31 @@ def test_after_ten_tests_in_an_hour_there_is_a_pause(alice_at_home, hook: Hook, 
 def test_without_a_key_the_page_says_that_this_site_cannot_push(alice_at_home, settings) -> None:
     settings.VAPID_PRIVATE_KEY = ""
     assert "This site can’t send push" in page(alice_at_home) and "Notify me on this device" not in page(alice_at_home)
+
+
+# Signs in this browser: a mark in the title, the number on the icon, a sound
+
+
+def test_a_page_carries_whether_it_is_the_readers_turn_and_how_many_games_wait(client, alice, bob, eve):
+    """The script that marks the tab and the icon reads only this."""
+    game = in_turns(alice, bob)
+
+    def seen(reader: User) -> tuple[bool, str]:
+        client.force_login(reader)
+        content = client.get(game.get_absolute_url()).content.decode()
+        assert "my-turn" in content
+        count = re.search(r'id="waiting-count"[^>]*?(hidden)?>(\d+)<', content)
+        assert count and bool(count[1]) == (count[2] == "0"), "hidden where nothing waits"
+        return "data-mine" in content, count[2]
+
+    assert [seen(one) for one in (alice, bob, eve)] == [(True, "1"), (False, "0"), (False, "0")]
+    client.logout()
+    content = client.get(game.get_absolute_url()).content.decode()
+    assert "my-turn" not in content and "waiting-count" not in content and "data-mine" not in content
+
+
+def test_the_signs_of_this_browser_are_offered_by_the_script_that_can_keep_them(alice_at_home):
+    """The choices are for scripts alone, so the part is hidden, and the form of the page does not send them."""
+    part = re.search(r'<section[^>]*aria-labelledby="here" hidden>(.*?)</section>', page(alice_at_home), re.DOTALL)
+    assert part and re.findall(r'data-wish="([^"]+)"', part[1]) == ["turn-sound", "turn-badge"]
+    assert "name=" not in part[1] and "checked" not in part[1]

@@ -1,16 +1,19 @@
 """Chat at the table: who can read whom, what is refused, and how to block others."""
 
 import re
+from html import unescape
 
 import pytest
 from django.contrib.admin.sites import site
 from django.test import RequestFactory
 
 from accounts.services import bring_games, forget, make_guest
+from empire.web.live import read_url
 from games.errors import GameError, NotFound
 from games.tables.models import Block, Message, Note, Report
 from games.tables.models.chat import LONGEST_MESSAGE
 from games.tables.selectors import chat as selector
+from games.tables.selectors.live import versions
 from games.tables.services import chat, lobby
 from tests.cast import again, in_turns, person, seats_of, table_of
 from tests.web.reading import alert, text
@@ -218,3 +221,71 @@ def test_the_chat_and_the_table_have_no_ids_in_common(come, alice, bob):
         for part in ("", "talk/")
     ]
     assert not set(ids[0]) & set(ids[1])
+
+
+# New messages on open pages
+
+
+def lines_after(come, user, game, last):
+    answer = come(user).get(f"{game.get_absolute_url()}talk/", {"after": str(last)})
+    assert answer.status_code == 200 and "<html" not in text(answer)
+    return re.findall(r'<li class="saying [^"]*" id="said-(\d+)"', text(answer))
+
+
+def test_an_open_page_asks_for_the_messages_that_it_lacks_and_the_answer_is_small(come, alice, bob):
+    game = table_of(alice, bob)
+    first, *later = [str(say(game, alice, f"Line {n}").pk) for n in range(3)]
+    assert lines_after(come, bob, game, first) == later
+    answer = come(bob).get(f"{game.get_absolute_url()}talk/", {"after": later[0]})
+    assert len(answer.content) < 2000 and lines_after(come, bob, game, later[1]) == []
+    assert selector.unheard(game=again(game), seat=seats_of(game)[1]) == 0, "what was shown is read"
+
+
+def test_new_messages_are_counted_without_being_read(come, alice, bob):
+    game = table_of(alice, bob)
+    say(game, alice, "Well met!")
+    for _time in range(2):
+        assert "(1 new)" in text(come(bob).get(f"{game.get_absolute_url()}talk/", {"count": ""}))
+
+
+def test_messages_after_another_are_those_of_the_readers_room(come, alice, bob, carol, eve):
+    game = table_of(alice, bob, carol, **SECRETS)
+    spoken = [say(game, alice, "North"), say(game, eve, "She goes north"), say(game, alice, "Psst", to=1)]
+    north, gossip, whisper = (str(one.pk) for one in spoken)
+    assert lines_after(come, alice, game, 0) == lines_after(come, bob, game, 0) == [north, whisper]
+    assert lines_after(come, carol, game, 0) == [north]
+    assert lines_after(come, eve, game, 0) == lines_after(come, None, game, 0) == [gossip]
+
+
+def test_strangers_get_no_messages_of_a_private_table(come, alice, bob, eve):
+    game = table_of(alice, bob, listed=False)
+    say(game, alice, "Well met!")
+    for query in ("after", "count"):
+        assert come(eve).get(f"{game.get_absolute_url()}talk/", {query: "0"}).status_code == 404
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "9" * 40, "٣"])
+def test_a_number_that_is_none_shows_the_whole_chat(come, alice, bob, after):
+    game = table_of(alice, bob)
+    say(game, alice, "Well met!")
+    assert "Well met!" in text(come(bob).get(f"{game.get_absolute_url()}talk/", {"after": after}))
+
+
+def heard_on_pages(come, game, *readers):
+    """Return those of the readers' open pages that are told of the messages said by now."""
+    pages = [come(one).get(game.get_absolute_url() + page) for one in readers for page in ("", "talk/")]
+    return [read_url(unescape(re.search(r'data-live="([^"]+)"', text(page))[1]))[3] for page in pages]
+
+
+def test_the_live_stream_tells_of_messages_only_those_who_hear_them(come, alice, bob, carol, eve):
+    game = table_of(alice, bob, carol, **SECRETS)
+    rooms = heard_on_pages(come, game, alice, bob, carol, eve, None)
+
+    def told(message):
+        _version, talk = versions([game.public_id])[game.public_id]
+        return [any(talk.get(room) == message.pk for room in some) for some in rooms]
+
+    nobody, everybody = [False] * 2, [True] * 2
+    assert told(say(game, bob, "Well met!")) == [*everybody * 3, *nobody * 2]
+    assert told(say(game, eve, "A close game")) == [*nobody * 3, *everybody * 2]
+    assert told(say(game, alice, "Psst", to=1)) == [*everybody * 2, *nobody * 3]

@@ -92,6 +92,7 @@ def test_a_full_game_is_linked_as_a_whole(come, people, clock):
     assert f'href="/full-games/{full}/"' in page(come())
 
 
+@pytest.mark.long
 def test_at_tables_of_three_each_player_is_compared_with_all_others(come, clock):
     people = [person(f"P{n}") for n in range(7)]
     season = started_league(clock, *people, players=3, division=7)
@@ -132,6 +133,7 @@ def test_promotion_and_relegation_are_marked_by_symbol_and_word(come, clock):
     assert "if the season ended now" in page(come())
 
 
+@pytest.mark.long
 def test_at_the_end_the_marks_show_the_actual_outcome(come, clock):
     people = [person(f"P{n}") for n in range(8)]
     played(started_league(clock, *people), clock, *[f"P{n}" for n in range(8)])

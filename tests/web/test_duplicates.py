@@ -109,6 +109,7 @@ def test_at_the_start_people_are_moved_together_and_bots_fill_the_rest(alice, bo
     assert SeenDeal.objects.count() == 4
 
 
+@pytest.mark.long
 def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
     with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
         row = duplicates.open_duplicate(
@@ -268,6 +269,7 @@ def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alic
     assert refused(handover.pass_on, seat=seat, to=returned) == sentence
 
 
+@pytest.mark.long
 def test_hashes_of_addresses_are_deleted_when_the_duplicate_ends(begun, alice):
     forget(alice)
     assert SeenDeal.objects.filter(who__startswith="address:").count() == 1

@@ -66,6 +66,7 @@ def test_the_latest_move_can_come_first(come, alice, bob):
     assert shown(text(come(bob).get("/desk/?sort=news")), named) == ["first", "second"]
 
 
+@pytest.mark.long
 def test_an_unknown_filter_shows_everything_and_is_not_repeated(come, alice, games):
     browser = come(alice)
     for query in ("turn=nobodys", "game=chess", "due=%20", "sort=<script>", "game=legends&game=", "x=y"):
@@ -82,6 +83,12 @@ def test_the_desk_refreshes_itself_with_its_filter_and_the_count_stays_whole(com
     assert '<option value="others" selected>' in page and "None of these games is waiting for you." in page
 
 
+def test_a_long_desk_links_to_the_games_of_others(come, alice, games):
+    assert '<a href="#others">' in text(come(alice).get("/desk/?sort=game"))
+    assert '<a href="#others">' not in text(come(alice).get("/desk/?turn=mine"))
+
+
+@pytest.mark.long
 def test_a_desk_with_few_games_needs_no_filter(come, alice, bob):
     in_turns(alice, bob)
     assert "filter-fields" not in text(come(alice).get("/desk/"))

@@ -1,8 +1,10 @@
 """Friends, the search for a player, and invitations by name: who finds and reaches whom, and what blocking prevents."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import make_guest
@@ -11,7 +13,7 @@ from games.notices.models import Fate, Notice
 from games.tables.models import Friend, Game, Invitation
 from games.tables.selectors import friends as selector
 from games.tables.services import lobby, people
-from games.tables.services.friends import MOST_AT_ONCE, MOST_TO_ONE, befriend
+from games.tables.services.friends import MOST_A_DAY, MOST_AT_ONCE, MOST_TO_ONE, befriend, decline
 from tests.cast import again, person, seats_of
 from tests.web.reading import text
 
@@ -27,6 +29,9 @@ def table(alice) -> Game:
 def found(come, reader: User, wanted: str, **more: str) -> list[str]:
     page = text(come(reader).get("/people/", {"q": wanted, **more}))
     return re.findall(r'<a href="/players/[^"]+">([^<]+)</a>', page[page.index('id="found"') : page.index('id="mine"')])
+
+
+UNREACHABLE = ("Blocker", "Closed", "Visitor", "Nonesuch")
 
 
 def invite(come, user: User, game: Game, *names: str) -> str:
@@ -45,10 +50,14 @@ def test_the_search_finds_names_that_begin_like_the_search_and_shows_only_names(
     assert "example.org" not in page
 
 
-@pytest.mark.parametrize("wanted", ["b", "%", "__", "B%", "x\u202e", "a" * 900, "<b>"])
+@pytest.mark.parametrize("wanted", ["b", "m", "w", "ﬃ", "%", "__", "B%", "x\u202e", "a" * 900, "<b>"])
 def test_a_search_that_could_list_everybody_finds_nobody(come, alice, bob, wanted):
+    """“m” looks like “rn”, and “w” like “vv”: they are one letter all the same."""
+    for name in ("Marietta", "Wren", "Ffion"):
+        person(name)
     answer = come(alice).get("/people/", {"q": wanted})
-    assert answer.status_code == 200 and "/players/Bob" not in text(answer) and "“<b>" not in text(answer)
+    assert answer.status_code == 200 and "“<b>" not in text(answer)
+    assert not re.search(r"/players/(?!Alice)", text(answer))
 
 
 def test_guests_closed_accounts_and_oneself_are_not_found(come, alice):
@@ -131,6 +140,7 @@ def test_an_invited_player_is_notified_sees_it_on_the_desk_and_joins(come, alice
     assert len(seats_of(table)) == 1, "nobody is seated without consent"
     come(bob).post(notice.url)
     assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
+    assert "Alice invited you to play" not in text(come(bob).get("/desk/")), "an accepted invitation is answered"
 
 
 def test_a_declined_invitation_leaves_the_desk_and_does_not_come_again(come, alice, bob, eve, table):
@@ -183,8 +193,43 @@ def test_strangers_guests_and_visitors_cannot_invite(come, alice, bob, eve, tabl
 def test_a_player_is_invited_only_so_often_before_answering(come, alice, bob):
     tables = [lobby.open_table(user=alice, players=2) for _n in range(MOST_TO_ONE + 1)]
     said = [invite(come, alice, game, "Bob") for game in tables]
-    assert "Bob hasn’t answered your last 5 invitations." in said[-1]
+    assert "You have invited Bob to 5 tables that still wait for players." in said[-1]
     assert Invitation.objects.count() == MOST_TO_ONE
+
+
+def test_the_limit_of_invitations_does_not_tell_that_one_was_declined(come, alice, bob):
+    tables = [lobby.open_table(user=alice, players=2) for _n in range(MOST_TO_ONE + 1)]
+    for game in tables[:-1]:
+        invite(come, alice, game, "Bob")
+    decline(pk=Invitation.objects.latest("pk").pk, user=bob)
+    assert "You have invited Bob to 5 tables that still wait for players." in invite(come, alice, tables[-1], "Bob")
+
+
+@pytest.mark.long
+def test_closing_tables_and_opening_others_does_not_make_more_invitations_a_day(come, alice, bob):
+    for _n in range(MOST_A_DAY + 1):
+        game = lobby.open_table(user=alice, players=2)
+        said = invite(come, alice, game, "Bob")
+        lobby.close_table(game=game, user=alice)
+    assert "You have invited Bob often enough today." in said
+    assert Notice.objects.filter(user=bob, kind=Kind.INVITED).count() == MOST_A_DAY
+    Invitation.objects.update(at=timezone.now() - timedelta(days=1, minutes=1))
+    assert "Bob is invited." in invite(come, alice, lobby.open_table(user=alice, players=2), "Bob")
+
+
+def test_no_refusal_tells_a_blocked_player_a_guest_or_a_closed_account_from_a_name_that_nobody_has(come, alice, table):
+    for name in ("Blocker", "Closed"):
+        person(name)
+    people.block(user=User.objects.get(username="Blocker"), blocked=alice)
+    User.objects.filter(username="Closed").update(is_active=False)
+    make_guest(name="Visitor")
+    for ask in (
+        lambda name: text(come(alice).post("/people/befriend", {"name": name}, follow=True)),
+        lambda name: invite(come, alice, table, name),
+        lambda name: text(come(alice).get("/people/", {"q": name})),
+    ):
+        seen = {re.sub(rf"{name}|csrf\S+ value=\S+|X-CSRFToken\S+ \S+", "", ask(name)) for name in UNREACHABLE}
+        assert len(seen) == 1
 
 
 def test_inviting_has_a_rate_limit_also_when_a_table_is_opened(come, alice, bob, carol, settings):

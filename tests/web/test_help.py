@@ -110,7 +110,9 @@ def test_ids_are_unique_on_each_page(come, slug):
 @pytest.mark.parametrize("slug", RULESETS)
 def test_the_pages_of_a_game_link_to_each_other(come, slug):
     rules, cards = text(come().get(f"/rules/{slug}/")), text(come().get(f"/rules/{slug}/cards/"))
-    assert f"/rules/{slug}/" in text(come().get("/rules/"))
+    page = text(come().get("/rules/"))
+    assert f"/rules/{slug}/" in page
+    assert page.count('<span class="emblem" aria-hidden="true"><svg') == len(RULESETS) and " style=" not in page
     assert f"/rules/{slug}/cards/" in rules and f"/rules/{slug}/" in cards
     contents = rules[: rules.index("<article")]
     assert all(f'href="#{glossary.anchor_of(option)}"' in contents for option in ids(slug, "option"))

@@ -141,13 +141,13 @@ def test_the_cards_page_shows_every_hero_once_and_all_four_suits(come):
 # Pictures
 
 
-@for_each("cards", kingdoms_pictures.HANDS)
+@for_each("cards", kingdoms_pictures.DATA["hands"])
 def test_a_pictured_hand_is_legal_and_has_the_stated_total(cards):
     row = next(one for one in kingdoms_pictures.pictures("kingdoms").hands if one.total == value(cards))
     assert row.is_legal and classify(cards).total == row.total
 
 
-@pytest.mark.parametrize("cards", kingdoms_pictures.NO_HANDS)
+@pytest.mark.parametrize("cards", kingdoms_pictures.DATA["no_hands"])
 def test_the_rules_refuse_an_illegal_hand_in_the_same_words(cards):
     with pytest.raises(IllegalAction) as refused:
         classify(cards)
@@ -155,16 +155,16 @@ def test_the_rules_refuse_an_illegal_hand_in_the_same_words(cards):
 
 
 def test_the_examples_of_purchases_and_not_so_secret_moves_are_legal():
-    for give, take in kingdoms_pictures.TRADES:
-        market.check_purchase(give, take)
-    assert all(map(not_so_secret, kingdoms_pictures.SECRETS))
+    for trade in kingdoms_pictures.DATA["trades"]:
+        market.check_purchase(trade["give"], trade["take"])
+    assert all(map(not_so_secret, kingdoms_pictures.DATA["secrets"]))
 
 
 def test_the_pictures_of_realms_are_what_the_conquests_lead_to():
     """The checked examples of the specification, and a ruler who loses a sub-kingdom."""
-    found = [kingdoms_pictures.rulers_after(steps) for _words, steps in kingdoms_pictures.REALMS]
+    found = [kingdoms_pictures.rulers_after(shown["steps"]) for shown in kingdoms_pictures.DATA["realms"]]
     assert found == [(None, 0, None, None), (None, 0, 1, None), (3, 3, 1, None)]
-    found = [kingdoms_pictures.rulers_after(steps) for _words, steps in kingdoms_pictures.REVOLTS]
+    found = [kingdoms_pictures.rulers_after(shown["steps"]) for shown in kingdoms_pictures.DATA["revolts"]]
     assert found == [(None, 0, 0, None), (None, 3, 0, None), (None, None, 0, None), (1, None, 1, None)]
 
 

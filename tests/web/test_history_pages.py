@@ -75,6 +75,7 @@ def test_my_history_lists_each_contest_with_the_points_of_all(come, alice, bob):
     assert f'<a href="?against=Bob">Bob</a> <b class="number">{theirs.points}</b>' in page
 
 
+@pytest.mark.long
 def test_the_games_of_a_full_game_are_grouped_with_their_sum(come, alice, bob):
     ended(alice, bob)
     game = ended_full_game(alice, bob)
@@ -94,6 +95,7 @@ def test_once_a_contest_is_rated_the_page_shows_the_rating_its_change_and_the_bi
     assert '<svg class="progress' in page and " style=" not in page
 
 
+@pytest.mark.long
 def test_charts_show_the_rating_places_and_sources(alice, bob, carol):
     three_ended(alice, bob, carol)
     book.sweep()
@@ -173,6 +175,7 @@ def test_against_one_opponent_the_page_counts_who_finished_ahead(come, alice, bo
     assert "Against Bob" in text(come(alice).get("/history/?against=Bob"))
 
 
+@pytest.mark.long
 def test_a_history_can_be_filtered_by_bot(come, alice, bob):
     [game] = ended_with_bot(alice)
     other = ended(alice, bob)
@@ -245,6 +248,7 @@ def test_points_by_source_are_shown_under_each_contest(come, alice, bob):
             assert f'{get("legends").source_name(source)} <b class="number">{points}</b>' in page
 
 
+@pytest.mark.long
 def test_a_bots_page_shows_only_its_latest_contests(come, alice, monkeypatch):
     monkeypatch.setattr(selector, "OF_BOTS", 2)
     games = ended_with_bot(alice, games=3)
@@ -264,6 +268,7 @@ def test_days_begin_and_end_in_the_time_zone_of_the_reader(alice, bob):
     assert counts == [0, 1, 1]
 
 
+@pytest.mark.long
 def test_a_long_history_is_paginated_and_counts_all_contests(come, alice, bob, monkeypatch):
     monkeypatch.setattr(selector, "ON_A_PAGE", 2)
     games = three_ended(alice, bob)
@@ -304,6 +309,7 @@ def test_a_running_full_game_shows_results_so_far_and_links_to_the_next_game(com
         assert f'<td class="number sum">{seat.total}</td>' in page
 
 
+@pytest.mark.long
 def test_an_ended_full_game_ranks_the_sums(come, alice, bob):
     game = ended_full_game(alice, bob)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
@@ -316,6 +322,7 @@ def test_an_ended_full_game_ranks_the_sums(come, alice, bob):
         assert f'<td class="number sum">{line["points"]}</td>' in page
 
 
+@pytest.mark.long
 def test_a_full_game_shows_the_points_of_each_of_its_games_by_source(come, alice, bob):
     game = first_of_three(alice, bob)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
@@ -340,6 +347,7 @@ def test_the_tie_break_of_a_full_game_is_described_in_words(come, alice, bob):
     assert "Alice wins the full game" in page and "tie broken by games won" in page
 
 
+@pytest.mark.long
 def test_a_shared_full_game_names_all_its_winners(come, alice, bob):
     game = ended_full_game(alice, bob)
     Seat.objects.filter(game__full_game=game.full_game).update(total=10, place=1, left=0)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def test_a_newcomer_sees_what_the_site_is_a_map_and_the_button(come):
     page = come().get("/").content.decode()
     assert "Play now against bots" in page
-    assert "/boards/" in page and 'class="pieces"' in page
+    assert "/boards/" in page and 'class="pieces' in page
     assert " style=" not in page
 
 
@@ -86,6 +86,14 @@ def test_players_with_games_are_sent_to_their_desk_which_links_to_play_now(come,
     assert 'href="/play-now/"' in come(alice).get("/desk/").content.decode()
     page = come(alice).get("/play-now/")
     assert page.status_code == 200 and "Play now against bots" in page.content.decode()
+
+
+@pytest.mark.parametrize(("address", "is_open"), [("/", False), ("/play-now/", True)])
+def test_the_options_are_folded_on_the_front_page_and_open_on_the_page_of_their_own(come, address, is_open):
+    page = come().get(address).content.decode()
+    assert ('<details class="play-options" open>' in page) == is_open
+    assert ("How it works" in page) != is_open
+    assert page.index('class="play-options"') < page.index('id="opponents"') < page.index("Play now against bots")
 
 
 def test_viewing_play_now_starts_nothing(come):

@@ -1,5 +1,6 @@
 """Every action of Kingdoms through the forms of its page, with and without scripts: drafted, confirmed, refused."""
 
+import gzip
 import re
 
 import pytest
@@ -314,3 +315,31 @@ def test_no_confirmation_is_shown_for_an_illegal_action(at):
     table = at(position(hands={0: "A4"}))
     for then in ("draw", "not-so-secret x of 1 emperor", "<script>", "gift 1 sun-attack-4-1"):
         assert "cannot be taken back" not in text(table.look(f"?then={then}"))
+
+
+# Answers with less than the table
+
+
+def is_parts(page) -> bool:
+    return page.headers.get("HX-Reswap") == "parts" and 'id="kingdoms"' in text(page) and 'id="log"' not in text(page)
+
+
+def test_steps_and_selections_are_answered_with_the_dock_and_the_board_only(at):
+    table = at(position(hands={0: "A4 C9 A6"}, flop="E A5 A5"), htmx=True)
+    whole, buying = {"HX-Target": "table"}, table.spelt("buy A4+C9 for E")
+    bought = table.post("step", action=buying, laid="")
+    assert is_parts(bought) and "Undo" in text(bought) and len(gzip.compress(bought.content)) <= 8 * 1024
+    assert is_parts(table.post("undo", laid=buying))
+    assert is_parts(table.look(f"?c=sun-attack-4-1&seq={table.seq}&laid=", **whole))
+    old = table.look(f"?c=sun-attack-4-1&seq={table.seq - 1}&laid=", **whole)
+    assert "HX-Reswap" not in old.headers and 'id="log"' in text(old)
+    by_value = text(table.look("?sort=value", **{"HX-Target": "cards"}))
+    assert by_value.count("<section") == 1 and 'id="cards"' in by_value
+
+
+def test_the_dock_tells_what_the_player_has_drawn_until_they_go_on(at):
+    table = at(position(hands={0: "A4"}, drawn=False), htmx=True)
+    drawn = text(table.press("draw", table.look()))
+    assert drawn.count("You drew ") == 2 and "Only you can see this." in drawn  # for screen readers too
+    assert 'class="note learned"' not in drawn
+    assert "You drew" not in text(table.look("?c=sun-attack-4-1", **{"HX-Target": "hand"}))

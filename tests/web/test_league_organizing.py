@@ -212,5 +212,5 @@ def test_a_finished_season_cannot_be_changed(come, season, olga, clock):
 
 def test_the_page_needs_few_queries(come, season, olga, django_assert_max_num_queries):
     browser = come(olga)
-    with django_assert_max_num_queries(9 + 3):
+    with django_assert_max_num_queries(9 + 4):
         browser.get(PAGE)

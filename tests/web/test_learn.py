@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.tables.lessons import LESSONS
+from games.tables.lessons import LESSONS, eight_minute, kingdoms
 from games.tables.lessons.eight_minute import TURNS
 from games.tables.lessons.kingdoms import STEPS
 from games.tables.models import Draft, Entry, Game
@@ -18,6 +18,7 @@ from tests.web.reading import actions, alert, controls, text, whole_turn
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 def test_a_guest_learns_legends_in_six_turns_and_goes_on_to_a_real_game(come, htmx):
     browser = come()
@@ -100,6 +101,7 @@ def test_opponents_see_no_trace_of_the_lesson_in_lists(come, alice, bob):
     assert Entry.objects.filter(game=game).count() == 4
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battle(sit, alice, htmx):
     game = lessons.begin(user=alice, slug="kingdoms")
@@ -113,7 +115,8 @@ def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battl
         named = [one for one in controls(offer) if one.get("name") == "action" and one.get("id") != "confirm"]
         pressed = next(one for one in named if one["value"].split(";")[-1] == step.action)
         table.press("submit" if pressed.get("formaction") else "step", action=pressed["value"])
-        if "Press Confirm." in text(table.look()):
+        if "Press Confirm." in (laid := text(table.look())):
+            assert f"{number} of 9" in laid
             table.press("submit", action=whole_turn(table.look()), sure="1")
     page = text(table.look())
     assert "Lesson complete" in page and "standing orders" in page and "you rule the teacher" in page
@@ -128,3 +131,58 @@ def test_another_purchase_is_refused_and_what_was_laid_out_is_kept(sit, alice):
     table.press("step", action=STEPS[1].action)
     assert alert(table.press("step", action="end")).startswith("Not in this lesson. Build the Emperor")
     assert Draft.objects.get().actions == [STEPS[1].action]
+
+
+@WITH_AND_WITHOUT_SCRIPT
+def test_a_running_lesson_that_the_site_no_longer_has_gets_a_sentence_and_a_way_on(sit, alice, htmx, monkeypatch):
+    game = lessons.begin(user=alice, slug="legends")
+    table = sit(alice, game, htmx=htmx)
+    table.press("step", action="take ancient-tree-spirit")
+    monkeypatch.delitem(LESSONS, "legends")
+    page = text(table.look())
+    assert "This lesson no longer exists." in page and "Choose another lesson" in page
+    for form, action in (("step", "place i2"), ("submit", "take ancient-tree-spirit;done")):
+        assert alert(table.press(form, action=action)).startswith("This lesson no longer exists, so it can’t go on.")
+    assert again(game).is_running and Draft.objects.get().actions == ["take ancient-tree-spirit"], "nothing is lost"
+    assert table.browser.get("/desk/").status_code == table.browser.get("/learn/").status_code == 200
+    assert table.browser.post("/learn/legends/skip").url == "/learn/"
+    assert again(game).is_void and "The lesson is over." in text(table.look())
+    assert table.browser.post("/learn/legends/skip").status_code == 404
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+def test_a_lesson_that_has_become_shorter_ends(come, alice, slug, monkeypatch):
+    """A new version of the site has fewer steps than the learner has already done."""
+    game = lessons.begin(user=alice, slug=slug)
+    browser = AtTable(come(alice), game)
+    if slug == "legends":
+        browser.press("step", action="take ancient-tree-spirit")
+        browser.press("submit", action=whole_turn(browser.look("?region=i2")), sure="1")
+        monkeypatch.setattr(eight_minute, "TURNS", ())
+    else:
+        monkeypatch.setattr(kingdoms, "STEPS", ())
+    assert "Lesson complete" in text(browser.look())
+
+
+def test_a_lesson_shows_nothing_that_a_learner_need_not_read(come, sit, alice):
+    """No chat, no list of what happened, no request to sign up, and a turn is sent without a wait."""
+    browser = come()
+    browser.post("/learn/legends/begin")
+    table, real = AtTable(browser, Game.objects.get()), sit(alice, lobby.first_game(user=alice, ruleset="legends"))
+    table.press("step", action="take ancient-tree-spirit")
+    table.press("submit", action=whole_turn(table.look("?region=i2")), sure="1")
+    page, other = text(table.look()), text(real.look())
+    for part in ('id="talk"', 'id="talk-panel"', 'id="sending" data-hold'):
+        assert part in other and part not in page, part
+    for part in ('class="guest-bar"', 'id="since"', "Nothing is final"):
+        assert part not in page, part
+    assert 'class="guest-bar"' in text(browser.get("/learn/"))
+
+
+@pytest.mark.parametrize(("slug", "most"), [("legends", 150), ("kingdoms", 150)])
+def test_the_sentences_of_a_lesson_are_few_words(slug, most):
+    steps = (
+        [(turn.take, turn.use, turn.why) for turn in TURNS] if slug == "legends" else [(s.todo, s.why) for s in STEPS]
+    )
+    said = " ".join([*(sentence for step in steps for sentence in step), LESSONS[slug].end])
+    assert len(said.split()) <= most

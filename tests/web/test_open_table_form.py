@@ -305,7 +305,8 @@ def test_an_invalid_combination_is_reported_at_once_without_an_error_status(read
     assert "option_poison_swamp" in shown.fields
 
 
-@pytest.mark.parametrize("step", [11, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("step", [11, 3])
 def test_the_form_refuses_exactly_what_the_rules_refuse(step):
     """Every `step`-th pair of answers, for every game and number of players."""
     for slug, players in EVERY_TABLE:

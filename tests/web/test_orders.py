@@ -56,6 +56,7 @@ def test_only_players_of_the_table_have_orders(come, alice, bob, eve):
 # The rest of the site
 
 
+@pytest.mark.long
 def test_every_page_works_with_kingdoms(come, alice, bob):
     """Eight players, running and ended games, an open table: no page assumes a map, coins or five colors."""
     people = [alice, bob, *map(person, ("Carol", "Dan", "Erin", "Frank", "Grace", "Heidi"))]

@@ -41,6 +41,7 @@ def test_a_link_to_an_entry_shows_the_board_after_that_entry(come, listed):
     assert then["Content-Type"] == "image/png" and len(then.content) < 600_000
 
 
+@pytest.mark.long
 def test_a_picture_is_fetched_again_only_if_it_changes(come, listed):
     address = f"{listed.get_absolute_url()}board/4.png"
     first = come(None).get(address)
@@ -50,6 +51,7 @@ def test_a_picture_is_fetched_again_only_if_it_changes(come, listed):
     assert come(None).get(address, headers={"If-None-Match": first["ETag"]}).status_code == 404
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "hidden", [{"listed": False}, {"listed": False, "is_withheld": True}], ids=["private", "duplicate"]
 )
@@ -88,6 +90,7 @@ def test_kingdoms_have_a_picture_too(come, alice, bob):
     assert size(come(None).get(told["og:image"].removeprefix(settings.SITE_URL)).content) == CARD
 
 
+@pytest.mark.long
 def test_pictures_are_limited(come, listed, settings):
     settings.RATE_LIMITS = {**settings.RATE_LIMITS, "picture": "2/m/ip"}
     answers = [come(None).get(f"{listed.get_absolute_url()}board/4.png").status_code for _picture in range(3)]

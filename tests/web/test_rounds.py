@@ -61,6 +61,7 @@ def test_while_a_table_plays_nobody_sees_another_table_or_the_seed(begun, alice,
     assert come(carol).get("/players/Alice/scores.json").content == b"[]"
 
 
+@pytest.mark.long
 def test_when_the_last_table_ends_everything_is_open_and_compared_by_seat(begun, alice, carol, come):
     first, second = map(play_out, games(begun))
     begun.refresh_from_db()
@@ -79,6 +80,7 @@ def test_when_the_last_table_ends_everything_is_open_and_compared_by_seat(begun,
     assert book.sweep() == 2 and duplicates.sweep_duplicates(timezone.now()) == 0
 
 
+@pytest.mark.long
 def test_full_games_are_compared_by_their_sums(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):

@@ -247,7 +247,7 @@ def test_players_see_the_intervention_at_the_top_until_they_take_a_turn(
         page = text(come(bob).get(game.get_absolute_url()))
         assert page.index('id="decisions"') < page.index("<h1") and page.count(WHY) >= 2
     if intervention == "void":
-        assert '<h1 tabindex="-1">The game was cancelled</h1>' in page and 'id="result"' not in page
+        assert '<h1 id="headline" tabindex="-1">The game was cancelled</h1>' in page and 'id="result"' not in page
     assert come().get(f"{game.get_absolute_url()}view.json").json()["decisions"][-1]["said"].endswith(WHY)
     assert WHY in text(come().get(f"{game.get_absolute_url()}?at={game.seq + 1}"))
 

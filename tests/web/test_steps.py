@@ -3,13 +3,14 @@
 import gzip
 import json
 import re
+from html import unescape
 from itertools import pairwise
 
 import pytest
 
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Draft
-from tests.cast import again, in_turns, state_of
+from tests.cast import again, in_turns, play_turns, state_of
 from tests.web.at_table import first_turn
 from tests.web.reading import actions, alert, text, whole_turn
 from tests.web.test_table import offering
@@ -87,7 +88,8 @@ def test_a_step_is_answered_with_what_changes_in_less_than_8_kb(sit, alice, bob)
     for answer in (taken, moved, undone):
         assert answer["HX-Reswap"] == "parts" and len(gzip.compress(answer.content, 6)) < 8 * KB
         assert 'id="on-land"' in text(answer) and 'id="log"' not in text(answer) and "clipPath" not in text(answer)
-    assert 'id="owned-0"' in text(taken) and "data-kept" not in text(taken) and "data-kept" in text(moved)
+    kept = [re.findall(r'id="(owned-\d)" data-kept', text(answer)) for answer in (taken, moved)]
+    assert kept == [["owned-1"], ["owned-0", "owned-1"]]
 
 
 def test_a_step_at_a_full_table_is_answered_in_less_than_8_kb(sit, alice, bob, carol, dan):
@@ -96,6 +98,29 @@ def test_a_step_at_a_full_table_is_answered_in_less_than_8_kb(sit, alice, bob, c
     card = actions(table.look())[-1]
     answer = table.press("step", action=card, laid="")
     assert len(gzip.compress(answer.content, 6)) < 8 * KB
+
+
+def test_the_last_card_of_a_long_game_is_answered_in_less_than_8_kb(sit, alice, bob):
+    game = play_turns(in_turns(alice, bob), 20)
+    table = sit(alice, game, htmx=True)
+    card = actions(table.look())[0]
+    answer = table.press("step", action=card, laid="")
+    assert answer["HX-Reswap"] == "parts" and len(gzip.compress(answer.content, 6)) < 8 * KB
+    cards = re.findall(r'<li class="owned-card" id="owned-0-([\w-]+)"\s+(data-kept)?', text(answer))
+    assert len(cards) == 11 and [name for name, is_kept in cards if not is_kept] == [card.removeprefix("take ")]
+
+
+def test_the_question_before_the_end_of_a_turn_and_going_back_change_only_parts(sit, alice, bob):
+    game, card, _start = offering("move", alice, bob)
+    table = sit(alice, game, htmx=True)
+    table.press("step", action=card, laid="")
+    asked = table.press("submit", action=f"{card};done", laid=card)
+    back = unescape(re.search(r'hx-get="([^"]*)"\s+id="let-go"', text(asked))[1])
+    gone_back = table.browser.get(back)
+    for answer, has_question in ((asked, True), (gone_back, False)):
+        assert answer["HX-Reswap"] == "parts" and len(gzip.compress(answer.content, 6)) < 8 * KB
+        assert ('id="sure-words"' in text(answer)) == has_question and 'id="log"' not in text(answer)
+    assert drafted(game) == [card]
 
 
 def test_a_page_from_before_a_deploy_gets_the_whole_table(sit, alice, bob):

@@ -116,6 +116,7 @@ def test_a_deadline_says_whose_time_off_counts_while_a_substitute_plays(sit, ali
     assert "The clock follows Alice’s nights and weekends, even when someone else plays." in page
 
 
+@pytest.mark.long
 def test_a_seat_that_changes_hands_often_makes_no_page_grow(sit, alice, bob):
     game = in_turns(alice, bob)
     sizes = []

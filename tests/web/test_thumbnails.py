@@ -111,6 +111,7 @@ def test_the_desk_and_the_lobby_show_the_boards_without_links_or_words(come, ali
         assert text(page).count('loading="lazy"') == text(page).count('class="thumbnail"')
 
 
+@pytest.mark.long
 def test_the_history_shows_the_final_boards(come, alice, bob):
     game = play_out(table_of(alice, bob))
     address = f"{game.get_absolute_url()}board/last.svg"

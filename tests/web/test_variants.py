@@ -114,6 +114,7 @@ def test_fairy_queen_may_take_one_more_card_without_its_action(sit, alice, bob, 
     assert again(game).is_finished
 
 
+@pytest.mark.long
 @WITH_AND_WITHOUT_SCRIPT
 def test_fairy_queen_may_decline_the_extra_card(sit, alice, bob, carol, dan, htmx):
     people = (alice, bob, carol, dan)

@@ -1,0 +1,236 @@
+"""Every kind of page in both themes: axe finds nothing wrong, and everything that can be tapped is large enough."""
+
+from collections.abc import Callable, Iterator
+from contextvars import copy_context
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from playwright.sync_api import Browser, Page, Route
+
+from games.tables.models import Game
+from games.tables.services import play
+from tests.browser.conftest import PHONE
+from tests.cast import again, seats_of, some_turn, submit, table_of
+from tests.walk.conftest import untouched  # noqa: F401  for the fixture below
+from tests.walk.visits import BACKEND
+from tests.walk.world import World, made
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db, pytest.mark.early]
+
+SITE = "http://testserver"
+TABLES = ("table, a turn laid out", "table, Kingdoms, a turn laid out")
+QUIET = """async () => {  // everything can be seen, and nothing moves any more
+  for (const folded of document.querySelectorAll("main details")) folded.open = true;
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => null)));
+}"""
+# Targets need 44 x 44 px, where a finger really meets them: padding and overlays count, what covers them does not.
+# In a text and for the mark of a tip after a word 24 px are enough (WCAG 2.5.8). On a map, the list of all moves
+# next to it offers the same as the pieces and regions, which lie where the game puts them (2.5.8, "equivalent").
+# Of equal cards that lie on each other each does the same, and 24 px of the lower ones are seen.
+TOO_SMALL = r"""() => {
+  const targets = "a[href], button:enabled, input:enabled:not([type=hidden]), select, textarea, summary";
+  const reach = (part, target) => {
+    const box = part.getClientRects()[0];
+    const meets = (x, y) => {
+      const met = document.elementFromPoint(x, y);
+      return target.contains(met) || [...target.labels ?? []].some((label) => label.contains(met));
+    };
+    const far = (x, y, dx, dy) => {
+      let n = 0;
+      while (n < 44 && meets(x + dx * (n + 1), y + dy * (n + 1))) n += 1;
+      return n;
+    };
+    let best = [0, 0];
+    for (const across of [0.5, 0.2, 0.8])
+      for (const down of [0.5, 0.2, 0.8]) {
+        const [x, y] = [box.left + box.width * across, box.top + box.height * down];
+        if (!meets(x, y)) continue;
+        const [width, height] = [far(x, y, -1, 0) + far(x, y, 1, 0) + 1, far(x, y, 0, -1) + far(x, y, 0, 1) + 1];
+        if (Math.min(width, height) > Math.min(...best)) best = [width, height];
+        if (Math.min(...best) >= 44) return best;
+      }
+    return best;
+  };
+  const isInText = (target) => {
+    if (target.matches("input, select, textarea, summary")) return false;
+    if (target.matches(".tip-mark, .tip-term")) return true;
+    let block = target.parentElement;
+    while (getComputedStyle(block).display.startsWith("inline")) block = block.parentElement;
+    const rest = block.cloneNode(true);
+    for (const other of rest.querySelectorAll(targets)) other.remove();
+    return block.matches("p, li, dd, dt, th, td, h1, h2, h3, h4, label") && /\p{L}/u.test(rest.textContent);
+  };
+  const found = [];
+  for (const target of document.querySelectorAll(targets)) {
+    if (target.closest(".map-sheet, .visually-hidden, [inert]")) continue;
+    const parts = [target, ...target.labels ?? []].filter((part) => {
+      const box = part.getBoundingClientRect();
+      return part.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
+    });
+    if (!parts.length) continue;
+    target.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const sizes = parts.map((part) => reach(part, target));
+    const least = isInText(target) ? [0, 24] : target.closest(".k-pile") ? [24, 44] : [44, 44];
+    if (!sizes.some(([width, height]) => width >= least[0] - 0.5 && height >= least[1] - 0.5))
+      found.push(`${target.parentElement.outerHTML.slice(0, 300)}: ${sizes.map((size) => size.map(Math.round))}`);
+  }
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def world(untouched: None) -> Iterator[World]:  # noqa: F811
+    """One of everything, and a turn of Kingdoms of which a purchase is laid out."""
+    with made() as built:
+        kingdoms = table_of(built.people["alice"], built.people["bob"], ruleset="kingdoms")
+        while not (turn := some_turn(kingdoms))[1][0].startswith("buy") or again(kingdoms).seq < 16:
+            submit(kingdoms, turn[0], *turn[1])
+        seat, actions = turn
+        play.lay_out(game=kingdoms, seat=seat, actions=actions[:1], expected_seq=again(kingdoms).seq)
+        built.games["laid out"] = kingdoms
+        yield built
+
+
+def in_turn(game: Game) -> str:
+    return seats_of(game)[some_turn(game)[0]].user.username.lower()
+
+
+def pages(world: World) -> dict[str, tuple[str, str]]:
+    """Return who looks at which address, by the name of the page."""
+    games = world.games
+    at = {name: game.get_absolute_url() for name, game in games.items()}
+    season = f"/leagues/harbour/{world.arguments['leagues/<slug:slug>/<int:number>/'][0]['number']}/"
+    signing_up, running = (f"/tournaments/{row['public_id']}/" for row in world.arguments["tournaments/"])
+    duplicate = f"/duplicates/{world.arguments['duplicates/'][1]['public_id']}/"
+    return {
+        "front": ("nobody", "/"),
+        "sign up": ("nobody", "/accounts/signup/"),
+        "sign in": ("nobody", "/accounts/login/"),
+        "about": ("nobody", "/about/"),
+        "fair play": ("nobody", "/fair-play/"),
+        "error": ("nobody", "/nowhere/"),
+        "desk": ("alice", "/desk/"),
+        "desk of a guest": ("gil", "/desk/"),
+        "lobby": ("alice", "/lobby/"),
+        "open a table": ("alice", "/lobby/open/"),
+        "table, waiting for players": ("alice", at["open"]),
+        "table, bids": ("bob", at["sealed"]),
+        "table, set-up by hand": ("bob", at["by hand"]),
+        "table, cards on offer": (in_turn(games["watched"]), at["watched"]),
+        "table, a turn laid out": (in_turn(games["private"]), at["private"]),
+        "table, spectator": ("eve", at["watched"]),
+        "table, lesson": ("gil", at["lesson"]),
+        "table, Kingdoms": (in_turn(games["kingdoms"]), at["kingdoms"]),
+        "table, Kingdoms, a turn laid out": (in_turn(games["laid out"]), at["laid out"]),
+        "table, history": ("alice", at["ended"] + "?at=9"),
+        "settings of a game": ("alice", at["watched"] + "seat/"),
+        "result": ("alice", at["ended"]),
+        "result, Kingdoms": ("carol", at["ended kingdoms"]),
+        "check of a game": ("alice", at["ended"] + "verify/"),
+        "history": ("alice", "/history/"),
+        "rules": ("nobody", "/rules/"),
+        "rules of Legends": ("nobody", "/rules/legends/"),
+        "rules of the prototype": ("nobody", "/rules/prototype/"),
+        "rules of the classic game": ("nobody", "/rules/classic/"),
+        "rules of Kingdoms": ("nobody", "/rules/kingdoms/"),
+        "rules of clocks": ("nobody", "/rules/clocks/"),
+        "cards of Legends": ("nobody", "/rules/legends/cards/"),
+        "cards of Kingdoms": ("nobody", "/rules/kingdoms/cards/"),
+        "learn": ("alice", "/learn/"),
+        "people": ("alice", "/people/"),
+        "player": ("alice", "/players/Bob/"),
+        "own page": ("alice", "/players/Alice/"),
+        "bot": ("alice", "/bots/greedy/"),
+        "leagues": ("alice", "/leagues/"),
+        "league": ("alice", "/leagues/harbour/"),
+        "season": ("alice", season),
+        "division": ("alice", f"{season}1-1/"),
+        "organizing a season": ("alice", f"{season}organise/"),
+        "create a league": ("alice", "/leagues/declare/"),
+        "tournaments": ("alice", "/tournaments/"),
+        "tournament, signing up": ("alice", signing_up),
+        "tournament, running": ("alice", running),
+        "create a tournament": ("alice", "/tournaments/open/"),
+        "ladders": ("alice", "/ladder/"),
+        "ladder": ("alice", "/ladder/legends/"),
+        "ratings": ("alice", "/ratings/"),
+        "ratings of Legends": ("alice", "/ratings/legends/"),
+        "statistics": ("alice", "/ratings/legends/statistics/"),
+        "duplicates": ("alice", "/duplicates/"),
+        "duplicate": ("alice", duplicate),
+        "preferences": ("alice", "/accounts/preferences/"),
+        "notification settings": ("alice", "/accounts/notices/"),
+        "notifications": ("alice", "/notices/"),
+        "vacation": ("alice", "/accounts/rest/"),
+        "sessions": ("alice", "/accounts/sessions/"),
+        "email address": ("alice", "/accounts/email/"),
+        "password": ("alice", "/accounts/password/change/"),
+        "two-factor": ("alice", "/accounts/2fa/"),
+    }
+
+
+@pytest.fixture
+def visit(browser: Browser, world: World) -> Iterator[Callable[..., Page]]:
+    """Return a function that opens a page on a phone, in a theme. This process answers its requests.
+
+    The rows of the world are in the transaction of this test, which no other process sees.
+    """
+    clients = {"nobody": Client()}
+    for name, user in world.people.items():
+        clients[name] = Client()
+        clients[name].force_login(user, backend=BACKEND)
+    own = copy_context()  # it has the connection with the transaction; playwright calls `answer` in another
+
+    def open_page(who: str, address: str, page: Page) -> Page:
+        def answer(route: Route) -> None:
+            if route.request.method != "GET" or "/live/" in route.request.url:
+                return route.abort()
+            headers = {name: text for name, text in route.request.headers.items() if name.startswith("hx-")}
+            path = route.request.url.removeprefix(SITE)
+            said = own.run(clients[who].get, path, headers=headers, follow=True)
+            body = said.getvalue() if said.streaming else said.content
+            return route.fulfill(status=said.status_code, headers=dict(said.items()), body=body)
+
+        page.unroute_all()
+        page.route("**/*", answer)
+        page.goto(SITE + address)
+        page.evaluate(QUIET)
+        return page
+
+    yield open_page
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A phone. The theme is chosen before anything is drawn: colors that just change are not those that stay."""
+    context = browser.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce", color_scheme=request.param)
+    yield context.new_page()
+    context.close()
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['html'][:200]} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+def wrong(world: World, visit: Callable[..., Page], page: Page, *names: str) -> list[str]:
+    found = []
+    for name, (who, address) in pages(world).items():
+        if not names or name in names:
+            visit(who, address, page)
+            found += [f"{name}: {one}" for one in (*violations(page), *page.evaluate(TOO_SMALL))]
+    return found
+
+
+@pytest.mark.long
+def test_axe_finds_nothing_on_the_tables_during_a_turn_and_targets_are_large(world, visit, page):
+    found = wrong(world, visit, page, *TABLES)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.long
+def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page):
+    found = wrong(world, visit, page)
+    assert not found, "\n".join(found)

@@ -1,0 +1,224 @@
+"""Whole games through the page, by touch, mouse or keyboard alone, with an eye on the page at every step.
+
+    watched = Watched(sit_down(viewport=PHONE, has_touch=True), by="touch")   # or "mouse", "keyboard"
+    watched.do(watched.page.locator("#undo"))        # the map must stay where it is, in every frame
+    watched.do(card, stays="")                       # leads elsewhere: the page may scroll, all else is checked
+    with watched.watching("news", stays=watched.top_part):   # changes above the map may move it if nothing is scrolled
+        watched.player.wait_for_a_decision()
+
+`do` brings the control into reach as a person would (scrolling, or Tab and Shift+Tab), taps, clicks or presses Enter,
+and waits until the answer is drawn. It then checks that
+
+- `stays`, by default the map, did not move by more than 2 px in any frame, if it was in sight;
+- nothing is wider than the window;
+- there was no error on the console or the page and no answer with 5xx;
+- no answer to a request whose path ends with one of `SMALL` had more than 8 KB on the wire;
+- by keyboard, the focus is not lost.
+
+`play_legends` plays a game of the Eight-Minute family. A game of another family needs a loop of its own around `do`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from playwright.sync_api import Locator, Request, Response, expect
+
+from tests.browser.evening import Evening
+
+KB = 1024
+SMALL = ("/step", "/undo")  # ends of paths whose answers are small
+JUMP = 2  # pixels
+UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
+STEPS = 24  # most steps of a turn, two for an army that is placed and moved
+TURNS = 40
+
+# Notes the position of a part in every frame, until `stop`. One that is out of sight may move.
+WATCH = """which => {
+    const watch = {most: 0, from: null, seen: []};
+    const look = () => {
+        if (window.watch !== watch) return;
+        const box = document.querySelector(which)?.getBoundingClientRect();
+        if (box) {
+            const at = [box.left, box.top];
+            watch.from ??= at;
+            watch.wasSeen ??= box.bottom > 0 && box.top < innerHeight;
+            const off = Math.max(...at.map((n, axis) => Math.abs(n - watch.from[axis])));
+            if (off > watch.most) watch.seen.push(Math.round(off));
+            watch.most = Math.max(watch.most, off);
+        }
+        requestAnimationFrame(() => setTimeout(look)); // as painted
+    };
+    window.watch = watch;
+    look();
+    return document.activeElement !== document.body;
+}"""
+STOP = """() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => {
+    const {most, seen, wasSeen} = window.watch ?? {most: 0, seen: [], wasSeen: false};
+    window.watch = null;
+    const focus = document.activeElement;
+    drawn({
+        most: wasSeen ? most : 0, seen,
+        wide: document.documentElement.scrollWidth - innerWidth,
+        focus: focus && focus !== document.body ? focus.id || focus.tagName : "",
+    });
+})))"""
+
+# The key that moves the focus towards an element
+WAY = """one => {
+    const focus = document.activeElement ?? document.body;
+    if (one === focus) return "here";
+    return focus.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+}"""
+
+
+class Watched:
+    """A player whose page is watched. See the module's docstring."""
+
+    def __init__(
+        self, player: Evening, *, by: Literal["touch", "mouse", "keyboard"], board: str = ".map-window"
+    ) -> None:
+        self.player, self.page, self.by, self.board = player, player.page, by, board
+        self.wrong: list[str] = []
+        self.sizes: list[tuple[str, int]] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(f"page error: {error}"))
+        self.page.on(
+            "console",
+            lambda said: (
+                said.type == "error" and "/live/" not in said.location.get("url", "") and self.wrong.append(said.text)
+            ),
+        )
+        self.page.on("response", self._look_at)
+        self.page.on("requestfinished", self._measure)
+
+    def _look_at(self, answer: Response) -> None:
+        if answer.status >= 500:
+            self.wrong.append(f"{answer.status} from {answer.url}")
+
+    def _measure(self, request: Request) -> None:
+        if request.url.partition("?")[0].endswith(SMALL):
+            self.sizes.append((request.post_data or "", request.sizes()["responseBodySize"]))
+
+    @property
+    def top_part(self) -> str:
+        """Return the part that stays where it is: the board, or the headline of a page at its top."""
+        return self.board if self.page.evaluate("scrollY") else "#table h1"
+
+    def do(self, control: Locator, key: str = "Enter", *, stays: str | None = None) -> None:
+        """Use the control, and check the page."""
+        self.reach(control)
+        what = control.evaluate("one => one.id || one.textContent.trim().slice(0, 40)")
+        with self.watching(what, stays=self.board if stays is None else stays):
+            if self.by == "keyboard":
+                self.page.keyboard.press(key)
+            elif self.by == "touch":
+                control.tap(force=True, no_wait_after=True)
+            else:
+                control.click(force=True, no_wait_after=True)
+
+    def reach(self, control: Locator) -> None:
+        """Scroll to the control if it is out of sight, or move the focus to it with Tab or Shift+Tab."""
+        if self.by == "keyboard":
+            self._tab_to(control)
+        else:
+            control.scroll_into_view_if_needed()
+            self.page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+
+    def _tab_to(self, control: Locator) -> None:
+        for _stop in range(200):
+            if (key := control.evaluate(WAY)) == "here":
+                return
+            self.page.keyboard.press(key)
+        raise AssertionError(f"the keyboard does not reach {control}")
+
+    @contextmanager
+    def watching(self, what: str, *, stays: str) -> Iterator[None]:
+        """Check the page after what happens meanwhile, and that the part `stays` is where it was."""
+        self.page.wait_for_load_state()
+        self.page.evaluate("document.fonts.ready.then(() => null)")
+        had_focus = self.page.evaluate(WATCH, stays or "nothing")
+        yield
+        self.settle()
+        found = self.page.evaluate(STOP)
+        assert found["most"] <= JUMP, f"{what}: {stays} jumped by {found['seen']} px"
+        assert found["wide"] <= 0, f"{what}: the page is {found['wide']} px wider than the window"
+        assert found["focus"] or not had_focus or self.by != "keyboard", f"{what}: nothing has the focus"
+        self.assert_quiet(what)
+
+    def settle(self) -> None:
+        expect(self.page.locator(UNSETTLED)).to_have_count(0)
+
+    def assert_quiet(self, what: str = "") -> None:
+        large = [size for size in self.sizes if size[1] > 8 * KB]
+        assert (self.wrong, large) == ([], []), f"{what}: {self.wrong}, {large}"
+
+    def send(self, button: Locator) -> None:
+        """End the turn with this button, answer the question if something would be given up, and send it at once."""
+        page = self.page
+        self.do(button)
+        expect(page.locator("#end-turn, #send-now").locator("visible=true").first).to_be_visible()
+        if page.locator("#end-turn").count():
+            self.do(page.locator("#end-turn"))
+        self.reach(page.locator("#send-now"))
+        with self.watching("sending the turn", stays=self.top_part):
+            page.locator("#send-now").press("Enter") if self.by == "keyboard" else page.locator("#send-now").click()
+            expect(page.locator("#confirm, #end-turn, #no-more")).to_have_count(0)
+
+
+def play_legends(watched: Watched) -> int:
+    """Play a game of the Eight-Minute family that is open to its end. Return the number of turns."""
+    page, player = watched.page, watched.player
+    for turn in range(TURNS):
+        with watched.watching(f"before turn {turn}", stays=watched.top_part):
+            decision = player.wait_for_a_decision()
+        if decision == "over":
+            return turn
+        if decision == "bid":
+            watched.do(page.locator("#bid-0"), "Space")  # Tab reaches only the first of the choices
+            watched.do(page.locator("#do-bid"), stays=watched.top_part)
+            expect(page.locator("#do-bid", has_text="Place bid")).to_have_count(0)
+        elif decision == "first":
+            watched.do(player.button("Me", exact=True), stays=watched.top_part)
+            expect(player.button("Me", exact=True)).to_have_count(0)
+        elif decision == "extra":
+            watched.send(page.locator("#no-more"))
+        else:
+            take_a_turn(watched, turn)
+    raise AssertionError("the game did not end")
+
+
+def take_a_turn(watched: Watched, turn: int) -> None:
+    """Take a card, a different one each turn, use it as far as the map offers something, and send the turn."""
+    page = watched.page
+    cards = page.locator("#hand .offer-card:enabled")
+    watched.do(cards.nth(turn % cards.count()), stays="")
+    expect(page.locator("#confirm, #go-on").first).to_be_visible()
+    for step in range(STEPS):
+        if not step_on_the_map(watched, turn + step):
+            break
+    watched.send(page.locator("#confirm"))
+
+
+def step_on_the_map(watched: Watched, which: int) -> bool:
+    """Lay out a step, beginning with a marked region. Return whether there was one that gives nothing up."""
+    page = watched.page
+    regions = page.locator(".map-sheet .region > a:is(.choose, .act)")
+    if not regions.count():
+        return False
+    laid = page.locator("#steps").inner_text() if page.locator("#steps").count() else ""
+    region = regions.nth(which % regions.count())
+    watched.do(page.locator(f"#{region.get_attribute('id')}"))
+    if page.locator("#let-go").count() and not page.locator(".sure").count():
+        far = page.locator(".map-sheet .region > a.act")
+        here = page.locator("#hand .chosen .here button.sea")
+        choice = here.first if here.count() else far.nth(which % far.count()) if far.count() else None
+        if choice is None:
+            watched.do(page.locator("#let-go"))
+            return False
+        watched.do(page.locator(f"#{choice.get_attribute('id')}"))
+    if page.locator(".sure").count():  # asked before something is given up
+        watched.do(page.locator("#let-go"))
+        return False
+    if page.locator("#let-go").count():  # stays chosen for the next army
+        watched.do(page.locator("#let-go"))
+    return (page.locator("#steps").inner_text() if page.locator("#steps").count() else "") != laid
