@@ -4,16 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from statistics import quantiles
 
-from django.db.models import Sum
+from django.db.models import F, Q, Sum
+from django.utils import timezone
 
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.tables.models import Entry, Game
 from games.tables.services import records
+from games.tables.services.notify import SHORTEST_PAUSE
 from tests.bench.load_drive import Table
 from tests.bench.load_post import Taken
 
 VERIFIED = 500  # logs that are verified
+CLOCK_STEP = timedelta(seconds=10)  # between the time of a turn and the row of its notice
 
 
 def problems(tables: Sequence[Table], stood: int, taken: Taken, began: datetime) -> Iterator[str]:
@@ -55,9 +58,11 @@ def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[st
     last = sum(not table.turns for table in tables)
     if (wanted := asked.count() - last) != told.count():
         yield f"{wanted:,} turns needed a notice to the next player, and {told.count():,} were written."
-    waiting = told.exclude(state=Fate.SENT).exclude(state=Fate.DROPPED, why=Why.TAKEN).count()
+    # a player who is looking at the table is not told until a pause has passed
+    pausing = Q(state=Fate.QUEUED, due_at__gt=timezone.now(), due_at__lte=F("created_at") + SHORTEST_PAUSE + CLOCK_STEP)
+    waiting = told.exclude(state=Fate.SENT).exclude(state=Fate.DROPPED, why=Why.TAKEN).exclude(pausing).count()
     if waiting:
-        yield f"{waiting:,} notices of turns were neither sent nor overtaken by the turn."
+        yield f"{waiting:,} notices of turns were neither sent, nor overtaken by the turn, nor held for an onlooker."
     sent = set(Notice.objects.filter(created_at__gte=began, state=Fate.SENT).values_list("message_id", flat=True))
     for what, names in (
         ("were sent and did not arrive", sent - set(taken)),
