@@ -1,6 +1,7 @@
 """Everything that one reader can learn about a game, and a changed game that differs only in what they can't know."""
 
 from collections.abc import Iterable, Iterator
+from difflib import unified_diff
 
 import msgspec
 from django.db import connection
@@ -179,3 +180,11 @@ def secrets_of_others(game: Game, seat: int | None) -> int:
 def differing(one: dict[str, object], other: dict[str, object]) -> list[str]:
     assert one.keys() == other.keys()
     return [asked for asked in one if one[asked] != other[asked]]
+
+
+def difference(one: dict[str, object], other: dict[str, object]) -> str:
+    """Return the lines in which the first two different answers differ, for the message of a failed test."""
+    for asked in differing(one, other):
+        lines = [str(found[asked]).replace("\\n", "\n").splitlines() for found in (one, other)]
+        return "\n".join([asked, *list(unified_diff(*lines, lineterm="", n=0))[:20]])
+    return ""

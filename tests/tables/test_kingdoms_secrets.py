@@ -27,7 +27,7 @@ from tests.cast import again, person, seats_of, state_of
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, position, spelt
 from tests.tables.family import seeded
 from tests.tables.kingdoms import ASK, do, go_on, kingdoms, put
-from tests.tables.readings import SCRIPT, answer, browser_of, differing, look, readings, refused
+from tests.tables.readings import SCRIPT, answer, browser_of, difference, differing, look, readings, refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
 NAMES = ("Alice", "Bob", "Carol", "Dan")
@@ -97,7 +97,7 @@ def reads_the_same(game: Game, readers: Iterable[User | None], *actions: Action)
     ]
     for other in found[1:]:
         for reader, before in found[0].items():
-            assert differing(before, other[reader]) == [], f"to {reader}"
+            assert differing(before, other[reader]) == [], f"to {reader}: {difference(before, other[reader])}"
 
 
 def after(game: Game, action: Action, read: Callable[[], T]) -> T:
