@@ -40,7 +40,7 @@ def words(text: str) -> str:
 FORM = {
     "name": "Spring Open", "format": "round-robin", "ruleset": "legends", "players": "2", "preset": "", "full": "no",
     "rated": "yes", "seats": "6", "fewest": "4", "when": "full", "days_a_round": "14", "rounds": "0",
-    "tie_breaks": "met score wins", "pace": "move 1d", "time_out": "seat",
+    "tie_break_1": "met", "tie_break_2": "score", "tie_break_3": "wins", "pace": "move 1d", "time_out": "seat",
 }  # fmt: skip
 
 
