@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from empire.bell import ring
 from games.contests import organisers, pools
+from games.contests.gates import conditions
 from games.contests.models import (
     Entrant,
     Intervention,
@@ -285,6 +286,11 @@ def _newcomer(row: Entrant, name: str) -> User:
     of = row.season or row.tournament
     if of is not None and is_banned(competition(of), found):
         raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
+    if of is not None and (pairs := conditions.kept_apart(competition(of))):  # C17, without naming the other one
+        matches = Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED)
+        others = Entrant.objects.filter(appearances__match__in=matches, user__isnull=False).exclude(pk=row.pk)
+        if any(frozenset((found.pk, other)) in pairs for other in others.values_list("user", flat=True)):
+            raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
     return found
 
 

@@ -56,7 +56,8 @@ def rounds_for(entrants: int, players: int) -> int:
 def pair(field: Sequence[Standing], players: int, number: int) -> Pairing:
     """Pair a round, numbered from 1. The field is in the order of scores, best first, then of seeds.
 
-    In round 1, all are one score group. The last of those with the fewest byes has a bye. Raises `IllegalAction` if the field does not fill a table.
+    In round 1, all are one score group. The last of those with the fewest byes has a bye. Raises `IllegalAction` if
+    the field does not fill a table.
     """
     if len(field) < players:
         sentence = gettext_noop("A round with {players} players per game needs at least {players} players.")

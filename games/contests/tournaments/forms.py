@@ -12,7 +12,7 @@ from games.bots.registry import BOTS
 from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pairing.formats import FORMATS, SWISS
+from games.contests.pairing.formats import FORMATS
 from games.contests.terms import fitting
 from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
 from games.contests.terms.fitting import check

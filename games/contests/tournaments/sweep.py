@@ -175,9 +175,12 @@ def begin(row: Tournament, now: datetime) -> None:
         one.rating = (people.get(one.user_id) if one.user_id else bots.get(one.bot)) or ratings.Rating().shown
     entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
 
-    # 3. The pools
+    # 3. The pools. Those who must not meet get different groups, or distant places in a bracket.
     numbers = {one.user_id: n for n, one in enumerate(entrants) if one.user_id}
-    groups = apart.exchanged(kind.pools(len(entrants), terms.players), apart.among(conditions.kept_apart(row), numbers))
+    forbidden = apart.among(conditions.kept_apart(row), numbers)
+    if kind.has_bracket:
+        entrants = [entrants[n] for n in knockout.spread(range(len(entrants)), terms.players, forbidden)]
+    groups = apart.exchanged(kind.pools(len(entrants), terms.players), forbidden)
     for number, seeds in enumerate(groups, start=1):
         pool = Pool.objects.create(tournament=row, stage=1, number=number)
         for seed in seeds:
