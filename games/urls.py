@@ -148,6 +148,7 @@ urlpatterns = [
     path("tournaments/open/", tournaments.open_tournament, name="open_tournament"),
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
     path("tournaments/<str:public_id>/tournament.toml", tournaments.file, name="tournament_terms_file"),
+    path("tournaments/<str:public_id>/next", tournaments.play_next, name="play_next"),
     path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
     path("tournaments/<str:public_id>/start", tournaments.start, name="start_tournament"),

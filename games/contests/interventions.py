@@ -165,8 +165,8 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
     if row.left_at is not None:
         return row
     need_running(pool)
-    row.left_at = now
-    row.save(update_fields=["left_at"])
+    row.left_at, row.waits_since = now, None
+    row.save(update_fields=["left_at", "waits_since"])
     for seat in _seats(row):
         if kind == InterventionKind.REMOVED:
             _put_in(seat, None, reason, now)
@@ -254,8 +254,8 @@ def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason
     """
     for seat in _seats(row):
         _put_in(seat, newcomer, reason, now)
-    row.user, row.name, row.bot, row.left_at = newcomer, newcomer.username, "", None
-    row.save(update_fields=["user", "name", "bot", "left_at"])
+    row.user, row.name, row.bot, row.left_at, row.waits_since = newcomer, newcomer.username, "", None, None
+    row.save(update_fields=["user", "name", "bot", "left_at", "waits_since"])
     look_soon(pool, now)
 
 

@@ -7,25 +7,30 @@ seeded is their strength with an error of the same size. A result is the order o
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
-from statistics import mean
+from statistics import mean, stdev
 
 from games.contests.pairing.swiss import Standing, pair
 from tests.bench import Row
 
 SIZES = ((16, 2, 4), (18, 3, 4), (16, 4, 3))  # entrants, players per table, rounds
-TOURNAMENTS = 1500
+TOURNAMENTS = 4000
+VARIANTS = (
+    ("parts", True, True), ("neighbors", False, True),
+    ("parts, any seats", True, False), ("neighbors, any seats", False, False),
+)  # fmt: skip
 
 
 def rows() -> Iterator[Row]:
     for entrants, players, rounds in SIZES:
-        for name, by_parts in (("parts", True), ("neighbors", False)):
-            found = [played(entrants, players, rounds, luck, by_parts) for luck in range(TOURNAMENTS)]
+        for name, by_parts, by_seats in VARIANTS:
+            found = [played(entrants, players, rounds, luck, by_parts, by_seats) for luck in range(TOURNAMENTS)]
             best, order = mean(place for place, _order in found), mean(order for _place, order in found)
+            error = stdev(place for place, _order in found) / TOURNAMENTS**0.5
             what = f"{entrants} entrants, {players} per table, {rounds} rounds, {name}"
-            yield Row(what, f"the best ends at place {best:.2f}; Spearman {order:.3f}")
+            yield Row(what, f"the best ends at place {best:.2f} ± {error:.2f}; Spearman {order:.3f}")
 
 
-def played(entrants: int, players: int, rounds: int, luck: int, by_parts: bool) -> tuple[int, float]:
+def played(entrants: int, players: int, rounds: int, luck: int, by_parts: bool, by_seats: bool) -> tuple[int, float]:
     """Play a tournament. Return the place of the strongest entrant, and the correlation of places and strength."""
     dice, everyone = Random(luck), range(entrants)
     strength = sorted((dice.gauss(0, 1) for _one in everyone), reverse=True)  # entrant 0 is the strongest
@@ -41,7 +46,11 @@ def played(entrants: int, players: int, rounds: int, luck: int, by_parts: bool) 
         order = sorted(everyone, key=lambda one: (-points[one], second[one], -rating[one]))
         field = [
             Standing(
-                one, tuple(met[one].elements()), 0, tuple(seats[one]), points[one] if by_parts else -(n // players)
+                one,
+                tuple(met[one].elements()),
+                0,
+                tuple(seats[one]) if by_seats else (),
+                points[one] if by_parts else -(n // players),
             )
             for n, one in enumerate(order)
         ]

@@ -32,6 +32,11 @@ NUMBERS = {
     "days_a_round": gettext_lazy("Days per round"),
     "rounds": gettext_lazy("Rounds"),
 }
+ARENA = {  # may be left out
+    "days": gettext_lazy("Days of the arena"),
+    "best": gettext_lazy("Matches that count"),
+    "at_once": gettext_lazy("Matches at a time"),
+}
 
 
 class TournamentForm(gates.GateForm):
@@ -100,18 +105,21 @@ class TournamentForm(gates.GateForm):
         """Return the form filled with these terms."""
         return cls(fields_of(terms), lenient=True)
 
+    def arena(self) -> list[forms.BoundField]:
+        return [self[name] for name in ARENA]
+
     def breaks(self) -> list[forms.BoundField]:
         return [self[name] for name in BREAKS]
 
     def _offer(self) -> None:
         super()._offer()
         wrong = gettext_lazy("Enter a whole number.")
-        for key, label in NUMBERS.items():
+        for key, label in {**NUMBERS, **ARENA}.items():
             line = TOURNAMENT[key]
             told = _(line.sentence)
             self.fields[key] = forms.IntegerField(
                 label=label, help_text="" if told == f"{label}." else told, min_value=line.low, max_value=line.high,
-                error_messages={"required": wrong, "invalid": wrong},
+                required=key in NUMBERS, error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
         breaks = [(name, _(one.label)) for name, one in TIE_BREAKS.items()]
         for n, name in enumerate(BREAKS, start=1):
@@ -139,8 +147,9 @@ class TournamentForm(gates.GateForm):
     def terms(self) -> TournamentTerms:
         told = self.cleaned_data
         same = {key: told[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
+        arena = {key: told[key] for key in ARENA if told[key] is not None}
         return TournamentTerms(
-            **same, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
+            **same, **arena, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
             rated=told["rated"] == "yes", bots=told["rated"] == "bots", **self.gate_terms,
             starts=told["day"] if told["when"] == DAY else None,
             tie_breaks=tuple(told[name] for name in BREAKS if told[name]),
@@ -153,7 +162,7 @@ def fields_of(terms: TournamentTerms) -> dict[str, str]:
         options.PREFIX + name: ("on" if value else "off") if isinstance(value, bool) else str(value)
         for name, value in terms.options.items()
     }
-    lines = ("name", "format", "ruleset", "players", "time_out", *NUMBERS)
+    lines = ("name", "format", "ruleset", "players", "time_out", *NUMBERS, *ARENA)
     return {
         **pace.USUAL_PACE, **pace.filled_in(terms.clock), **wishes, **gates.gate_fields(terms),
         **dict.fromkeys(BREAKS, ""), **dict(zip(BREAKS, terms.tie_breaks, strict=False)),

@@ -36,7 +36,7 @@ from games.contests.pairing import apart, formats, knockout
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import model as ratings
 from games.contests.terms.declaration import TournamentTerms
-from games.contests.tournaments import news
+from games.contests.tournaments import arenas, news
 from games.contests.tournaments import rounds as tournament_rounds
 
 logger = logging.getLogger(__name__)
@@ -189,6 +189,13 @@ def begin(row: Tournament, now: datetime) -> None:
     row.rounds = tournament_rounds.rounds_of(terms, len(entrants))
     row.state, row.started_at = TournamentState.RUNNING, now
     row.save()
+    if kind.is_arena:  # matches begin when entrants ask for them
+        Entrant.objects.filter(tournament=row).update(at_once=terms.at_once)
+        row.round, row.look_at = 1, arenas.closes_at(row)
+        row.save(update_fields=["round", "look_at"])
+        keep_tables(row)
+        news.tell_arena_begins(row, entrants)
+        return
     news.tell_begins(row, entrants)
     _go_on(row, now)
 
@@ -198,6 +205,12 @@ def begin(row: Tournament, now: datetime) -> None:
 
 def _look_at_round(row: Tournament, now: datetime) -> bool:
     running = lock_pools(row)
+    if arenas.is_arena(row):
+        keep_tables(row)
+        is_over = arenas.is_over(row, now)
+        if is_over:
+            finish(row, now)
+        return is_over
     if KINDS[row.declared.format].has_bracket:
         for pool in running:
             _annul_decided(row, pool, now)

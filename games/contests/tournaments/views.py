@@ -20,9 +20,9 @@ from games.contests import interventions as organising
 from games.contests.models import Tournament
 from games.contests.organisers import Right, is_owner, may_organise
 from games.contests.terms.declaration import TournamentTerms, parse, text
+from games.contests.tournaments import arenas, services
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
-from games.contests.tournaments import services
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.forms import (
     USUAL,
@@ -176,7 +176,28 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, str(refusal))
         is_link = invite == row.invite_token  # stay there, because the page without it can no longer let them in
         return redirect("tournament_invited", public_id, invite) if is_link else redirect(row)
-    messages.success(request, _("You have signed up. We’ll notify you when it starts."))
+    said = _("You have signed up. We’ll notify you when it starts.")
+    messages.success(request, said if row.is_open else _("You are in. Ask for your first match."))
+    return redirect(row)
+
+
+@require_POST
+@limited("join_table")
+@login_required
+def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Ask for the next match of an arena, or with `stop` take the request back."""
+    row, seen = find(public_id), request.POST.get("asked", "")
+    expected = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 6 else None
+    try:
+        if "stop" in request.POST:
+            arenas.stop_waiting(tournament=row, user=request.user)
+            messages.success(request, _("You no longer wait for a match."))
+        elif arenas.ask(tournament=row, user=request.user, expected=expected):
+            messages.success(request, _("Your match has begun."))
+        else:
+            messages.success(request, _("You wait for a match. We notify you when it begins."))
+    except GameError as refusal:
+        messages.error(request, str(refusal))
     return redirect(row)
 
 
