@@ -47,7 +47,7 @@ def test_who_has_waited_longest_plays_someone_they_have_met_least():
     assert table(queue(5)) == [] and table(queue(5, 5), players=3) == []
 
 
-def test_each_earlier_match_takes_a_day_of_waiting_before_the_next():
+def test_c19_each_earlier_match_takes_a_day_of_waiting_before_the_next():
     assert table(queue(23, 1), met=[(0, 1)]) == []
     assert table(queue(24, 1), met=[(0, 1)]) == [0, 1]
     assert table(queue(30, 1), met=[(0, 1), (0, 1)]) == []
