@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from empire.bell import ring
 from games.contests import organisers, pools
+from games.contests.gates import conditions
 from games.contests.models import (
     Entrant,
     Intervention,
@@ -164,8 +165,8 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
     if row.left_at is not None:
         return row
     need_running(pool)
-    row.left_at = now
-    row.save(update_fields=["left_at"])
+    row.left_at, row.waits_since = now, None
+    row.save(update_fields=["left_at", "waits_since"])
     for seat in _seats(row):
         if kind == InterventionKind.REMOVED:
             _put_in(seat, None, reason, now)
@@ -253,8 +254,8 @@ def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason
     """
     for seat in _seats(row):
         _put_in(seat, newcomer, reason, now)
-    row.user, row.name, row.bot, row.left_at = newcomer, newcomer.username, "", None
-    row.save(update_fields=["user", "name", "bot", "left_at"])
+    row.user, row.name, row.bot, row.left_at, row.waits_since = newcomer, newcomer.username, "", None, None
+    row.save(update_fields=["user", "name", "bot", "left_at", "waits_since"])
     look_soon(pool, now)
 
 
@@ -285,6 +286,11 @@ def _newcomer(row: Entrant, name: str) -> User:
     of = row.season or row.tournament
     if of is not None and is_banned(competition(of), found):
         raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
+    if of is not None and (pairs := conditions.kept_apart(competition(of))):  # C17, without naming the other one
+        matches = Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED)
+        others = Entrant.objects.filter(appearances__match__in=matches, user__isnull=False).exclude(pk=row.pk)
+        if any(frozenset((found.pk, other)) in pairs for other in others.values_list("user", flat=True)):
+            raise GameError(gettext("%(name)s can’t take this place. Choose someone else.") % {"name": found.username})
     return found
 
 

@@ -20,6 +20,7 @@ from games.bots.registry import BOTS
 from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, MatchState, Pool, Score
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import VOID, over
+from games.contests.pairing.formats import KINDS
 from games.contests.terms.declaration import Terms, TournamentTerms
 from games.rules import house, log
 from games.tables.models import Entry, Game, Status
@@ -50,6 +51,11 @@ def lock(pk: int) -> Pool:
     """
     Pool.objects.select_for_update(no_key=True).get(pk=pk)
     return Pool.objects.select_related("season__league", "tournament").get(pk=pk)
+
+
+def ends_matches(pool: Pool) -> bool:
+    """Return whether matches are finished without their players when they are due: in leagues and arenas."""
+    return pool.season_id is not None or KINDS[pool.tournament.declared.format].is_arena  # type: ignore[union-attr]
 
 
 # Laying out matches
@@ -118,13 +124,13 @@ def look(pk: int, now: datetime) -> bool:
             has_room = all(busy[seat.entrant_id] < seat.entrant.at_once for seat in match.appearances.all())
             if has_room or match.start_by <= now:
                 begin(pool, match, now)
-        if pool.season_id is not None and match.due_at <= now and match.state == MatchState.PLAYING:
+        if ends_matches(pool) and match.due_at <= now and match.state == MatchState.PLAYING:
             _finish_late(pool, match, now)
     left = [one for one in left if one.state in UNDECIDED and not settle(one, now)]
 
     # 3. The pool is due again when a match must start or ends; the end of a contest makes it due anyway.
     begins = [one.start_by for one in left if one.state == MatchState.WAITING]
-    ends = [one.due_at for one in left if one.due_at > now] if pool.season_id else []
+    ends = [one.due_at for one in left if one.due_at > now] if ends_matches(pool) else []
     pool.look_at = min(begins + ends, default=None)
     pool.save(update_fields=["look_at"])
     if pool.tournament_id is not None:
@@ -284,7 +290,7 @@ def annul(match: Match, now: datetime) -> None:
 def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     """Finish a match that is unfinished at the end of its season, by bots or by points as the league declares.
 
-    Tournaments leave this to their organizer.
+    In an arena, bots finish it when its own time is up. Other tournaments leave this to their organizer.
     """
     contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(pk=match.game_id)
     game = Game.objects.filter(contest, status=Status.RUNNING, is_left_to_bots=False).first()
@@ -297,6 +303,8 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
         if interventions.finish(game=game, by_points=by_points, now=now)
         else gettext("It was unfinished when the season ended, so bots finish it.")
     )
+    if pool.tournament_id is not None:
+        reason = gettext("It was unfinished when its time was up, so bots finish it.")
     note(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
 
 

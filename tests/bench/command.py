@@ -19,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tests.bench import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
-APART = ("load", "taps")  # measured only when asked for
+APART = ("load", "taps", "pairings")  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         if chosen["here"]:
             self.measure_here(chosen)
             return
-        from tests.bench import boards, rules
+        from tests.bench import boards, pairings, rules
 
         measures: dict[str, Callable[[], None]] = {
             "rules": lambda: self.show(rules.rows(chosen["seconds"])),
@@ -69,6 +69,7 @@ class Command(BaseCommand):
             "tournaments": lambda: measure_leagues(f"--entrants={ENTRANTS}"),
             "live": lambda: measure_elsewhere(f"--open={OPEN_TABLES}"),
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
+            "pairings": lambda: self.show(pairings.rows()),
             "taps": lambda: measure_elsewhere("--taps"),
             "load": lambda: measure_with_servers(
                 "--load", *(f"--{name}={chosen[name]}" for name in ("stored", "rate", "seconds"))

@@ -109,6 +109,17 @@ def test_every_tie_break_can_be_declared_and_is_explained(tie_break: str):
     assert TIE_BREAKS[tie_break].label and TIE_BREAKS[tie_break].sentence.endswith(".")
 
 
+def test_the_worked_example_of_the_page_on_standings():
+    """docs/standings.md: Ann is 0, Bob 1, Cy 2."""
+    table = CrossTable(range(3), [won(0, 1, 2), won(1, 0), won(2, 1)])
+    assert table.shares == {0: Fraction(2, 3), 1: Fraction(2, 4), 2: Fraction(1, 3)}
+    shown = [
+        [round(float(100 * of), 1) for of in table.measure(name, range(3)).values()] for name in ("strength", "beaten")
+    ]
+    assert shown == [[44.4, 50.0, 55.6], [27.8, 25.0, 16.7]]
+    assert set(table.measure("met", [0, 1]).values()) == {Fraction(1, 2)}
+
+
 @st.composite
 def seasons(draw: st.DrawFn) -> list[Result]:
     """Draw matches of six entrants at tables of two to four, with tied places."""

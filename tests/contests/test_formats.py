@@ -36,5 +36,5 @@ def test_a_format_can_pair_every_field_it_takes(players: int):
 
 
 def test_every_format_has_a_name_and_a_description():
-    assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS}
+    assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS, "arena"}
     assert all(kind.word and kind.sentence for kind in KINDS.values())

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
+from games.contests import interventions
 from games.contests.gates import conditions, services
 from games.contests.leagues import services as leagues
 from games.contests.models import Admitted, Apart, Entrant, Intervention, Match, Member, RatedPlayer, Tournament
@@ -20,6 +21,7 @@ from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours
 from games.notices.models import Notice
 from games.rules.protocol import IllegalAction
+from games.tables.models import Replacement
 from games.tables.services import lobby
 from tests.cast import person
 from tests.contests.cups import cup, play_round, sweep
@@ -317,6 +319,41 @@ def test_a_tournament_never_pairs_them(format):
     while row.is_running:
         row = play_round(row)
     assert frozenset(("Ada", "Cleo")) not in met(row) and len(met(row)) == {"swiss": 4, "round-robin": 5}[format]
+
+
+def test_c16_in_a_knockout_they_meet_in_the_final_at_the_earliest():
+    dan = person("Dan")
+    row = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format="knockout", seats=4)
+    services.keep_apart(of=row, by=dan, names=["Ada", "Dora"])  # the first seed and the last
+    tournaments.start(tournament=row, user=dan)
+    row = sweep(row)
+    assert met(row) == {frozenset(("Ada", "Cleo")), frozenset(("Ben", "Dora"))}
+    while row.is_running:
+        row = play_round(row)
+    assert row.has_ended
+
+
+def test_c17_nobody_takes_over_a_match_against_someone_they_must_not_meet():
+    dan, zoe = person("Dan"), person("Zoe")
+    row = cup(dan, map(person, ("Ada", "Ben", "Cleo", "Dora")), format="round-robin", seats=4)
+    tournaments.start(tournament=row, user=dan)
+    row = sweep(row)
+    of_ada = Match.objects.get(round=1, appearances__entrant__name="Ada")
+    opponent = of_ada.appearances.exclude(entrant__name="Ada").get().entrant
+    ada = Entrant.objects.get(name="Ada")
+    services.keep_apart(of=row, by=dan, names=["Zoe", opponent.name])
+    with pytest.raises(GameError, match="Zoe can’t take this place") as refusal:
+        tournaments.replace(tournament=row, entrant=ada.pk, by=dan, name="Zoe", reason="moved")
+    assert opponent.name not in str(refusal.value)
+    other = Entrant.objects.filter(tournament=row).exclude(pk__in=[ada.pk, opponent.pk]).first()
+    tournaments.replace(tournament=row, entrant=other.pk, by=dan, name="Zoe", reason="moved")
+    services.keep_apart(of=row, by=dan, names=["Zoe", "Ada"])
+    asked = Replacement.objects.get(user=zoe)
+    mate = Match.objects.get(round=1, appearances__entrant=other).appearances.exclude(entrant=other).get().entrant
+    services.keep_apart(of=row, by=dan, names=["Zoe", mate.name])  # since the question was asked
+    with pytest.raises(GameError, match="Zoe can’t take this place"):
+        interventions.accept(pk=asked.pk, user=zoe)
+    assert Entrant.objects.get(pk=other.pk).user_id != zoe.pk
 
 
 def test_only_the_organizer_keeps_people_apart_and_names_have_to_be_two_players():

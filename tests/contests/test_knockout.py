@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.pairing.knockout import Bracket, Placed, Seed, bracket, final_places, goes_on
+from games.contests.pairing.knockout import Bracket, Placed, Seed, bracket, final_places, goes_on, meetings, spread
 from games.contests.pairing.protocol import Round
 from games.rules.protocol import IllegalAction
 from tests.contests.properties import fixed
@@ -110,3 +110,28 @@ def test_every_entrant_has_a_place(players: int):
 def test_a_field_that_fills_no_table_is_refused():
     with pytest.raises(IllegalAction, match="needs at least 3 players"):
         bracket(2, 3)
+
+
+def test_c16_people_who_must_not_meet_are_as_far_apart_in_the_bracket_as_possible():
+    """The first and the last of eight would meet in the first round, the last and the one before change places."""
+    first = meetings(bracket(8, 2))
+    assert first[frozenset((0, 7))] == 0 and first[frozenset((0, 3))] == 1 and first[frozenset((0, 1))] == 2
+    assert spread(range(8), 2, {frozenset((0, 7))}) == [0, 1, 2, 3, 4, 5, 7, 6]
+    assert spread(range(8), 2, {frozenset((0, 1))}) == list(range(8))
+    assert spread(range(8), 2, {frozenset((0, 99))}) == list(range(8))
+
+
+@fixed
+@given(
+    st.sampled_from([(8, 2), (13, 2), (9, 3), (16, 4)]),
+    st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda pair: pair[0] != pair[1]), max_size=4),
+)
+def test_spreading_loses_nobody_and_separates_a_single_pair_until_the_last_round(size, pairs):
+    entrants, players = size
+    forbidden = {frozenset(pair) for pair in pairs}
+    order = spread(range(entrants), players, forbidden)
+    assert sorted(order) == list(range(entrants))
+    if len(forbidden) == 1:
+        met = meetings(bracket(entrants, players))
+        (pair,) = forbidden
+        assert met[frozenset(order.index(one) for one in pair)] == max(met.values())

@@ -21,6 +21,7 @@ from games.contests.leagues import sweep as season_steps
 from games.contests.models import Climb, Entrant, Intervention, Match, Member, RatedPlayer, RatingBook, Score, Tally
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
+from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Stale, TableError
@@ -454,6 +455,18 @@ def test_two_of_eight_players_get_the_last_two_places_of_a_tournament():
     at_once(steps * 3)
     row = cups.sweep(row)
     assert row.round == 1 and len(cups.running(row)) == 2 == row.pools.get().matches.count()
+
+
+def test_requests_at_once_pair_each_player_of_an_arena_once():
+    """Each of five presses twice, and sweeps pair those who wait too: two matches, and one who still waits."""
+    people = [person(f"Player{n}") for n in range(5)]
+    row = cups.cup(person("Olga"), people, format="arena", days=20, seats=5)
+    row = cups.sweep(row)
+    asks = [lambda one=one: arenas.ask(tournament=row, user=one, expected=0) for one in people]
+    answers = at_once([*asks, *asks, *[lambda: tournament_steps.look(row.pk, timezone.now())] * 2])
+    assert not [one for one in answers if not isinstance(one, bool | GameError)]
+    seated = [name for one in cups.running(row) for name in cups.names(one)]
+    assert len(seated) == len(set(seated)) == 4 and row.entrants.filter(waits_since__isnull=False).count() == 1
 
 
 def test_concurrent_sweeps_pair_the_next_round_of_a_tournament_once():

@@ -1,12 +1,14 @@
 """The pages of tournaments: what they show, and that their forms do what they say."""
 
 import re
+from html import escape, unescape
 
 import pytest
 
 from games.contests.models import Entrant, Intervention, Tournament
 from games.contests.pairing import formats
 from games.contests.pairing.protocol import Format
+from games.contests.terms.declaration import parse
 from games.contests.tournaments import services as tournaments
 from tests.cast import person
 from tests.contests.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
@@ -40,7 +42,7 @@ def words(text: str) -> str:
 FORM = {
     "name": "Spring Open", "format": "round-robin", "ruleset": "legends", "players": "2", "preset": "", "full": "no",
     "rated": "yes", "seats": "6", "fewest": "4", "when": "full", "days_a_round": "14", "rounds": "0",
-    "tie_breaks": "met score wins", "pace": "move 1d", "time_out": "seat",
+    "tie_break_1": "met", "tie_break_2": "score", "tie_break_3": "wins", "pace": "move 1d", "time_out": "seat",
 }  # fmt: skip
 
 
@@ -122,6 +124,69 @@ def test_guests_cannot_organize_or_play(come, client, org):
     assert "Guests can’t open tournaments" in post(client, "/tournaments/open/", status=422, **FORM)
     assert "Create an account to play" in page(client, row.get_absolute_url())
     assert "Guests can’t enter tournaments" in post(client, f"{row.get_absolute_url()}join")
+
+
+# The terms as text
+
+
+def form_with(browser, action: str, status: int = 200, **fields: object) -> str:
+    answer = browser.post("/tournaments/open/", {**FORM, **fields, "action": action}, follow=True)
+    assert answer.status_code == status
+    return answer.content.decode()
+
+
+def test_the_form_and_the_text_fill_each_other(come, org):
+    mine = come(org)
+    said = form_with(mine, "write", name="By Form", tie_break_1="beaten", rounds="0")
+    text = unescape(re.search(r'<textarea[^>]*id="toml"[^>]*>(.*?)</textarea>', said, re.DOTALL)[1])
+    assert parse(text).name == "By Form" and parse(text).tie_breaks == ("beaten", "score", "wins")
+    changed = text.replace("By Form", "By Text").replace("seats = 6", "seats = 5")
+    said = form_with(mine, "fill", toml=changed)
+    assert 'value="By Text"' in said and "With 5 players:" in said and not Tournament.objects.exists()
+    said = form_with(mine, "text", toml=changed)
+    row = Tournament.objects.get()
+    assert row.declared == parse(changed) and "0 of 5 places taken" in " ".join(said.split())
+    answer = come().get(f"{row.get_absolute_url()}tournament.toml")
+    assert parse(answer.content.decode()) == row.declared and "attachment" in answer.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    ("toml", "sentence"),
+    [
+        ("", "exactly one table"),
+        ("[league]\nname = 'x'", "This text describes a league, not a tournament."),
+        ("[tournament]\nname = 'x'\nseat = 4", "Did you mean “seats”?"),
+        ("[tournament]\nname = 'x'\nstarts = 2020-01-01", "The start must be in the future."),
+        ("[tournament]\nname = 'x'\ndays_a_round = 1", "a match takes about"),
+    ],
+)
+@pytest.mark.sampled
+def test_a_wrong_text_opens_nothing_and_stays_on_the_page(come, org, toml, sentence):
+    said = form_with(come(org), "text", status=422, toml=toml)
+    assert sentence in said and not Tournament.objects.exists() and 'value="Spring Open"' in said
+    assert escape(toml) in said and '<details class="cup-text" id="as-text" open>' in said
+
+
+# Arenas
+
+
+def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, org):
+    people = crowd(3)
+    row = cup(org, people[:2], format="arena", days=20, fewest=2)
+    tournaments.start(tournament=row, user=org)
+    url, first, second = row.get_absolute_url(), come(people[0]), come(people[1])
+    assert ">Play next match</button>" in page(first, url) and "Matches begin until" in page(come(), url)
+    assert "You wait for a match." in post(first, f"{url}next", asked="0")
+    assert ">Stop waiting</button>" in page(first, url) and "1 player is waiting." in page(second, url)
+    said = post(second, f"{url}next", asked="0")
+    assert "Your match has begun." in said and "Match with Aa" in said
+    assert "since you opened this page" in post(second, f"{url}next", asked="0")
+    assert "You wait for a match." in post(second, f"{url}next", asked="1")
+    assert "You no longer wait" in post(second, f"{url}next", stop="yes")
+    assert ">Join now</button>" in page(come(people[2]), url)
+    assert "You are in. Ask for your first match." in post(come(people[2]), f"{url}join")
+    assert "You are not in this tournament." in post(come(org), f"{url}next", asked="0")
+    assert "an arena of 20 days" in page(come(), "/tournaments/")
 
 
 # Sign-up

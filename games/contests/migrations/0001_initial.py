@@ -108,6 +108,7 @@ class Migration(migrations.Migration):
                 ('possible', models.IntegerField(default=0, verbose_name='possible points, in halves')),
                 ('played', models.PositiveSmallIntegerField(default=0, verbose_name='matches played')),
                 ('byes', models.PositiveSmallIntegerField(default=0, verbose_name='byes')),
+                ('waits_since', models.DateTimeField(blank=True, null=True, verbose_name='waits for a match since')),
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
                 ('fate', models.CharField(blank=True, choices=[('up', 'promoted'), ('stays', 'stays'), ('down', 'relegated'), ('out', 'dropped out')], max_length=10, verbose_name='outcome')),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=games.contests.models.pools.leave_the_place, related_name='entrants', to=settings.AUTH_USER_MODEL, verbose_name='player')),

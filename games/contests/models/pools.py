@@ -71,6 +71,7 @@ class Entrant(models.Model):
 
     `seed`: the order of placement, from 1. `rating`: the shown rating at that time. `left_at`: when they dropped out.
     `points`, `possible` and `played` cover matches that count so far; `place` is set at the end of the pool.
+    `waits_since`: when they asked for a match of an arena that has not begun.
     """
 
     season = models.ForeignKey(
@@ -95,6 +96,7 @@ class Entrant(models.Model):
     possible = models.IntegerField(_("possible points, in halves"), default=0)
     played = models.PositiveSmallIntegerField(_("matches played"), default=0)
     byes = models.PositiveSmallIntegerField(_("byes"), default=0)
+    waits_since = models.DateTimeField(_("waits for a match since"), null=True, blank=True)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     fate = models.CharField(_("outcome"), max_length=10, choices=Fate, blank=True)
 

@@ -1,7 +1,7 @@
 """Forbidden pairings: people who must not meet, such as members of one household. PURE.
 
-They get different divisions or groups where an exchange allows it. Otherwise their matches are left out, except where
-a bracket or a final brings them together.
+They get different divisions or groups, or distant places in a bracket, where an exchange allows it. Otherwise their
+matches are left out, except where a bracket or a final brings them together (C16).
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -73,17 +73,18 @@ TIE_BREAKS = {
 }
 
 
-def rank(entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequence[str]) -> list[Line]:
+def rank(entrants: Sequence[int], results: Iterable[Result], tie_breaks: Sequence[str], best: int = 0) -> list[Line]:
     """Return the lines of all entrants, best first. The place is shared if all tie-breaks are equal too.
 
-    Entrants who share a place are in the order of `entrants`.
+    Entrants who share a place are in the order of `entrants`. If `best` is not 0, only so many of their matches with
+    the most points count for an entrant, and those they have not played count as lost.
     """
-    table = CrossTable(entrants, results)
+    table = CrossTable(entrants, results, best)
     lines: list[Line] = []
     for decided, tied in table.groups(entrants, (SHARE, *tie_breaks)):
         place, tie_break = len(lines) + 1, None if decided == SHARE else decided
         for one in tied:
-            got, possible = table.sums(one, table.against[one])
+            got, possible = table.totals[one]
             score, of = table.scores[one]
             lines.append(Line(one, got, possible, table.played[one], table.wins[one], score, of, place, tie_break))
     return lines
@@ -96,11 +97,16 @@ def share(part: int, whole: int, of_nothing: Fraction = Fraction(0)) -> Fraction
 class CrossTable:
     """The points and possible points of each entrant, in total and `against` each opponent."""
 
-    def __init__(self, entrants: Sequence[int], results: Iterable[Result]) -> None:
+    def __init__(self, entrants: Sequence[int], results: Iterable[Result], best: int = 0) -> None:
         self.against: dict[int, dict[int, tuple[int, int]]] = {entrant: {} for entrant in entrants}
         self.played, self.wins = dict.fromkeys(entrants, 0), dict.fromkeys(entrants, 0)
         self.scores = dict.fromkeys(entrants, (0, 0))
+        single: dict[int, list[int]] = {entrant: [] for entrant in entrants}  # points by match
+        most = 0  # possible points in a match
         for result in results:
+            most = max(most, 2 * (len(result.entrants) - 1))
+            for entrant in result.entrants:
+                single[entrant].append(0)
             seats = list(zip(result.entrants, result.places, result.scores, strict=True))
             for entrant, place, score in seats:
                 had, of = self.scores[entrant]
@@ -112,7 +118,13 @@ class CrossTable:
                         got, possible = self.against[entrant].get(other, (0, 0))
                         halves = 2 * (place < others_place) + (place == others_place)  # as in `pools.points`
                         self.against[entrant][other] = got + halves, possible + 2
-        self.shares = {entrant: share(*self.sums(entrant, met)) for entrant, met in self.against.items()}
+                        single[entrant][-1] += halves
+        self.totals = {entrant: self.sums(entrant, met) for entrant, met in self.against.items()}
+        if best:
+            self.totals = {
+                entrant: (sum(sorted(points, reverse=True)[:best]), best * most) for entrant, points in single.items()
+            }
+        self.shares = {entrant: share(*total) for entrant, total in self.totals.items()}
 
     def sums(self, entrant: int, others: Iterable[int]) -> tuple[int, int]:
         """Return points and possible points against the others."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from games.contests.pairing import groups, knockout, round_robin, swiss
+from games.contests.pairing import arena, groups, knockout, round_robin, swiss
 
-KINDS = {one.slug: one for one in (swiss.FORMAT, round_robin.FORMAT, knockout.FORMAT, groups.FORMAT)}
+KINDS = {one.slug: one for one in (swiss.FORMAT, round_robin.FORMAT, knockout.FORMAT, groups.FORMAT, arena.FORMAT)}
 FORMATS = {slug: kind.sentence for slug, kind in KINDS.items()}
 SWISS = swiss.FORMAT.slug
 

@@ -5,8 +5,8 @@ are full from the second round on. If that does not work out evenly, a few table
 short.
 """
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Collection, Sequence
+from itertools import combinations, zip_longest
 from math import ceil
 
 import msgspec
@@ -111,6 +111,48 @@ def in_drawing_order(rounds: Sequence[Slots]) -> tuple[Slots, ...]:
         )
         drawn.insert(0, tuple(tables[one] for one in order))
     return tuple(drawn)
+
+
+def meetings(found: Bracket) -> dict[frozenset[int], int]:
+    """Return the first round, from 0, in which two seeds can meet, for all pairs."""
+    first: dict[frozenset[int], int] = {}
+    came: list[set[int]] = []  # by table, the seeds that can get there
+    for number, tables in enumerate(found.rounds):
+        came = [
+            set().union(*({slot.number} if isinstance(slot, Seed) else came[slot.table] for slot in table))
+            for table in tables
+        ]
+        for seeds in came:
+            for pair in combinations(seeds, 2):
+                first.setdefault(frozenset(pair), number)
+    return first
+
+
+def spread(entrants: Sequence[int], players: int, forbidden: Collection[frozenset[int]]) -> list[int]:
+    """Return the entrants by seed, with as few exchanges that those who must not meet can meet late at the earliest.
+
+    The lower of the two changes places with the nearest seed that helps most (C16).
+    """
+    made = list(entrants)
+    pairs = [pair for pair in forbidden if pair <= set(made)]
+    if not pairs:
+        return made
+    found = bracket(len(made), players)
+    first, last = meetings(found), len(found.rounds)
+
+    def cost(order: Sequence[int]) -> int:
+        seed = {one: n for n, one in enumerate(order)}
+        return sum(len(made) ** (last - first[frozenset(seed[one] for one in pair)]) for pair in pairs)
+
+    for pair in sorted(pairs, key=lambda pair: sorted(map(made.index, pair))):
+        here = max(map(made.index, pair))
+        options = []
+        for there in range(len(made)):
+            order = list(made)
+            order[here], order[there] = order[there], order[here]
+            options.append((cost(order), abs(here - there), there, order))
+        made = min(options)[-1]
+    return made
 
 
 def final_places(entrants: int, rounds: Sequence[Sequence[Sequence[int]]], goes_on: int) -> list[int]:

@@ -83,7 +83,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
 
     By default, everyone plays all rounds in one pool, and the standings decide. A format that `has_bracket` is a single
     elimination with the bracket of `knockout.py`. In one with `finalists`, these play the last round in a pool of their
-    own.
+    own. In one that `is_arena`, entrants ask for their matches, see `arena.py`.
 
     `fields`: the numbers of entrants that it takes, in order, from the number of players per match.
     `pools`: the seeds of each pool at the start, from the numbers of entrants and of players per match.
@@ -102,4 +102,5 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     fields: Callable[[int], Sequence[int]] = from_full_table
     pools: Callable[[int, int], list[list[int]]] = one_pool
     has_bracket: bool = False
+    is_arena: bool = False
     finalists: Callable[[Sequence[Sequence[Line]], int], list[int]] | None = None

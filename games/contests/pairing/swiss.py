@@ -1,34 +1,45 @@
-"""Swiss rounds: neighbors in the standings meet, without rematches as far as possible. PURE.
+"""Swiss rounds: the parts of a score group meet, without rematches as far as possible, in balanced seats. PURE.
 
-Tables are filled from the top with the next entrant who was not met yet. At a dead end, the search backtracks within a
-budget. Remaining rematches are reduced by exchanges.
+A score group is a run of entrants with the same score, filled up to whole tables from the next one. With `k` players
+per table it is split into `k` parts, best first, and each table gets one entrant of each part: with two per table, the
+top half meets the bottom half.
+
+Tables are filled from the top with the entrant who fits best of those who were not met yet and leave everyone a seat
+that they had least. At a dead end, the search backtracks within a budget. Remaining conflicts are reduced by exchanges.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
 from heapq import nsmallest
 from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 import msgspec
 
-from games.contests.pairing.crosstable import rank
+from games.contests.pairing.crosstable import CrossTable
 from games.contests.pairing.protocol import Format, Pairing, Progress, Round, Table
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
-BUDGET = 20_000  # partial rounds that a search examines
+BUDGET = 100_000  # entrants that a search tries at seats
 FORBIDDEN = 100  # rematches that a forbidden pairing weighs as much as
 NEAREST = 12  # entrants tried for a seat
+REMATCH = 1000  # how much worse a rematch is than a seat that one had once too often
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """An entrant before a round: opponents with repetition, number of byes, and how often they had each seat."""
+    """An entrant before a round: opponents with repetition, number of byes, and how often they had each seat.
+
+    Neighbors in the field with the same `score` are a score group.
+    """
 
     entrant: int
     met: tuple[int, ...] = ()
     byes: int = 0
     seats: tuple[int, ...] = ()
+    score: Fraction | int = 0
 
 
 def rounds_for(entrants: int, players: int) -> int:
@@ -43,44 +54,88 @@ def rounds_for(entrants: int, players: int) -> int:
 
 
 def pair(field: Sequence[Standing], players: int, number: int) -> Pairing:
-    """Pair a round, numbered from 1. The field is in the order of the standings, best first.
+    """Pair a round, numbered from 1. The field is in the order of scores, best first, then of seeds.
 
-    In round 1 the standings are the seeds, and each table has one entrant of each part of the field. The last of those
-    with the fewest byes has a bye. Raises `IllegalAction` if the field does not fill a table.
+    In round 1, all are one score group. The last of those with the fewest byes has a bye. Raises `IllegalAction` if
+    the field does not fill a table.
     """
     if len(field) < players:
         sentence = gettext_noop("A round with {players} players per game needs at least {players} players.")
         raise IllegalAction(sentence, players=players)
     byes = nsmallest(len(field) % players, reversed(field), key=lambda one: one.byes)
     playing = [one for one in field if one not in byes]
-    order = playing
-    if number == 1:  # neighbors are far apart: one from each of `players` parts
-        number_of_tables = len(playing) // players
-        order = [playing[part * number_of_tables + n] for n in range(number_of_tables) for part in range(players)]
-    met = {one.entrant: Counter(one.met) for one in order}
-    tables = _exchanged(_search(tuple(met), players, met), met)
-
-    places = {one.entrant: place for place, one in enumerate(playing)}
-    in_order = sorted((sorted(table, key=places.__getitem__) for table in tables), key=lambda table: places[table[0]])
+    places = _places([0 if number == 1 else one.score for one in playing], players)
+    search = _Search(
+        players,
+        met={one.entrant: Counter(one.met) for one in playing},
+        seats={one.entrant: _beyond_least(one.seats, players) for one in playing},
+        places=dict(zip((one.entrant for one in playing), places, strict=True)),
+    )
+    tables = search.exchanged(search.best(tuple(one.entrant for one in playing)))
+    order = {one.entrant: place for place, one in enumerate(playing)}
+    in_order = sorted((sorted(table, key=order.__getitem__) for table in tables), key=lambda table: order[table[0]])
     had = {one.entrant: one.seats for one in playing}
     return Pairing(tuple(seated(table, had) for table in in_order), tuple(one.entrant for one in byes))
 
 
 def seated(table: Sequence[int], had: Mapping[int, Sequence[int]]) -> Table:
     """Return the table in seat order, such that entrants have the seats they had least. `had`: how often, by seat."""
+    _cost, seats = _seating(tuple(_beyond_least(had[one], len(table)) for one in table), len(table))
+    return tuple(one for _seat, one in sorted(zip(seats, table, strict=True)))
 
-    def again(order: Table) -> int:
-        return sum(had[one][seat] for seat, one in enumerate(order) if seat < len(had[one]))
 
-    return min(permutations(table), key=again)
+# Seats. Someone who always gets a seat they had least has each seat equally often, give or take one.
 
+Had = tuple[int, ...]  # how often an entrant had each seat, beyond the one they had least
+
+
+def _beyond_least(seats: Sequence[int], players: int) -> Had:
+    had = [*seats, *[0] * (players - len(seats))][:players]
+    return tuple(times - min(had) for times in had)
+
+
+@lru_cache(1 << 14)
+def _seating(had: tuple[Had, ...], players: int) -> tuple[int, tuple[int, ...]]:
+    """Return the cost of the best seats for entrants of a table, which may not be full yet, and these seats."""
+    best: tuple[int, tuple[int, ...]] | None = None
+    for seats in permutations(range(players), len(had)):
+        cost = sum(mine[seat] ** 2 for mine, seat in zip(had, seats, strict=True))
+        if best is None or cost < best[0]:
+            best = cost, seats
+        if not cost:
+            break
+    assert best is not None
+    return best
+
+
+# Score groups
+
+
+class _Place(NamedTuple):
+    """The place of an entrant in a score group: its number, the part of it, and the rank in that part, from 0."""
+
+    group: int
+    part: int
+    rank: int
+
+
+def _places(scores: Sequence[Fraction | int], players: int) -> list[_Place]:
+    """Return the place of each entrant. A score group is filled up to whole tables; who is left moves down."""
+    groups: list[int] = []  # sizes
+    size = 0
+    for n, score in enumerate(scores):
+        if size >= players and score != scores[n - 1]:
+            groups.append(size - size % players)
+            size %= players
+        size += 1
+    return [
+        _Place(number, *divmod(n, size // players)) for number, size in enumerate([*groups, size]) for n in range(size)
+    ]
+
+
+# The search
 
 Met = Mapping[int, Counter[int]]  # how often each pair has met
-
-
-def _worth(met: Met, one: int, other: int) -> int:
-    """Return the cost of a rematch of two entrants. A third match costs more than two second ones."""
-    return met[one][other] ** 2
 
 
 class _Partly(NamedTuple):
@@ -93,56 +148,83 @@ class _Partly(NamedTuple):
     after: int = 0
 
 
-def _search(field: Table, players: int, met: Met) -> Round:
-    """Return the tables with the fewest rematches found by depth-first search.
+class _Search(NamedTuple):
+    """What the search for a round knows about the entrants."""
 
-    The next entrants to try at a table are those with the fewest rematches there, then by standings.
-    """
-    best: _Partly | None = None
-    stack, looked = [_Partly(0, (), field[:1], field[1:])], 0
-    while stack and (best is None or (best.cost and looked < BUDGET)):
-        partly, looked = stack.pop(), looked + 1
-        cost, tables, table, left, after = partly
-        if best is not None and cost >= best.cost:
-            continue
-        if len(tables) * players == len(field):
-            best = partly
-        places = range(after, len(left) - (players - len(table) - 1))
-        costs = ((sum(_worth(met, one, left[place]) for one in table), place) for place in places)
-        for more, place in reversed(nsmallest(NEAREST, costs)):
-            longer, others = (*table, left[place]), left[:place] + left[place + 1 :]
-            if len(longer) < players:
-                stack.append(_Partly(cost + more, tables, longer, others, place))
-            else:
-                stack.append(_Partly(cost + more, (*tables, longer), others[:1], others[1:]))
-    assert best is not None
-    return best.tables
+    players: int
+    met: Met
+    seats: Mapping[int, Had]
+    places: Mapping[int, _Place]
 
+    def cost(self, table: Table) -> int:
+        """Return the cost of rematches and seats. A third match costs more than two second ones."""
+        rematches = sum(self.met[one][other] ** 2 for one, other in combinations(table, 2))
+        return REMATCH * rematches + _seating(tuple(self.seats[one] for one in table), self.players)[0]
 
-def _exchanged(tables: Round, met: Met) -> list[Table]:
-    """Return the tables with fewer rematches, exchanging two entrants at a time as long as it helps.
+    def distance(self, table: Table, one: int) -> tuple[int, int, int]:
+        """Return how far the entrant is from the place that fits the next seat of the table.
 
-    The best exchange is always made first, among equals the one between the nearest tables.
-    """
+        From another group, the best fit best.
+        """
+        first, mine = self.places[table[0]], self.places[one]
+        if mine.group != first.group:
+            return abs(mine.group - first.group), mine.part, mine.rank
+        part = min(first.part + len(table), self.players - 1)
+        return 0, abs(mine.part - part), abs(mine.rank - first.rank)
 
-    def cost(table: Table) -> int:
-        return sum(_worth(met, one, other) for one, other in combinations(table, 2))
+    def best(self, field: Table) -> Round:
+        """Return the tables with the lowest cost found by depth-first search.
 
-    made = list(tables)
-    while True:
-        costs = [cost(table) for table in made]
-        better: list[tuple[int, int, int, int, Table, Table]] = []  # with the gain (negative) and the distance first
-        for one, other in permutations(range(len(made)), 2):
-            if not costs[one]:
+        The next entrants to try at a table are those who cost least there, then those who fit best.
+        """
+        best: _Partly | None = None
+        stack, tried = [_Partly(0, (), field[:1], field[1:])], 0
+        while stack and (best is None or (best.cost and tried < BUDGET)):
+            partly = stack.pop()
+            cost, tables, table, left, after = partly
+            if best is not None and cost >= best.cost:
                 continue
-            for mine, yours in product(made[one], made[other]):
-                with_yours, with_mine = _with(made[one], mine, yours), _with(made[other], yours, mine)
-                gain = cost(with_yours) + cost(with_mine) - costs[one] - costs[other]
-                if gain < 0:
-                    better.append((gain, abs(one - other), one, other, with_yours, with_mine))
-        if not better:
-            return made
-        _gain, _distance, one, other, made[one], made[other] = min(better)
+            if len(tables) * self.players == len(field):
+                best = partly
+            places = range(after, len(left) - (self.players - len(table) - 1))
+            tried += len(places)
+            had = tuple(self.seats[one] for one in table)
+            base = _seating(had, self.players)[0]
+            costs = []
+            for place in places:
+                one = left[place]
+                rematches = sum(self.met[other][one] ** 2 for other in table)
+                seats = _seating((*had, self.seats[one]), self.players)[0] - base
+                costs.append((REMATCH * rematches + seats, self.distance(table, one), place))
+            for more, _distance, place in reversed(nsmallest(NEAREST, costs)):
+                longer, others = (*table, left[place]), left[:place] + left[place + 1 :]
+                if len(longer) < self.players:
+                    stack.append(_Partly(cost + more, tables, longer, others, place))
+                else:
+                    stack.append(_Partly(cost + more, (*tables, longer), others[:1], others[1:]))
+        assert best is not None
+        return best.tables
+
+    def exchanged(self, tables: Round) -> list[Table]:
+        """Return the tables with a lower cost, exchanging two entrants at a time as long as it helps.
+
+        The best exchange is always made first, among equals the one between the nearest tables.
+        """
+        made = list(tables)
+        while True:
+            costs = [self.cost(table) for table in made]
+            better: list[tuple[int, int, int, int, Table, Table]] = []  # with the gain (negative) and the distance
+            for one, other in permutations(range(len(made)), 2):
+                if not costs[one]:
+                    continue
+                for mine, yours in product(made[one], made[other]):
+                    with_yours, with_mine = _with(made[one], mine, yours), _with(made[other], yours, mine)
+                    gain = self.cost(with_yours) + self.cost(with_mine) - costs[one] - costs[other]
+                    if gain < 0:
+                        better.append((gain, abs(one - other), one, other, with_yours, with_mine))
+            if not better:
+                return made
+            _gain, _distance, one, other, made[one], made[other] = min(better)
 
 
 def _with(table: Table, out: int, into: int) -> Table:
@@ -158,7 +240,7 @@ def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
 
 
 def pair_pool(pool: Progress) -> Pairing:
-    """Pair those who have not dropped out, in the order of the standings. Too few for a table are not paired."""
+    """Pair those who have not dropped out, by share of points, then by seed. Too few for a table are not paired."""
     if len(pool.playing) < pool.players:
         return Pairing()
     met: dict[int, list[int]] = {one: [] for one in pool.entrants}
@@ -171,8 +253,9 @@ def pair_pool(pool: Progress) -> Pairing:
         met[one] += [other] * FORBIDDEN
         met[other] += [one] * FORBIDDEN
     counted = [match.result for match in pool.matches if match.counts]
-    order = [line.entrant for line in rank(pool.entrants, counted, pool.tie_breaks) if line.entrant in pool.playing]
-    field = [Standing(one, tuple(met[one]), pool.byes[one], tuple(seats[one])) for one in order]
+    shares = CrossTable(pool.entrants, counted).shares
+    order = sorted((one for one in pool.entrants if one in pool.playing), key=shares.__getitem__, reverse=True)
+    field = [Standing(one, tuple(met[one]), pool.byes[one], tuple(seats[one]), shares[one]) for one in order]
     return pair(field, pool.players, pool.round)
 
 

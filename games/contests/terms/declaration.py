@@ -70,7 +70,10 @@ class Terms(Contest, frozen=True, kw_only=True):
 
 
 class TournamentTerms(Contest, frozen=True, kw_only=True):
-    """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number."""
+    """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number.
+
+    `days`, `best` and `at_once` are for arenas.
+    """
 
     full: bool = False
     format: str = "swiss"
@@ -79,6 +82,9 @@ class TournamentTerms(Contest, frozen=True, kw_only=True):
     fewest: int = 4
     starts: date | None = None
     days_a_round: int = 14
+    days: int = 14
+    best: int = 10
+    at_once: int = 3
     tie_breaks: tuple[str, ...] = ("strength", "met", "score", "wins")
 
 
@@ -186,7 +192,12 @@ TOURNAMENT = CONTEST | {
     "seats": Field(gettext_noop("Maximum players."), 2, SEATS),
     "fewest": Field(gettext_noop("Minimum players. Cancelled if fewer sign up."), 2, SEATS),
     "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
-    "days_a_round": Field(gettext_noop("Days per round."), 1, 90),
+    "days_a_round": Field(
+        gettext_noop("Days per round; in an arena, days per match, after which bots finish it."), 1, 90
+    ),
+    "days": Field(gettext_noop("For arenas: the days in which matches can begin."), 1, 90),
+    "best": Field(gettext_noop("For arenas: how many matches count for each player, the best ones."), 1, 100),
+    "at_once": Field(gettext_noop("For arenas: how many matches a player can play at a time."), 1, 10),
     "tie_breaks": TIE_BREAKS_FIELD,
 }
 

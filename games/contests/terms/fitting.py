@@ -98,10 +98,16 @@ def check(terms: AnyTerms, decisions: int) -> None:
     if terms.rounds and terms.format != formats.SWISS:
         raise IllegalAction(gettext_noop("“{key}” is only for Swiss tournaments. Enter 0."), key="rounds")
     most = (terms.seats - 1) // (terms.players - 1)
-    if terms.rounds > most:
+    if terms.format == formats.SWISS and terms.rounds > most:
         sentence = gettext_noop("“{key}”: after {most} rounds, {seats} players would have to meet again.")
         raise IllegalAction(sentence, key="rounds", most=most, seats=terms.seats)
     needed = ceil(match_days(terms, decisions))
+    if formats.KINDS[terms.format].is_arena:
+        if terms.bots:
+            raise IllegalAction(gettext_noop("“{key}”: arenas are for people only. Choose false."), key="bots")
+        if needed > terms.days:
+            sentence = gettext_noop("“{key}”: with this clock, a match takes about {needed} days.")
+            raise IllegalAction(sentence, key="days", needed=needed)
     if needed > terms.days_a_round:
         sentence = gettext_noop("“{key}”: with this clock, a match takes about {needed} days.")
         raise IllegalAction(sentence, key="days_a_round", needed=needed)

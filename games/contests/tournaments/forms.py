@@ -12,30 +12,30 @@ from games.bots.registry import BOTS
 from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pairing.formats import FORMATS, SWISS
+from games.contests.pairing.formats import FORMATS
 from games.contests.terms import fitting
 from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
 from games.contests.terms.fitting import check
 from games.rules.protocol import IllegalAction
-from games.tables.forms import pace
+from games.tables.forms import options, pace
 from games.tables.forms.game import USUAL_GAME
 from games.tables.forms.open_table import YES_OR_NO
 
 FULL, DAY = "full", "day"
-ORDERS = (("strength", "met", "score", "wins"), ("met", "score", "wins"), ("score", "wins", "strength"))
+BREAKS = tuple(f"tie_break_{n}" for n, _name in enumerate(TIE_BREAKS, start=1))
 FIELDS = {  # lines with another field name
-    "clock": "pace", "options": "preset", "starts": "day", "bots": "rated", **gates.FIELDS,
-}  # fmt: skip
-USUAL = {
-    "name": "", "format": SWISS, "ruleset": USUAL_GAME, "players": "2", "full": "no", "rated": "yes", "seats": "16",
-    "fewest": "4", "when": FULL, "days_a_round": "14", "rounds": "0", "tie_breaks": " ".join(ORDERS[0]),
-    **pace.USUAL_PACE, "time_out": "seat", "pace": "bank 2d +8h cap 3d",
+    "clock": "pace", "options": "preset", "starts": "day", "bots": "rated", "tie_breaks": BREAKS[0], **gates.FIELDS,
 }  # fmt: skip
 NUMBERS = {
     "seats": gettext_lazy("Maximum players"),
     "fewest": gettext_lazy("Minimum players"),
     "days_a_round": gettext_lazy("Days per round"),
     "rounds": gettext_lazy("Rounds"),
+}
+ARENA = {  # may be left out
+    "days": gettext_lazy("Days of the arena"),
+    "best": gettext_lazy("Matches that count"),
+    "at_once": gettext_lazy("Matches at a time"),
 }
 
 
@@ -88,11 +88,6 @@ class TournamentForm(gates.GateForm):
         help_text=gettext_lazy("The tournament starts at noon UTC."),
         error_messages={"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")},
     )  # fmt: skip
-    tie_breaks = forms.ChoiceField(
-        label=gettext_lazy("Tie-breaks"),
-        widget=forms.RadioSelect,
-        help_text=gettext_lazy("Not for knockouts, where the better seed advances."),
-    )  # fmt: skip
 
     def __init__(self, data: Mapping[str, Any], *, lenient: bool = False) -> None:
         super().__init__(data, lenient=lenient)
@@ -105,19 +100,32 @@ class TournamentForm(gates.GateForm):
         """Return the form filled with the query string of a URL, and defaults for the rest."""
         return cls({**USUAL, **{name: address[name] for name in address}}, lenient=True)
 
+    @classmethod
+    def of(cls, terms: TournamentTerms) -> "TournamentForm":
+        """Return the form filled with these terms."""
+        return cls(fields_of(terms), lenient=True)
+
+    def arena(self) -> list[forms.BoundField]:
+        return [self[name] for name in ARENA]
+
+    def breaks(self) -> list[forms.BoundField]:
+        return [self[name] for name in BREAKS]
+
     def _offer(self) -> None:
         super()._offer()
         wrong = gettext_lazy("Enter a whole number.")
-        for key, label in NUMBERS.items():
+        for key, label in {**NUMBERS, **ARENA}.items():
             line = TOURNAMENT[key]
             told = _(line.sentence)
             self.fields[key] = forms.IntegerField(
                 label=label, help_text="" if told == f"{label}." else told, min_value=line.low, max_value=line.high,
-                error_messages={"required": wrong, "invalid": wrong},
+                required=key in NUMBERS, error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
-        self.fields["tie_breaks"].choices = [  # type: ignore[attr-defined]
-            (" ".join(order), " → ".join(_(TIE_BREAKS[name].label) for name in order)) for order in ORDERS
-        ]
+        breaks = [(name, _(one.label)) for name, one in TIE_BREAKS.items()]
+        for n, name in enumerate(BREAKS, start=1):
+            self.fields[name] = forms.ChoiceField(
+                label=_("Tie-break {n}").format(n=n), choices=[("", _("none")), *breaks], required=False
+            )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
@@ -139,11 +147,33 @@ class TournamentForm(gates.GateForm):
     def terms(self) -> TournamentTerms:
         told = self.cleaned_data
         same = {key: told[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
+        arena = {key: told[key] for key in ARENA if told[key] is not None}
         return TournamentTerms(
-            **same, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
+            **same, **arena, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
             rated=told["rated"] == "yes", bots=told["rated"] == "bots", **self.gate_terms,
-            starts=told["day"] if told["when"] == DAY else None, tie_breaks=tuple(told["tie_breaks"].split()),
+            starts=told["day"] if told["when"] == DAY else None,
+            tie_breaks=tuple(told[name] for name in BREAKS if told[name]),
         )  # fmt: skip
+
+
+def fields_of(terms: TournamentTerms) -> dict[str, str]:
+    """Return the value of each field for these terms."""
+    wishes = {
+        options.PREFIX + name: ("on" if value else "off") if isinstance(value, bool) else str(value)
+        for name, value in terms.options.items()
+    }
+    lines = ("name", "format", "ruleset", "players", "time_out", *NUMBERS, *ARENA)
+    return {
+        **pace.USUAL_PACE, **pace.filled_in(terms.clock), **wishes, **gates.gate_fields(terms),
+        **dict.fromkeys(BREAKS, ""), **dict(zip(BREAKS, terms.tie_breaks, strict=False)),
+        **{key: str(getattr(terms, key)) for key in lines}, "full": "yes" if terms.full else "no",
+        "rated": "yes" if terms.rated else "bots" if terms.bots else "no", "when": DAY if terms.starts else FULL,
+        "day": terms.starts.isoformat() if terms.starts else "",
+    }  # fmt: skip
+
+
+USUAL_TERMS = TournamentTerms(name="", ruleset=USUAL_GAME, clock="bank 2d +8h cap 3d")
+USUAL = fields_of(USUAL_TERMS)
 
 
 # Interventions

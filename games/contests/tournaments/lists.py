@@ -74,6 +74,7 @@ class Outlook:
     contest_days: int
     days: int
     longest_days: int
+    is_arena: bool = False
 
     @property
     def is_even(self) -> bool:
@@ -91,6 +92,9 @@ def outlook(terms: TournamentTerms, entrants: int | None = None) -> Outlook | No
         each = fitting.match_days(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction:
         return None
+    if KINDS[terms.format].is_arena:
+        likely = max(int(terms.days / each * terms.at_once), 1)
+        return Outlook(number, 1, 0, likely, ceil(each), terms.days, terms.days + terms.days_a_round, is_arena=True)
     return Outlook(number, rounds, few, many, ceil(each), ceil(each * rounds), terms.days_a_round * rounds)
 
 

@@ -20,6 +20,12 @@ def tell_begins(row: Tournament, entrants: Sequence[Entrant]) -> None:
     _tell_all(row, entrants, "begins", _("{name} has started"), lead.format(players=players, rounds=rounds))
 
 
+def tell_arena_begins(row: Tournament, entrants: Sequence[Entrant]) -> None:
+    days = ngettext("%(n)d day", "%(n)d days", row.declared.days) % {"n": row.declared.days}
+    lead = _("It lasts {days}. Ask for a match on its page whenever you like; your best {n} count.")
+    _tell_all(row, entrants, "begins", _("{name} has started"), lead.format(days=days, n=row.declared.best))
+
+
 def tell_byes(row: Tournament, entrants: Iterable[Entrant]) -> None:
     title = _("{name}: you have a bye in round {round}").format(name="{name}", round=row.round)
     lead = _("There is no opponent left for you in round {round}. You lose nothing and play again in the next round.")

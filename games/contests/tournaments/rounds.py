@@ -52,6 +52,11 @@ def rounds_of(terms: TournamentTerms, entrants: int) -> int:
     return terms.rounds or KINDS[terms.format].rounds(entrants, terms.players)
 
 
+def best_of(terms: TournamentTerms) -> int:
+    """Return how many matches of an entrant count; 0 for all."""
+    return terms.best if KINDS[terms.format].is_arena else 0
+
+
 # Pairings
 
 
@@ -105,7 +110,7 @@ def lines_of(terms: TournamentTerms, pool: Pool) -> list[Line]:
 
 
 def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Line]:
-    lines = rank([one.pk for one in entrants], results, terms.tie_breaks)
+    lines = rank([one.pk for one in entrants], results, terms.tie_breaks, best_of(terms))
     gone = {one.pk for one in entrants if not one.is_playing}
     found: list[Line] = []
     for has_left in (False, True):
@@ -122,7 +127,7 @@ def table_of(terms: TournamentTerms, pool: Pool) -> Table:
     """Return the standings of a pool as they are stored for pages."""
     entrants, results = members(pool), [one.result for one in matches(pool) if one.counts]
     numbers = [one.pk for one in entrants]
-    cross = CrossTable(numbers, results)
+    cross = CrossTable(numbers, results, best_of(terms))
     figures = {name: cross.measure(name, numbers) for name in terms.tie_breaks if name not in RELATIVE}
     rows = [
         Row(

@@ -13,18 +13,22 @@ from typing import NamedTuple
 
 import msgspec
 from django.db.models import Q
+from django.utils import timezone
 
 from games.contests.gates.conditions import Gate, gate
-from games.contests.models import Appearance, Entrant, Intervention, MatchState, Tournament
+from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
+from games.contests.models.pools import UNDECIDED
 from games.contests.organising.selectors import Team, Written, team, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import KINDS
 from games.contests.terms.declaration import TournamentTerms
+from games.contests.tournaments import arenas
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.lists import Outlook, outlook
 from games.contests.tournaments.rounds import FINAL, RELATIVE, Row, Table
 from games.errors import NotFound
+from games.notices.outbox.words import enumerated
 from games.tables.models import Game, Seat
 from games.tables.models.game import Status
 from games.tables.selectors.options import Chosen, chosen
@@ -32,6 +36,7 @@ from games.tables.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 64  # lines of standings per page
 MOST_INTERVENTIONS = 50
+LATEST = 24  # matches of an arena on its page
 
 
 class Sat(NamedTuple):
@@ -144,6 +149,39 @@ class Standing:
             yield row, self.players[row.entrant], [row.figures.get(name, 0) for name, _of in self.columns]
 
 
+class Playing(NamedTuple):
+    """A match of the reader in an arena: the opponents, the game to play now, and the reader's seat in it."""
+
+    names: str
+    game: Game | None
+    seat: Seat | None
+
+    @property
+    def is_my_turn(self) -> bool:
+        return self.seat is not None and self.seat.owes
+
+
+@dataclass(frozen=True)
+class ArenaView:
+    """An arena that has started, and the reader's matches in it. `asked` is the number of all their matches so far.
+
+    `waits_since`: when the reader asked for a match that has not begun. `waiting` is how many others wait.
+    """
+
+    closes_at: datetime
+    is_open: bool
+    waits_since: datetime | None = None
+    waiting: int = 0
+    playing: Sequence[Playing] = ()
+    over: int = 0
+    asked: int = 0
+    most: int = 0
+
+    @property
+    def may_ask(self) -> bool:
+        return self.is_open and self.waits_since is None and len(self.playing) < self.most
+
+
 @dataclass(frozen=True)
 class TournamentView:
     row: Tournament
@@ -158,6 +196,7 @@ class TournamentView:
     shown_round: int
     page: int = 1
     outlook: Outlook | None = None
+    arena: ArenaView | None = None
 
     @property
     def is_organiser(self) -> bool:
@@ -208,7 +247,7 @@ class TournamentView:
     @cached_property
     def resting(self) -> list[Player]:
         """Return the players who have a bye in the current round, if it is the one shown."""
-        if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout:
+        if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout or self.arena:
             return []
         seated = {one.entrant for contest in self.this_round for one in contest.sat}
         final = {one.pk for one in self.players.values() if one.stage == FINAL}
@@ -262,10 +301,13 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     terms = row.declared
     players = players_of(row)
     shown = _within(number, row.round) or row.round
-    contests = contests_of(row, players, None if KINDS[terms.format].has_bracket else {shown, row.round})
+    kind = KINDS[terms.format]
+    contests = contests_of(
+        row, players, None if kind.has_bracket else {shown, row.round}, LATEST if kind.is_arena else 0
+    )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by")
-    organisers, mine = team(row, reader), _concerning(reader, row, players, contests)
+    organisers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
         interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
@@ -275,7 +317,27 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         team=organisers,
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=None if row.started_at else outlook(terms),
+        arena=_arena(row, mine) if kind.is_arena and row.started_at else None,
     )  # fmt: skip
+
+
+def _arena(row: Tournament, mine: Mine | None) -> ArenaView:
+    now, closes_at = timezone.now(), arenas.closes_at(row)
+    is_open, most = arenas.takes_entrants(row, now), row.declared.at_once
+    if mine is None or mine.entrant.has_left or not row.is_running:
+        return ArenaView(closes_at, is_open, most=most)
+    me = Entrant.objects.get(pk=mine.entrant.pk)
+    others = Entrant.objects.filter(tournament=row, waits_since__isnull=False).exclude(pk=me.pk)
+    numbers = arenas.played(row, me.pk)
+    playing: list[Playing] = []
+    theirs = Match.objects.filter(pool__tournament=row, appearances__entrant=me, state__in=UNDECIDED).order_by("pk")
+    for match in theirs.prefetch_related("appearances__entrant"):
+        names = enumerated([one.entrant.name for one in match.appearances.all() if one.entrant_id != me.pk])
+        game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
+        seats = Seat.objects.filter(game, owner=me.user_id, game__status=Status.RUNNING).select_related("game")
+        seat = seats.first()
+        playing.append(Playing(names, seat.game if seat else match.game, seat))
+    return ArenaView(closes_at, is_open, me.waits_since, others.count(), playing, numbers["over"], numbers["all"], most)
 
 
 def _within(text: str, most: int) -> int:
@@ -293,12 +355,17 @@ def players_of(row: Tournament) -> dict[int, Player]:
     return {one[0]: Player(*one) for one in read}
 
 
-def contests_of(row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None) -> list[Contest]:
-    """Return the matches of some rounds, or all, in the order of rounds and tables."""
+def contests_of(
+    row: Tournament, players: Mapping[int, Player], numbers: Collection[int] | None, latest: int = 0
+) -> list[Contest]:
+    """Return the matches of some rounds, or all, in the order of rounds and tables. `latest`: only so many, or all."""
     if not row.round:
         return []
     rows = Appearance.objects.filter(match__pool__tournament=row)
     rows = rows.filter(match__round__in=numbers) if numbers is not None else rows
+    if latest:
+        last = Match.objects.filter(pool__tournament=row).order_by("-number").values_list("pk", flat=True)[:latest]
+        rows = rows.filter(match__in=list(last))
     tables: dict[int, list[Sat]] = defaultdict(list)
     for read in rows.order_by("match__round", "match__pool__number", "match__number", "seat").values_list(*READ):
         tables[read[0]].append(Sat(*read))

@@ -21,15 +21,18 @@ from games.contests.models import (
     Entrant,
     Match,
     MatchState,
+    Pool,
+    RatedPlayer,
     Tournament,
     TournamentState,
 )
 from games.contests.models.tournament import ON
 from games.contests.organisers import need_organiser, need_owner
+from games.contests.ratings import model as ratings
 from games.contests.terms import fitting
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.terms.fitting import check
-from games.contests.tournaments import news
+from games.contests.tournaments import arenas, news
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Illegal, NotYours, Over
 from games.rules.protocol import IllegalAction
@@ -108,12 +111,23 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
     if user.is_guest:
         raise GameError(gettext("Guests can’t enter tournaments. Sign up first; you keep your games."))
     row = lock(tournament.pk)
-    need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
+    is_late = arenas.takes_entrants(row, timezone.now())
+    if not is_late:
+        need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
     if Entrant.objects.filter(tournament=row, user=user).exists():
         raise GameError(gettext("You have already signed up."))
     organising.need_welcome(row, user)
     conditions.need_entry(row, row.declared, user, invite)
-    return _enter(row, Entrant(user=user, name=user.username))
+    entrant = Entrant(user=user, name=user.username)
+    if is_late:
+        shown = RatedPlayer.objects.filter(ruleset=row.ruleset, user=user).values_list("shown", flat=True).first()
+        entrant.rating, entrant.at_once = shown or ratings.Rating().shown, row.declared.at_once
+        entrant.pool = Pool.objects.select_for_update(no_key=True).get(tournament=row, ended_at=None)
+        entrant.seed = Entrant.objects.filter(tournament=row).count() + 1
+    entered = _enter(row, entrant)
+    if is_late:
+        tournament_steps.keep_tables(row)
+    return entered
 
 
 @transaction.atomic
@@ -141,7 +155,7 @@ def _enter(row: Tournament, entrant: Entrant) -> Entrant:
         raise GameError(gettext("All places are taken. Choose another tournament."))
     entrant.tournament, entrant.joined_at = row, timezone.now()
     entrant.save()
-    if room == 1 and row.starts_at is None:
+    if room == 1 and row.is_open and row.starts_at is None:
         _look_soon(row)
     return entrant
 

@@ -36,7 +36,7 @@ from games.contests.pairing import apart, formats, knockout
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import model as ratings
 from games.contests.terms.declaration import TournamentTerms
-from games.contests.tournaments import news
+from games.contests.tournaments import arenas, news
 from games.contests.tournaments import rounds as tournament_rounds
 
 logger = logging.getLogger(__name__)
@@ -175,9 +175,12 @@ def begin(row: Tournament, now: datetime) -> None:
         one.rating = (people.get(one.user_id) if one.user_id else bots.get(one.bot)) or ratings.Rating().shown
     entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
 
-    # 3. The pools
+    # 3. The pools. Those who must not meet get different groups, or distant places in a bracket.
     numbers = {one.user_id: n for n, one in enumerate(entrants) if one.user_id}
-    groups = apart.exchanged(kind.pools(len(entrants), terms.players), apart.among(conditions.kept_apart(row), numbers))
+    forbidden = apart.among(conditions.kept_apart(row), numbers)
+    if kind.has_bracket:
+        entrants = [entrants[n] for n in knockout.spread(range(len(entrants)), terms.players, forbidden)]
+    groups = apart.exchanged(kind.pools(len(entrants), terms.players), forbidden)
     for number, seeds in enumerate(groups, start=1):
         pool = Pool.objects.create(tournament=row, stage=1, number=number)
         for seed in seeds:
@@ -186,6 +189,13 @@ def begin(row: Tournament, now: datetime) -> None:
     row.rounds = tournament_rounds.rounds_of(terms, len(entrants))
     row.state, row.started_at = TournamentState.RUNNING, now
     row.save()
+    if kind.is_arena:  # matches begin when entrants ask for them
+        Entrant.objects.filter(tournament=row).update(at_once=terms.at_once)
+        row.round, row.look_at = 1, arenas.closes_at(row)
+        row.save(update_fields=["round", "look_at"])
+        keep_tables(row)
+        news.tell_arena_begins(row, entrants)
+        return
     news.tell_begins(row, entrants)
     _go_on(row, now)
 
@@ -195,6 +205,12 @@ def begin(row: Tournament, now: datetime) -> None:
 
 def _look_at_round(row: Tournament, now: datetime) -> bool:
     running = lock_pools(row)
+    if arenas.is_arena(row):
+        keep_tables(row)
+        is_over = arenas.is_over(row, now)
+        if is_over:
+            finish(row, now)
+        return is_over
     if KINDS[row.declared.format].has_bracket:
         for pool in running:
             _annul_decided(row, pool, now)

@@ -13,17 +13,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
+from empire.web import limits
 from empire.web.limits import limited
 from games.contests import corrections
 from games.contests import interventions as organising
 from games.contests.models import Tournament
 from games.contests.organisers import Right, is_owner, may_organise
+from games.contests.terms.declaration import TournamentTerms, parse, text
+from games.contests.tournaments import arenas, services
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
-from games.contests.tournaments import services
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.tournaments.forms import (
     USUAL,
+    USUAL_TERMS,
     BanForm,
     BotForm,
     CallOffForm,
@@ -31,8 +34,10 @@ from games.contests.tournaments.forms import (
     InterventionForm,
     PlayerForm,
     TournamentForm,
+    fields_of,
 )
 from games.errors import GameError, NotFound
+from games.rules.protocol import IllegalAction
 
 
 @never_cache
@@ -44,31 +49,78 @@ def index(request: Request) -> HttpResponse:
 # Opening one
 
 
+LONGEST = 20_000  # characters of a text
+
+
 @never_cache
-@limited("open_table")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_tournament(request: SignedInRequest) -> HttpResponse:
-    """Show and process the form. `GET` fills it from the query string, or for htmx the part that it asks for."""
-    page = "contests/tournaments/tournament_open.html"
+    """Show and process the form and the text. `action` is the button pressed, which decides which of the two counts.
+
+    `GET` fills the form from the query string, or for htmx the part that it asks for.
+    """
     if request.method != "POST":
-        part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
         asked = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
-        return render(request, page + part, {"form": TournamentForm.asked_for(request.GET), **_meaning(asked)})
+        toml = "" if request.htmx else text(asked.terms if asked.is_valid() and request.GET else USUAL_TERMS, _)
+        return _page(request, TournamentForm.asked_for(request.GET), toml, asked)
+    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
     form = TournamentForm(request.POST)
-    if form.is_valid():
-        try:
-            return redirect(services.open_tournament(user=request.user, terms=form.terms))
-        except GameError as refusal:
-            form.add_error(None, str(refusal))
-    return render(request, page, {"form": form, **_meaning(form)}, status=422)
+    if action == "look":
+        return _page(request, TournamentForm(request.POST, lenient=True), toml, form)
+    if wait := limits.wait_for(request, "open_table"):  # the outlook is expensive
+        return limits.too_often(request, wait)
+    if action in ("text", "fill"):
+        return _from_text(request, toml, is_to_be_opened=action == "text")
+    if not form.is_valid():
+        return _page(request, form, toml, form, status=422)
+    if action == "write":
+        return _page(request, form, text(form.terms, _), form, shows_text=True)
+    try:
+        return redirect(services.open_tournament(user=request.user, terms=form.terms))
+    except GameError as refusal:
+        form.add_error(None, str(refusal))
+    return _page(request, form, toml, form, status=422)
 
 
-def _meaning(form: TournamentForm) -> dict[str, Any]:
-    """Return the outlook of the form, or its first error."""
-    if form.is_valid():
-        return {"terms": form.terms, "outlook": tournament_lists.outlook(form.terms)}
-    return {"does_not_fit": next((errors[0] for errors in form.errors.values()), "")}
+def _from_text(request: SignedInRequest, toml: str, *, is_to_be_opened: bool) -> HttpResponse:
+    """Open the tournament of the text, or fill its terms into the form."""
+    try:
+        terms = parse(toml)
+        if not isinstance(terms, TournamentTerms):
+            raise GameError(_("This text describes a league, not a tournament."))
+        if is_to_be_opened:
+            return redirect(services.open_tournament(user=request.user, terms=terms))
+        return _page(request, TournamentForm.of(terms), toml, TournamentForm(fields_of(terms)))
+    except IllegalAction as refusal:
+        wrong = refusal.say(_)
+    except GameError as refusal:
+        wrong = str(refusal)
+    return _page(request, TournamentForm(request.POST, lenient=True), toml, wrong=wrong, status=422)
+
+
+def _page(
+    request: Request, form: TournamentForm, toml: str, asked: TournamentForm | None = None, *, wrong: str = "",
+    shows_text: bool = False, status: int = 200,
+) -> HttpResponse:  # fmt: skip
+    """Render the page or the part that htmx asks for, with the outlook of the form as `asked`, or its first error."""
+    meaning: dict[str, Any] = {}
+    if asked and asked.is_valid():
+        meaning = {"terms": asked.terms, "outlook": tournament_lists.outlook(asked.terms)}
+    elif asked:
+        meaning = {"does_not_fit": next((errors[0] for errors in asked.errors.values()), "")}
+    part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
+    context = {"form": form, "toml": toml, "wrong": wrong, "shows_text": shows_text, **meaning}
+    return render(request, f"contests/tournaments/tournament_open.html{part}", context, status=status)
+
+
+@never_cache
+@require_safe
+def file(request: Request, public_id: str) -> HttpResponse:
+    """Download the terms of a tournament."""
+    row = find(public_id)
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{row.public_id}.toml"'}
+    return HttpResponse(text(row.declared, _), content_type="application/toml; charset=utf-8", headers=headers)
 
 
 # One tournament
@@ -124,7 +176,28 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, str(refusal))
         is_link = invite == row.invite_token  # stay there, because the page without it can no longer let them in
         return redirect("tournament_invited", public_id, invite) if is_link else redirect(row)
-    messages.success(request, _("You have signed up. We’ll notify you when it starts."))
+    said = _("You have signed up. We’ll notify you when it starts.")
+    messages.success(request, said if row.is_open else _("You are in. Ask for your first match."))
+    return redirect(row)
+
+
+@require_POST
+@limited("join_table")
+@login_required
+def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Ask for the next match of an arena, or with `stop` take the request back."""
+    row, seen = find(public_id), request.POST.get("asked", "")
+    expected = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 6 else None
+    try:
+        if "stop" in request.POST:
+            arenas.stop_waiting(tournament=row, user=request.user)
+            messages.success(request, _("You no longer wait for a match."))
+        elif arenas.ask(tournament=row, user=request.user, expected=expected):
+            messages.success(request, _("Your match has begun."))
+        else:
+            messages.success(request, _("You wait for a match. We notify you when it begins."))
+    except GameError as refusal:
+        messages.error(request, str(refusal))
     return redirect(row)
 
 

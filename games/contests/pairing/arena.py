@@ -1,0 +1,81 @@
+"""Arena seasons: play as many matches as you like for some days, and the best ones count. PURE: numbers in, tables out.
+
+There are no rounds. Entrants who ask for a match wait until enough others do. The one who has waited longest is seated
+first, with those they have met least. Nobody is paired again at once with someone they have met: a second match against
+the same player takes a day of waiting, a third one two days, so that two people cannot feed each other points.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import combinations
+
+import msgspec
+
+from games.contests.pairing.protocol import Format, Pairing, Progress
+from games.rules.words import gettext_noop
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """An entrant who waits: for how many hours, their rating, and how often they had each seat."""
+
+    entrant: int
+    hours: float
+    rating: int = 0
+    seats: tuple[int, ...] = ()
+
+
+def next_table(
+    queue: Sequence[Waiting], players: int, met: Callable[[int, int], int], forbidden: Collection[frozenset[int]] = (),
+    busy: Collection[frozenset[int]] = (),
+) -> list[Waiting]:  # fmt: skip
+    """Return those who play next; empty if nobody can. `queue`: longest waiting first. `met`: how often two have met.
+
+    Two who play each other right now (`busy`) or must not meet (`forbidden`) are never seated together.
+    """
+
+    def may_meet(one: Waiting, other: Waiting) -> bool:
+        pair = frozenset((one.entrant, other.entrant))
+        times = met(one.entrant, other.entrant)
+        return pair not in forbidden and pair not in busy and max(one.hours, other.hours) >= 24 * times
+
+    for n, first in enumerate(queue):
+        table = [first]
+        others = sorted(
+            queue[n + 1 :],
+            key=lambda one: (met(first.entrant, one.entrant), -one.hours // 24, abs(one.rating - first.rating)),
+        )
+        for one in others:
+            if len(table) < players and all(may_meet(one, other) for other in table):
+                table.append(one)
+        if len(table) == players:
+            return table
+    return []
+
+
+def next_look(queue: Sequence[Waiting], met: Callable[[int, int], int]) -> float | None:
+    """Return after how many hours two who wait may meet again; None if time changes nothing."""
+    hours = [
+        24 * met(one.entrant, other.entrant) - max(one.hours, other.hours) for one, other in combinations(queue, 2)
+    ]
+    return min((left for left in hours if left > 0), default=None)
+
+
+# The format. Matches are arranged by `tournaments/arenas.py`, because they follow from what entrants ask.
+
+
+def rounds(entrants: int, players: int) -> int:
+    return 1
+
+
+def matches(entrants: int, players: int, rounds: int) -> tuple[int, int]:
+    return 0, 0
+
+
+def pair(pool: Progress) -> Pairing:
+    return Pairing()
+
+
+FORMAT = Format(
+    slug="arena", word=gettext_noop("arena"),
+    sentence=gettext_noop("Arena: play as many matches as you like for some days, and your best ones count"),
+    rounds=rounds, matches=matches, pair=pair, is_arena=True,
+)  # fmt: skip

@@ -1,0 +1,228 @@
+"""Arenas: matches begin when enough players ask, with those they have met least, and the best ones count."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.contests.gates import services as gates
+from games.contests.models import Appearance, Entrant, Match, Tournament
+from games.contests.pairing.arena import Waiting, next_look, next_table
+from games.contests.pairing.crosstable import Result, rank
+from games.contests.terms.declaration import parse
+from games.contests.terms.fitting import check
+from games.contests.tournaments import arenas
+from games.contests.tournaments import services as tournaments
+from games.errors import GameError, NotYours, Over
+from games.rules.protocol import IllegalAction
+from games.tables.models import Game
+from tests.cast import person
+from tests.contests.cups import again, crowd, cup, entrant, names, places, play, running, sweep, titles
+from tests.contests.properties import fixed
+
+TERMS = {"format": "arena", "days": 10, "days_a_round": 20, "best": 2, "at_once": 2, "clock": "move 1d"}
+
+
+def queue(*hours: float) -> list[Waiting]:
+    return [Waiting(one, waited) for one, waited in enumerate(hours)]
+
+
+def table(waiting, players=2, met=(), **more):
+    times = Counter(frozenset(pair) for pair in met)
+    return [
+        one.entrant for one in next_table(waiting, players, lambda one, other: times[frozenset((one, other))], **more)
+    ]
+
+
+# Who plays
+
+
+def test_who_has_waited_longest_plays_someone_they_have_met_least():
+    assert table(queue(30, 20, 10), met=[(0, 1)]) == [0, 2]
+    assert table(queue(30, 20, 10, 5), players=3, met=[(0, 1)]) == [0, 2, 3]
+    assert table(queue(5)) == [] and table(queue(5, 5), players=3) == []
+
+
+def test_c19_each_earlier_match_takes_a_day_of_waiting_before_the_next():
+    assert table(queue(23, 1), met=[(0, 1)]) == []
+    assert table(queue(24, 1), met=[(0, 1)]) == [0, 1]
+    assert table(queue(30, 1), met=[(0, 1), (0, 1)]) == []
+    assert next_look(queue(23, 1), lambda _one, _other: 1) == 1
+    assert next_look(queue(23, 1), lambda _one, _other: 0) is None
+
+
+def test_players_who_must_not_meet_or_play_each_other_now_are_not_paired():
+    pair = {frozenset((0, 1))}
+    assert table(queue(90, 90), forbidden=pair) == [] and table(queue(90, 90), busy=pair) == []
+    assert table(queue(90, 90, 1), forbidden=pair) == [0, 2]
+
+
+@fixed
+@given(st.lists(st.integers(0, 100), max_size=9), st.integers(2, 4), st.data())
+def test_a_table_is_full_and_nobody_sits_twice(hours, players, data):
+    waiting = queue(*sorted(hours, reverse=True))
+    pairs = data.draw(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=6))
+    found = table(waiting, players, met=[pair for pair in pairs if pair[0] != pair[1]])
+    assert len(found) in (0, players) and len(set(found)) == len(found)
+
+
+def test_only_the_best_matches_count_and_missing_ones_count_as_lost():
+    results = [Result((0, 1), (1, 2), (3, 2)), Result((0, 1), (2, 1), (1, 2)), Result((0, 2), (1, 2), (5, 4))]
+    lines = {line.entrant: line for line in rank(range(3), results, (), best=2)}
+    assert (lines[0].points, lines[0].possible, lines[0].played) == (4, 4, 3)
+    assert (lines[1].points, lines[1].possible) == (2, 4) and lines[2].points == 0
+
+
+def test_an_arena_is_for_people_and_matches_must_fit_into_it():
+    good = '[tournament]\nname = "A"\nformat = "arena"\ndays = 20\nclock = "move 1d"\ndays_a_round = 30\n'
+    check(parse(good), 10)
+    with pytest.raises(IllegalAction, match="for people only"):
+        check(parse(good + "bots = true\nrated = false\n"), 10)
+    with pytest.raises(IllegalAction, match="“days”"):
+        check(parse(good.replace("days = 20", "days = 1")), 30)
+
+
+# On the site
+
+
+@pytest.fixture
+def org(db):
+    return person("Olga")
+
+
+@pytest.fixture
+def people(db):
+    return crowd(4)
+
+
+def opened(org, people, **terms) -> Tournament:
+    row = cup(org, people, **{**TERMS, **terms})
+    tournaments.start(tournament=row, user=org)
+    return again(row)
+
+
+def ask(row, *users) -> list[bool]:
+    return [arenas.ask(tournament=row, user=user) for user in users]
+
+
+def later(hours: float):
+    return time_machine.travel(timezone.now() + timedelta(hours=hours), tick=False)
+
+
+def test_a_match_begins_as_soon_as_two_have_asked(org, people):
+    row = opened(org, people)
+    assert titles(people[0]) == ["Harbour Cup has started"] and not running(row)
+    assert ask(row, people[0]) == [False] and not running(row)
+    assert ask(row, people[1]) == [True]
+    (match,) = running(row)
+    assert sorted(names(match)) == ["Aa", "Ba"] and match.game.seats.count() == 2
+    assert not Entrant.objects.filter(waits_since__isnull=False).exists()
+
+
+def test_the_same_two_meet_again_only_after_a_day_or_with_others_first(org, people):
+    row = opened(org, people)
+    ask(row, people[0], people[1])
+    play(*running(row))
+    row = sweep(row)
+    assert ask(row, people[0], people[1]) == [False, False]
+    assert ask(row, people[2]) == [True]  # has met neither
+    assert sorted(names(running(row)[0])) == ["Aa", "Ca"]
+    assert ask(row, people[0]) == [False]
+    with later(25):
+        sweep(row)
+        assert sorted(map(sorted, map(names, running(row)))) == [["Aa", "Ba"], ["Aa", "Ca"]]
+
+
+def test_asking_twice_waits_once_and_more_than_allowed_is_refused(org, people):
+    row = opened(org, people)
+    assert ask(row, people[0], people[0]) == [False, False]
+    ask(row, people[1])
+    with pytest.raises(GameError, match="since you opened this page"):
+        arenas.ask(tournament=row, user=people[0], expected=0)
+    ask(row, people[0], people[2])
+    with pytest.raises(GameError, match="the maximum at a time"):
+        ask(row, people[0])
+    assert Appearance.objects.filter(entrant__name="Aa").count() == 2
+
+
+def test_strangers_outsiders_and_drop_outs_cannot_ask(org, people):
+    eve, row = person("Eve"), opened(org, people)
+    with pytest.raises(NotYours):
+        ask(row, eve)
+    ask(row, people[0])
+    tournaments.leave(tournament=row, user=people[0])
+    assert entrant(row, "Aa").waits_since is None
+    with pytest.raises(NotYours):
+        ask(row, people[0])
+    assert ask(row, people[1]) == [False]
+    arenas.stop_waiting(tournament=row, user=people[1])
+    assert ask(row, people[2]) == [False]
+    with pytest.raises(GameError, match="begin automatically"):
+        swiss = cup(org, people, name="Other")
+        tournaments.start(tournament=swiss, user=org)
+        ask(swiss, people[1])
+
+
+def test_people_who_must_not_meet_wait_for_others(org, people):
+    row = opened(org, people)
+    gates.keep_apart(of=row, by=org, names=["Aa", "Ba"])
+    assert ask(row, people[0], people[1], people[2]) == [False, False, True]
+    assert "Aa" in names(running(row)[0])
+
+
+def test_one_can_join_while_matches_still_begin(org, people):
+    row, zoe = opened(org, people[:3], fewest=3), person("Zoe")
+    tournaments.join(tournament=row, user=zoe)
+    assert entrant(row, "Zoe").seed == 4 and "Zoe" in places(row)
+    assert ask(row, people[0], zoe) == [False, True]
+    with later(24 * 11), pytest.raises(Over, match="Sign-up is over"):
+        tournaments.join(tournament=row, user=person("Late"))
+
+
+def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(org, people):
+    """Ba leaves a match alone. Bots finish it when its time is up, and the arena ends with that result."""
+    row = opened(org, people)
+    ask(row, people[0], people[1])
+    with later(24 * 11):
+        row = sweep(row)
+        assert row.is_running  # the last match still runs
+        with pytest.raises(Over, match="over"):
+            ask(row, people[2])
+    with later(24 * 21):
+        game = running(row)[0].game
+        row = sweep(row)
+        game.refresh_from_db()
+        assert game.is_left_to_bots
+        play(*running(row))
+        row = sweep(row)
+        assert row.has_ended
+    assert places(row) == {"Aa": 1, "Ba": 2, "Ca": 3, "Da": 3}  # Ba has met someone
+    assert Match.objects.get().state == "ended" and "Harbour Cup has ended" in titles(people[3])
+
+
+def test_an_arena_without_a_match_ends(org, people):
+    row = opened(org, people)
+    ask(row, people[0])
+    with later(24 * 10 + 1):
+        row = sweep(row)
+    assert row.has_ended and not Game.objects.exists() and entrant(row, "Aa").waits_since is None
+
+
+def test_tables_of_three_balance_seats(org):
+    people = crowd(3)
+    row = opened(org, people, players=3, seats=3, fewest=3, at_once=1)
+    with later(0):
+        for number in range(3):
+            with later(49 * number):
+                ask(row, *people)
+                row = sweep(row)
+            with later(49 * number + 48):
+                row = sweep(row)
+                play(*running(row))
+                row = sweep(row)
+    seats = Counter(Appearance.objects.values_list("entrant__name", "seat"))
+    assert Match.objects.count() == 3 and set(seats.values()) == {1}
