@@ -14,7 +14,7 @@ import tomlkit
 from games.clocks import clock as clocks
 from games.clocks.clock import IllegalClock
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pairing.formats import FORMATS
+from games.contests.pairing.formats import FORMATS, TEAMS
 from games.contests.pairing.protocol import SEATS
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
@@ -70,7 +70,10 @@ class Terms(Contest, frozen=True, kw_only=True):
 
 
 class TournamentTerms(Contest, frozen=True, kw_only=True):
-    """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number."""
+    """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number.
+
+    In a team league, `seats` and `fewest` count teams.
+    """
 
     full: bool = False
     format: str = "swiss"
@@ -80,6 +83,17 @@ class TournamentTerms(Contest, frozen=True, kw_only=True):
     starts: date | None = None
     days_a_round: int = 14
     tie_breaks: tuple[str, ...] = ("strength", "met", "score", "wins")
+    boards: int = 0
+    reserves: int = 2
+
+    @property
+    def is_for_teams(self) -> bool:
+        return self.format == TEAMS
+
+    @property
+    def squad(self) -> int:
+        """Return the maximum players of a team."""
+        return self.boards + self.reserves
 
 
 AnyTerms = Terms | TournamentTerms
@@ -183,11 +197,15 @@ LEAGUE = CONTEST | {
 TOURNAMENT = CONTEST | {
     "format": Field(gettext_noop("The format."), words=FORMATS),
     "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
-    "seats": Field(gettext_noop("Maximum players."), 2, SEATS),
-    "fewest": Field(gettext_noop("Minimum players. Cancelled if fewer sign up."), 2, SEATS),
+    "seats": Field(gettext_noop("Maximum players; in a team league, maximum teams."), 2, SEATS),
+    "fewest": Field(
+        gettext_noop("Minimum players; in a team league, minimum teams. Cancelled if fewer sign up."), 2, SEATS
+    ),
     "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
     "days_a_round": Field(gettext_noop("Days per round."), 1, 90),
     "tie_breaks": TIE_BREAKS_FIELD,
+    "boards": Field(gettext_noop("Boards of a team match in a team league, 2 to 6; 0 in other formats."), 0, 6),
+    "reserves": Field(gettext_noop("How many more players a team may have, in a team league."), 0, 6),
 }
 
 

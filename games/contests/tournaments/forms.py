@@ -12,7 +12,8 @@ from games.bots.registry import BOTS
 from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pairing.formats import FORMATS, SWISS
+from games.contests.pairing.formats import FORMATS, SWISS, TEAMS
+from games.contests.pairing.teams import BOARDS
 from games.contests.terms import fitting
 from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
 from games.contests.terms.fitting import check
@@ -28,14 +29,18 @@ FIELDS = {  # lines with another field name
 }  # fmt: skip
 USUAL = {
     "name": "", "format": SWISS, "ruleset": USUAL_GAME, "players": "2", "full": "no", "rated": "yes", "seats": "16",
-    "fewest": "4", "when": FULL, "days_a_round": "14", "rounds": "0", "tie_breaks": " ".join(ORDERS[0]),
+    "fewest": "4", "when": FULL, "days_a_round": "14", "rounds": "0", "boards": "4", "reserves": "2", "tie_breaks": " ".join(ORDERS[0]),
     **pace.USUAL_PACE, "time_out": "seat", "pace": "bank 2d +8h cap 3d",
 }  # fmt: skip
 NUMBERS = {
-    "seats": gettext_lazy("Maximum players"),
-    "fewest": gettext_lazy("Minimum players"),
+    "seats": gettext_lazy("Maximum players or teams"),
+    "fewest": gettext_lazy("Minimum players or teams"),
     "days_a_round": gettext_lazy("Days per round"),
     "rounds": gettext_lazy("Rounds"),
+}
+OF_TEAMS = {  # only for team leagues
+    "boards": gettext_lazy("Boards per team match"),
+    "reserves": gettext_lazy("Reserves per team"),
 }
 
 
@@ -108,11 +113,12 @@ class TournamentForm(gates.GateForm):
     def _offer(self) -> None:
         super()._offer()
         wrong = gettext_lazy("Enter a whole number.")
-        for key, label in NUMBERS.items():
+        for key, label in (NUMBERS | OF_TEAMS).items():
             line = TOURNAMENT[key]
-            told = _(line.sentence)
+            told = _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence)
             self.fields[key] = forms.IntegerField(
-                label=label, help_text="" if told == f"{label}." else told, min_value=line.low, max_value=line.high,
+                label=label, help_text="" if told == f"{label}." else told, max_value=line.high,
+                min_value=min(BOARDS) if key == "boards" else line.low, required=key not in OF_TEAMS,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
         self.fields["tie_breaks"].choices = [  # type: ignore[attr-defined]
@@ -139,6 +145,8 @@ class TournamentForm(gates.GateForm):
     def terms(self) -> TournamentTerms:
         told = self.cleaned_data
         same = {key: told[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
+        if told["format"] == TEAMS:
+            same |= {key: told[key] or 0 for key in OF_TEAMS}
         return TournamentTerms(
             **same, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
             rated=told["rated"] == "yes", bots=told["rated"] == "bots", **self.gate_terms,
