@@ -661,4 +661,13 @@ class Migration(migrations.Migration):
             model_name='board',
             constraint=models.UniqueConstraint(fields=('team_match', 'number'), name='one_board_of_each_number'),
         ),
+        migrations.RemoveField(
+            model_name='teammatch',
+            name='told_at',
+        ),
+        migrations.AddField(
+            model_name='teammatch',
+            name='told',
+            field=models.CharField(blank=True, max_length=10, verbose_name='result told'),
+        ),
     ]

@@ -55,7 +55,8 @@ def tell_captain(row: Tournament, team: Team, captain: User, about: str) -> None
     _tell(row, captain, f"captain.{team.pk}.{about}", title, lead, team.get_absolute_url())
 
 
-def tell_short(row: Tournament, team: Team, captain: User | None, short: int) -> None:
+def tell_short(row: Tournament, team: Team, captain: User | None, short: int, why: str) -> None:
+    """Tell a captain until when the team must be complete. `why` tells notices about one team apart."""
     if captain is None or row.starts_at is None:
         return
     title = ngettext("{team} is {n} player short", "{team} is {n} players short", short)
@@ -65,7 +66,7 @@ def tell_short(row: Tournament, team: Team, captain: User | None, short: int) ->
         short,
     )
     said = lead.format(n=short, moment=day(row.starts_at), league=row.name)
-    _tell(row, captain, f"short.{team.pk}", title.format(team=team.name, n=short), said, team.get_absolute_url())
+    _tell(row, captain, f"short.{team.pk}.{why}", title.format(team=team.name, n=short), said, team.get_absolute_url())
 
 
 def tell_gap(row: Tournament, team: Team, captain: User | None, short: int, begins: datetime) -> None:
@@ -143,18 +144,23 @@ def tell_match_day(
                 _tell(row, user, f"day.{row.round}", title, said, match.row.get_absolute_url())
 
 
-def tell_result(row: Tournament, match: TeamMatchResult, people: Iterable[User]) -> None:
+def tell_result(
+    row: Tournament, match: TeamMatchResult, people: Iterable[User], told: str, *, is_corrected: bool
+) -> None:
+    """Tell the result. `told` identifies it, so that the same one is told once."""
     home, away = match.teams
     ours, theirs = match.points
     title = _("{home} {points} – {others} {away}").format(
         home=home.name, points=halves(ours), others=halves(theirs), away=away.name
     )
-    lead = _("Match day {n} of {league}: all boards of your match are decided.").format(
-        n=match.row.round, league=row.name
-    )
+    lead = (
+        _("Match day {n} of {league}: the organizer’s decision has changed the result of your match.")
+        if is_corrected
+        else _("Match day {n} of {league}: all boards of your match are decided.")
+    ).format(n=match.row.round, league=row.name)
     with outbox.together():
         for user in people:
-            _tell(row, user, f"result.{match.row.pk}", title, lead, match.row.get_absolute_url())
+            _tell(row, user, f"result.{match.row.pk}.{told}", title, lead, match.row.get_absolute_url())
 
 
 # The end

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from games.contests.leagues.divisions import address
 from games.contests.models import Appearance, Board, Entrant, MatchState, Team, TeamMatch, Tournament
 from games.contests.pairing.teams import TeamLine, TeamResult, rank
 
@@ -42,7 +43,7 @@ class BoardResult:
         match = self.board.match
         if match is None or match.game is None:
             return ""
-        return (match.full_game or match.game).get_absolute_url()
+        return address(match)
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def remind_at(row: Tournament) -> datetime | None:
 def remind_of_start(row: Tournament) -> None:
     for one in squads(row):
         if not one.team.is_out and (short := missing(row, one)):
-            news.tell_short(row, one.team, one.captain, short)
+            news.tell_short(row, one.team, one.captain, short, "start")
 
 
 def rating_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
@@ -148,7 +148,7 @@ def seat(row: Tournament, now: datetime) -> int:
     for entrant in entrants:
         entrant.rating = shown.get(entrant.user_id or 0, entrant.rating)
     boards = row.declared.boards
-    kept.sort(key=lambda one: (-sum(sorted((p.entrant.rating for p in one.players))[-boards:]), one.team.made_at))
+    kept.sort(key=lambda one: (-sum(sorted(p.entrant.rating for p in one.players)[-boards:]), one.team.made_at))
     for seed, one in enumerate(kept, start=1):
         one.team.seed = seed
     Team.objects.bulk_update([one.team for one in kept], ["seed"])
@@ -199,15 +199,15 @@ def lay_out(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> Non
     news.tell_match_day(row, teams, team_matches(row, number=row.round), due_at)
 
 
-def tell_results(row: Tournament, now: datetime) -> None:
-    """Tell the players of both teams the result of each team match once it is over."""
-    if not TeamMatch.objects.filter(tournament=row, told_at=None).exists():
-        return
+def tell_results(row: Tournament) -> None:
+    """Tell the players of both teams the result of each team match once it is over, and again if it was corrected."""
     people = {one.team.pk: one.people for one in squads(row)}
     for match in team_matches(row):
-        if match.row.told_at is None and match.is_over:
-            TeamMatch.objects.filter(pk=match.row.pk).update(told_at=now)
-            news.tell_result(row, match, [user for team in match.teams for user in people.get(team.pk, [])])
+        if match.is_over and match.row.told != (said := "-".join(map(str, match.points))):
+            was_told = bool(match.row.told)
+            TeamMatch.objects.filter(pk=match.row.pk).update(told=said)
+            concerned = [user for team in match.teams for user in people.get(team.pk, [])]
+            news.tell_result(row, match, concerned, said, is_corrected=was_told)
 
 
 def remind_of_day(row: Tournament) -> None:

@@ -159,9 +159,7 @@ class TeamView:
 
     @property
     def link(self) -> str:
-        return settings.SITE_URL + reverse(
-            "team_link", args=[self.row.public_id, self.team.pk, self.team.invite_token]
-        )
+        return settings.SITE_URL + reverse("team_link", args=[self.row.public_id, self.team.pk, self.team.invite_token])
 
 
 def team(found: Team, reader: Reader, token: str = "") -> TeamView:

@@ -27,7 +27,7 @@ from games.contests.models import (
 )
 from games.contests.organisers import need_organiser
 from games.contests.teams import news
-from games.contests.teams.season import Squad, add, rating_of, squad_of
+from games.contests.teams.season import Squad, add, missing, rating_of, squad_of
 from games.contests.tournaments.services import lock, need_sign_up
 from games.errors import GameError, NotYours, Over
 from games.rules import house
@@ -187,8 +187,11 @@ def leave(*, team: Team, user: User) -> None:
     left = squad_of(squad.team)
     if row.is_open and not left.players:
         squad.team.delete()
-    elif was_captain and left.captain is not None:
+        return
+    if was_captain and left.captain is not None:
         _make_captain(row, squad.team, left.captain)
+    if row.is_open and (short := missing(row, left)):
+        news.tell_short(row, squad.team, left.captain, short, f"left.{user.pk}")
 
 
 @transaction.atomic

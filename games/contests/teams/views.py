@@ -16,7 +16,7 @@ from games.contests.matches.forms import ReasonForm
 from games.contests.models import Team, Tournament
 from games.contests.teams import selectors, services
 from games.contests.teams.forms import InviteForm, TeamForm
-from games.errors import GameError, NotFound
+from games.errors import GameError, NotFound, NotYours, Over
 
 SURE = "contests/leagues/league_sure.html"
 
@@ -92,7 +92,8 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     try:
         said = _do(request, found, action, form, reason)
     except GameError as refusal:
-        if form.is_bound or reason.is_bound:
+        is_shown = not isinstance(refusal, NotYours | Over)  # others do not see the form
+        if is_shown and (form.is_bound or reason.is_bound):
             (form if form.is_bound else reason).add_error(None, str(refusal))
             return _page(request, found, "", form, reason, 422)
         messages.error(request, str(refusal))

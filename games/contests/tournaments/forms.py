@@ -29,8 +29,8 @@ FIELDS = {  # lines with another field name
 }  # fmt: skip
 USUAL = {
     "name": "", "format": SWISS, "ruleset": USUAL_GAME, "players": "2", "full": "no", "rated": "yes", "seats": "16",
-    "fewest": "4", "when": FULL, "days_a_round": "14", "rounds": "0", "boards": "4", "reserves": "2", "tie_breaks": " ".join(ORDERS[0]),
-    **pace.USUAL_PACE, "time_out": "seat", "pace": "bank 2d +8h cap 3d",
+    "fewest": "4", "when": FULL, "days_a_round": "14", "rounds": "0", "tie_breaks": " ".join(ORDERS[0]),
+    "boards": "4", "reserves": "2", **pace.USUAL_PACE, "time_out": "seat", "pace": "bank 2d +8h cap 3d",
 }  # fmt: skip
 NUMBERS = {
     "seats": gettext_lazy("Maximum players or teams"),

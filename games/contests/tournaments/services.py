@@ -59,9 +59,12 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     User.objects.select_for_update().get(pk=user.pk)
     if Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments, the maximum at a time."))
+    look_at = starts_at or now + tournament_steps.STALE_AFTER
+    if starts_at and terms.is_for_teams:  # captains are reminded before
+        look_at = max(starts_at - team_season.BEFORE_START, now)
     return Tournament.objects.create(
         name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organiser=user,
-        opened_at=now, starts_at=starts_at, look_at=starts_at or now + tournament_steps.STALE_AFTER,
+        opened_at=now, starts_at=starts_at, look_at=look_at,
     )  # fmt: skip
 
 

@@ -76,7 +76,8 @@ def sweep(now: datetime) -> int:
     ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
     left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
-    due = Q(look_at__lte=now) | running & (~Exists(undecided) | left | ~Q(counted=F("ended")))
+    waits = Q(terms__format=formats.TEAMS)  # for the day of the next match day, whatever is decided
+    due = Q(look_at__lte=now) | running & ((~Exists(undecided) | left) & ~waits | ~Q(counted=F("ended")))
     rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
     found = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
     for pk in found:
@@ -237,7 +238,7 @@ def _look_at_match_day(row: Tournament, undecided: QuerySet[Match], now: datetim
 
     The league ends when all boards are decided, or when only one team has players left.
     """
-    team_season.tell_results(row, now)
+    team_season.tell_results(row)
     wake, due_at = [], undecided.aggregate(at=Min("due_at"))["at"]
     if due_at is not None and due_at <= now:
         news.tell_late(row)
