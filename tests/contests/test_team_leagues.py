@@ -184,7 +184,7 @@ def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(org):
         clock.shift(timedelta(days=4, hours=5))
         sweep(row)
         [(title, lead)] = told("Hares1")
-        assert title == "Hares is 1 player short" and "who has to accept by March 8, 12:00 UTC" in lead
+        assert title == "Hares is 1 player short" and "who has to accept by 8 March, 12:00 UTC" in lead
         before = everything()
         with pytest.raises(GameError, match="Hares is 1 player short"):
             tournaments.start(tournament=row, user=org)
