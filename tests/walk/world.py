@@ -244,7 +244,7 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
         begun(alice, [alice, bob, carol, dan], name="Running Cup", seats=4),
     ]
     teams = team_leagues.begun(alice, 2, name="Team League")
-    gathering = team_leagues.league(dan, name="Gathering League")
+    gathering = team_leagues.league(bob, name="Gathering League")
     foxes = team_services.create(tournament=gathering, user=bob, name="Foxes")
     team_services.invite(team=foxes, by=bob, name="Carol")
     cups += [teams, gathering]
