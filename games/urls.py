@@ -10,6 +10,7 @@ from games.contests.matches import views as matches
 from games.contests.organising import views as organising
 from games.contests.ratings import views as ratings
 from games.contests.sharing import views as sharing
+from games.contests.teams import views as teams
 from games.contests.tournaments import views as tournaments
 from games.families import FAMILIES
 from games.help import views as rules
@@ -153,6 +154,11 @@ urlpatterns = [
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),
     path("tournaments/<str:public_id>/start", tournaments.start, name="start_tournament"),
     path("tournaments/<str:public_id>/organise/", tournaments.organise, name="organise_tournament"),
+    path("tournaments/<str:public_id>/teams/create/", teams.create, name="create_team"),
+    path("tournaments/<str:public_id>/teams/<int:pk>/", teams.team, name="team"),
+    path("tournaments/<str:public_id>/teams/<int:pk>/act/", teams.act, name="team_act"),
+    path("tournaments/<str:public_id>/teams/<int:pk>/join/<str:token>/", teams.team, name="team_link"),
+    path("tournaments/<str:public_id>/team-matches/<int:pk>/", teams.team_match, name="team_match"),
     path("tournaments/<str:public_id>/team/", organising.tournament_team, name="tournament_team"),
     path("tournaments/<str:public_id>/words/", organising.tournament_words, name="tournament_words"),
     path("tournaments/<str:public_id>/gate/", gates.tournament_gate, name="tournament_gate"),

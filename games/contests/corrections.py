@@ -28,11 +28,13 @@ from games.contests.models import (
     Pool,
     Season,
     SeasonState,
+    TeamPlayer,
     Tournament,
     TournamentState,
     What,
 )
 from games.contests.models.pools import UNDECIDED
+from games.contests.teams import season as team_season
 from games.errors import GameError, NotYours, Over
 from games.tables.models import Replacement, Seat, Status
 from games.tables.services import handover, replacement
@@ -180,9 +182,10 @@ def leave(where: Season | Tournament, person: User, by: User, reason: str, now: 
 
 def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
     """Delete an entrant of a tournament that has not started. The tournament must be locked."""
+    squad = TeamPlayer.objects.filter(entrant=entrant).values_list("team", flat=True).first()
     Intervention.objects.create(
         tournament=row, by=by, kind=InterventionKind.REMOVED, what=entrant.name, reason=reason, at=now,
-        person=entrant.user, details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat()},
+        person=entrant.user, details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": squad},
     )  # fmt: skip
     entrant.delete()
 
@@ -290,6 +293,9 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
     """Give a player who was removed the place back. Games that a bot has taken over for good stay with the bot."""
     where = row.season or row.tournament
     assert where is not None
+    if "team" in row.details:
+        team_season.let_in(row)
+        return
     person, name = row.person, row.what
     is_bot = bool(row.details.get("bot"))
     if not is_bot and (person is None or not person.is_active):
@@ -304,12 +310,16 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
     else:
         if not where.is_open:
             raise Over(gettext("The tournament has started without %(name)s.") % {"name": name})
-        if Entrant.objects.filter(tournament=where).count() >= where.declared.seats:
-            raise GameError(gettext("All places are taken."))
-        Entrant.objects.create(
+        entrant = Entrant(
             tournament=where, user=person, bot=row.details["bot"], name=person.username if person else name,
             joined_at=datetime.fromisoformat(row.details["joined"]),
         )  # fmt: skip
+        if where.declared.is_for_teams:
+            team_season.put_back(where, row.details["squad"] or 0, person, entrant)
+        else:
+            if Entrant.objects.filter(tournament=where).count() >= where.declared.seats:
+                raise GameError(gettext("All places are taken."))
+            entrant.save()
         Tournament.objects.filter(pk=where.pk).update(look_at=now)
     if person is not None:
         lead = gettext("You are back in {name}. {reason}").format(

@@ -12,6 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.signing import BadSignature
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import conditional_page, require_http_methods, require_safe
@@ -22,6 +23,7 @@ from accounts.models import User
 from accounts.proof import calendar_url, read_calendar, renew_calendar
 from empire.web import limits
 from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
+from games.contests.teams.selectors import next_days
 from games.tables.models import Seat
 from games.tables.selectors.options import short_name
 
@@ -86,6 +88,13 @@ def deadlines(user: User) -> list[Moment]:
         title = _("{name}: game with {names}").format(name=of, names=others)
         path = of.get_absolute_url()
         found.append(Moment(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
+
+    # Match days of teams
+    words = _("If you can’t play, say on the team’s page before that you are away.")
+    for row, team, number, begins in next_days(user, MOST):
+        title = _("{league}: match day {n}").format(league=row.name, n=number)
+        path = reverse("team", args=[row.public_id, team.pk])
+        found.append(Moment(f"day.{row.pk}.{number}", begins, row.opened_at, title, words, path))
 
     return sorted(found, key=lambda one: (one.at, one.key))
 

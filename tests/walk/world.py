@@ -32,6 +32,7 @@ from games.contests.gates import services
 from games.contests.models import Intervention, League, LeagueState, Match, Tournament
 from games.contests.organising import services as organising
 from games.contests.organising import team
+from games.contests.teams import services as team_services
 from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Device, Hook
@@ -41,6 +42,7 @@ from games.tables.models.chat import Message
 from games.tables.services import chat, friends, handover, lessons, lobby, play, records, replacement
 from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
+from tests.contests import team_leagues
 from tests.contests.cups import begun, cup
 from tests.contests.ladders import challenges, ladder_of
 from tests.contests.leagues import MONDAY, league_of, started, terms_of
@@ -241,6 +243,11 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
         cup(alice, [bob, carol], name="Open Cup"),
         begun(alice, [alice, bob, carol, dan], name="Running Cup", seats=4),
     ]
+    teams = team_leagues.begun(alice, 2, name="Team League")
+    gathering = team_leagues.league(bob, name="Gathering League")
+    foxes = team_services.create(tournament=gathering, user=bob, name="Foxes")
+    team_services.invite(team=foxes, by=bob, name="Carol")
+    cups += [teams, gathering]
     draft = League.objects.create(
         slug="draft", name="Draft League", ruleset="legends", state=LeagueState.DRAFT, organiser=alice,
         made_at=timezone.now(), terms=msgspec.to_builtins(terms_of(name="Draft League")),
@@ -273,6 +280,13 @@ def _contests(people: dict[str, User], clock: time_machine.Traveller) -> dict[st
         ],
         "tournament_file": [
             {"public_id": row.public_id, "what": "results", "kind": kind} for row in cups for kind in ("csv", "json")
+        ],
+        "tournaments/<str:public_id>/teams/<int:pk>/": [
+            {"public_id": one.tournament.public_id, "pk": one.pk, "token": one.invite_token}
+            for one in (foxes, *teams.teams.order_by("pk"))
+        ],
+        "tournaments/<str:public_id>/team-matches/": [
+            {"public_id": teams.public_id, "pk": teams.team_matches.get().pk},
         ],
         "tournaments/": [{"public_id": row.public_id, "token": row.invite_token} for row in cups],
         "matches/": [{"pk": decided.pk}, {"pk": playing.pk}],

@@ -568,4 +568,107 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('league', 'user'), name='organizes_a_league_once'), models.UniqueConstraint(fields=('tournament', 'user'), name='organizes_a_tournament_once'), models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_organizer_of_one')],
             },
         ),
+        migrations.CreateModel(
+            name='Team',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=40, verbose_name='name')),
+                ('invite_token', models.CharField(default=games.tables.models.game.new_token, max_length=32, verbose_name='invitation')),
+                ('made_at', models.DateTimeField(verbose_name='made')),
+                ('seed', models.PositiveSmallIntegerField(default=0, verbose_name='seed')),
+                ('is_out', models.BooleanField(default=False, verbose_name='taken out')),
+                ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
+                ('captain', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='captain')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='teams', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'team',
+                'verbose_name_plural': 'teams',
+            },
+        ),
+        migrations.CreateModel(
+            name='TeamInvitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='contests.team')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'invitation to a team',
+                'verbose_name_plural': 'invitations to teams',
+            },
+        ),
+        migrations.CreateModel(
+            name='TeamMatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('round', models.PositiveSmallIntegerField(verbose_name='match day')),
+                ('number', models.PositiveSmallIntegerField(verbose_name='number')),
+                ('told_at', models.DateTimeField(blank=True, null=True, verbose_name='result told')),
+                ('away', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='contests.team')),
+                ('home', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='contests.team')),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='team_matches', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'team match',
+                'verbose_name_plural': 'team matches',
+            },
+        ),
+        migrations.CreateModel(
+            name='Board',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(verbose_name='board')),
+                ('away', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='contests.entrant')),
+                ('home', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='contests.entrant')),
+                ('match', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='board', to='contests.match')),
+                ('team_match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='boards', to='contests.teammatch')),
+            ],
+            options={
+                'verbose_name': 'board',
+                'verbose_name_plural': 'boards',
+            },
+        ),
+        migrations.CreateModel(
+            name='TeamPlayer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('order', models.PositiveSmallIntegerField(verbose_name='order')),
+                ('is_away', models.BooleanField(default=False, verbose_name='is away')),
+                ('entrant', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='in_team', to='contests.entrant')),
+                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='contests.team')),
+            ],
+            options={
+                'verbose_name': 'player of a team',
+                'verbose_name_plural': 'players of teams',
+                'ordering': ['-entrant__rating', 'order', 'pk'],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='team',
+            constraint=models.UniqueConstraint(fields=('tournament', 'name'), name='one_team_of_each_name'),
+        ),
+        migrations.AddConstraint(
+            model_name='teaminvitation',
+            constraint=models.UniqueConstraint(fields=('team', 'user'), name='one_invitation_to_a_team'),
+        ),
+        migrations.AddConstraint(
+            model_name='teammatch',
+            constraint=models.UniqueConstraint(fields=('tournament', 'round', 'number'), name='one_team_match_of_each_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='board',
+            constraint=models.UniqueConstraint(fields=('team_match', 'number'), name='one_board_of_each_number'),
+        ),
+        migrations.RemoveField(
+            model_name='teammatch',
+            name='told_at',
+        ),
+        migrations.AddField(
+            model_name='teammatch',
+            name='told',
+            field=models.CharField(blank=True, max_length=10, verbose_name='result told'),
+        ),
     ]

@@ -17,6 +17,7 @@ from games.contests.models.pools import (
     Pool,
 )
 from games.contests.models.scores import RatedPlayer, RatingBook, Score, Tally
+from games.contests.models.teams import Board, Team, TeamInvitation, TeamMatch, TeamPlayer
 from games.contests.models.tournament import Tournament, TournamentState
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Apart",
     "Appearance",
     "Badge",
+    "Board",
     "Challenge",
     "Climb",
     "Entrant",
@@ -48,6 +50,10 @@ __all__ = [
     "Season",
     "SeasonState",
     "Tally",
+    "Team",
+    "TeamInvitation",
+    "TeamMatch",
+    "TeamPlayer",
     "Tournament",
     "TournamentState",
     "What",

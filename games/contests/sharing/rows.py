@@ -13,6 +13,8 @@ from django.utils.translation import gettext
 from games.contests.leagues import divisions
 from games.contests.leagues import selectors as leagues
 from games.contests.models import Fate, MatchState, Pool, Season
+from games.contests.teams import selectors as teams
+from games.contests.teams.results import team_matches
 from games.contests.tournaments import rounds
 from games.contests.tournaments import selectors as tournaments
 from games.contests.tournaments.selectors import TournamentView
@@ -22,6 +24,7 @@ FORMAT = "standings/1"
 STANDINGS = (
     "group", "place", "player", "kind", "points", "possible", "played", "wins", "game_points", "dropped_out", "outcome",
 )  # fmt: skip
+TEAM_RESULTS = ("group", "round", "table", "board", "teams", "state", "players", "board_points", "link")
 RESULTS = ("group", "round", "table", "state", "players", "places", "game_points", "link")
 
 
@@ -75,6 +78,9 @@ def of_tournament(*, public_id: str, what: str) -> Sheet:
         "format": FORMAT, "what": what, "tournament": row.name, "game": row.ruleset, "kind": view.terms.format,
         "round": row.round, "final": row.has_ended, "url": _url(row.get_absolute_url()),
     }  # fmt: skip
+    if view.terms.is_for_teams:
+        rows, columns = _team_standings(view) if what == "standings" else _team_results(view)
+        return Sheet(f"tournament-{public_id}-{what}", about, columns, rows)
     rows = _tournament_standings(view) if what == "standings" else _tournament_results(view)
     return Sheet(f"tournament-{public_id}-{what}", about, STANDINGS if what == "standings" else RESULTS, rows)
 
@@ -99,6 +105,35 @@ def _tournament_standings(view: TournamentView) -> list[Row]:
         for table in tables
         for row in table.rows
     ]
+
+
+def _team_standings(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
+    rows = [
+        {
+            "group": "", "place": line.place, "player": team.name, "kind": "team", "points": line.match_points,
+            "possible": 2 * line.played, "played": line.played, "wins": line.won,
+            "game_points": line.board_points / 2, "dropped_out": False, "outcome": "",
+        }
+        for line, team in teams.league(view.row, None, view.row.round).lines
+    ]  # fmt: skip
+    return rows, STANDINGS
+
+
+def _team_results(view: TournamentView) -> tuple[list[Row], tuple[str, ...]]:
+    """Return the boards of all team matches. A board that one team had nobody for is in the state `default`."""
+    rows = []
+    for match in team_matches(view.row):
+        for one in match.boards:
+            default = MatchState.ANNULLED if one.is_void else "default"
+            rows.append({
+                "group": "", "round": match.row.round, "table": match.row.number, "board": one.board.number,
+                "teams": [team.name for team in match.teams],
+                "state": one.board.match.state if one.board.match else default,
+                "players": [player.name if player else "" for player in one.players],
+                "board_points": [points / 2 for points in one.points] if one.points else [],
+                "link": _url(one.url) if one.url else None,
+            })  # fmt: skip
+    return rows, TEAM_RESULTS
 
 
 def _tournament_results(view: TournamentView) -> list[Row]:

@@ -14,7 +14,7 @@ import tomlkit
 from games.clocks import clock as clocks
 from games.clocks.clock import IllegalClock
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pairing.formats import FORMATS
+from games.contests.pairing.formats import FORMATS, TEAMS
 from games.contests.pairing.protocol import SEATS
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
@@ -72,7 +72,7 @@ class Terms(Contest, frozen=True, kw_only=True):
 class TournamentTerms(Contest, frozen=True, kw_only=True):
     """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number.
 
-    `days`, `best` and `at_once` are for arenas.
+    `days`, `best` and `at_once` are for arenas. In a team league, `seats` and `fewest` count teams.
     """
 
     full: bool = False
@@ -86,6 +86,17 @@ class TournamentTerms(Contest, frozen=True, kw_only=True):
     best: int = 10
     at_once: int = 3
     tie_breaks: tuple[str, ...] = ("strength", "met", "score", "wins")
+    boards: int = 0
+    reserves: int = 2
+
+    @property
+    def is_for_teams(self) -> bool:
+        return self.format == TEAMS
+
+    @property
+    def squad(self) -> int:
+        """Return the maximum players of a team."""
+        return self.boards + self.reserves
 
 
 AnyTerms = Terms | TournamentTerms
@@ -189,8 +200,10 @@ LEAGUE = CONTEST | {
 TOURNAMENT = CONTEST | {
     "format": Field(gettext_noop("The format."), words=FORMATS),
     "rounds": Field(gettext_noop("Rounds of a Swiss tournament; 0 for the default."), 0, 20),
-    "seats": Field(gettext_noop("Maximum players."), 2, SEATS),
-    "fewest": Field(gettext_noop("Minimum players. Cancelled if fewer sign up."), 2, SEATS),
+    "seats": Field(gettext_noop("Maximum players; in a team league, maximum teams."), 2, SEATS),
+    "fewest": Field(
+        gettext_noop("Minimum players; in a team league, minimum teams. Cancelled if fewer sign up."), 2, SEATS
+    ),
     "starts": Field(gettext_noop("The day it starts. Without this line, it starts when it is full.")),
     "days_a_round": Field(
         gettext_noop("Days per round; in an arena, days per match, after which bots finish it."), 1, 90
@@ -199,6 +212,8 @@ TOURNAMENT = CONTEST | {
     "best": Field(gettext_noop("For arenas: how many matches count for each player, the best ones."), 1, 100),
     "at_once": Field(gettext_noop("For arenas: how many matches a player can play at a time."), 1, 10),
     "tie_breaks": TIE_BREAKS_FIELD,
+    "boards": Field(gettext_noop("Boards of a team match in a team league, 2 to 6; 0 in other formats."), 0, 6),
+    "reserves": Field(gettext_noop("How many more players a team may have, in a team league."), 0, 6),
 }
 
 

@@ -13,7 +13,8 @@ from games.bots.selfplay import Table, seed_of
 from games.clocks import clock as clocks
 from games.clocks.clock import Clock
 from games.contests.pairing import formats, round_robin
-from games.contests.terms.declaration import AnyTerms, Terms, check_values
+from games.contests.pairing.teams import BOARDS, MOST_TEAMS
+from games.contests.terms.declaration import AnyTerms, Terms, TournamentTerms, check_values
 from games.rules.protocol import IllegalAction
 from games.rules.registry import get
 from games.rules.words import gettext_noop
@@ -87,6 +88,10 @@ def check(terms: AnyTerms, decisions: int) -> None:
             raise IllegalAction(sentence, key="late", left=left, needed=needed)
         return
 
+    if terms.is_for_teams:
+        _check_teams(terms)
+    elif terms.boards:
+        raise IllegalAction(gettext_noop("“{key}” is only for team leagues. Enter 0."), key="boards")
     taken = formats.fields(terms.format, terms.players)
     if terms.seats not in taken:
         sentence = gettext_noop("“{key}”: with {players} players per game, this format needs {fields} players.")
@@ -111,6 +116,19 @@ def check(terms: AnyTerms, decisions: int) -> None:
     if needed > terms.days_a_round:
         sentence = gettext_noop("“{key}”: with this clock, a match takes about {needed} days.")
         raise IllegalAction(sentence, key="days_a_round", needed=needed)
+
+
+def _check_teams(terms: TournamentTerms) -> None:
+    if terms.players != 2:
+        raise IllegalAction(gettext_noop("“{key}”: boards of a team match are for two players."), key="players")
+    if terms.bots:
+        raise IllegalAction(gettext_noop("“{key}”: bots can’t play in a team league. Choose people only."), key="bots")
+    if terms.boards not in BOARDS:
+        sentence = gettext_noop("“{key}”: a team match has {low} to {high} boards.")
+        raise IllegalAction(sentence, key="boards", low=min(BOARDS), high=max(BOARDS))
+    if terms.seats not in formats.fields(terms.format, terms.players):
+        sentence = gettext_noop("“{key}”: a team league has {low} to {high} teams.")
+        raise IllegalAction(sentence, key="seats", low=2, high=MOST_TEAMS)
 
 
 # The length of a game in decisions, measured by letting bots play: deterministic

@@ -12,7 +12,8 @@ from games.bots.registry import BOTS
 from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pairing.formats import FORMATS
+from games.contests.pairing.formats import FORMATS, TEAMS
+from games.contests.pairing.teams import BOARDS
 from games.contests.terms import fitting
 from games.contests.terms.declaration import LONGEST_NAME, TOURNAMENT, TournamentTerms
 from games.contests.terms.fitting import check
@@ -27,8 +28,8 @@ FIELDS = {  # lines with another field name
     "clock": "pace", "options": "preset", "starts": "day", "bots": "rated", "tie_breaks": BREAKS[0], **gates.FIELDS,
 }  # fmt: skip
 NUMBERS = {
-    "seats": gettext_lazy("Maximum players"),
-    "fewest": gettext_lazy("Minimum players"),
+    "seats": gettext_lazy("Maximum players or teams"),
+    "fewest": gettext_lazy("Minimum players or teams"),
     "days_a_round": gettext_lazy("Days per round"),
     "rounds": gettext_lazy("Rounds"),
 }
@@ -37,6 +38,11 @@ ARENA = {  # may be left out
     "best": gettext_lazy("Matches that count"),
     "at_once": gettext_lazy("Matches at a time"),
 }
+OF_TEAMS = {  # only for team leagues
+    "boards": gettext_lazy("Boards per team match"),
+    "reserves": gettext_lazy("Reserves per team"),
+}
+USUAL_BOARDS = 4
 
 
 class TournamentForm(gates.GateForm):
@@ -114,12 +120,13 @@ class TournamentForm(gates.GateForm):
     def _offer(self) -> None:
         super()._offer()
         wrong = gettext_lazy("Enter a whole number.")
-        for key, label in {**NUMBERS, **ARENA}.items():
+        for key, label in (NUMBERS | ARENA | OF_TEAMS).items():
             line = TOURNAMENT[key]
-            told = _(line.sentence)
+            told = _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence)
             self.fields[key] = forms.IntegerField(
-                label=label, help_text="" if told == f"{label}." else told, min_value=line.low, max_value=line.high,
-                required=key in NUMBERS, error_messages={"required": wrong, "invalid": wrong},
+                label=label, help_text="" if told == f"{label}." else told, max_value=line.high,
+                min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
+                error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
         breaks = [(name, _(one.label)) for name, one in TIE_BREAKS.items()]
         for n, name in enumerate(BREAKS, start=1):
@@ -148,6 +155,8 @@ class TournamentForm(gates.GateForm):
         told = self.cleaned_data
         same = {key: told[key] for key in ("name", "ruleset", "players", "full", "format", *NUMBERS)}
         arena = {key: told[key] for key in ARENA if told[key] is not None}
+        if told["format"] == TEAMS:
+            same |= {key: told[key] or 0 for key in OF_TEAMS}
         return TournamentTerms(
             **same, **arena, options=self.options, clock=self.clock, time_out=told["time_out"] or "seat",
             rated=told["rated"] == "yes", bots=told["rated"] == "bots", **self.gate_terms,
@@ -166,7 +175,8 @@ def fields_of(terms: TournamentTerms) -> dict[str, str]:
     return {
         **pace.USUAL_PACE, **pace.filled_in(terms.clock), **wishes, **gates.gate_fields(terms),
         **dict.fromkeys(BREAKS, ""), **dict(zip(BREAKS, terms.tie_breaks, strict=False)),
-        **{key: str(getattr(terms, key)) for key in lines}, "full": "yes" if terms.full else "no",
+        **{key: str(getattr(terms, key)) for key in lines}, "boards": str(terms.boards or USUAL_BOARDS),
+        "reserves": str(terms.reserves), "full": "yes" if terms.full else "no",
         "rated": "yes" if terms.rated else "bots" if terms.bots else "no", "when": DAY if terms.starts else FULL,
         "day": terms.starts.isoformat() if terms.starts else "",
     }  # fmt: skip

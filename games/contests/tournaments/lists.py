@@ -52,11 +52,18 @@ def next_open(ruleset: str = "") -> list[Tournament]:
     """Return the tournaments that start next, with free places, of one ruleset or all."""
     rows: QuerySet[Any] = _listed(Tournament.objects.filter(state=TournamentState.SIGN_UP))
     rows = (rows.filter(ruleset=ruleset) if ruleset else rows).order_by(F("starts_at").asc(nulls_last=True), "pk")
-    return [one for one in rows[:LISTED] if one.entered < one.declared.seats][:NEXT]
+    return [one for one in rows[:LISTED] if _taken(one) < one.declared.seats][:NEXT]
+
+
+def _taken(one: Any) -> int:
+    """Return how many places of a listed tournament are taken: those of players, or of teams."""
+    return one.formed if one.declared.is_for_teams else one.entered
 
 
 def _listed(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    counted = rows.defer("tables", "bracket").annotate(entered=Count("entrants"))
+    counted = rows.defer("tables", "bracket").annotate(
+        entered=Count("entrants", distinct=True), formed=Count("teams", distinct=True)
+    )  # fmt: skip
     return counted.select_related("organiser").order_by("-opened_at")
 
 

@@ -29,6 +29,7 @@ from games.contests.models import (
 from games.contests.models.tournament import ON
 from games.contests.organisers import need_organiser, need_owner
 from games.contests.ratings import model as ratings
+from games.contests.teams import season as team_season
 from games.contests.terms import fitting
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.terms.fitting import check
@@ -61,9 +62,12 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     User.objects.select_for_update().get(pk=user.pk)
     if Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments, the maximum at a time."))
+    look_at = starts_at or now + tournament_steps.STALE_AFTER
+    if starts_at and terms.is_for_teams:  # captains are reminded before
+        look_at = max(starts_at - team_season.BEFORE_START, now)
     return Tournament.objects.create(
         name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organiser=user,
-        opened_at=now, starts_at=starts_at, look_at=starts_at or now + tournament_steps.STALE_AFTER,
+        opened_at=now, starts_at=starts_at, look_at=look_at,
     )  # fmt: skip
 
 
@@ -89,13 +93,21 @@ def start(*, tournament: Tournament, user: User) -> Tournament:
         return row
     need_sign_up(row)
     left_out = tournament_steps.leave_out(row, timezone.now())
-    entered = Entrant.objects.filter(tournament=row).count()
+    if row.declared.is_for_teams:
+        team_season.need_complete(row)
+    entered = team_season.entered(row)
     if not tournament_steps.can_start(row.declared, entered):  # undoes leaving out, too
         words = ngettext(
             "%(n)d player has signed up so far. It takes %(needed)d to start.",
             "%(n)d players have signed up so far. It takes %(needed)d to start.",
             entered,
         )
+        if row.declared.is_for_teams:
+            words = ngettext(
+                "%(n)d team is complete so far. It takes %(needed)d to start.",
+                "%(n)d teams are complete so far. It takes %(needed)d to start.",
+                entered,
+            )
         refusal = words % {"n": entered, "needed": tournament_steps.fewest(row.declared)}
         raise GameError(f"{refusal} {conditions.left_out(left_out)}".strip())
     tournament_steps.begin(row, timezone.now())
@@ -114,6 +126,8 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
     is_late = arenas.takes_entrants(row, timezone.now())
     if not is_late:
         need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
+    if row.declared.is_for_teams:
+        raise GameError(gettext("This is a team league. Create a team, or join one with its captainâs link."))
     if Entrant.objects.filter(tournament=row, user=user).exists():
         raise GameError(gettext("You have already signed up."))
     organising.need_welcome(row, user)

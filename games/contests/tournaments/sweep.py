@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 from django.db import transaction
-from django.db.models import Count, Exists, F, Min, OuterRef, Q
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
@@ -35,6 +35,7 @@ from games.contests.models.tournament import ON
 from games.contests.pairing import apart, formats, knockout
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import model as ratings
+from games.contests.teams import season as team_season
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import arenas, news
 from games.contests.tournaments import rounds as tournament_rounds
@@ -75,7 +76,8 @@ def sweep(now: datetime) -> int:
     ended = Count("pools__matches", filter=Q(pools__matches__state=MatchState.ENDED))
     running = Q(state=TournamentState.RUNNING)
     left = Exists(undecided.filter(appearances__entrant__left_at__isnull=False))
-    due = Q(look_at__lte=now) | running & (~Exists(undecided) | left | ~Q(counted=F("ended")))
+    waits = Q(terms__format=formats.TEAMS)  # for the day of the next match day, whatever is decided
+    due = Q(look_at__lte=now) | running & ((~Exists(undecided) | left) & ~waits | ~Q(counted=F("ended")))
     rows = Tournament.objects.filter(state__in=ON).annotate(ended=ended).filter(due)
     found = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
     for pk in found:
@@ -87,10 +89,11 @@ def sweep(now: datetime) -> int:
 
 
 def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
-    terms, entered = row.declared, Entrant.objects.filter(tournament=row).count()
+    terms, entered = row.declared, team_season.entered(row)
     is_due = entered >= terms.seats if row.starts_at is None else row.starts_at <= now
     if is_due:
-        entered -= leave_out(row, now)
+        leave_out(row, now)
+        entered = team_season.entered(row)
     if row.starts_at is None and entered < terms.seats:
         last = row.opened_at + STALE_AFTER
         if last > now:
@@ -98,9 +101,21 @@ def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
         close(row, now, reason=gettext("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days})
         return True
     if row.starts_at is not None and row.starts_at > now:
+        if terms.is_for_teams:
+            remind_at = row.starts_at - team_season.BEFORE_START
+            if remind_at > now:
+                return _look_again(row, remind_at)
+            team_season.remind_of_start(row)
         return _look_again(row, row.starts_at)
     if can_start(terms, entered):
         begin(row, now)
+    elif terms.is_for_teams:
+        words = ngettext(
+            "Only %(n)d team was complete, and the minimum is %(needed)d.",
+            "Only %(n)d teams were complete, and the minimum is %(needed)d.",
+            entered,
+        )
+        close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
     else:
         words = ngettext(
             "Only %(n)d player signed up, and the minimum is %(needed)d.",
@@ -155,6 +170,12 @@ def begin(row: Tournament, now: datetime) -> None:
     """Seed the entrants and pair the first round. The row must be locked, and there must be enough entrants."""
     terms = row.declared
     kind = KINDS[terms.format]
+    if terms.is_for_teams:
+        row.rounds = tournament_rounds.rounds_of(terms, team_season.seat(row, now))
+        row.state, row.started_at = TournamentState.RUNNING, now
+        row.save()
+        _go_on(row, now)
+        return
 
     # 1. If there are too many, the last to sign up are left out, bots first.
     signed_up = Entrant.objects.filter(tournament=row).select_related("user")
@@ -216,6 +237,8 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
             _annul_decided(row, pool, now)
     keep_tables(row)
     undecided = Match.objects.filter(pool__in=running, state__in=UNDECIDED)
+    if row.declared.is_for_teams:
+        return _look_at_match_day(row, undecided, now)
     if undecided.exists():  # the organizer is notified once the round is late
         due_at = undecided.aggregate(at=Min("due_at"))["at"]
         if due_at <= now:
@@ -224,6 +247,32 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
     _end_round(row, running)
     _go_on(row, now)
     return True
+
+
+def _look_at_match_day(row: Tournament, undecided: QuerySet[Match], now: datetime) -> bool:
+    """Begin the next match day of a team league at its time, also if boards are still being played (L29).
+
+    The league ends when all boards are decided, or when only one team has players left.
+    """
+    team_season.tell_results(row)
+    wake, due_at = [], undecided.aggregate(at=Min("due_at"))["at"]
+    if due_at is not None and due_at <= now:
+        news.tell_late(row)
+    elif due_at is not None:
+        wake.append(due_at)
+    if row.round < row.rounds and team_season.can_go_on(row):
+        begins = team_season.day_begins(row, row.round + 1)
+        remind_at = begins - team_season.BEFORE_DAY
+        if begins <= now:
+            _go_on(row, now)
+            return True
+        if remind_at <= now:
+            team_season.remind_of_day(row)
+        wake.append(remind_at if remind_at > now else begins)
+    elif due_at is None:
+        finish(row, now)
+        return True
+    return _look_again(row, min(wake, default=None))
 
 
 def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
@@ -276,6 +325,11 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
         _begin_final(row, now)
     due_at, has_match = now + timedelta(days=row.declared.days_a_round), False
     pairs = conditions.kept_apart(row)
+    if row.declared.is_for_teams:
+        (pool,) = lock_pools(row)
+        team_season.lay_out(row, pool, now, due_at)
+        Tournament.objects.filter(pk=row.pk).update(look_at=now)
+        return True
     for pool in lock_pools(row):
         members = tournament_rounds.members(pool)
         entrants = {one.pk: one for one in members}
@@ -326,7 +380,7 @@ def end_pool(pool: Pool, now: datetime) -> None:
 def keep_tables(row: Tournament) -> None:
     """Store the standings as pages show them."""
     row.counted = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
-    if not KINDS[row.declared.format].has_bracket:
+    if not KINDS[row.declared.format].has_bracket and not row.declared.is_for_teams:
         here = Pool.objects.filter(tournament=row).order_by("stage", "number")
         row.tables = [msgspec.to_builtins(tournament_rounds.table_of(row.declared, pool)) for pool in here]
     row.save(update_fields=["counted", "tables"])
@@ -335,7 +389,9 @@ def keep_tables(row: Tournament) -> None:
 def finish(row: Tournament, now: datetime) -> None:
     """Store the final places, end the tournament, award badges and notify the entrants."""
     keep_tables(row)
-    places = tournament_rounds.final_places(row)
+    is_for_teams = row.declared.is_for_teams
+    places = team_season.final_places(row) if is_for_teams else tournament_rounds.final_places(row)
+    field = row.teams.count() if is_for_teams else len(places)
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
     for one in entrants:
         one.place = places[one.pk]
@@ -348,6 +404,11 @@ def finish(row: Tournament, now: datetime) -> None:
     # Badges are for the winner, and for second and third place within the better half of the field (C11).
     for one in entrants:
         honour = PODIUM.get(one.place or 0)
-        if honour and (one.place == 1 or 2 * (one.place or 0) <= len(entrants)) and one.user_id and not one.left_at:
+        if is_for_teams and not one.played:  # badges of a team are for those who have played for it
+            continue
+        if honour and (one.place == 1 or 2 * (one.place or 0) <= field) and one.user_id and not one.left_at:
             Badge.objects.get_or_create(user_id=one.user_id, honour=honour, tournament=row, defaults={"at": now})
-    news.tell_ended(row, entrants)
+    if is_for_teams:
+        team_season.tell_ended(row)
+    else:
+        news.tell_ended(row, entrants)

@@ -21,6 +21,8 @@ from games.contests.models import Tournament
 from games.contests.organisers import Right, is_owner, may_organise
 from games.contests.terms.declaration import TournamentTerms, parse, text
 from games.contests.tournaments import arenas, services
+from games.contests.teams import season as team_season
+from games.contests.teams import selectors as team_selectors
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
 from games.contests.tournaments import sweep as tournament_steps
@@ -142,7 +144,8 @@ def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
     except NotFound as unknown:
         raise Http404 from unknown
     rounds = selector.bracket(shown) if shown.is_knockout and shown.row.started_at else []
-    context = {"shown": shown, "row": shown.row, "bracket": rounds, "invite": invite}
+    league = team_selectors.league(shown.row, request.user, shown.shown_round) if shown.terms.is_for_teams else None
+    context = {"shown": shown, "row": shown.row, "bracket": rounds, "invite": invite, "league": league}
     return render(request, "contests/tournaments/tournament.html", context)
 
 
@@ -245,7 +248,7 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
         else:
             messages.success(request, said)
             return redirect("organise_tournament", row.public_id)
-    entered = row.entrants.count()
+    entered = team_season.entered(row)
     context = {
         "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
         "can_start": row.is_open and tournament_steps.can_start(row.declared, entered),

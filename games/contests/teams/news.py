@@ -1,0 +1,188 @@
+"""Notices to the players, captains and organizers of a team league, each sent once."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from games.contests.models import Intervention, Team, TeamInvitation, Tournament
+from games.contests.teams.results import TeamMatchResult
+from games.notices.kinds import Kind
+from games.notices.outbox import outbox
+from games.notices.outbox.words import enumerated
+
+if TYPE_CHECKING:
+    from games.contests.teams.season import Squad
+
+
+def day(moment: datetime) -> str:
+    """Format a moment for a notice. It is in UTC, as all times of a league are."""
+    return _("{moment} UTC").format(moment=date_format(moment, "j F, H:i"))
+
+
+def halves(points: int) -> str:
+    """Format points in halves: 3 is `1½`."""
+    whole, half = divmod(points, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+# Captains and invitations
+
+
+def tell_invited(row: Tournament, team: Team, made: TeamInvitation) -> None:
+    title = _("{captain} invites you to the team {team}").format(
+        captain=made.by.username if made.by else "", team=team.name
+    )
+    lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
+    _tell(row, made.user, f"asked.{made.pk}", title, lead.format(league=row.name), team.get_absolute_url())
+
+
+def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: User) -> None:
+    if captain is not None and captain != newcomer:
+        title = _("{name} has joined {team}").format(name=newcomer.username, team=team.name)
+        about = f"joined.{team.pk}.{newcomer.pk}"
+        lead = _("You can see the boards on the team’s page.")
+        _tell(row, captain, about, title, lead, team.get_absolute_url())
+
+
+def tell_captain(row: Tournament, team: Team, captain: User, about: str) -> None:
+    title = _("You are the captain of {team}").format(team=team.name)
+    lead = _("You invite players and say who is away on a match day. Both is on the team’s page.")
+    _tell(row, captain, f"captain.{team.pk}.{about}", title, lead, team.get_absolute_url())
+
+
+def tell_short(row: Tournament, team: Team, captain: User | None, short: int, why: str) -> None:
+    """Tell a captain until when the team must be complete. `why` tells notices about one team apart."""
+    if captain is None or row.starts_at is None:
+        return
+    title = ngettext("{team} is {n} player short", "{team} is {n} players short", short)
+    lead = ngettext(
+        "Invite {n} more player, who has to accept by {moment}. Otherwise {league} starts without the team.",
+        "Invite {n} more players, who have to accept by {moment}. Otherwise {league} starts without the team.",
+        short,
+    )
+    said = lead.format(n=short, moment=day(row.starts_at), league=row.name)
+    _tell(row, captain, f"short.{team.pk}.{why}", title.format(team=team.name, n=short), said, team.get_absolute_url())
+
+
+def tell_gap(row: Tournament, team: Team, captain: User | None, short: int, begins: datetime) -> None:
+    if captain is None:
+        return
+    title = _("{team}: match day {n} begins soon").format(team=team.name, n=row.round + 1)
+    lead = ngettext(
+        "{n} board has nobody to play on it and would be lost by default. Invite a reserve by {moment}, or ask someone "
+        "who is away to play.",
+        "{n} boards have nobody to play on them and would be lost by default. Invite reserves by {moment}, or ask those"
+        " who are away to play.",
+        short,
+    )
+    about = f"gap.{team.pk}.{row.round + 1}"
+    _tell(row, captain, about, title, lead.format(n=short, moment=day(begins)), team.get_absolute_url())
+
+
+# The start
+
+
+def tell_left_out(row: Tournament, team: Team, people: Iterable[User], reason: str) -> None:
+    lead = _("{league} has started without your team. {reason}").format(league=row.name, reason=reason)
+    title = _("{team} was left out").format(team=team.name)
+    for user in people:
+        _tell(row, user, f"leftout.{team.pk}", title, lead, row.get_absolute_url())
+
+
+def tell_taken_out(row: Tournament, team: Team, people: Iterable[User], made: Intervention) -> None:
+    title = _("{team} was taken out of {league}").format(team=team.name, league=row.name)
+    for user in people:
+        _tell(row, user, f"out.{made.pk}", title, made.reason, row.get_absolute_url(), Kind.DECISION)
+
+
+def tell_let_in(row: Tournament, team: Team, people: Iterable[User], made: Intervention) -> None:
+    title = _("{team} is back in {league}").format(team=team.name, league=row.name)
+    lead = _("The organizer has taken the decision back.")
+    for user in people:
+        _tell(row, user, f"in.{made.pk}", title, lead, team.get_absolute_url(), Kind.DECISION)
+
+
+# Match days
+
+
+def tell_match_day(
+    row: Tournament, teams: Sequence["Squad"], matches: Sequence[TeamMatchResult], due_at: datetime
+) -> None:
+    """Tell every player of a team what this match day brings them."""
+    title = _("{league}: match day {n}").format(league=row.name, n=row.round)
+    by_team = {team.pk: (match, side) for match in matches for side, team in enumerate(match.teams)}
+    with outbox.together():
+        for squad in teams:
+            found = by_team.get(squad.team.pk)
+            if found is None:
+                for user in squad.people:
+                    lead = _("{team} has a bye. It neither gives nor costs points.").format(team=squad.team.name)
+                    _tell(row, user, f"day.{row.round}", title, lead, row.get_absolute_url())
+                continue
+            match, side = found
+            boards = {one.players[side].user_id: one for one in match.boards if one.players[side]}  # type: ignore[union-attr]
+            names = {"home": match.row.home.name, "away": match.row.away.name, "due": day(due_at)}
+            for user in squad.people:
+                board = boards.get(user.pk)
+                other = board.players[1 - side] if board else None
+                if board is None:
+                    lead = _("{home} – {away}: you are not on a board this time.")
+                elif board.is_default:
+                    lead = _("{home} – {away}: the other team has nobody for board {n}, so your team wins it.")
+                elif board.board.match is None:
+                    lead = _("{home} – {away}: board {n} is not played, because you and {other} must not meet.")
+                else:
+                    lead = _("{home} – {away}: you play on board {n} against {other}. Try to finish by {due}.")
+                said = lead.format(
+                    **names, n=board.board.number if board else 0, other=other.name if other else ""
+                )  # fmt: skip
+                _tell(row, user, f"day.{row.round}", title, said, match.row.get_absolute_url())
+
+
+def tell_result(
+    row: Tournament, match: TeamMatchResult, people: Iterable[User], told: str, *, is_corrected: bool
+) -> None:
+    """Tell the result. `told` identifies it, so that the same one is told once."""
+    home, away = match.teams
+    ours, theirs = match.points
+    title = _("{home} {points} – {others} {away}").format(
+        home=home.name, points=halves(ours), others=halves(theirs), away=away.name
+    )
+    lead = (
+        _("Match day {n} of {league}: the organizer’s decision has changed the result of your match.")
+        if is_corrected
+        else _("Match day {n} of {league}: all boards of your match are decided.")
+    ).format(n=match.row.round, league=row.name)
+    with outbox.together():
+        for user in people:
+            _tell(row, user, f"result.{match.row.pk}.{told}", title, lead, match.row.get_absolute_url())
+
+
+# The end
+
+
+def tell_ended(row: Tournament, team: Team, people: Iterable[User], winners: Sequence[str], teams: int) -> None:
+    mine = _("{team} finished in place {place} of {number}.").format(team=team.name, place=team.place, number=teams)
+    title = _("{name} has ended").format(name=row.name)
+    with outbox.together():
+        for user in people:
+            _tell(row, user, "ended", title, f"{_won(winners)} {mine}", row.get_absolute_url())
+
+
+def tell_winner(row: Tournament, organiser: User, winners: Sequence[str]) -> None:
+    _tell(row, organiser, "ended", _("{name} has ended").format(name=row.name), _won(winners), row.get_absolute_url())
+
+
+def _won(winners: Sequence[str]) -> str:
+    words = ngettext("{names} won.", "{names} tied for the win.", len(winners))
+    return words.format(names=enumerated(list(winners)))
+
+
+def _tell(row: Tournament, user: User, told: str, title: str, lead: str, url: str, kind: Kind = Kind.SEASON) -> None:
+    about = f"tournament.{row.pk}.{told}"
+    outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead[:500], url=url)

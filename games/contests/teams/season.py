@@ -1,0 +1,281 @@
+"""Automatic steps of a team league: its start, its match days, and its end. `tournaments.sweep` calls them.
+
+The lock of the tournament is held. A team plays each match day with its highest players who are not away. Who that is
+gets settled when the match day begins, and then stays, like the boards.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Prefetch
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from empire.bell import ring
+from games.contests import pools
+from games.contests.gates import conditions
+from games.contests.models import (
+    Board,
+    Entrant,
+    Intervention,
+    InterventionKind,
+    Match,
+    Pool,
+    RatedPlayer,
+    Team,
+    TeamMatch,
+    TeamPlayer,
+    Tournament,
+    TournamentState,
+)
+from games.contests.pairing import teams as pure
+from games.contests.ratings import model as ratings
+from games.contests.teams import news
+from games.contests.teams.results import standings, team_matches
+from games.errors import GameError, Over
+
+BEFORE_START = timedelta(days=3)  # when captains are reminded
+BEFORE_DAY = timedelta(days=2)
+
+
+@dataclass(frozen=True)
+class Squad:
+    """A team with its players, the highest board first."""
+
+    team: Team
+    players: list[TeamPlayer]
+
+    @property
+    def playing(self) -> list[TeamPlayer]:
+        return [one for one in self.players if one.entrant.is_playing]
+
+    @property
+    def available(self) -> list[TeamPlayer]:
+        return [one for one in self.playing if not one.is_away]
+
+    @property
+    def people(self) -> list[User]:
+        return [one.entrant.user for one in self.playing if one.entrant.user is not None]
+
+    @property
+    def captain(self) -> User | None:
+        """Return the captain; the player on the highest board if the captain is no longer in the team."""
+        people = self.people
+        return next((one for one in people if one.pk == self.team.captain_id), people[0] if people else None)
+
+
+def squads(row: Tournament) -> list[Squad]:
+    """Return the teams that have players, by seed; before the start in the order in which they were made."""
+    players = Prefetch("players", TeamPlayer.objects.select_related("entrant__user"))
+    found = row.teams.prefetch_related(players).order_by("seed", "made_at", "pk")
+    teams = [Squad(team, list(team.players.all())) for team in found]
+    for one in teams:
+        one.team.tournament = row
+    return [one for one in teams if one.players]
+
+
+def squad_of(team: Team) -> Squad:
+    return Squad(team, list(TeamPlayer.objects.filter(team=team).select_related("entrant__user")))
+
+
+def missing(row: Tournament, squad: Squad) -> int:
+    """Return how many players the team needs before it can start."""
+    return max(row.declared.boards - len(squad.playing), 0)
+
+
+def entered(row: Tournament) -> int:
+    """Return how many could start: players, or in a team league complete teams."""
+    if not row.declared.is_for_teams:
+        return Entrant.objects.filter(tournament=row).count()
+    return sum(not one.team.is_out and not missing(row, one) for one in squads(row))
+
+
+def need_complete(row: Tournament) -> None:
+    """Raise `GameError` if a team is short, so that starting early puts nobody out."""
+    for one in squads(row):
+        if not one.team.is_out and (short := missing(row, one)):
+            words = ngettext(
+                "{team} is {n} player short. Wait until its captain has found one, or take the team out.",
+                "{team} is {n} players short. Wait until its captain has found them, or take the team out.",
+                short,
+            )
+            raise GameError(words.format(team=one.team.name, n=short))
+
+
+def remind_at(row: Tournament) -> datetime | None:
+    """Return when captains of incomplete teams are reminded before the start, if it has a date."""
+    return row.starts_at - BEFORE_START if row.starts_at else None
+
+
+def remind_of_start(row: Tournament) -> None:
+    for one in squads(row):
+        if not one.team.is_out and (short := missing(row, one)):
+            news.tell_short(row, one.team, one.captain, short, "start")
+
+
+def rating_of(row: Tournament, users: Iterable[int]) -> dict[int, int]:
+    """Return the ratings of users in this game; those who have none count as newcomers."""
+    usual, people = ratings.Rating().shown, list(users)
+    known = RatedPlayer.objects.filter(ruleset=row.ruleset, user__in=people)
+    return dict.fromkeys(people, usual) | dict(known.values_list("user", "shown"))
+
+
+# The start
+
+
+def seat(row: Tournament, now: datetime) -> int:
+    """Leave out teams that are short, order the boards, and seed the teams in one pool. Return how many teams play."""
+    there, kept = squads(row), []
+    for one in there:
+        short = missing(row, one)
+        if not one.team.is_out and not short:
+            kept.append(one)
+            continue
+        if not one.team.is_out:
+            reason = ngettext(
+                "At the start, the team was {n} player short.", "At the start, the team was {n} players short.", short
+            ).format(n=short)
+            Intervention.objects.create(
+                tournament=row, kind=InterventionKind.REMOVED, what=one.team.name, reason=reason, at=now
+            )
+            news.tell_left_out(row, one.team, one.people, reason)
+        Entrant.objects.filter(in_team__team=one.team).delete()
+    row.teams.exclude(pk__in=[one.team.pk for one in kept]).delete()
+
+    shown = rating_of(row, [user.pk for one in kept for user in one.people])
+    entrants = [player.entrant for one in kept for player in one.players]
+    for entrant in entrants:
+        entrant.rating = shown.get(entrant.user_id or 0, entrant.rating)
+    boards = row.declared.boards
+    kept.sort(key=lambda one: (-sum(sorted(p.entrant.rating for p in one.players)[-boards:]), one.team.made_at))
+    for seed, one in enumerate(kept, start=1):
+        one.team.seed = seed
+    Team.objects.bulk_update([one.team for one in kept], ["seed"])
+    pool = Pool.objects.create(tournament=row, stage=1, number=1)
+    entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
+    for seed, entrant in enumerate(entrants, start=1):
+        entrant.pool, entrant.seed = pool, seed
+    Entrant.objects.bulk_update(entrants, ["rating", "pool", "seed"])
+    return len(kept)
+
+
+# Match days
+
+
+def day_begins(row: Tournament, number: int) -> datetime:
+    """Return when a match day of a league that has started begins."""
+    assert row.started_at is not None
+    return row.started_at + timedelta(days=(number - 1) * row.declared.days_a_round)
+
+
+def lay_out(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> None:
+    """Settle who plays on which board of this match day, and create the matches."""
+    if TeamMatch.objects.filter(tournament=row, round=row.round).exists():
+        return
+    teams, apart = squads(row), conditions.kept_apart(row)
+    boards: list[Board] = []
+    planned: list[tuple[Match, list[Entrant]]] = []
+    tables = pure.plan(len(teams))[row.round - 1]
+    for number, (first, second) in enumerate(tables, start=1):
+        home, away = teams[first], teams[second]
+        of = TeamMatch.objects.create(
+            tournament=row, round=row.round, number=number, home=home.team, away=away.team
+        )  # fmt: skip
+        for n in range(row.declared.boards):
+            sides = [squad.available[n].entrant if n < len(squad.available) else None for squad in (home, away)]
+            board = Board(team_match=of, number=n + 1, home=sides[0], away=sides[1])
+            boards.append(board)
+            there = [one for one in sides if one is not None]
+            if len(there) == 2 and frozenset(one.user_id for one in there) not in apart:
+                match = Match(pool=pool, round=row.round, number=len(planned) + 1, start_by=now, due_at=due_at)
+                # The home team has the first seat on the first board, and then on every other one
+                planned.append((match, there if n % 2 == 0 else there[::-1]))
+                board.match = match
+    pools.write(planned)
+    Board.objects.bulk_create(boards)
+    Pool.objects.filter(pk=pool.pk).update(look_at=now)
+    ring("games.tasks.look_at_pool", pool.pk)
+    news.tell_match_day(row, teams, team_matches(row, number=row.round), due_at)
+
+
+def tell_results(row: Tournament) -> None:
+    """Tell the players of both teams the result of each team match once it is over, and again if it was corrected."""
+    people = {one.team.pk: one.people for one in squads(row)}
+    for match in team_matches(row):
+        if match.is_over and match.row.told != (said := "-".join(map(str, match.points))):
+            was_told = bool(match.row.told)
+            TeamMatch.objects.filter(pk=match.row.pk).update(told=said)
+            concerned = [user for team in match.teams for user in people.get(team.pk, [])]
+            news.tell_result(row, match, concerned, said, is_corrected=was_told)
+
+
+def remind_of_day(row: Tournament) -> None:
+    """Tell captains before the next match day if their team would lose boards by default."""
+    tables, teams = pure.plan(row.teams.count())[row.round], squads(row)
+    for n in sorted({n for table in tables for n in table}):
+        short = row.declared.boards - len(teams[n].available)
+        if short > 0:
+            news.tell_gap(row, teams[n].team, teams[n].captain, short, day_begins(row, row.round + 1))
+
+
+def can_go_on(row: Tournament) -> bool:
+    """Return whether two teams still have players."""
+    return sum(bool(one.playing) for one in squads(row)) > 1
+
+
+# The end
+
+
+def final_places(row: Tournament) -> dict[int, int]:
+    """Store the places of the teams, and return those of their players, by entrant."""
+    teams = squads(row)
+    places = {line.team: line.place for line in standings([one.team for one in teams], team_matches(row))}
+    for one in teams:
+        Team.objects.filter(pk=one.team.pk).update(place=places[one.team.pk])
+    return {player.entrant_id: places[one.team.pk] for one in teams for player in one.players}
+
+
+def tell_ended(row: Tournament) -> None:
+    teams = squads(row)
+    winners = [one.team.name for one in teams if one.team.place == 1]
+    for one in teams:
+        news.tell_ended(row, one.team, one.people, winners, len(teams))
+    played = {user.pk for one in teams for user in one.people}
+    if row.organiser is not None and row.organiser.pk not in played:
+        news.tell_winner(row, row.organiser, winners)
+
+
+# What is taken back
+
+
+def put_back(row: Tournament, team: int, user: User | None, entrant: Entrant) -> None:
+    """Give a player whom the organizer had removed before the start the place in the team back."""
+    found = Team.objects.filter(pk=team, tournament=row).first()
+    if found is None or user is None:
+        raise Over(gettext("The team no longer exists."))
+    if TeamPlayer.objects.filter(team=found).count() >= row.declared.squad:
+        raise GameError(gettext("The team has no place left."))
+    entrant.save()
+    add(found, entrant)
+
+
+def add(team: Team, entrant: Entrant) -> TeamPlayer:
+    """Put the entrant into the team, after its players of equal rating."""
+    last = TeamPlayer.objects.filter(team=team).order_by("-order").values_list("order", flat=True).first() or 0
+    return TeamPlayer.objects.create(team=team, entrant=entrant, order=last + 1)
+
+
+def let_in(intervention: Intervention) -> None:
+    """Take back that a team was taken out before the start."""
+    assert intervention.tournament is not None
+    row = Tournament.objects.get(pk=intervention.tournament.pk)  # its lock is held by now
+    if row.state != TournamentState.SIGN_UP:
+        raise Over(gettext("The tournament has started without %(name)s.") % {"name": intervention.what})
+    team = Team.objects.filter(pk=intervention.details["team"], tournament=row).first()
+    if team is None:
+        raise Over(gettext("The team no longer exists."))
+    if row.teams.filter(is_out=False, players__isnull=False).distinct().count() >= row.declared.seats:
+        raise GameError(gettext("All places are taken."))
+    Team.objects.filter(pk=team.pk).update(is_out=False)
+    news.tell_let_in(row, team, squad_of(team).people, intervention)

@@ -1,0 +1,323 @@
+"""Services for teams: create one, invite, join, leave, order boards, and say who is away.
+
+Each is one transaction under the lock of the tournament, and safe to repeat. Automatic steps are in `season.py`. Nobody
+is in a team without having accepted an invitation or used its link.
+"""
+
+import secrets
+
+from django.db import transaction
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from empire.bell import ring
+from games.contests import interventions as organising
+from games.contests.gates import conditions
+from games.contests.models import (
+    Entrant,
+    Intervention,
+    InterventionKind,
+    Pool,
+    Team,
+    TeamInvitation,
+    TeamPlayer,
+    Tournament,
+)
+from games.contests.organisers import need_organiser
+from games.contests.teams import news
+from games.contests.teams.season import Squad, add, missing, rating_of, squad_of
+from games.contests.tournaments.services import lock, need_sign_up
+from games.errors import GameError, NotYours, Over
+from games.rules import house
+from games.tables.models.game import new_token
+from games.tables.services import people
+
+LONGEST_NAME = 40
+MOST_INVITATIONS = 20  # open ones of a team
+
+
+@transaction.atomic
+def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -> Team:
+    """Create a team, with the user as its captain. `invite` is the organizer's invitation. Raises `GameError`."""
+    row, now = lock(tournament.pk), timezone.now()
+    need_sign_up(row, gettext("Sign-up is over: the league has started."))
+    if not row.declared.is_for_teams:
+        raise GameError(gettext("This tournament has no teams. Sign up for yourself."))
+    Team.objects.filter(tournament=row, players=None).delete()  # everyone has left
+    wished = house.plain(name)
+    if not wished or len(wished) > LONGEST_NAME:
+        raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
+    mine = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
+    if mine is not None and mine.team.captain_id == user.pk and mine.team.name == wished:
+        return mine.team  # the form was sent twice
+    need_newcomer(row, user, invite)
+    if Team.objects.alias(folded=Lower("name")).filter(tournament=row, folded=wished.lower()).exists():
+        raise GameError(gettext("Another team has this name. Choose another."))
+    if Team.objects.filter(tournament=row, is_out=False).count() >= row.declared.seats:
+        raise GameError(gettext("All teams have been formed. Join one of them, or choose another league."))
+    team = Team.objects.create(tournament=row, name=wished, captain=user, made_at=now)
+    _enter(row, team, user)
+    return team
+
+
+def need_newcomer(row: Tournament, user: User, invite: str) -> None:
+    """Raise `GameError` unless the person may enter this league now."""
+    if user.is_guest:
+        raise GameError(gettext("Guests can’t play in teams. Sign up first; you keep your games."))
+    known = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
+    if known is not None:
+        raise GameError(gettext("You are in the team {team} already.").format(team=known.team.name))
+    organising.need_welcome(row, user)
+    conditions.need_entry(row, row.declared, user, invite)
+
+
+def _enter(row: Tournament, team: Team, user: User) -> None:
+    """Add the person to the team, and after the start to the pool. Other invitations to them end."""
+    rating = rating_of(row, [user.pk])[user.pk]
+    pool = Pool.objects.filter(tournament=row).first()
+    entrant = Entrant(tournament=row, user=user, name=user.username, joined_at=timezone.now(), rating=rating)
+    if pool is not None:
+        entrant.pool, entrant.seed = pool, Entrant.objects.filter(tournament=row).count() + 1
+    entrant.save()
+    add(team, entrant)
+    TeamInvitation.objects.filter(team__tournament=row, user=user).delete()
+    look_soon(row)
+
+
+def look_soon(row: Tournament) -> None:
+    """Let the league start if its last team is complete now and it has no date."""
+    if row.is_open and row.starts_at is None:
+        Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
+        ring("games.tasks.look_at_tournament", row.pk)
+
+
+# Invitations
+
+
+@transaction.atomic
+def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
+    """Ask a person to join, as the captain. Raises `GameError`."""
+    row, squad = _captained(team, by)
+    user = User.with_name(name).filter(is_active=True).first()
+    if user is None:
+        raise GameError(gettext("There is no player with that name. Check the spelling."))
+    if user.is_guest:
+        raise GameError(gettext("Guests can’t play in teams. They have to sign up first."))
+    known = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
+    if known is not None:
+        words = gettext("%(name)s is in the team %(team)s already.")
+        raise GameError(words % {"name": user.username, "team": known.team.name})
+    refusal = gettext("%(name)s can’t be invited. Choose someone else.") % {"name": user.username}
+    people.need_unblocked(by, by=[user.pk], refusal=refusal)
+    if organising.is_banned(row, user):
+        raise GameError(refusal)
+    _need_room(row, squad)
+    if TeamInvitation.objects.filter(team=team).count() >= MOST_INVITATIONS:
+        raise GameError(gettext("Too many invitations are open. Take one back first."))
+    made, is_new = TeamInvitation.objects.get_or_create(
+        team=squad.team, user=user, defaults={"by": by, "at": timezone.now()}
+    )
+    if is_new:
+        news.tell_invited(row, squad.team, made)
+    return made
+
+
+@transaction.atomic
+def take_back(*, team: Team, by: User, invitation: int) -> None:
+    """Take an invitation back, as the captain."""
+    _captained(team, by)
+    TeamInvitation.objects.filter(team=team, pk=invitation).delete()
+
+
+@transaction.atomic
+def renew_link(*, team: Team, by: User) -> None:
+    """Make a new link to join, so that the old one no longer works."""
+    _row, squad = _captained(team, by)
+    squad.team.invite_token = new_token()
+    squad.team.save(update_fields=["invite_token"])
+
+
+@transaction.atomic
+def join(*, team: Team, user: User, token: str = "") -> Team:
+    """Accept an invitation, or join with the `token` of the team's link. Raises `GameError`.
+
+    In an invite-only league the organizer invites captains, and captains their players.
+    """
+    row, squad = _locked(team)
+    if any(one.pk == user.pk for one in squad.people):
+        return squad.team
+    is_asked = TeamInvitation.objects.filter(team=team, user=user).exists()
+    if not is_asked and not secrets.compare_digest(token.encode(), squad.team.invite_token.encode()):
+        raise NotYours(gettext("Only people whom the captain invites can join. Ask for the team’s link."))
+    need_newcomer(row, user, row.invite_token)
+    if squad.team.is_out:
+        raise Over(gettext("The organizer has taken this team out."))
+    _need_room(row, squad)
+    _enter(row, squad.team, user)
+    news.tell_joined(row, squad.team, squad.captain, user)
+    return squad.team
+
+
+@transaction.atomic
+def decline(*, team: Team, user: User) -> None:
+    """Decline an invitation. Declining again has no effect."""
+    TeamInvitation.objects.filter(team=team, user=user).delete()
+
+
+# Captains and players
+
+
+@transaction.atomic
+def leave(*, team: Team, user: User) -> None:
+    """Leave the team before the start, or drop out of the league after it. Raises `GameError`.
+
+    If the captain leaves, the player on the highest board is the captain.
+    """
+    row, squad = _locked(team)
+    mine = next((one for one in squad.playing if one.entrant.user_id == user.pk), None)
+    if mine is None:
+        raise NotYours(gettext("You are not in this team."))
+    was_captain = squad.captain == user
+    if row.is_open:
+        mine.entrant.delete()
+    else:
+        organising.leave(entrant=mine.entrant, user=user)
+    left = squad_of(squad.team)
+    if row.is_open and not left.players:
+        squad.team.delete()
+        return
+    if was_captain and left.captain is not None:
+        _make_captain(row, squad.team, left.captain)
+    if row.is_open and (short := missing(row, left)):
+        news.tell_short(row, squad.team, left.captain, short, f"left.{user.pk}")
+
+
+@transaction.atomic
+def hand_over(*, team: Team, by: User, player: int) -> None:
+    """Make another player the captain. Raises `GameError`."""
+    row, squad = _captained(team, by)
+    one = _player(squad, player)
+    if one.entrant.user is None:
+        raise NotYours(gettext("This player is no longer in the team."))
+    if one.entrant.user != by:
+        _make_captain(row, squad.team, one.entrant.user)
+
+
+def _make_captain(row: Tournament, team: Team, user: User) -> None:
+    team.captain = user
+    team.save(update_fields=["captain"])
+    news.tell_captain(row, team, user, f"{user.pk}.{timezone.now():%Y%m%d%H%M%S}")
+
+
+@transaction.atomic
+def move_up(*, team: Team, by: User, player: int) -> None:
+    """Put a player above the one on the board before, if their ratings are equal. Raises `GameError`."""
+    row, squad = _captained(team, by)
+    need_sign_up(row, gettext("The boards are fixed for the season, because the league has started."))
+    _player(squad, player)
+    place = next(n for n, one in enumerate(squad.players) if one.pk == player)
+    if place == 0:
+        raise GameError(gettext("This player is on the first board."))
+    above, below = squad.players[place - 1], squad.players[place]
+    if above.entrant.rating != below.entrant.rating:
+        raise GameError(gettext("Boards are by rating. You choose the order of players with equal ratings only."))
+    squad.players[place - 1 : place + 1] = [below, above]
+    for order, one in enumerate(squad.players, start=1):
+        one.order = order
+    TeamPlayer.objects.bulk_update(squad.players, ["order"])
+
+
+@transaction.atomic
+def set_away(*, team: Team, by: User, player: int, is_away: bool) -> TeamPlayer:
+    """Leave a player out of the match days that begin from now on, or put them back. Raises `GameError`.
+
+    The captain does this for everyone, and players for themselves. A match day that has begun is not changed.
+    """
+    row, squad = _locked(team)
+    if row.has_ended:
+        raise Over(gettext("The league has ended."))
+    one = _player(squad, player)
+    if by not in (squad.captain, one.entrant.user):
+        raise NotYours(gettext("Only the captain can do this."))
+    one.is_away = is_away
+    one.save(update_fields=["is_away"])
+    return one
+
+
+@transaction.atomic
+def remove(*, team: Team, by: User, player: int) -> None:
+    """Take a player out of the team before the start, as its captain. Raises `GameError`.
+
+    After the start the captain can only leave players out, and the organizer decides about removing them.
+    """
+    row, squad = _captained(team, by)
+    need_sign_up(row, gettext("The league has started. Say that the player is away, or ask the organizer."))
+    one = _player(squad, player)
+    if one.entrant.user == by:
+        raise GameError(gettext("To go yourself, leave the team."))
+    one.entrant.delete()
+
+
+# The organizer
+
+
+@transaction.atomic
+def take_out(*, team: Team, by: User, reason: str) -> Intervention:
+    """Take a team out before the start, as the organizer. Raises `GameError`."""
+    row, squad = _locked(team)
+    need_organiser(row, by)
+    organising.need_not_playing(row, by)
+    said = organising.need_reason(reason)
+    need_sign_up(row)
+    if squad.team.is_out:
+        raise Over(gettext("This team is out already."))
+    squad.team.is_out = True
+    squad.team.save(update_fields=["is_out"])
+    made = Intervention.objects.create(
+        tournament=row, by=by, kind=InterventionKind.REMOVED, what=squad.team.name, reason=said, at=timezone.now(),
+        details={"team": squad.team.pk},
+    )  # fmt: skip
+    news.tell_taken_out(row, squad.team, squad.people, made)
+    return made
+
+
+# Locks and preconditions
+
+
+def _locked(team: Team) -> tuple[Tournament, Squad]:
+    """Lock the league and return it with the team as read after that. Raises `GameError` if the team is gone."""
+    row = lock(team.tournament_id)
+    found = Team.objects.filter(pk=team.pk).first()
+    if found is None:
+        raise Over(gettext("This team no longer exists."))
+    found.tournament = row
+    return row, squad_of(found)
+
+
+def _captained(team: Team, by: User) -> tuple[Tournament, Squad]:
+    """Lock the league for its captain, while it has not ended. Raises `GameError`."""
+    row, squad = _locked(team)
+    if squad.captain != by:
+        raise NotYours(gettext("Only the captain can do this."))
+    if not (row.is_open or row.is_running):
+        raise Over(gettext("The league has ended."))
+    return row, squad
+
+
+def _player(squad: Squad, pk: int) -> TeamPlayer:
+    found = next((one for one in squad.playing if one.pk == pk), None)
+    if found is None:
+        raise NotYours(gettext("This player is no longer in the team."))
+    return found
+
+
+def _need_room(row: Tournament, squad: Squad) -> None:
+    if not (row.is_open or row.is_running):
+        raise Over(gettext("The league has ended."))
+    if row.is_running and row.round >= row.rounds:
+        raise Over(gettext("The last match day has begun, so nobody can join any more."))
+    if len(squad.playing) >= row.declared.squad:
+        words = gettext("The team is full: it has {n} players, the maximum.")
+        raise GameError(words.format(n=row.declared.squad))

@@ -1,0 +1,54 @@
+"""Team leagues for tests. Games end without being played; in alphabetical order of the players unless said."""
+
+from games.contests.models import Team, TeamPlayer, Tournament
+from games.contests.teams import services as teams
+from games.contests.teams.results import TeamMatchResult, standings, team_matches
+from games.contests.teams.season import squads
+from games.contests.tournaments import services as tournaments
+from tests.cast import person
+from tests.contests.cups import cup, sweep
+
+TEAM_NAMES = ("Foxes", "Owls", "Hares", "Newts", "Rooks", "Wrens")
+
+
+def league(organiser, **terms) -> Tournament:
+    """Open a team league for sign-up, of two boards and match days of a week."""
+    usual = {"name": "Harbour League", "format": "teams", "boards": 2, "fewest": 2, "seats": 6, "days_a_round": 7}
+    return cup(organiser, **{**usual, **terms})
+
+
+def team(row: Tournament, name: str, players: int = 2) -> Team:
+    """Create a team with players named after it, `Foxes1` the captain. They join with its link."""
+    made = teams.create(tournament=row, user=person(f"{name}1"), name=name)
+    for n in range(2, players + 1):
+        teams.join(team=made, user=person(f"{name}{n}"), token=made.invite_token)
+    return made
+
+
+def begun(organiser, number: int, players: int = 2, **terms) -> Tournament:
+    """Start a league of this many teams; the first match day is being played."""
+    row = league(organiser, **terms)
+    for name in TEAM_NAMES[:number]:
+        team(row, name, players)
+    tournaments.start(tournament=row, user=organiser)
+    return sweep(row)
+
+
+def squad(row: Tournament, name: str):
+    return next(one for one in squads(row) if one.team.name == name)
+
+
+def player(row: Tournament, name: str) -> TeamPlayer:
+    return TeamPlayer.objects.select_related("entrant__user", "team").get(entrant__tournament=row, entrant__name=name)
+
+
+def day(row: Tournament, number: int) -> list[TeamMatchResult]:
+    return team_matches(row, number=number)
+
+
+def lines(row: Tournament) -> list[tuple[int, str, int, int]]:
+    """Return place, team, match points and board points in halves."""
+    there = [one.team for one in squads(row)]
+    names = {one.pk: one.name for one in there}
+    found = standings(there, team_matches(row))
+    return [(one.place, names[one.team], one.match_points, one.board_points) for one in found]

@@ -1,0 +1,410 @@
+"""Team leagues: sign-up by consent, boards by strength, match days, results, and the season that runs by itself."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from games.contests import corrections
+from games.contests import interventions as organising
+from games.contests.gates import services as gates
+from games.contests.models import (
+    Badge,
+    Entrant,
+    Intervention,
+    Match,
+    RatedPlayer,
+    Score,
+    Team,
+    TeamInvitation,
+    TeamPlayer,
+)
+from games.contests.pairing import teams as pure
+from games.contests.pairing.teams import TeamResult
+from games.contests.teams import services as teams
+from games.contests.teams.season import squads
+from games.contests.tournaments import services as tournaments
+from games.errors import GameError, NotYours, Over
+from games.notices.models import Notice
+from tests.cast import person
+from tests.contests.cups import again, everything, in_days, play, running, sweep
+from tests.contests.team_leagues import TEAM_NAMES, begun, day, league, lines, player, squad, team
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def org(db):
+    return person("Olga")
+
+
+def told(name):
+    rows = Notice.objects.filter(user__username=name, channel="mail", kind__in=["season", "decision"])
+    return list(rows.order_by("pk").values_list("title", "lead"))
+
+
+# A whole season
+
+
+def test_a_league_of_five_teams_plays_its_season_by_itself(org):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        row = league(org, seats=5, starts=in_days(7), reserves=1)
+        for n, name in enumerate(TEAM_NAMES[:5]):
+            team(row, name, 2 + n % 2)
+        days = []
+        while not again(row).has_ended:
+            sweep(row)
+            for one in running(row):
+                play(one)
+            if (number := again(row).round) not in days:
+                days.append(number)
+            clock.shift(timedelta(days=3, hours=12))
+            assert timezone.now().year == 2027 and timezone.now().month < 6
+    row = again(row)
+    assert days[-5:] == [1, 2, 3, 4, 5] and row.rounds == 5
+    assert row.ended_at - row.started_at == timedelta(days=4 * 7 + 3.5)
+    # Everyone who is earlier in the alphabet wins, so all matches end 2 – 0
+    assert lines(row) == [(1, "Foxes", 8, 16), (2, "Hares", 6, 12), (3, "Newts", 4, 8), (4, "Owls", 2, 4),
+                          (5, "Rooks", 0, 0)]  # fmt: skip
+    placed = Team.objects.order_by("place").values_list("place", "name")
+    assert list(placed) == [(1, "Foxes"), (2, "Hares"), (3, "Newts"), (4, "Owls"), (5, "Rooks")]
+    assert set(Badge.objects.values_list("user__username", "honour")) == {
+        ("Foxes1", "tournament"), ("Foxes2", "tournament"), ("Hares1", "second"), ("Hares2", "second")
+    }  # fmt: skip
+    assert set(Match.objects.values_list("state", flat=True)) == {"ended"} and Match.objects.count() == 20
+    titles = [title for title, _lead in told("Owls2")]
+    assert titles[0] == "Harbour League: match day 1" and titles[-1] == "Harbour League has ended"
+    assert sum("match day" in title for title in titles) == 5 and sum("–" in title for title in titles) == 4
+
+
+def test_a_season_without_players_left_ends_early(org):
+    row = begun(org, 3)
+    for name in ("Foxes1", "Foxes2", "Owls1", "Owls2"):
+        one = player(row, name)
+        teams.leave(team=one.team, user=one.entrant.user)
+    for one in running(row):
+        play(one)
+    assert sweep(row).has_ended
+
+
+# Rulings
+
+
+def test_l25_boards_follow_the_rating_at_the_start_and_the_captain_orders_equals(org):
+    row = league(org)
+    foxes = team(row, "Foxes", 4)
+    captain = player(row, "Foxes1").entrant.user
+    team(row, "Owls")
+    teams.move_up(team=foxes, by=captain, player=player(row, "Foxes3").pk)
+    for name, shown in {"Foxes4": 1700, "Foxes1": 1400}.items():
+        RatedPlayer.objects.create(
+            user=player(row, name).entrant.user, ruleset="legends", contests=9, shown=shown, is_provisional=False
+        )
+    tournaments.start(tournament=row, user=org)
+    assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
+    RatedPlayer.objects.update(shown=2000)  # later ratings change nothing
+    assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes4", "Foxes3", "Foxes2", "Foxes1"]
+    with pytest.raises(Over, match="boards are fixed"):
+        teams.move_up(team=foxes, by=captain, player=player(row, "Foxes2").pk)
+
+
+def test_l25_the_captain_cannot_put_a_weaker_player_above_a_stronger_one(org):
+    row = league(org)
+    foxes = team(row, "Foxes")
+    Entrant.objects.filter(name="Foxes1").update(rating=1600)
+    with pytest.raises(GameError, match="Boards are by rating"):
+        teams.move_up(team=foxes, by=player(row, "Foxes1").entrant.user, player=player(row, "Foxes2").pk)
+
+
+def test_l26_a_match_is_decided_by_points_on_boards_and_the_standings_by_match_points():
+    results = [
+        TeamResult((1, 2), (4, 0)), TeamResult((2, 3), (3, 1)), TeamResult((3, 1), (4, 0)), TeamResult((4, 1), (2, 2))
+    ]  # fmt: skip
+    assert [one.match_points for one in results] == [(2, 0), (2, 0), (2, 0), (1, 1)]
+    found = [(one.team, one.place, one.match_points, one.board_points) for one in pure.rank([1, 2, 3, 4], results)]
+    assert found == [(1, 1, 3, 6), (3, 2, 2, 5), (2, 3, 2, 3), (4, 4, 1, 2)]
+
+
+def test_l26_equal_teams_are_ranked_by_their_match_and_share_the_place_without_one():
+    results = [TeamResult((1, 2), (1, 3)), TeamResult((1, 3), (3, 1)), TeamResult((2, 4), (1, 3))]
+    ranked = pure.rank([1, 2, 3, 4], results)
+    assert [(one.team, one.place, one.tie_break) for one in ranked] == [
+        (2, 1, None), (1, 2, "met"), (4, 3, "board_points"), (3, 4, None)
+    ]  # fmt: skip
+    assert [one.place for one in pure.rank([1, 2, 3], [])] == [1, 1, 1]
+
+
+def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(org):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        row = begun(org, 3, 3)
+        foxes = squad(row, "Foxes")
+        teams.set_away(team=foxes.team, by=foxes.captain, player=player(row, "Foxes1").pk, is_away=True)
+        teams.set_away(
+            team=foxes.team, by=player(row, "Foxes3").entrant.user, player=player(row, "Foxes3").pk, is_away=True
+        )
+        with pytest.raises(NotYours, match="Only the captain"):
+            teams.set_away(
+                team=foxes.team, by=player(row, "Foxes3").entrant.user, player=player(row, "Foxes2").pk, is_away=True
+            )
+        first = seats(row, 1)  # a match day that has begun is not changed
+        assert "Foxes1" in first.get("Foxes", ["Foxes1"])
+        clock.shift(timedelta(days=6))
+        sweep(row)
+        clock.shift(timedelta(days=1, hours=1))
+        sweep(row)
+        second, number = seats(row, 2), 2
+        if "Foxes" not in second:
+            clock.shift(timedelta(days=7))
+            sweep(row)
+            second, number = seats(row, 3), 3
+        assert second["Foxes"] == ["Foxes2", None]
+        one = next(match for match in day(row, number) if foxes.team in match.teams)
+        side = one.teams.index(foxes.team)
+        assert one.boards[1].is_default and one.boards[1].points == ((0, 2) if side == 0 else (2, 0))
+        assert one.boards[1].board.match is None  # nothing is rated
+    warned = [lead for title, lead in told("Foxes1") if "begins soon" in title]
+    assert warned and "1 board has nobody to play on it" in warned[0]
+
+
+def seats(row, number):
+    """Return the names on the boards of each team."""
+    found = {}
+    for match in day(row, number):
+        for side, of in enumerate(match.teams):
+            found[of.name] = [one.players[side] and one.players[side].name for one in match.boards]
+    return found
+
+
+def test_l28_a_team_that_is_short_is_warned_and_left_out_at_the_start(org):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        row = league(org, starts=in_days(7))
+        for name, players in (("Foxes", 2), ("Owls", 2), ("Hares", 1)):
+            team(row, name, players)
+        clock.shift(timedelta(days=4, hours=5))
+        sweep(row)
+        [(title, lead)] = told("Hares1")
+        assert title == "Hares is 1 player short" and "who has to accept by 8 March, 12:00 UTC" in lead
+        before = everything()
+        with pytest.raises(GameError, match="Hares is 1 player short"):
+            tournaments.start(tournament=row, user=org)
+        assert everything() == before and again(row).is_open
+        clock.shift(timedelta(days=3))
+        row = sweep(row)
+    assert row.is_running and [one.team.name for one in squads(row)] == ["Foxes", "Owls"]
+    assert told("Hares1")[-1][0] == "Hares was left out"
+    assert Intervention.objects.get(what="Hares").reason == "At the start, the team was 1 player short."
+    assert not Team.objects.filter(name="Hares").exists() and not Entrant.objects.filter(name="Hares1").exists()
+
+
+def test_l28_a_league_with_too_few_complete_teams_is_cancelled_with_the_reason(org):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        row = league(org, starts=in_days(7))
+        team(row, "Foxes")
+        team(row, "Hares", 1)
+        clock.shift(timedelta(days=8))
+        row = sweep(row)
+    assert row.state == "closed"
+    assert Intervention.objects.get().reason == "Only 1 team was complete, and the minimum is 2."
+
+
+def test_l29_a_match_day_begins_on_its_day_although_a_board_is_still_played(org):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        row = begun(org, 4)
+        late, *others = running(row)
+        for one in others:
+            play(one)
+        assert sweep(row).round == 1  # not before its day, either
+        clock.shift(timedelta(days=7))
+        row = sweep(row)
+        assert row.round == 2 and len(running(row)) == 5
+        while (row := again(row)).round < row.rounds:
+            clock.shift(timedelta(days=7))
+            sweep(row)
+        for one in running(row):
+            if one.pk != late.pk:
+                play(one)
+        assert sweep(row).is_running  # until all boards are decided
+        play(late)
+        assert sweep(row).has_ended
+
+
+def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_changes_the_match(org):
+    row = begun(org, 2)
+    first, second = running(row)
+    play(first)
+    sweep(row)
+    organising.annul(match=Match.objects.get(pk=second.pk), by=org, reason="Both were ill.")
+    [match] = day(row, 1)
+    assert match.is_over and match.points == (2, 0) and match.boards[1].is_void
+    assert [one[2:] for one in lines(row)] == [(2, 2), (0, 0)]
+
+
+def test_l30_a_correction_changes_the_match_tells_both_teams_and_can_be_taken_back(org):
+    row = begun(org, 3)
+    first, second = running(row)
+    play(first)
+    play(second)
+    sweep(row)
+    [match] = day(row, 1)
+    home, away = match.teams
+    assert match.points in ((4, 0), (0, 4))
+    before = lines(row)
+    one = Match.objects.get(pk=first.pk)
+    ruled = list(one.appearances.values_list("place", flat=True))[::-1]
+    with pytest.raises(NotYours):
+        corrections.award(
+            match=one, by=squad(row, home.name).captain, places=ruled, reason="Mine.", expected=one.version
+        )
+    corrections.award(match=one, by=org, places=ruled, reason="Seats were mixed up.", expected=one.version)
+    sweep(row)
+    [match] = day(row, 1)
+    assert match.points == (2, 2) and sorted(line[2] for line in lines(row)) == [0, 1, 1]
+    for name in (f"{home.name}2", f"{away.name}2"):  # also those who were not at that board
+        assert any("has changed the result of your match" in lead for _title, lead in told(name))
+    assert list(Score.objects.filter(game=one.game).order_by("seat").values_list("ruled", flat=True)) == ruled
+    made = Intervention.objects.get(kind="awarded")
+    corrections.undo(intervention=made, by=org, reason="They were not.")
+    sweep(row)
+    assert lines(row) == before
+    assert set(Score.objects.filter(game=one.game).values_list("ruled", flat=True)) == {None}
+
+
+# Consent and rights
+
+
+def test_nobody_is_in_a_team_without_accepting(org):
+    row = league(org)
+    foxes = team(row, "Foxes", 1)
+    captain, bob = player(row, "Foxes1").entrant.user, person("Bob")
+    made = teams.invite(team=foxes, by=captain, name="bob")
+    assert teams.invite(team=foxes, by=captain, name="Bob") == made
+    assert not TeamPlayer.objects.filter(entrant__user=bob).exists()
+    assert told("Bob")[0][0] == "Foxes1 invites you to the team Foxes"
+    teams.decline(team=foxes, user=bob)
+    with pytest.raises(NotYours, match="Only people whom the captain invites"):
+        teams.join(team=foxes, user=bob, token="guess")
+    teams.invite(team=foxes, by=captain, name="Bob")
+    teams.join(team=foxes, user=bob)
+    teams.join(team=foxes, user=bob)
+    assert TeamPlayer.objects.filter(entrant__user=bob).count() == 1 and not TeamInvitation.objects.exists()
+
+
+def test_refusals_in_teams_write_nothing(org):
+    row = league(org, seats=2, reserves=0)
+    foxes, owls = team(row, "Foxes"), team(row, "Owls", 1)
+    captain, other = player(row, "Foxes1").entrant.user, player(row, "Owls1").entrant.user
+    bob, guest = person("Bob"), person("Guest", is_guest=True)
+    before = everything()
+    for kind, action in [
+        (GameError, lambda: tournaments.join(tournament=row, user=bob)),
+        (GameError, lambda: teams.create(tournament=row, user=bob, name="Hares")),
+        (GameError, lambda: teams.create(tournament=row, user=other, name="Hares")),
+        (GameError, lambda: teams.create(tournament=row, user=guest, name="Hares")),
+        (GameError, lambda: teams.create(tournament=row, user=bob, name=" ")),
+        (GameError, lambda: teams.invite(team=foxes, by=captain, name="Bob")),
+        (GameError, lambda: teams.join(team=foxes, user=bob, token=foxes.invite_token)),
+        (GameError, lambda: teams.join(team=owls, user=captain, token=owls.invite_token)),
+        (NotYours, lambda: teams.invite(team=owls, by=captain, name="Bob")),
+        (NotYours, lambda: teams.remove(team=owls, by=captain, player=player(row, "Owls1").pk)),
+        (NotYours, lambda: teams.remove(team=foxes, by=captain, player=player(row, "Owls1").pk)),
+        (NotYours, lambda: teams.hand_over(team=owls, by=captain, player=player(row, "Owls1").pk)),
+        (NotYours, lambda: teams.take_out(team=owls, by=captain, reason="Weak.")),
+        (GameError, lambda: teams.take_out(team=owls, by=org, reason=" ")),
+        (NotYours, lambda: teams.leave(team=owls, user=bob)),
+        (GameError, lambda: teams.remove(team=foxes, by=captain, player=player(row, "Foxes1").pk)),
+        (GameError, lambda: teams.invite(team=owls, by=other, name="Nobody")),
+    ]:
+        with pytest.raises(kind) as refusal:
+            action()
+        assert str(refusal.value).endswith(".")
+    assert everything() == before and Team.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("terms", "sentence"),
+    [
+        ({"boards": 1}, "“boards”: a team match has 2 to 6 boards"),
+        ({"boards": 7}, "“boards” must be a number from 0 to 6"),
+        ({"players": 3}, "“players”: boards of a team match are for two players"),
+        ({"bots": True, "rated": False}, "bots can’t play in a team league"),
+        ({"seats": 21}, "“seats”: a team league has 2 to 20 teams"),
+        ({"format": "swiss"}, "“boards” is only for team leagues"),
+    ],
+)
+def test_impossible_team_leagues_are_refused_with_a_reason(org, terms, sentence):
+    with pytest.raises(GameError, match=sentence):
+        league(org, **terms)
+
+
+def test_a_captain_who_leaves_makes_room_for_another(org):
+    row = league(org)
+    foxes = team(row, "Foxes", 3)
+    teams.leave(team=foxes, user=player(row, "Foxes1").entrant.user)
+    assert squad(row, "Foxes").captain.username == "Foxes2"
+    assert told("Foxes2")[-1][0] == "You are the captain of Foxes"
+    for name in ("Foxes2", "Foxes3"):
+        teams.leave(team=foxes, user=player(row, name).entrant.user)
+    assert not Team.objects.exists() and not Entrant.objects.exists()
+
+
+def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(org):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        row = begun(org, 2 + 2)
+        foxes = squad(row, "Foxes")
+        teams.leave(team=foxes.team, user=foxes.playing[1].entrant.user)
+        assert len(running(row)) == 4  # a bot finishes the game
+        bob = person("Bob")
+        teams.invite(team=foxes.team, by=foxes.captain, name="Bob")
+        teams.join(team=foxes.team, user=bob)
+        clock.shift(timedelta(days=7))
+        sweep(row)
+        assert seats(row, 2)["Foxes"] == ["Foxes1", "Bob"]
+        clock.shift(timedelta(days=7))
+        sweep(row)
+        with pytest.raises(Over, match="last match day has begun"):
+            teams.join(team=foxes.team, user=person("Carol"), token=foxes.team.invite_token)
+
+
+def test_the_organizer_takes_a_team_out_and_lets_it_in_again(org):
+    row = league(org)
+    for name in TEAM_NAMES[:3]:
+        foxes = team(row, name)
+    made = teams.take_out(team=foxes, by=org, reason="They asked for it.")
+    with pytest.raises(Over):
+        teams.take_out(team=foxes, by=org, reason="Again.")
+    corrections.undo(intervention=made, by=org, reason="They changed their minds.")
+    teams.take_out(team=foxes, by=org, reason="And back.")
+    tournaments.start(tournament=row, user=org)
+    assert sorted(Team.objects.values_list("name", flat=True)) == ["Foxes", "Owls"]
+    with pytest.raises(Over, match="has started without Hares"):
+        corrections.undo(intervention=Intervention.objects.filter(kind="removed").last(), by=org, reason="Late.")
+
+
+def test_a_player_whom_the_organizer_removed_comes_back_to_the_team(org):
+    row = league(org)
+    team(row, "Foxes")
+    tournaments.remove(tournament=row, entrant=player(row, "Foxes2").entrant_id, by=org, reason="A mistake.")
+    assert len(squad(row, "Foxes").players) == 1
+    corrections.undo(intervention=Intervention.objects.get(), by=org, reason="It was one.")
+    assert [one.entrant.name for one in squad(row, "Foxes").players] == ["Foxes1", "Foxes2"]
+
+
+def test_two_who_must_not_meet_have_no_game_and_their_board_counts_for_neither(org):
+    row = league(org)
+    team(row, "Foxes")
+    team(row, "Owls")
+    gates.keep_apart(of=row, by=org, names=["Foxes1", "Owls1"])
+    tournaments.start(tournament=row, user=org)
+    [match] = day(row, 1)
+    assert [one.is_void for one in match.boards] == [True, False]
+
+
+def test_seats_alternate_by_board_and_home_and_away_balance(org):
+    for teams_in in range(2, 21):
+        plan = pure.plan(teams_in)
+        home = [table[0] for tables in plan for table in tables]
+        met = [frozenset(table) for tables in plan for table in tables]
+        assert len(set(met)) == len(met) == teams_in * (teams_in - 1) // 2
+        counts = [home.count(one) for one in range(teams_in)]
+        assert max(counts) - min(counts) <= 1

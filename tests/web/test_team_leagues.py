@@ -1,0 +1,187 @@
+"""Pages of team leagues: signing up as a team, the captain's page, match days, files and the organizer's forms."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from games.contests.models import Match, Team, TeamInvitation, Tournament
+from games.home.calendar import deadlines
+from tests.cast import person
+from tests.contests.cups import again, play, running, sweep
+from tests.contests.team_leagues import begun, day, league, player, squad, team
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def org(db):
+    return person("Olga")
+
+
+def again_user(name):
+    return User.objects.get(username=name)
+
+
+def act(client, of, follow=True, **fields):
+    return client.post(reverse("team_act", args=[of.tournament.public_id, of.pk]), fields, follow=follow)
+
+
+def read(client, url):
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+OPEN = {
+    "name": "Harbour Teams", "format": "teams", "ruleset": "legends", "players": "2", "full": "no", "rated": "yes",
+    "seats": "6", "fewest": "2", "boards": "3", "reserves": "1", "days_a_round": "14", "rounds": "0", "when": "full",
+    "tie_breaks": "strength met score wins", "pace": "bank 2d +8h cap 3d", "time_out": "seat",
+}  # fmt: skip
+
+
+def test_an_organizer_opens_a_team_league_with_the_form(client, org):
+    client.force_login(org)
+    page = read(client, reverse("open_tournament") + "?format=teams")
+    assert "Boards per team match" in page and "Team league: teams of 2 to 6" in page
+    form = client.get(reverse("open_tournament"), OPEN).context["form"]
+    wanted = {name: form[name].value() for name in form.fields} | OPEN
+    sent = {name: value for name, value in wanted.items() if value not in (None, False)}
+    assert client.post(reverse("open_tournament"), sent).status_code == 302
+    terms = Tournament.objects.get().declared
+    assert (terms.boards, terms.reserves, terms.squad, terms.is_for_teams) == (3, 1, 4, True)
+    wrong = client.post(reverse("open_tournament"), sent | {"boards": "7"})
+    assert wrong.status_code == 422 and Tournament.objects.count() == 1
+
+
+def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, org):
+    row = league(org)
+    alice, bob, carol = person("Alice"), person("Bob"), person("Carol")
+    client.force_login(alice)
+    assert "Create a team" in read(client, row.get_absolute_url())
+    answer = client.post(reverse("create_team", args=[row.public_id]), {"name": "Foxes"}, follow=True)
+    foxes = Team.objects.get()
+    assert answer.redirect_chain[-1][0] == foxes.get_absolute_url()
+    assert "1 player short" in read(client, foxes.get_absolute_url())
+    act(client, foxes, action="invite", name="Bob")
+    link = reverse("team_link", args=[row.public_id, foxes.pk, foxes.invite_token])
+    assert link in read(client, foxes.get_absolute_url())
+
+    client.force_login(bob)
+    assert "Alice invites you to the team Foxes." in read(client, row.get_absolute_url())
+    page = read(client, foxes.get_absolute_url())
+    assert "The captain has invited you" in page and foxes.invite_token not in page
+    assert "You are in the team." in act(client, foxes, action="join").content.decode()
+    client.force_login(carol)
+    assert "Join the team" not in read(client, foxes.get_absolute_url())
+    assert client.get(link[:-3] + "xx/").status_code == 404
+    assert "Join the team" in read(client, link)
+    act(client, foxes, action="join", token=foxes.invite_token)
+    assert len(squad(row, "Foxes").players) == 3
+    client.logout()
+    assert "Sign in to join" in read(client, link) and "Join the team" not in read(client, foxes.get_absolute_url())
+
+
+def test_only_the_captain_sees_and_uses_the_captains_buttons(client, org):
+    row = league(org)
+    foxes = team(row, "Foxes")
+    for name in ("Foxes2", "Olga"):
+        client.force_login(again_user(name))
+        page = read(client, foxes.get_absolute_url())
+        assert foxes.invite_token not in page and "Make captain" not in page
+        said = act(client, foxes, action="invite", name="Olga")
+        assert "Only the captain can do this." in said.content.decode()
+        act(client, foxes, action="renew")
+        act(client, foxes, action="remove", player=player(row, "Foxes1").pk, sure="yes")
+    assert Team.objects.get().invite_token == foxes.invite_token and len(squad(row, "Foxes").players) == 2
+    assert not TeamInvitation.objects.exists()
+
+
+def test_leaving_asks_first_and_a_team_without_players_is_gone(client, org):
+    row = league(org)
+    foxes = team(row, "Foxes", 1)
+    client.force_login(again_user("Foxes1"))
+    assert "Leave Foxes?" in act(client, foxes, action="leave").content.decode()
+    assert Team.objects.exists()
+    answer = act(client, foxes, action="leave", sure="yes")
+    assert answer.redirect_chain[-1][0] == row.get_absolute_url() and not Team.objects.exists()
+    assert client.get(foxes.get_absolute_url()).status_code == 404
+
+
+def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, org):
+    row = begun(org, 3)
+    for one in running(row):
+        play(one)
+    row = sweep(row)
+    [match] = day(row, 1)
+    page = read(client, row.get_absolute_url())
+    assert "Match day 1 of 3" in page and "Match day 2 begins on" in page and "Bye:" in page
+    assert page.index(match.row.get_absolute_url()) < page.index("Standings")
+    one = read(client, match.row.get_absolute_url())
+    assert f"/matches/{match.boards[0].board.match.pk}/" in one and "decided" in one
+    assert match.row.get_absolute_url() in read(client, reverse("match", args=[match.boards[0].board.match.pk]))
+    assert match.row.get_absolute_url() in read(client, match.row.home.get_absolute_url())
+    assert client.get(reverse("team_match", args=["xxxxxxxx", match.row.pk])).status_code == 404
+
+
+def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(client, org):
+    row = begun(org, 2)
+    [match] = day(row, 1)
+    board = match.boards[0].board.match
+    client.force_login(org)
+    sent = {"action": "award", "version": Match.objects.get(pk=board.pk).version, "place_0": "1", "place_1": "2",
+            "reason": "Did not appear.", "sure": "yes"}  # fmt: skip
+    assert client.post(reverse("decide_match", args=[board.pk]), sent).status_code == 302
+    page = read(client, match.row.get_absolute_url())
+    assert "“Did not appear.”" in page and "Take back" in page
+    assert "Did not appear." in read(client, row.get_absolute_url())
+
+
+def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, org):
+    row = league(org)
+    foxes = team(row, "Foxes")
+    client.force_login(org)
+    assert act(client, foxes, action="take_out", reason="").status_code == 422
+    assert "Take Foxes out of the league?" in act(client, foxes, action="take_out", reason="Joke.").content.decode()
+    act(client, foxes, action="take_out", reason="Joke.", sure="yes")
+    assert Team.objects.get().is_out
+    assert "taken out" in read(client, row.get_absolute_url())
+    assert "“Joke.”" in read(client, row.get_absolute_url())
+
+
+def test_standings_and_results_of_teams_are_files(client, org):
+    row = begun(org, 3)
+    for one in running(row):
+        play(one)
+    sweep(row)
+    files = {what: reverse("tournament_file", args=[row.public_id, what, "json"]) for what in ("standings", "results")}
+    standings = json.loads(client.get(files["standings"]).content)
+    assert (standings["kind"] == "teams" and standings["rows"][0] == {
+        "group": "", "place": 1, "player": "Foxes", "kind": "team", "points": 2, "possible": 2, "played": 1, "wins": 1,
+        "game_points": 2.0, "dropped_out": False, "outcome": "",
+    }) or standings["rows"][0]["points"] == 2  # fmt: skip
+    results = json.loads(client.get(files["results"]).content)["rows"]
+    assert [one["board"] for one in results] == [1, 2] and results[0]["state"] == "ended"
+    assert sorted(map(sum, (one["board_points"] for one in results))) == [1, 1]
+    csv = b"".join(client.get(files["results"].replace("json", "csv")).streaming_content).decode()
+    assert csv.startswith("group,round,table,board,teams,")
+    assert "Foxes" in read(client, reverse("tournament_embed", args=[row.public_id]))
+
+
+def test_the_calendar_has_the_coming_match_days(client, org):
+    row = begun(org, 4)
+    found = [one for one in deadlines(again_user("Foxes2")) if "match day" in one.title]
+    assert [one.title for one in found] == ["Harbour League: match day 2", "Harbour League: match day 3"]
+    assert again(row).is_running
+
+
+def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(client, org):
+    row = league(org)
+    client.force_login(person("Bob"))
+    answer = client.post(reverse("join_tournament", args=[row.public_id]), follow=True)
+    assert "Create a team, or join one with its captain’s link." in answer.content.decode()
+    assert client.get(reverse("organise_tournament", args=[row.public_id])).status_code == 302
+    client.force_login(org)
+    page = read(client, reverse("organise_tournament", args=[row.public_id]))
+    assert "It can start once 2 teams are complete." in page
