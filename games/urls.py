@@ -9,6 +9,7 @@ from games.contests.leagues import views as leagues
 from games.contests.matches import views as matches
 from games.contests.organising import views as organising
 from games.contests.ratings import views as ratings
+from games.contests.seeks import views as seeks
 from games.contests.sharing import views as sharing
 from games.contests.tournaments import views as tournaments
 from games.families import FAMILIES
@@ -29,6 +30,8 @@ urlpatterns = [
     path("learn/<slug:slug>/play", lessons.play, name="learn_play"),
     path("lobby/", desk.lobby, name="lobby"),
     path("lobby/open/", lobby.open_table, name="open_table"),
+    path("find/", seeks.find_game, name="find_game"),
+    path("find/leave", seeks.leave, name="leave_search"),
     path("join/<str:token>/", lobby.join, name="join"),
     path("games/<str:public_id>/join", lobby.join_table, name="join_table"),
     path("games/<str:public_id>/leave", lobby.leave_table, name="leave_table"),
