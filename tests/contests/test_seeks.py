@@ -1,5 +1,6 @@
 """Searches for a game: who meets whom, when bots fill in, what is refused, and what players are told of the wait."""
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -314,11 +315,9 @@ def test_nobody_is_in_two_groups_and_all_who_can_play_do():
 
 
 def test_many_searches_that_suit_nobody_take_little_time():
-    """300 searches of eight, of whom every second has blocked all others."""
-    import time
-
+    """300 searches of eight, of whom each has a block with two thirds of the others."""
     eight = Kind("legends", 8, "move 2d")
     blocked = {frozenset((n, m)) for n in range(300) for m in range(n) if (n + m) % 3}
-    begin = time.perf_counter()
+    begin = time.process_time()
     list(rules.groups([wish(n, eight) for n in range(300)], Apart(blocked), MONDAY))
-    assert time.perf_counter() - begin < 5, "seconds, on a busy machine"
+    assert time.process_time() - begin < 3, "seconds of the processor"

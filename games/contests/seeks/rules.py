@@ -7,9 +7,12 @@ suits everyone.
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
-STEPS = 60  # of looking for the others of one search, so that many that suit nobody cannot stop the site
+# Limits of looking for the others of one search, so that many that suit nobody cannot stop the site
+MOST_OTHERS = 40
+STEPS = 60
 
 
 class Kind(NamedTuple):
@@ -101,11 +104,12 @@ def is_due(wish: Wish, now: datetime) -> bool:
 def _with_people(first: Wish, by_kind: Mapping[Kind, list[Wish]], taken: Collection[int], apart: Apart) -> Group | None:
     for is_rated in (True, False):
         for kind in first.kinds if _takes(first, is_rated) else ():
-            others = [
+            suitable = (
                 one for one in by_kind[kind]
                 if one.id not in taken and _takes(one, is_rated)
                 and suit(first, one, kind.ruleset, apart, rated=is_rated)
-            ]  # fmt: skip
+            )  # fmt: skip
+            others = list(islice(suitable, MOST_OTHERS))
             if found := _clique((first,), others, kind, apart, is_rated, [STEPS]):
                 return Group(kind, found, is_rated)
     return None
