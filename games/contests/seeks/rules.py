@@ -1,4 +1,4 @@
-"""Who plays together: pure rules. Searches in, tables out.
+"""The pure rules of searches: searches in, tables of people who suit each other out.
 
 The search that has waited longest goes first and takes the others that have waited longest, provided that everyone
 suits everyone.

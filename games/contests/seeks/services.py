@@ -1,6 +1,6 @@
 """Start and cancel searches for a game, and turn those that suit each other into tables.
 
-Whoever finds a table locks its searches, in the order of their ids, and reads them again: web processes and sweeps may
+Finding a table locks its searches, in the order of their ids, and reads them again: web processes and sweeps may
 look at the same time, and nobody is seated twice. A search that is missed is found by the sweep a minute later.
 """
 
