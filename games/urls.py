@@ -95,6 +95,7 @@ urlpatterns = [
     path("duplicates/<str:public_id>/", duplicates.duplicate_page, name="duplicate"),
     path("duplicates/<str:public_id>/join", duplicates.join, name="join_duplicate"),
     path("duplicates/<str:public_id>/leave", duplicates.leave, name="leave_duplicate"),
+    path("statistics/", ratings.statistics_index, name="statistics_index"),
     path("ratings/", ratings.index, name="ratings_index"),
     path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
     path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),

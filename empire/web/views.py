@@ -37,7 +37,7 @@ MAIL_POLICY = {
 SECTIONS = {
     "desk": "desk",
     **dict.fromkeys(("find", "lobby", "play-now", "people"), "play"),
-    **dict.fromkeys(("leagues", "tournaments", "ladder", "ratings", "duplicates"), "compete"),
+    **dict.fromkeys(("leagues", "tournaments", "ladder", "ratings", "statistics", "duplicates"), "compete"),
     **dict.fromkeys(("learn", "rules", "fair-play"), "learn"),
 }
 

@@ -356,6 +356,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('ruleset', models.CharField(max_length=40, verbose_name='game')),
                 ('players', models.PositiveSmallIntegerField(verbose_name='players')),
+                ('band', models.CharField(blank=True, max_length=10, verbose_name='rating band')),
                 ('kind', models.CharField(max_length=20, verbose_name='trait')),
                 ('value', models.CharField(max_length=40, verbose_name='value')),
                 ('games', models.PositiveIntegerField(default=0, verbose_name='games')),
@@ -366,7 +367,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'tally',
                 'verbose_name_plural': 'tallies',
-                'constraints': [models.UniqueConstraint(fields=('ruleset', 'players', 'kind', 'value'), name='one_tally_of_each')],
+                'constraints': [models.UniqueConstraint(fields=('ruleset', 'players', 'band', 'kind', 'value'), name='one_tally_of_each')],
             },
         ),
         migrations.CreateModel(
