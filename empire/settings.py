@@ -213,6 +213,7 @@ QUEUES = {
         "games.tasks.sweep_pools",
         "games.tasks.sweep_duplicates",
         "games.tasks.sweep_seasons",
+        "games.tasks.sweep_seeks",
         "games.tasks.sweep_tournaments",
     ],
     "bots": [
@@ -226,6 +227,7 @@ QUEUES = {
         "empire.tasks.watch",
         "games.tasks.book_scores",
         "games.tasks.close_stale_tables",
+        "games.tasks.collect_statistics",
         "games.tasks.sweep_guests",
         "games.tasks.sweep_scores",
         "games.tasks.tell_news",
@@ -256,8 +258,10 @@ CELERY_BEAT_SCHEDULE = {
     "sweep ladders": {"task": "games.tasks.sweep_ladders", "schedule": 60},
     "sweep pools": {"task": "games.tasks.sweep_pools", "schedule": 60},
     "sweep tournaments": {"task": "games.tasks.sweep_tournaments", "schedule": 60},
+    "sweep seeks": {"task": "games.tasks.sweep_seeks", "schedule": 60},
     "sweep seasons": {"task": "games.tasks.sweep_seasons", "schedule": 60},
     "close stale tables": {"task": "games.tasks.close_stale_tables", "schedule": 60 * 60},
+    "collect statistics": {"task": "games.tasks.collect_statistics", "schedule": 24 * 60 * 60},
     "sweep guests": {"task": "games.tasks.sweep_guests", "schedule": 24 * 60 * 60},
     "sweep address changes": {"task": "accounts.tasks.sweep_address_changes", "schedule": 24 * 60 * 60},
 }

@@ -9,7 +9,8 @@ from games.contests.duplicates import services as duplicates
 from games.contests.ladders import sweep as ladder_sweep
 from games.contests.leagues import news as season_news
 from games.contests.leagues import sweep as season_steps
-from games.contests.ratings import book
+from games.contests.ratings import book, statistics
+from games.contests.seeks import services as seeks
 from games.contests.tournaments import sweep as tournament_steps
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
@@ -44,6 +45,11 @@ def sweep_full_games() -> None:
 @shared_task
 def book_scores(ruleset: str) -> None:
     book.book(ruleset)
+
+
+@shared_task
+def collect_statistics() -> None:
+    statistics.collect()
 
 
 @shared_task
@@ -99,6 +105,11 @@ def sweep_seasons() -> None:
 @shared_task
 def tell_news(news: int) -> None:
     season_news.tell_all(news)
+
+
+@shared_task
+def sweep_seeks() -> None:
+    seeks.sweep(timezone.now())
 
 
 @shared_task

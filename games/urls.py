@@ -9,6 +9,7 @@ from games.contests.leagues import views as leagues
 from games.contests.matches import views as matches
 from games.contests.organising import views as organising
 from games.contests.ratings import views as ratings
+from games.contests.seeks import views as seeks
 from games.contests.sharing import views as sharing
 from games.contests.teams import views as teams
 from games.contests.tournaments import views as tournaments
@@ -30,6 +31,8 @@ urlpatterns = [
     path("learn/<slug:slug>/play", lessons.play, name="learn_play"),
     path("lobby/", desk.lobby, name="lobby"),
     path("lobby/open/", lobby.open_table, name="open_table"),
+    path("find/", seeks.find_game, name="find_game"),
+    path("find/leave", seeks.leave, name="leave_search"),
     path("join/<str:token>/", lobby.join, name="join"),
     path("games/<str:public_id>/join", lobby.join_table, name="join_table"),
     path("games/<str:public_id>/leave", lobby.leave_table, name="leave_table"),
@@ -93,6 +96,7 @@ urlpatterns = [
     path("duplicates/<str:public_id>/", duplicates.duplicate_page, name="duplicate"),
     path("duplicates/<str:public_id>/join", duplicates.join, name="join_duplicate"),
     path("duplicates/<str:public_id>/leave", duplicates.leave, name="leave_duplicate"),
+    path("statistics/", ratings.statistics_index, name="statistics_index"),
     path("ratings/", ratings.index, name="ratings_index"),
     path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
     path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),

@@ -36,8 +36,8 @@ MAIL_POLICY = {
 # The part of the main navigation to which a page belongs, by the first part of its path
 SECTIONS = {
     "desk": "desk",
-    **dict.fromkeys(("lobby", "play-now", "people"), "play"),
-    **dict.fromkeys(("leagues", "tournaments", "ladder", "ratings", "duplicates"), "compete"),
+    **dict.fromkeys(("find", "lobby", "play-now", "people"), "play"),
+    **dict.fromkeys(("leagues", "tournaments", "ladder", "ratings", "statistics", "duplicates"), "compete"),
     **dict.fromkeys(("learn", "rules", "fair-play"), "learn"),
 }
 

@@ -9,6 +9,7 @@ class ContestsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks as people
         from games.contests import reactions
+        from games.contests.seeks import services as seeks
         from games.tables import hooks as tables
 
         tables.after_contest.append(reactions.contest_ended)
@@ -21,4 +22,5 @@ class ContestsConfig(AppConfig):
         tables.is_banned.append(reactions.is_banned)
         people.renamed.append(reactions.rename)
         people.merged.append(reactions.move_scores)
+        people.merged.append(seeks.move)
         people.forgotten.append(reactions.leave)

@@ -3,15 +3,17 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from django.db.models import Exists, F, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from accounts.models import User
 from games.contests.ladders import selectors as ladder
-from games.contests.models import Challenge
+from games.contests.models import Challenge, Seek, SeekState
+from games.contests.seeks import selectors as seeks
 from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
-from games.tables.selectors import rematches, rights
+from games.tables.selectors import listed, rematches, rights
 from games.tables.selectors.friends import invitations
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
@@ -29,7 +31,7 @@ class Desk:
     `mine` wait for the player, the most urgent first; `others` wait for someone else; `open` wait for players to join.
     `challenges` are ladder challenges to answer, `asked` seats the player is asked to play for their owners,
     `replacements` seats or places the player is asked to take over, `rematches` tables they are asked to join,
-    `invitations` tables they are invited to by name. `lessons` are unfinished.
+    `invitations` tables they are invited to by name. `lessons` are unfinished. `seek` is their search for a game.
     """
 
     mine: list[DeskGame]
@@ -42,6 +44,7 @@ class Desk:
     rematches: list[Game] = field(default_factory=list)
     lessons: list[Game] = field(default_factory=list)
     invitations: list[Invitation] = field(default_factory=list)
+    seek: Seek | None = None
 
 
 def desk(*, user: rights.Reader) -> Desk:
@@ -55,6 +58,7 @@ def desk(*, user: rights.Reader) -> Desk:
             has_replacements=Exists(to_answer),
             has_rematches=Exists(again),
             has_invitations=Exists(invited),
+            has_seek=Exists(Seek.objects.filter(user=user, state=SeekState.WAITING)),
         )
     )
     together = tables_of([game.pk for game in games])
@@ -91,7 +95,18 @@ def desk(*, user: rights.Reader) -> Desk:
         rematches=list(again) if not games or games[0].has_rematches else [],
         lessons=lessons,
         invitations=list(invited) if not games or games[0].has_invitations else [],
+        seek=seeks.current(user) if not games or games[0].has_seek else None,
     )
+
+
+def menu(user: rights.Reader) -> tuple[int, bool]:
+    """Return how many games wait for the user, and whether they search for a game, in one query."""
+    if not rights.is_person(user):
+        return 0, False
+    waiting = listed.waiting(user).order_by().values("user").annotate(n=Count("pk")).values("n")
+    looking = Exists(Seek.objects.filter(user=user, state=SeekState.WAITING))
+    counted = User.objects.filter(pk=user.pk).values_list(Coalesce(Subquery(waiting), 0), looking).first()
+    return counted or (0, False)
 
 
 def replacements(user: rights.Reader) -> QuerySet[Replacement]:

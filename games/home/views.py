@@ -1,6 +1,7 @@
 """The desk with all games of a player, the lobby, and the page for a request to replace another player."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from django.contrib import messages
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import Request, SignedInRequest
 from accounts.services import needs_confirming
 from games.contests import interventions as contest_interventions
+from games.contests.seeks import selectors as seeks
 from games.contests.tournaments import lists as tournaments
 from games.errors import GameError
 from games.home import desk as selector
@@ -24,15 +26,22 @@ from games.rules.registry import RULESETS
 from games.tables.models import Replacement
 from games.tables.models.absence import Answer
 from games.tables.selectors import full_game, listed
-from games.tables.selectors.listed import DeskGame, count_waiting
+from games.tables.selectors.listed import DeskGame
 from games.tables.services import interventions
 from games.tables.services import replacement as replacements
 from games.tables.views.lobby import invitation_url
 
 
 def waiting(request: HttpRequest) -> dict[str, Any]:
-    """Return the template context of every page: `waiting_count`, computed only if a page uses it."""
-    return {"waiting_count": SimpleLazyObject(lambda: count_waiting(request.user))}
+    """Return the template context of every page, read in one query and only if a page uses it.
+
+    `waiting_count` is the number of games that wait for the reader, `is_looking` whether they search for a game.
+    """
+    counted = cache(lambda: selector.menu(request.user))
+    return {
+        "waiting_count": SimpleLazyObject(lambda: counted()[0]),
+        "is_looking": SimpleLazyObject(lambda: counted()[1]),
+    }
 
 
 @never_cache
@@ -52,6 +61,8 @@ def desk(request: SignedInRequest) -> HttpResponse:
         "form": form,
         "can_filter": form.query or len(whole.mine) + len(whole.others) > MANY,
         "waiting_count": len(whole.mine),
+        "is_looking": whole.seek is not None,
+        "looking_for": seeks.games_of(whole.seek) if whole.seek else [],
         "needs_confirming": needs_confirming(request),
         "mine": with_news(shown.mine),
         "others": with_news(shown.others),

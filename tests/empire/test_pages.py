@@ -90,7 +90,7 @@ def test_a_server_error_is_explained_in_a_sentence_without_a_traceback(client, m
     def broken(user):
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setattr("games.home.views.count_waiting", broken)
+    monkeypatch.setattr("games.home.desk.menu", broken)
     client.force_login(alice)
     answer = client.get("/accounts/preferences/")
     assert answer.status_code == 500
@@ -195,7 +195,7 @@ def test_a_form_with_an_outdated_csrf_token_is_refused_with_a_sentence(alice):
 def test_the_header_counts_waiting_games(client, alice, monkeypatch):
     client.force_login(alice)
     assert "hidden>0</span>" in client.get("/accounts/preferences/").content.decode()
-    monkeypatch.setattr("games.home.views.count_waiting", lambda user: 3)
+    monkeypatch.setattr("games.home.desk.menu", lambda user: (3, False))
     assert ">3</span>" in client.get("/accounts/preferences/").content.decode()
 
 

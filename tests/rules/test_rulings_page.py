@@ -80,6 +80,11 @@ def test_rulings_on_tournaments_from_c16_on_are_tested() -> None:
     assert stand == list(range(1, 20)) and proven("c") >= set(range(16, 20))
 
 
+def test_rulings_on_finding_a_game_are_tested() -> None:
+    stand = [int(number) for number in re.findall(r"^- Q(\d+) ", page(), re.MULTILINE)]
+    assert stand == list(range(1, 9)) and set(stand) == proven("q")
+
+
 def test_every_ruling_is_on_the_rules_page_of_a_game() -> None:
     told = {ruling.number for topic in RULINGS.values() for ruling in topic}
     assert told == proven()

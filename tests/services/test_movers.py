@@ -18,9 +18,21 @@ from games.contests.ladders import sweep as ladder_sweep
 from games.contests.leagues import news as season_news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
-from games.contests.models import Climb, Entrant, Intervention, Match, Member, RatedPlayer, RatingBook, Score, Tally
+from games.contests.models import (
+    Climb,
+    Entrant,
+    Intervention,
+    Match,
+    Member,
+    RatedPlayer,
+    RatingBook,
+    Score,
+    Seek,
+    Tally,
+)
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
+from games.contests.seeks import services as seeks
 from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
@@ -479,3 +491,26 @@ def test_concurrent_sweeps_pair_the_next_round_of_a_tournament_once():
         cups.sweep(row)
     assert cups.again(row).has_ended and [len(cups.tables(row, n)) for n in (1, 2, 3)] == [2, 2, 1]
     assert Notice.objects.filter(about=f"tournament.{row.pk}.ended", channel="mail").count() == 7
+
+
+def test_people_who_search_at_the_same_moment_get_one_seat_each():
+    """Every third also cancels meanwhile, and sweeps look at the same time."""
+    people = [person(f"Seeker{n}") for n in range(MOVERS)]
+    usual: Any = {"rulesets": ["legends"], "sizes": [2], "clocks": ["move 2d"]}
+    at_once([lambda one=one: seeks.seek(user=one, **usual) for one in people])
+    calls = [lambda: seeks.sweep(timezone.now())] * 4
+    at_once([*calls, *(lambda one=one: seeks.leave(user=one) for one in people[::3])])
+    taken = list(Seat.objects.values_list("user", flat=True))
+    found = Seek.objects.filter(state="found")
+    assert len(taken) == len(set(taken)) == found.count() == 2 * Game.objects.count() >= 2
+    assert set(taken) == set(found.values_list("user", flat=True))
+    for one in found:
+        assert Seat.objects.filter(game=one.game, user=one.user).exists()
+    assert Seek.objects.filter(state="waiting").count() <= 1
+
+
+def test_two_tabs_start_one_search():
+    alice = person("Alice")
+    usual: Any = {"rulesets": ["legends"], "sizes": [2], "clocks": ["move 2d"]}
+    answers = at_once([lambda: seeks.seek(user=alice, **usual)] * 4)
+    assert sum(isinstance(one, GameError) for one in answers) == 3 and Seek.objects.count() == 1

@@ -58,7 +58,7 @@ def test_only_the_most_recent_finished_games_are_shown(alice, bob, monkeypatch):
 def test_a_visitor_has_an_empty_desk(alice, bob):
     in_turns(alice, bob)
     assert desk.desk(user=None) == desk.Desk([], [], [], [], [])
-    assert listed.count_waiting(None) == 0 and listed.next_waiting(listed.queue(None)) is None
+    assert desk.menu(None) == (0, False) and listed.next_waiting(listed.queue(None)) is None
 
 
 def test_the_desk_takes_two_queries_with_fifty_games(alice, bob, django_assert_max_num_queries):
@@ -92,7 +92,7 @@ def test_waiting_games_are_counted(alice, bob):
     for _game in range(3):
         in_turns(alice, bob)
     play_turns(in_turns(alice, bob), 1)
-    assert (listed.count_waiting(alice), listed.count_waiting(bob)) == (3, 1)
+    assert (desk.menu(alice), desk.menu(bob)) == ((3, False), (1, False))
 
 
 def test_the_next_waiting_game_cycles_by_deadline(alice, bob):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.contests.models import Score
 from games.errors import GameError
-from games.home.desk import desk
+from games.home.desk import desk, menu
 from games.notices.models import Notice
 from games.rules.play import Walk, walk
 from games.rules.protocol import IllegalAction, State
@@ -19,7 +19,6 @@ from games.tables.lessons import LESSONS
 from games.tables.lessons.lesson import LEARNER
 from games.tables.models import Game, Seat, Status
 from games.tables.selectors import position
-from games.tables.selectors.listed import count_waiting
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.services import bots, handover, interventions, lessons, lobby, people, play, records, takeback
 from tests.cast import again, seats_of, state_of
@@ -89,7 +88,7 @@ def test_lesson_counts_for_nothing(alice: User, slug: str) -> None:
 def test_unfinished_lesson_waits_on_the_desk_without_a_clock(alice: User, slug: str) -> None:
     game = lessons.begin(user=alice, slug=slug)
     assert lessons.begin(user=alice, slug=slug) == game
-    assert desk(user=alice).lessons == [game] and not desk(user=alice).mine and count_waiting(alice) == 0
+    assert desk(user=alice).lessons == [game] and not desk(user=alice).mine and menu(alice)[0] == 0
     assert not Seat.objects.filter(game=game, deadline__isnull=False).exists() and game not in awaited()
     play.submit_turn(game=game, seat=LEARNER, actions=a_turn(game, random.Random(0)), expected_seq=game.seq)
     assert not Seat.objects.filter(game=game, deadline__isnull=False).exists() and not Notice.objects.exists()

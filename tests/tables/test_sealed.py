@@ -49,7 +49,7 @@ def known(game: Game, reader: Any) -> dict[str, Any]:
         "log": seen.log + log_lines(public_id=game.public_id, user=reader),
         "waiting": (seen.waiting_for, seen.deadline, seen.is_mine, seen.draft, seen.sealed, seen.stale, seen.changed),
         "desk": [(one.deadline, one.waiting_for, one.is_mine) for one in their_desk.mine + their_desk.others],
-        "waiting games": (listed.count_waiting(reader), listed.open_tables(user=reader)),
+        "waiting games": (desk.menu(reader), listed.open_tables(user=reader)),
         "row": Game.objects.filter(pk=game.pk).values().get(),
         "record": records.export(public_id=game.public_id, user=reader),
         "notices": list(Notice.objects.filter(seat__user=reader).values() if reader else ()),

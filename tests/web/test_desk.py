@@ -7,8 +7,8 @@ import time_machine
 from allauth.account.models import EmailAddress
 from django.utils import timezone
 
+from games.home.desk import menu
 from games.tables.models import Game, Seat
-from games.tables.selectors.listed import count_waiting
 from games.tables.services import lobby
 from tests.cast import again, bid, in_turns, only, play_out, play_turns, state_of, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
@@ -128,7 +128,7 @@ def test_the_desk_needs_few_queries_however_many_games_there_are(come, alice, bo
     for _n in range(4):
         in_turns(alice, bob)
     play_out(table_of(alice, bob, full=True))
-    count = count_waiting(alice)
+    count = menu(alice)[0]
     desk(visit)  # after this visit the session knows that the address is confirmed
     with django_assert_max_num_queries(6):  # two of them load the user, one the last entries
         page = desk(visit)

@@ -51,22 +51,40 @@ def test_a_provisional_rating_has_no_rank_and_is_not_on_the_list(come, alice, bo
     assert "Provisional after 1 match." in said and "Nobody has a reliable rating yet" in said
 
 
-def test_statistics_show_how_seats_bids_and_cards_performed(come, alice, bob, eve):
-    played_out(alice, bob)
-    book.sweep()
-    said = page(come(eve), "/ratings/legends/statistics/?players=2")
-    assert "would win 50% of games" in said and "Based on 1 game." in said
-    for kind in ("Seat", "Bid", "Card", "Turn order"):
-        assert f">{kind}</h2>" in said
-    assert "too few games" in said
-    assert "No rated match" in page(come(eve), "/ratings/legends/statistics/?players=4")
-
-
-def test_four_wins_of_four_do_not_count_as_certain(come, eve):
+def tally(kind: str, value: str, games: int, wins: float, band: str = "") -> None:
     Tally.objects.create(
-        ruleset="legends", players=2, kind="bid", value="7", games=4, wins=4 * WIN, places=4, points=40
-    )
-    assert "<b>100%</b>" in (said := page(come(eve), "/ratings/legends/statistics/?players=2")) and "± 30" in said
+        ruleset="legends", players=2, band=band, kind=kind, value=value, games=games, wins=round(wins * WIN),
+        places=games, points=10 * games,
+    )  # fmt: skip
+
+
+def test_statistics_show_how_seats_bids_and_first_cards_performed(come, eve, django_assert_max_num_queries):
+    for value, wins in (("1", 60), ("2", 40)):
+        tally("seat", value, 100, wins)
+    tally("bid", "0", 150, 70)
+    tally("bid", "3", 50, 30)
+    tally("bid", "9", 29, 29)
+    tally("opening", "forest-elf", 40, 12.5)
+    visit = come(eve)
+    with django_assert_max_num_queries(4):
+        said = page(visit, "/ratings/legends/statistics/?players=2")
+    assert "would win 50% of games" in said and "Based on 100 games." in said
+    for kind in ("Seat", "Bid", "First card"):
+        assert f">{kind}</h2>" in said
+    assert "<b>60%</b>" in said and "50 to 69%" in said, "by Wilson"
+    assert "<b>31%</b>" in said, "a shared win counts in parts"
+    assert "<b>100%</b>" not in said and "1 more is not shown" in said
+    assert "25%</span>" in said, "of the seats bid 3"
+    assert "statistics begin with 30 games" in page(come(eve), "/ratings/legends/statistics/?players=4")
+
+
+def test_statistics_of_a_rating_band_are_its_own(come, eve):
+    tally("seat", "1", 100, 50)
+    tally("seat", "1", 44, 33, band="high")
+    said = page(come(eve), "/ratings/legends/statistics/?players=2&band=high")
+    assert "<b>75%</b>" in said and "Based on 44 results" in said and "<b>50%</b>" not in said
+    assert come(eve).get("/ratings/legends/statistics/?players=2&band=top").status_code == 404
+    assert come(eve).get("/statistics/").url == "/ratings/legends/statistics/"
 
 
 def test_each_page_of_the_list_continues_the_previous_one(come, eve):

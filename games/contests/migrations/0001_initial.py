@@ -357,6 +357,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('ruleset', models.CharField(max_length=40, verbose_name='game')),
                 ('players', models.PositiveSmallIntegerField(verbose_name='players')),
+                ('band', models.CharField(blank=True, max_length=10, verbose_name='rating band')),
                 ('kind', models.CharField(max_length=20, verbose_name='trait')),
                 ('value', models.CharField(max_length=40, verbose_name='value')),
                 ('games', models.PositiveIntegerField(default=0, verbose_name='games')),
@@ -367,7 +368,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'tally',
                 'verbose_name_plural': 'tallies',
-                'constraints': [models.UniqueConstraint(fields=('ruleset', 'players', 'kind', 'value'), name='one_tally_of_each')],
+                'constraints': [models.UniqueConstraint(fields=('ruleset', 'players', 'band', 'kind', 'value'), name='one_tally_of_each')],
             },
         ),
         migrations.CreateModel(
@@ -606,7 +607,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('round', models.PositiveSmallIntegerField(verbose_name='match day')),
                 ('number', models.PositiveSmallIntegerField(verbose_name='number')),
-                ('told_at', models.DateTimeField(blank=True, null=True, verbose_name='result told')),
+                ('told', models.CharField(blank=True, max_length=10, verbose_name='result told')),
                 ('away', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='contests.team')),
                 ('home', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='contests.team')),
                 ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='team_matches', to='contests.tournament')),
@@ -662,13 +663,29 @@ class Migration(migrations.Migration):
             model_name='board',
             constraint=models.UniqueConstraint(fields=('team_match', 'number'), name='one_board_of_each_number'),
         ),
-        migrations.RemoveField(
-            model_name='teammatch',
-            name='told_at',
-        ),
-        migrations.AddField(
-            model_name='teammatch',
-            name='told',
-            field=models.CharField(blank=True, max_length=10, verbose_name='result told'),
+        migrations.CreateModel(
+            name='Seek',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('rulesets', models.JSONField(verbose_name='games')),
+                ('sizes', models.JSONField(verbose_name='numbers of players')),
+                ('clocks', models.JSONField(verbose_name='clocks')),
+                ('distance', models.PositiveSmallIntegerField(default=0, verbose_name='points between the ratings')),
+                ('reliability', models.PositiveSmallIntegerField(default=0, verbose_name='minimum turns on time, in percent')),
+                ('rated', models.CharField(choices=[('yes', 'Rated'), ('no', 'Unrated: just for fun'), ('either', 'Either')], default='yes', max_length=10, verbose_name='rated')),
+                ('since', models.DateTimeField(verbose_name='since')),
+                ('bots_at', models.DateTimeField(blank=True, null=True, verbose_name='filled with bots at')),
+                ('expires_at', models.DateTimeField(verbose_name='expires')),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('found', 'found people'), ('filled', 'filled with bots'), ('left', 'cancelled'), ('expired', 'expired')], default='waiting', max_length=10, verbose_name='state')),
+                ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
+                ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seeks', to='tables.game', verbose_name='game')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'search for a game',
+                'verbose_name_plural': 'searches for games',
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['id'], name='seeks_waiting'), models.Index(condition=models.Q(('state', 'waiting'), _negated=True), fields=['-ended_at'], name='seeks_ended'), models.Index(fields=['user', '-id'], name='seeks_of_a_player')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('user',), name='one_seek_at_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('state', 'waiting')), models.Q(models.Q(('state', 'waiting'), _negated=True), models.Q(('ended_at', None), _negated=True)), _connector='OR'), name='a_seek_waits_or_ended')],
+            },
         ),
     ]

@@ -17,6 +17,7 @@ from games.contests.models.pools import (
     Pool,
 )
 from games.contests.models.scores import RatedPlayer, RatingBook, Score, Tally
+from games.contests.models.seek import Rated, Seek, SeekState
 from games.contests.models.teams import Board, Team, TeamInvitation, TeamMatch, TeamPlayer
 from games.contests.models.tournament import Tournament, TournamentState
 
@@ -43,12 +44,15 @@ __all__ = [
     "News",
     "Organiser",
     "Pool",
+    "Rated",
     "RatedPlayer",
     "RatingBook",
     "Rung",
     "Score",
     "Season",
     "SeasonState",
+    "Seek",
+    "SeekState",
     "Tally",
     "Team",
     "TeamInvitation",

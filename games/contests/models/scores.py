@@ -29,11 +29,11 @@ def leave_the_scores(collector: Any, field: Any, scores: Any, using: str) -> Non
 class Score(models.Model):
     """A player's result of one contest. `game` is its last or only game; `seat` is the same in all three.
 
-    `games`: a dictionary for each game: id, seat, points, place, resources left, points by source, and the bid once it
-    is in the book. `counts`: whether the contest is rated. `order`: its number in the book, null until it is there.
-    `weight`: how much it counts for the player's rating, see `ratings.weight`. `mu` and `sigma` are the rating before
-    and after, null if none is kept. `who` is the rated player, who began the contest in this seat, even if the account
-    is gone or the seat changed hands.
+    `games`: a dictionary for each game: id, seat, points, place, resources left, points by source, and once it is in
+    the book the bid and the traits (by kind, see `Ruleset.traits`). `counts`: whether the contest is rated. `order`:
+    its number in the book, null until it is there. `weight`: how much it counts for the player's rating, see
+    `ratings.weight`. `mu` and `sigma` are the rating before and after, null if none is kept. `who` is the rated player,
+    who began the contest in this seat, even if the account is gone or the seat changed hands.
 
     The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
     places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
@@ -204,13 +204,15 @@ class RatingBook(models.Model):
 
 
 class Tally(models.Model):
-    """The results of seats with one trait: number of games and wins, and the sums of places and points.
+    """The results of seats with one trait, of all players or those of a rating band: sums over games.
 
-    `wins` are in parts of WIN, so that shared wins add up to whole numbers.
+    `wins` are in parts of WIN, so that shared wins add up to whole numbers. The rows are counted again every night, see
+    `ratings.statistics`.
     """
 
     ruleset = models.CharField(_("game"), max_length=40)
     players = models.PositiveSmallIntegerField(_("players"))
+    band = models.CharField(_("rating band"), max_length=10, blank=True)
     kind = models.CharField(_("trait"), max_length=20)
     value = models.CharField(_("value"), max_length=40)
     games = models.PositiveIntegerField(_("games"), default=0)
@@ -222,7 +224,7 @@ class Tally(models.Model):
         verbose_name = _("tally")
         verbose_name_plural = _("tallies")
         constraints = [
-            models.UniqueConstraint(fields=["ruleset", "players", "kind", "value"], name="one_tally_of_each"),
+            models.UniqueConstraint(fields=["ruleset", "players", "band", "kind", "value"], name="one_tally_of_each"),
         ]
 
     def __str__(self) -> str:

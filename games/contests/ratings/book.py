@@ -1,4 +1,4 @@
-"""The book of a ruleset: ended contests in the order in which they count, with their ratings and tallies.
+"""The book of a ruleset: ended contests in the order in which they count, with their ratings.
 
 Each contest is one transaction under the lock of the book's row, so that it counts once, however many workers run or
 are killed. The book can be recomputed from the logs alone: see `recompute.py`.
@@ -6,7 +6,7 @@ are killed. The book can be recomputed from the logs alone: see `recompute.py`.
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, permutations
 from statistics import fmean
@@ -16,8 +16,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from empire.bell import ring
-from games.contests.models import RatedPlayer, RatingBook, Score, Tally
-from games.contests.models.scores import WIN
+from games.contests.models import RatedPlayer, RatingBook, Score
 from games.contests.ratings import model as ratings
 from games.contests.ratings.model import Rating
 from games.rules import log
@@ -124,11 +123,14 @@ def lock(ruleset: str) -> RatingBook:
 
 
 def enter(scores: Sequence[Score], order: int) -> None:
-    """Number the scores of one contest, and update ratings and tallies."""
+    """Number the scores of one contest, note the traits of its games, and update ratings."""
     for score in scores:
         score.order = order
     if scores[0].counts:
-        count_contest(scores)
+        for number, line in enumerate(scores[0].games):
+            traits = read_game(line["game"]).traits
+            for score in scores:
+                note_traits(score.games[number], traits[score.games[number]["seat"]])
         rated = rate(scores, [so_far(score) for score in scores])
         here = present(score.who for score in scores)
         for score, rating in zip(scores, rated, strict=True):
@@ -224,30 +226,6 @@ def key(who: str) -> dict[str, Any]:
     return {"user_id": int(who)} if who.isdigit() else {"bot": who}
 
 
-# Tallies: results of seats by bid, card or turn order. They are counted contest by contest; pages only read sums.
-
-SEAT = "seat"  # the kind that every game has, in addition to those of its rules
-
-
-@dataclass
-class Count:
-    """A number of games and wins, and the sums of places and points. Shared wins are parts of WIN."""
-
-    games: int = 0
-    wins: int = 0
-    places: int = 0
-    points: int = 0
-
-    def add(self, place: int, points: int, share: int) -> None:
-        self.games += 1
-        self.wins += share if place == 1 else 0
-        self.places += place
-        self.points += points
-
-
-Counts = dict[tuple[str, str], Count]
-
-
 @dataclass(frozen=True)
 class ReadGame:
     """A game read from its log: seats, entries, the final position, and the traits of each seat."""
@@ -273,42 +251,8 @@ def read_game(public_id: str) -> ReadGame:
     return ReadGame(game, seats, entries, state, game.rules.traits(events, state))
 
 
-def count_contest(scores: Sequence[Score]) -> None:
-    """Count the games of a contest, and write each bid into its score."""
-    counts: Counts = defaultdict(Count)
-    for number, line in enumerate(scores[0].games):
-        count_game(read_game(line["game"]).traits, [score.games[number] for score in scores], counts)
-    keep_counts(scores[0].ruleset, scores[0].players, counts)
-
-
-def count_game(traits: Sequence[Traits], lines: Sequence[dict[str, Any]], counts: Counts) -> None:
-    """Add one game to the counts, and each seat's bid to its line."""
-    share = WIN // max(1, sum(line["place"] == 1 for line in lines))
-    for line in lines:
-        mine = traits[line["seat"]]
-        if "bid" in mine:
-            line["bid"] = int(mine["bid"][0])
-        counts[SEAT, str(line["seat"] + 1)].add(line["place"], line["points"], share)
-        for kind, values in mine.items():
-            for value in dict.fromkeys(values):  # once, even if the seat took a card twice
-                counts[kind, value].add(line["place"], line["points"], share)
-
-
-def keep_counts(ruleset: str, players: int, counts: Mapping[tuple[str, str], Count]) -> None:
-    """Add the counts to the rows. Requires the lock of the book."""
-    rows = {(row.kind, row.value): row for row in Tally.objects.filter(ruleset=ruleset, players=players)}
-    known = [_added(rows[key], more) for key, more in counts.items() if key in rows]
-    Tally.objects.bulk_update(known, ["games", "wins", "places", "points"])
-    Tally.objects.bulk_create(
-        _added(Tally(ruleset=ruleset, players=players, kind=kind, value=value), more)
-        for (kind, value), more in counts.items()
-        if (kind, value) not in rows
-    )
-
-
-def _added(row: Tally, more: Count) -> Tally:
-    row.games += more.games
-    row.wins += more.wins
-    row.places += more.places
-    row.points += more.points
-    return row
+def note_traits(line: dict[str, Any], mine: Traits) -> None:
+    """Write a seat's traits into its line of a score, each value once, for the statistics; the bid also by itself."""
+    line["traits"] = {kind: list(dict.fromkeys(values)) for kind, values in mine.items()}
+    if "bid" in mine:
+        line["bid"] = int(mine["bid"][0])

@@ -1,4 +1,4 @@
-"""Recomputation of ratings and statistics from the logs alone: folded, scored, placed, and rated in book order.
+"""Recomputation of ratings and traits from the logs alone: folded, scored, placed, and rated in book order.
 
 The result must equal the rows to the last bit. If it does not, the rows can be corrected.
 """
@@ -10,9 +10,8 @@ from itertools import groupby
 from django.db import transaction
 from django.db.models import Q
 
-from games.contests.models import RatedPlayer, Score, Tally
+from games.contests.models import RatedPlayer, Score
 from games.contests.ratings import book
-from games.contests.ratings.book import Count, Counts
 from games.contests.ratings.model import Rating
 from games.contests.ratings.scores import ruled, stood_at
 from games.rules.full_game import ranked, standing
@@ -25,14 +24,13 @@ FIGURES = ("weight", "mu_before", "sigma_before", "mu_after", "sigma_after")
 class Anew:
     """The result of reading the logs up to contest `last`.
 
-    Strengths and number of contests are by player (`Score.who`), tallies by number of players. `problems` describe the
-    differences, `changed` are the scores that differ.
+    Strengths and number of contests are by player (`Score.who`). `problems` describe the differences, `changed` are the
+    scores that differ.
     """
 
     last: int = 0
     strengths: dict[str, Rating] = field(default_factory=dict)
     contests: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    counts: dict[int, Counts] = field(default_factory=lambda: defaultdict(lambda: defaultdict(Count)))
     changed: list[Score] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -79,20 +77,7 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
         if mend:
             rows[who].delete()
 
-    # 2. The statistics
-    stored = {
-        (row.players, row.kind, row.value): Count(row.games, row.wins, row.places, row.points)
-        for row in Tally.objects.filter(ruleset=ruleset)
-    }
-    counted = {(players, *key): count for players, counts in anew.counts.items() for key, count in counts.items()}
-    if stored != counted:
-        problems.append("The statistics do not match the logs.")
-        if mend:
-            Tally.objects.filter(ruleset=ruleset).delete()
-            for players, counts in anew.counts.items():
-                book.keep_counts(ruleset, players, counts)
-
-    # 3. The scores
+    # 2. The scores
     if mend:
         changed = ["counts", "who", "place", "points", "stood", "ruled", "games", *FIGURES]
         Score.objects.bulk_update(anew.changed, changed, batch_size=500)
@@ -118,7 +103,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
                 seat = score.games[number]["seat"]
                 mine = sheet.seats[seat]
                 score.games[number].update(points=mine.total, place=mine.place, left=left[seat])
-            book.count_game(game.traits, [score.games[number] for score in scores], anew.counts[scores[0].players])
+                book.note_traits(score.games[number], game.traits[seat])
         if scores[0].full_game_id is None:
             for score in scores:
                 score.place, score.points = score.games[0]["place"], score.games[0]["points"]
@@ -145,6 +130,8 @@ def _contest(scores: list[Score], anew: Anew) -> None:
 
 
 def _figures(score: Score) -> tuple[object, ...]:
-    lines = tuple((line["points"], line["place"], line["left"], line.get("bid")) for line in score.games)
+    lines = tuple(
+        (line["points"], line["place"], line["left"], line.get("bid"), repr(line.get("traits"))) for line in score.games
+    )
     figures = (getattr(score, name) for name in FIGURES)
     return score.counts, score.who, score.place, score.points, score.stood, score.ruled, lines, *figures

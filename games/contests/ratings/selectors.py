@@ -1,19 +1,15 @@
-"""The rating list of a game, the reader's own rank, and statistics of seats, bids and cards."""
+"""The rating list of a game, and the reader's own rank."""
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from dataclasses import dataclass
 from itertools import accumulate
 
 from django.core.cache import cache
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, QuerySet
-from django.utils.translation import gettext
 
 from games.bots.registry import BOTS
-from games.contests.models import RatedPlayer, Tally
-from games.contests.models.scores import WIN
-from games.contests.ratings import book
+from games.contests.models import RatedPlayer
 from games.contests.ratings.model import weight
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
@@ -21,8 +17,6 @@ from games.tables.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 50
 COUNTED_FOR = 60  # seconds for which counts are cached
-FEW = 30  # games; with fewer, a share of wins means little
-NINETY_FIVE = 1.96  # standard errors
 
 
 @dataclass(frozen=True)
@@ -107,72 +101,3 @@ def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking
 def repeats(*, is_open: bool) -> list[int]:
     """Return how much the first contests of the same two players count, in percent."""
     return [round(100 * weight(met, is_open=is_open)) for met in range(5)]
-
-
-@dataclass(frozen=True)
-class Fared:
-    """The results of seats with one trait. Shares are percentages; `doubt` is half of the 95% interval."""
-
-    name: str
-    games: int
-    wins: float
-    doubt: float
-    place: float
-    points: float
-
-    @property
-    def is_rare(self) -> bool:
-        return self.games < FEW
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kind of trait, such as bids, with its values."""
-
-    name: str
-    values: list[Fared]
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """The statistics of `games` with this number of players. `expected`: the share of wins if nothing mattered."""
-
-    rules: Ruleset
-    players: int
-    games: int
-    kinds: list[Kind]
-
-    @property
-    def expected(self) -> float:
-        return 100 / self.players
-
-
-def statistics(*, ruleset: str, players: int) -> Statistics:
-    rules = get(ruleset)
-    by_kind: dict[str, list[Tally]] = defaultdict(list)
-    for row in Tally.objects.filter(ruleset=ruleset, players=players):
-        by_kind[row.kind].append(row)
-    kinds = []
-    names = {book.SEAT: gettext("Seat"), **{kind: gettext(name) for kind, name in rules.trait_names.items()}}
-    for kind, name in names.items():
-        if kind not in by_kind:
-            continue
-        values = []
-        for row in by_kind[kind]:
-            values.append((row, row.value if kind == book.SEAT else gettext(rules.trait_name(kind, row.value))))
-        if all(row.value.rstrip("+").isdigit() for row, _name in values):  # numbers are in order
-            values.sort(key=lambda one: int(one[0].value.rstrip("+")))
-        else:  # names by share of wins
-            values.sort(key=lambda one: (-one[0].wins / one[0].games, one[1]))
-        kinds.append(Kind(name, [_fared(row, value) for row, value in values]))
-    games = max((row.games for row in by_kind[book.SEAT]), default=0)
-    return Statistics(rules, players, games, kinds)
-
-
-def _fared(row: Tally, name: str) -> Fared:
-    share = row.wins / WIN / row.games
-    nearer = (share * row.games + 2) / (row.games + 4)  # Agresti and Coull: four out of four is not certain
-    error = (nearer * (1 - nearer) / (row.games + 4)) ** 0.5
-    return Fared(
-        name, row.games, 100 * share, 100 * NINETY_FIVE * error, row.places / row.games, row.points / row.games
-    )

@@ -20,6 +20,7 @@ from games.contests.models import RatedPlayer
 from games.contests.ratings import charts
 from games.contests.ratings import history as histories
 from games.contests.ratings import selectors as selector
+from games.contests.ratings import statistics as figures
 from games.contests.ratings.forms import HistoryForm
 from games.contests.ratings.history import Person
 from games.errors import GameError
@@ -44,14 +45,25 @@ def ratings(request: Request, ruleset: str) -> HttpResponse:
 
 
 @require_safe
+def statistics_index(request: Request) -> HttpResponse:
+    return redirect("statistics", next(iter(RULESETS)))
+
+
+@require_safe
 def statistics(request: Request, ruleset: str) -> HttpResponse:
     counts = known(ruleset)
     wanted = request.GET.get("players", "")
     players = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 3 else counts[0]
     if players not in counts:
         raise Http404
-    shown = selector.statistics(ruleset=ruleset, players=players)
-    context = {"statistics": shown, "counts": counts, "rulesets": RULESETS.values()}
+    band = request.GET.get("band", "")
+    if band not in figures.BANDS:
+        raise Http404
+    shown = figures.statistics(ruleset=ruleset, players=players, band=band)
+    context = {
+        "statistics": shown, "counts": counts, "bands": figures.BANDS.items(), "few": figures.FEWEST,
+        "rulesets": RULESETS.values(),
+    }  # fmt: skip
     return render(request, "contests/ratings/statistics.html", context)
 
 

@@ -19,10 +19,10 @@ from games.contests import corrections
 from games.contests import interventions as organising
 from games.contests.models import Tournament
 from games.contests.organisers import Right, is_owner, may_organise
-from games.contests.terms.declaration import TournamentTerms, parse, text
-from games.contests.tournaments import arenas, services
 from games.contests.teams import season as team_season
 from games.contests.teams import selectors as team_selectors
+from games.contests.terms.declaration import TournamentTerms, parse, text
+from games.contests.tournaments import arenas, services
 from games.contests.tournaments import lists as tournament_lists
 from games.contests.tournaments import selectors as selector
 from games.contests.tournaments import sweep as tournament_steps

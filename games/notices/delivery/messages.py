@@ -129,7 +129,7 @@ class Message:
     def template(self) -> str:
         if self.items:
             return "digest"
-        return self.kind if self.kind in OWN_TEMPLATES else "told"
+        return self.kind if self.game and self.kind in OWN_TEMPLATES else "told"
 
     @property
     def theme(self) -> str:

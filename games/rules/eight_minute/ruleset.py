@@ -26,6 +26,7 @@ class Empire:
     trait_names = {
         "first": gettext_noop("Turn order"),
         "bid": gettext_noop("Bid"),
+        "opening": gettext_noop("First card"),
         "card": gettext_noop("Card"),
         "leader": gettext_noop("Leader"),
     }
@@ -131,7 +132,7 @@ class Empire:
         return tuple(position.coins)
 
     def traits(self, events: Sequence[Event], position: state.State) -> tuple[Traits, ...]:
-        """Return each seat's place in the turn order, bid, cards taken and leader."""
+        """Return each seat's place in the turn order, bid, first card, cards taken and leader."""
         found: list[dict[str, tuple[str, ...]]] = [{} for _seat in position.seats]
         for event in events:
             if isinstance(event, e.BidsRevealed):
@@ -142,13 +143,14 @@ class Empire:
                 for seat, mine in enumerate(found):
                     mine["first"] = (str((seat - first) % position.players + 1),)
             elif isinstance(event, e.CardTaken):
+                found[event.seat].setdefault("opening", (event.card,))
                 found[event.seat]["card"] = (*found[event.seat].get("card", ()), event.card)
         for seat, leader in enumerate(position.leaders):
             found[seat]["leader"] = (leader,)
         return tuple(found)
 
     def trait_name(self, kind: str, value: str) -> str:
-        if kind == "card":
+        if kind in ("card", "opening"):
             return self.rules.cards[value].name if value in self.rules.cards else value
         return gifts()[value].name if kind == "leader" else value
 

@@ -48,10 +48,6 @@ class DeskGame:
         return [seat for seat in self.seats if seat.number != self.seat.number]
 
 
-def count_waiting(user: rights.Reader) -> int:
-    return waiting(user).count() if rights.is_person(user) else 0
-
-
 def queue(user: rights.Reader) -> list[Game]:
     """Return the games that wait for the user, the most urgent first, at most `MOST`, with only their ids loaded."""
     if not rights.is_person(user):

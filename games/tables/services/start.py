@@ -38,14 +38,15 @@ def seat_together(
 def begin_contest(
     *, participants: Sequence[Participant], ruleset: str, clock: str, full: bool, now: datetime, rated: bool = True,
     time_out: str = TimeOut.TURN, options: Mapping[str, Any] | None = None, starter: User | None = None,
+    listed: bool = True,
 ) -> Game:  # fmt: skip
-    """Start a listed game or full game with these participants in seat order; return its first game.
+    """Start a game or full game with these participants in seat order; return its first game.
 
     Call it in a transaction. Raises `GameError` if the rules refuse such a table.
     """
     common: dict[str, Any] = {
         "ruleset": ruleset, "options": options_of_new(get(ruleset), options), "players": len(participants),
-        "clock": clock, "time_out": time_out, "listed": True, "rated": rated, "opened_at": now,
+        "clock": clock, "time_out": time_out, "listed": listed, "rated": rated, "opened_at": now,
     }  # fmt: skip
     contest = FullGame.objects.create(**common, status=FullStatus.RUNNING) if full else None
     game = new_game(**common, rules_version=get(ruleset).version, full_game=contest)

@@ -1,0 +1,63 @@
+"""A person's search, and how long others who asked for the same have waited."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from games.contests.models import Rated, Seek, SeekState
+from games.contests.seeks.services import kinds
+from games.tables.selectors.options import short_name
+from games.tables.selectors.rights import Reader, is_person
+
+RECENT = timedelta(days=30)
+LATEST = 200  # ended searches that are looked at
+FEWEST = 5  # games found; with fewer we say nothing about the wait
+SHOWN = timedelta(hours=1)  # for which a found game is shown
+
+
+@dataclass(frozen=True)
+class Wait:
+    """How searches for the same ended lately: of `asked`, `found` people, half of those within `half`."""
+
+    asked: int
+    found: int
+    half: timedelta
+
+
+def current(reader: Reader) -> Seek | None:
+    """Return the reader's waiting search."""
+    return Seek.objects.filter(user=reader, state=SeekState.WAITING).first() if is_person(reader) else None
+
+
+def latest(reader: Reader) -> Seek | None:
+    """Return the reader's last search, whatever became of it."""
+    if not is_person(reader):
+        return None
+    return Seek.objects.filter(user=reader).select_related("game").order_by("-pk").first()
+
+
+def wait(one: Seek, now: datetime) -> Wait | None:
+    """Return how long searches with a game, size and clock in common took in the last 30 days.
+
+    None if fewer than `FEWEST` games were found. Searches that their players cancelled say nothing and do not count.
+    """
+    mine, found, asked = set(kinds(one.rulesets, one.sizes, one.clocks)), [], 0
+    over = [SeekState.FOUND, SeekState.FILLED, SeekState.EXPIRED]
+    ended = Seek.objects.filter(state__in=over, ended_at__gt=now - RECENT).exclude(user=one.user_id)
+    if one.rated != Rated.EITHER:
+        ended = ended.filter(Q(rated=one.rated) | Q(rated=Rated.EITHER))
+    for other in ended.order_by("-ended_at")[:LATEST]:
+        if mine & set(kinds(other.rulesets, other.sizes, other.clocks)):
+            asked += 1
+            if other.state == SeekState.FOUND:
+                found.append(other)
+    if len({other.game_id for other in found}) < FEWEST:
+        return None
+    waits = sorted(other.waited for other in found)
+    return Wait(asked, len(found), waits[(len(waits) - 1) // 2])
+
+
+def games_of(one: Seek) -> list[str]:
+    """Return the short names of the games that a search asks for."""
+    return [short_name(slug) for slug in one.rulesets]

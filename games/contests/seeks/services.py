@@ -1,0 +1,229 @@
+"""Start and cancel searches for a game, and turn those that suit each other into tables.
+
+Finding a table locks its searches, in the order of their ids, and reads them again: web processes and sweeps may
+look at the same time, and nobody is seated twice. A search that is missed is found by the sweep a minute later.
+"""
+
+import logging
+import secrets
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from itertools import combinations, product
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+
+from accounts.models import User
+from games.bots.registry import BOTS
+from games.contests.gates.conditions import facts_of
+from games.contests.models import Rated, Seek, SeekState
+from games.contests.ratings.model import Rating
+from games.contests.seeks import rules
+from games.contests.seeks.rules import Apart, Group, Kind, Wish
+from games.errors import GameError, TableError
+from games.notices.kinds import Kind as NoticeKind
+from games.notices.outbox import outbox
+from games.rules.registry import RULESETS
+from games.tables.models import Block, Game, Status, TimeOut
+from games.tables.models.game import STAND_IN
+from games.tables.selectors.rights import away
+from games.tables.services.deadlines import FEW_TURNS
+from games.tables.services.lobby import check_clocks
+from games.tables.services.start import Participant, begin_contest
+
+logger = logging.getLogger(__name__)
+
+NARROWEST = 200  # points between the ratings, so that nobody can pick an opponent
+LASTS = timedelta(days=7)
+GUESTS_WAIT = timedelta(hours=1)  # we can't email guests, so they have to be there
+MEET_AGAIN = timedelta(days=1)  # until the same two people are put at a rated table again
+MOST_RUNNING = 10  # games from searches that a person plays at the same time
+MOST_CLOCKS = 8
+LOOKED_AT = 300  # searches in one look, the longest-waiting first
+KEPT = timedelta(days=90)  # ended searches
+LONGEST_UNTIL_BOTS = timedelta(days=3)
+
+
+def seek(
+    *, user: User, rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str], distance: int = 0,
+    reliability: int = 0, rated: str = Rated.YES, bots_after: timedelta | None = None,
+) -> Seek:  # fmt: skip
+    """Start a search and return it, already `found` if others suit. Raises `GameError`.
+
+    `bots_after` is the time after which bots take the empty seats; without it the search goes on until it expires.
+    """
+    made = _ask(user, rulesets, sizes, clocks, distance, reliability, rated, bots_after)
+    look(timezone.now(), starter=user)  # in transactions of its own, so that two who ask at once see each other
+    made.refresh_from_db()
+    return made
+
+
+@transaction.atomic
+def _ask(
+    user: User, rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str], distance: int, reliability: int,
+    rated: str, bots_after: timedelta | None,
+) -> Seek:  # fmt: skip
+    # 1. What is asked for
+    if not rulesets or any(slug not in RULESETS for slug in rulesets):
+        raise TableError(gettext("We don’t have this game. Choose another."))
+    if not kinds(rulesets, sizes, clocks):
+        raise TableError(gettext("None of these games can be played with that many players. Choose another number."))
+    if len(clocks) > MOST_CLOCKS:
+        raise TableError(gettext("Choose fewer clocks."))
+    for clock in clocks:
+        check_clocks(clock, 12, TimeOut.TURN)
+    if distance and distance < NARROWEST:
+        raise TableError(gettext("Leave at least %(n)d points between your rating and theirs.") % {"n": NARROWEST})
+    if not 0 <= reliability <= 100:
+        raise TableError(gettext("Enter a percentage of turns on time between 0 and 100."))
+    if rated not in Rated.values or (bots_after and not timedelta() < bots_after <= LONGEST_UNTIL_BOTS):
+        raise TableError(gettext("Choose one of these options."))
+    # 2. Who asks. The user's row is locked, so that two tabs start one search and the limits hold
+    person = User.objects.select_for_update().get(pk=user.pk)
+    now = timezone.now()
+    if person.is_guest and rated != Rated.NO:
+        raise GameError(gettext("Guests can’t play rated games. Choose unrated, or sign up; you keep your games."))
+    if away([person], now):
+        raise GameError(gettext("You are on vacation. End it first, or look for a game when you are back."))
+    running = Seek.objects.filter(user=person, state=SeekState.FOUND, game__status=Status.RUNNING).count()
+    if running >= MOST_RUNNING:
+        words = ngettext(
+            "You already play %(n)d game that we found for you. Finish it first.",
+            "You already play %(n)d games that we found for you. Finish one of them first.",
+            running,
+        )
+        raise GameError(words % {"n": running})
+    try:
+        with transaction.atomic():
+            return Seek.objects.create(
+                user=person, rulesets=list(rulesets), sizes=list(sizes), clocks=list(clocks), distance=distance,
+                reliability=reliability, rated=rated, since=now, bots_at=now + bots_after if bots_after else None,
+                expires_at=now + (GUESTS_WAIT if person.is_guest else LASTS),
+            )  # fmt: skip
+    except IntegrityError:
+        raise GameError(gettext("You are already looking for a game. Cancel that search first.")) from None
+
+
+@transaction.atomic
+def leave(*, user: User) -> None:
+    """Cancel the person's search. Raises `GameError` if a game was found first, or there is no search."""
+    row = Seek.objects.select_for_update().filter(user=user, state=SeekState.WAITING).first()
+    if row is None:
+        raise GameError(gettext("You are not looking for a game anymore."))
+    _end([row], SeekState.LEFT, timezone.now())
+
+
+def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) -> list[Kind]:
+    """Return what can be played of all this."""
+    every = product(rulesets, sizes, clocks)
+    return [Kind(*one) for one in every if one[0] in RULESETS and one[1] in RULESETS[one[0]].seat_counts]
+
+
+def look(now: datetime, starter: User | None = None) -> int:
+    """Begin all tables that can begin. Return how many. `starter` is on the site now."""
+    waiting = Seek.objects.filter(state=SeekState.WAITING, expires_at__gt=now).order_by("since", "pk")
+    seeks = list(waiting.select_related("user")[:LOOKED_AT])
+    begun = 0
+    for group in rules.groups(wishes_of(seeks, now), apart([one.user_id for one in seeks], now), now):
+        try:
+            begun += _begin(group, now, starter)
+        except Exception:
+            logger.exception("The table of %s could not begin.", [wish.id for wish in group.wishes])
+    return begun
+
+
+def wishes_of(seeks: Sequence[Seek], now: datetime) -> list[Wish]:
+    """Return the searches with what their people have. People on vacation or without access are left out."""
+    resting = away([one.user for one in seeks], now)
+    here = [one for one in seeks if one.user.is_active and one.user_id not in resting]
+    ratings: dict[int, dict[str, int]] = defaultdict(dict)
+    for ruleset in sorted({slug for one in here for slug in one.rulesets if slug in RULESETS}):
+        for pk, facts in facts_of([one.user for one in here], ruleset).items():
+            ratings[pk][ruleset] = Rating().shown if facts.rating is None else facts.rating
+    found = []
+    for one in here:
+        shown = one.user.reliability
+        found.append(
+            Wish(
+                one.pk, one.user_id, one.since, kinds(one.rulesets, one.sizes, one.clocks), ratings[one.user_id],
+                one.distance, one.reliability, shown.percent if shown and shown.turns >= FEW_TURNS else None,
+                rated=one.rated != Rated.NO and not one.user.is_guest, unrated=one.rated != Rated.YES,
+                bots_at=one.bots_at,
+            )
+        )  # fmt: skip
+    return [wish for wish in found if wish.kinds]
+
+
+def apart(people: Collection[int], now: datetime) -> Apart:
+    """Return the pairs of these people who do not meet."""
+    blocks = Block.objects.filter(user__in=people, blocked__in=people).values_list("user", "blocked")
+    lately = Seek.objects.filter(user__in=people, game__isnull=False, ended_at__gt=now - MEET_AGAIN)
+    together: dict[int, list[int]] = defaultdict(list)
+    for game, user in lately.values_list("game", "user"):
+        together[game].append(user)
+    met = {frozenset(pair) for table in together.values() for pair in combinations(sorted(set(table)), 2)}
+    return Apart({frozenset(pair) for pair in blocks}, met)
+
+
+@transaction.atomic
+def _begin(group: Group, now: datetime, starter: User | None) -> bool:
+    """Begin the table of a group. Return False if one of its people left or was seated since they were read."""
+    # 1. Lock the searches, and check again what may have changed
+    ids = sorted(wish.id for wish in group.wishes)
+    locked = Seek.objects.select_for_update(of=("self",)).filter(pk__in=ids, state=SeekState.WAITING).order_by("pk")
+    seeks = list(locked.select_related("user"))
+    people = [one.user for one in seeks]
+    if len(seeks) < len(ids):
+        return False
+    again = apart([one.pk for one in people], now)
+    pairs = {frozenset((one.pk, other.pk)) for one, other in combinations(people, 2)}
+    if pairs & set(again.blocked) or (group.is_rated and (pairs & set(again.met) or any(p.is_guest for p in people))):
+        return False
+    # 2. Seats by lot, so that waiting first is no advantage at the table; bots sit after the people
+    secrets.SystemRandom().shuffle(people)
+    bot = str(BOTS[STAND_IN].name)
+    bots = [Participant(None, STAND_IN, bot if n == 1 else f"{bot} {n}") for n in range(1, group.bots + 1)]
+    game = begin_contest(
+        participants=[*(Participant(one) for one in people), *bots], ruleset=group.kind.ruleset,
+        clock=group.kind.clock, full=False, now=now, rated=group.is_rated, starter=starter,
+        listed=len(people) > 1,
+    )  # fmt: skip
+    _end(seeks, SeekState.FILLED if bots else SeekState.FOUND, now, game)
+    return True
+
+
+def _end(seeks: Sequence[Seek], state: SeekState, now: datetime, game: Game | None = None) -> None:
+    Seek.objects.filter(pk__in=[one.pk for one in seeks]).update(state=state, ended_at=now, game=game)
+
+
+def sweep(now: datetime) -> int:
+    """Begin tables, end searches that are over, and delete old ones. Return how many tables began or searches ended."""
+    taken, over = look(now), Seek.objects.filter(state=SeekState.WAITING, expires_at__lte=now)
+    for pk in list(over.values_list("pk", flat=True)[:LOOKED_AT]):
+        with transaction.atomic():
+            row = Seek.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, state=SeekState.WAITING)
+            if (one := row.select_related("user").first()) is None:
+                continue
+            _end([one], SeekState.EXPIRED, now)
+            taken += 1
+            outbox.tell_user(
+                kind=NoticeKind.CLOSED,
+                user=one.user,
+                about=f"seek.{one.pk}",
+                title=gettext("We found no game for you"),
+                lead=gettext("Nobody who suits your search came in time. Search again, for example with more games."),
+                url=reverse("find_game"),
+            )
+    old = Seek.objects.filter(~Q(state=SeekState.WAITING), ended_at__lt=now - KEPT)
+    old.filter(~Q(game__status=Status.RUNNING) | Q(game=None)).delete()
+    return taken
+
+
+def move(guest: User, user: User) -> None:
+    """End the guest's search when the guest signs in to an account, and move what it found."""
+    Seek.objects.filter(user=guest, state=SeekState.WAITING).update(state=SeekState.LEFT, ended_at=timezone.now())
+    Seek.objects.filter(user=guest).update(user=user)
