@@ -11,6 +11,7 @@ from games.contests.leagues import news as season_news
 from games.contests.leagues import sweep as season_steps
 from games.contests.ratings import book
 from games.contests.tournaments import sweep as tournament_steps
+from games.contests.webhooks import deliver as webhooks
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
 from games.tables.services import bots, clock, full_games, handover, lessons, lobby, people
@@ -99,6 +100,16 @@ def sweep_seasons() -> None:
 @shared_task
 def tell_news(news: int) -> None:
     season_news.tell_all(news)
+
+
+@shared_task
+def post_to_webhook(hook: int) -> None:
+    webhooks.deliver(hook)
+
+
+@shared_task
+def sweep_webhooks() -> None:
+    webhooks.sweep(timezone.now())
 
 
 @shared_task

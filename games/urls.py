@@ -11,6 +11,7 @@ from games.contests.organising import views as organising
 from games.contests.ratings import views as ratings
 from games.contests.sharing import views as sharing
 from games.contests.tournaments import views as tournaments
+from games.contests.webhooks import views as webhooks
 from games.families import FAMILIES
 from games.help import views as rules
 from games.home import calendar
@@ -117,6 +118,7 @@ urlpatterns = [
     path("leagues/<slug:slug>/close", leagues.close, name="close_league"),
     path("leagues/<slug:slug>/team/", organising.league_team, name="league_team"),
     path("leagues/<slug:slug>/words/", organising.league_words, name="league_words"),
+    path("leagues/<slug:slug>/webhooks/", webhooks.league_webhooks, name="league_webhooks"),
     path("leagues/<slug:slug>/embed/", sharing.league_embed, name="league_embed"),
     path("leagues/<slug:slug>/gate/", gates.league_gate, name="league_gate"),
     path("leagues/<slug:slug>/invited/<str:token>/", gates.league_invited, name="league_invited"),
@@ -153,6 +155,7 @@ urlpatterns = [
     path("tournaments/<str:public_id>/organise/", tournaments.organise, name="organise_tournament"),
     path("tournaments/<str:public_id>/team/", organising.tournament_team, name="tournament_team"),
     path("tournaments/<str:public_id>/words/", organising.tournament_words, name="tournament_words"),
+    path("tournaments/<str:public_id>/webhooks/", webhooks.tournament_webhooks, name="tournament_webhooks"),
     path("tournaments/<str:public_id>/gate/", gates.tournament_gate, name="tournament_gate"),
     path("tournaments/<str:public_id>/invited/<str:token>/", gates.tournament_invited, name="tournament_invited"),
     path("full-games/<int:pk>/", table.full_game, name="full_game"),

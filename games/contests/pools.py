@@ -21,6 +21,7 @@ from games.contests.models import Appearance, Entrant, Intervention, Interventio
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import VOID, over
 from games.contests.terms.declaration import Terms, TournamentTerms
+from games.contests.webhooks import outbox as webhooks
 from games.rules import house, log
 from games.tables.models import Entry, Game, Status
 from games.tables.models.game import STAND_IN
@@ -243,6 +244,7 @@ def _save(match: Match, state: MatchState, ended_at: datetime | None) -> None:
     match.state, match.ended_at = state, ended_at
     match.version += 1
     match.save(update_fields=["state", "ended_at", "version"])
+    webhooks.match_changed(match)
 
 
 def decided_by_bots(match: Match) -> Counter[int]:

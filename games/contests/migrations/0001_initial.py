@@ -5,6 +5,8 @@ import django.db.models.deletion
 import games.contests.models.ladder
 import games.contests.models.pools
 import games.contests.models.scores
+import django.utils.timezone
+import games.notices.models
 import games.tables.models.game
 from django.conf import settings
 from django.db import migrations, models
@@ -566,5 +568,74 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'co-organizers',
                 'constraints': [models.UniqueConstraint(fields=('league', 'user'), name='organizes_a_league_once'), models.UniqueConstraint(fields=('tournament', 'user'), name='organizes_a_tournament_once'), models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_organizer_of_one')],
             },
+        ),
+        migrations.CreateModel(
+            name='CompetitionHook',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('url', models.CharField(max_length=1000, verbose_name='address')),
+                ('format', models.CharField(choices=[('discord', 'Discord'), ('slack', 'Slack'), ('json', 'JSON, for your own program')], max_length=10, verbose_name='format')),
+                ('secret', models.CharField(default=games.notices.models.new_secret, max_length=80)),
+                ('used_at', models.DateTimeField(blank=True, null=True, verbose_name='last used')),
+                ('failing_since', models.DateTimeField(blank=True, null=True, verbose_name='failing since')),
+                ('failure', models.CharField(blank=True, max_length=300, verbose_name='failure')),
+                ('off_because', models.CharField(blank=True, max_length=300, verbose_name='off because')),
+                ('subjects', models.JSONField(default=list, verbose_name='what we post')),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'webhook of a competition',
+                'verbose_name_plural': 'webhooks of competitions',
+            },
+        ),
+        migrations.CreateModel(
+            name='Post',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=60)),
+                ('subject', models.CharField(choices=[('pairings', 'pairings'), ('results', 'results'), ('standings', 'standings after each round and at the end')], max_length=10, verbose_name='about')),
+                ('round', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='round')),
+                ('title', models.CharField(blank=True, max_length=200, verbose_name='title')),
+                ('state', models.CharField(choices=[('queued', 'waiting'), ('sending', 'sending'), ('sent', 'sent'), ('dropped', 'not sent'), ('failed', 'failed')], default='queued', max_length=10, verbose_name='status')),
+                ('why', models.CharField(blank=True, max_length=300, verbose_name='why')),
+                ('written_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='written')),
+                ('due_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='next check')),
+                ('sent_at', models.DateTimeField(blank=True, null=True, verbose_name='sent at')),
+                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
+                ('hook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='posts', to='contests.competitionhook')),
+                ('match', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.match')),
+                ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.pool')),
+            ],
+            options={
+                'verbose_name': 'post to a webhook',
+                'verbose_name_plural': 'posts to webhooks',
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='competitionhook',
+            constraint=models.UniqueConstraint(fields=('league', 'url'), name='hooked_to_a_league_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='competitionhook',
+            constraint=models.UniqueConstraint(fields=('tournament', 'url'), name='hooked_to_a_tournament_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='competitionhook',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='a_webhook_of_one'),
+        ),
+        migrations.AddIndex(
+            model_name='post',
+            index=models.Index(fields=['hook', '-id'], name='posts_of_a_webhook'),
+        ),
+        migrations.AddIndex(
+            model_name='post',
+            index=models.Index(condition=models.Q(('state__in', ('queued', 'sending'))), fields=['due_at'], name='posts_open'),
+        ),
+        migrations.AddConstraint(
+            model_name='post',
+            constraint=models.UniqueConstraint(fields=('hook', 'key'), name='posts_once'),
         ),
     ]

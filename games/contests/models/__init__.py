@@ -18,6 +18,7 @@ from games.contests.models.pools import (
 )
 from games.contests.models.scores import RatedPlayer, RatingBook, Score, Tally
 from games.contests.models.tournament import Tournament, TournamentState
+from games.contests.models.webhooks import CompetitionHook, Post, Subject
 
 __all__ = [
     "Admitted",
@@ -27,6 +28,7 @@ __all__ = [
     "Badge",
     "Challenge",
     "Climb",
+    "CompetitionHook",
     "Entrant",
     "Fate",
     "Honour",
@@ -41,12 +43,14 @@ __all__ = [
     "News",
     "Organiser",
     "Pool",
+    "Post",
     "RatedPlayer",
     "RatingBook",
     "Rung",
     "Score",
     "Season",
     "SeasonState",
+    "Subject",
     "Tally",
     "Tournament",
     "TournamentState",

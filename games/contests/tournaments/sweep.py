@@ -38,6 +38,7 @@ from games.contests.ratings import model as ratings
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import news
 from games.contests.tournaments import rounds as tournament_rounds
+from games.contests.webhooks import outbox as webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -205,6 +206,8 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
         if due_at <= now:
             news.tell_late(row)
         return _look_again(row, due_at if due_at > now else None)
+    if row.round < row.rounds and not KINDS[row.declared.format].has_bracket:  # a bracket has places at the end only
+        webhooks.round_ended(row)
     _end_round(row, running)
     _go_on(row, now)
     return True
@@ -248,6 +251,7 @@ def _go_on(row: Tournament, now: datetime) -> None:
         row.save(update_fields=["round"])
         if _lay_out(row, now):
             keep_tables(row)
+            webhooks.round_paired(row)
             return
         _end_round(row, lock_pools(row))
     finish(row, now)
@@ -334,4 +338,5 @@ def finish(row: Tournament, now: datetime) -> None:
         honour = PODIUM.get(one.place or 0)
         if honour and (one.place == 1 or 2 * (one.place or 0) <= len(entrants)) and one.user_id and not one.left_at:
             Badge.objects.get_or_create(user_id=one.user_id, honour=honour, tournament=row, defaults={"at": now})
+    webhooks.tournament_ended(row)
     news.tell_ended(row, entrants)
