@@ -96,6 +96,7 @@ urlpatterns = [
     path("ratings/", ratings.index, name="ratings_index"),
     path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
     path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),
+    path("ratings/<slug:ruleset>/records/", ratings.records, name="records"),
     path("ladder/", ladder.index, name="ladder_index"),
     path("ladder/challenges/<int:pk>/accept", ladder.accept, name="accept_challenge"),
     path("ladder/challenges/<int:pk>/decline", ladder.decline, name="decline_challenge"),

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from empire.bell import ring
 from games.contests import organisers, pools
+from games.contests.achievements import book as achievements
 from games.contests.models import (
     Entrant,
     Intervention,
@@ -357,6 +358,7 @@ def rule(match: Match, places: Sequence[int] | None) -> None:
         Score.objects.bulk_update(scores, ["ruled"])
         if first.counts:
             book.redo(first.ruleset, scores[0].order)
+            achievements.enter(scores)
 
 
 def need_open_round(tournament: Tournament, match: Match) -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from empire.bell import ring
 from games.contests import interventions
+from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import conditions
 from games.contests.ladders import services as ladders
@@ -86,6 +87,7 @@ def rename(user: User) -> None:
 def move_scores(guest: User, user: User) -> None:
     """Move the guest's scores to the account, except in games where both have a seat and the guest keeps theirs."""
     Score.objects.filter(user=guest).exclude(game__seats__owner=guest).update(user=user, name=user.username)
+    achievements.work_out(user.pk)
 
 
 def leave(user: User) -> None:

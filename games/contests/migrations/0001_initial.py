@@ -638,4 +638,55 @@ class Migration(migrations.Migration):
             model_name='post',
             constraint=models.UniqueConstraint(fields=('hook', 'key'), name='posts_once'),
         ),
+        migrations.CreateModel(
+            name='Earning',
+            fields=[
+                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='earning', serialize=False, to='tables.game')),
+                ('ruleset', models.CharField(max_length=40, verbose_name='game')),
+                ('players', models.PositiveSmallIntegerField(verbose_name='players')),
+                ('is_full', models.BooleanField(default=False, verbose_name='full game')),
+                ('listed', models.BooleanField(default=False, verbose_name='open to watchers')),
+                ('is_apart', models.BooleanField(default=False, verbose_name='among people who know each other')),
+                ('counts', models.BooleanField(default=False, verbose_name='counts')),
+                ('margin', models.IntegerField(blank=True, null=True, verbose_name='margin')),
+                ('best', models.IntegerField(blank=True, null=True, verbose_name='best points')),
+                ('ended_at', models.DateTimeField(verbose_name='ended')),
+            ],
+            options={
+                'verbose_name': 'contest for records',
+                'verbose_name_plural': 'contests for records',
+                'indexes': [models.Index(condition=models.Q(('counts', True), ('listed', True)), fields=['ruleset', 'is_full', 'margin', '-ended_at'], name='closest_contests'), models.Index(condition=models.Q(('counts', True), ('listed', True)), fields=['ruleset', 'is_full', '-best', '-ended_at'], name='highest_scores')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Achievement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.CharField(max_length=20, verbose_name='achievement')),
+                ('score', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='achievements', to='contests.score')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='achievements', to=settings.AUTH_USER_MODEL, verbose_name='player')),
+            ],
+            options={
+                'verbose_name': 'achievement',
+                'verbose_name_plural': 'achievements',
+                'constraints': [models.UniqueConstraint(fields=('user', 'slug'), name='earned_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Streak',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('ruleset', models.CharField(max_length=40, verbose_name='game')),
+                ('length', models.PositiveIntegerField(verbose_name='wins in a row')),
+                ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.score')),
+                ('last', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.score')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='streaks', to=settings.AUTH_USER_MODEL, verbose_name='player')),
+            ],
+            options={
+                'verbose_name': 'winning streak',
+                'verbose_name_plural': 'winning streaks',
+                'indexes': [models.Index(fields=['ruleset', '-length', 'id'], name='longest_streaks')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'ruleset'), name='one_streak_each')],
+            },
+        ),
     ]

@@ -1,5 +1,6 @@
 """Models of contests: scores, ratings, ladders, leagues, seasons and tournaments."""
 
+from games.contests.models.achievements import Achievement, Earning, Streak
 from games.contests.models.gates import Admitted, Apart
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
 from games.contests.models.league import League, LeagueState, Member, News, Season, SeasonState, What
@@ -21,6 +22,7 @@ from games.contests.models.tournament import Tournament, TournamentState
 from games.contests.models.webhooks import CompetitionHook, Post, Subject
 
 __all__ = [
+    "Achievement",
     "Admitted",
     "Announcement",
     "Apart",
@@ -29,6 +31,7 @@ __all__ = [
     "Challenge",
     "Climb",
     "CompetitionHook",
+    "Earning",
     "Entrant",
     "Fate",
     "Honour",
@@ -50,6 +53,7 @@ __all__ = [
     "Score",
     "Season",
     "SeasonState",
+    "Streak",
     "Subject",
     "Tally",
     "Tournament",
