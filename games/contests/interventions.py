@@ -42,7 +42,6 @@ from games.tables.models import Game, Replacement, Seat, Status
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, handover, people, replacement
 
-MAY_INTERVENE = "contests.add_intervention"  # the permission of staff
 LONGEST = 60  # days per extension
 
 
@@ -54,11 +53,8 @@ def need_organiser(of: Pool | Season | Tournament, user: User) -> None:
 
 
 def is_organiser(of: Pool | Season | Tournament, user: User) -> bool:
-    """Return whether the user organizes the competition, or is staff with the right to intervene."""
-    of_all = competition(of)
-    if user.is_staff and of_all.organiser_id != user.pk and not user.has_perm(MAY_INTERVENE):
-        return False
-    return organisers.may_organise(of_all, user, organisers.Right.DECIDE)
+    """Return whether the user may intervene: the organizer, staff, or a co-organizer with the right to decide."""
+    return organisers.may_organise(competition(of), user, organisers.Right.DECIDE)
 
 
 def competition(of: Pool | Season | Tournament) -> League | Tournament:

@@ -42,7 +42,7 @@ def staff_intervened(game: Game, intervention: house.Intervention, what: str, by
     }  # fmt: skip
     Intervention.objects.create(
         season_id=pool.season_id if pool else None, tournament_id=pool.tournament_id if pool else None,
-        pool=pool, match=match, game=game, by=by, at=timezone.now(), reason=intervention.reason,
+        pool=pool, match=match, game=game, by=by, as_staff=True, at=timezone.now(), reason=intervention.reason,
         kind=kinds.get(type(intervention), InterventionKind.VOIDED), what=what[:200],
     )  # fmt: skip
 

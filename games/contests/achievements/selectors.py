@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.urls import reverse
 
 from accounts.models import User
@@ -107,13 +107,13 @@ class Shelf:
 
 def shelf(person: User, reader: Reader) -> Shelf:
     rows = Achievement.objects.filter(user=person).select_related("score__game").order_by("-score__ended_at", "slug")
-    may_see = set(rows.filter(_visible_to(reader)).values_list("pk", flat=True))
+    rows = rows.annotate(is_visible=ExpressionWrapper(_visible_to(reader), BooleanField()))
     earned = [
         EarnedAchievement(
             rules.BY_SLUG[row.slug],
             row.score.ended_at,
             row.score.rules,
-            address(row.score) if row.pk in may_see else "",
+            address(row.score) if row.is_visible else "",
         )
         for row in rows
         if row.slug in rules.BY_SLUG

@@ -121,9 +121,7 @@ def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None
     """Call the tournament off. Its row must be locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
-    Intervention.objects.create(
-        tournament=row, by=by, kind=InterventionKind.ENDED, what=gettext("cancelled"), reason=reason, at=now
-    )
+    pools.record(row, InterventionKind.ENDED, now, by=by, what=gettext("cancelled"), reason=reason)
     news.tell_closed(row, reason)
 
 
