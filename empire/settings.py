@@ -196,10 +196,12 @@ CELERY_TIMEZONE = "UTC"
 
 QUEUES = {
     "notices": [
+        "games.tasks.post_to_webhook",
         "games.tasks.send_notice",
         "games.tasks.set_notices_right",
         "games.tasks.sweep_channel",
         "games.tasks.sweep_notices",
+        "games.tasks.sweep_webhooks",
     ],
     "clocks": [
         "games.tasks.look_at_pool",
@@ -251,6 +253,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
+    "sweep webhooks": {"task": "games.tasks.sweep_webhooks", "schedule": 60},
     "set notices right": {"task": "games.tasks.set_notices_right", "schedule": 10 * 60},
     "sweep full games": {"task": "games.tasks.sweep_full_games", "schedule": 60},
     "sweep rounds": {"task": "games.tasks.sweep_duplicates", "schedule": 60},

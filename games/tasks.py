@@ -12,6 +12,7 @@ from games.contests.leagues import sweep as season_steps
 from games.contests.ratings import book, statistics
 from games.contests.seeks import services as seeks
 from games.contests.tournaments import sweep as tournament_steps
+from games.contests.webhooks import deliver as webhooks
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
 from games.tables.services import bots, clock, full_games, handover, lessons, lobby, people
@@ -110,6 +111,16 @@ def tell_news(news: int) -> None:
 @shared_task
 def sweep_seeks() -> None:
     seeks.sweep(timezone.now())
+
+
+@shared_task
+def post_to_webhook(hook: int) -> None:
+    webhooks.deliver(hook)
+
+
+@shared_task
+def sweep_webhooks() -> None:
+    webhooks.sweep(timezone.now())
 
 
 @shared_task

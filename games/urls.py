@@ -13,6 +13,7 @@ from games.contests.seeks import views as seeks
 from games.contests.sharing import views as sharing
 from games.contests.teams import views as teams
 from games.contests.tournaments import views as tournaments
+from games.contests.webhooks import views as webhooks
 from games.families import FAMILIES
 from games.help import views as rules
 from games.home import calendar
@@ -100,6 +101,7 @@ urlpatterns = [
     path("ratings/", ratings.index, name="ratings_index"),
     path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
     path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),
+    path("ratings/<slug:ruleset>/records/", ratings.records, name="records"),
     path("ladder/", ladder.index, name="ladder_index"),
     path("ladder/challenges/<int:pk>/accept", ladder.accept, name="accept_challenge"),
     path("ladder/challenges/<int:pk>/decline", ladder.decline, name="decline_challenge"),
@@ -122,6 +124,7 @@ urlpatterns = [
     path("leagues/<slug:slug>/close", leagues.close, name="close_league"),
     path("leagues/<slug:slug>/team/", organising.league_team, name="league_team"),
     path("leagues/<slug:slug>/words/", organising.league_words, name="league_words"),
+    path("leagues/<slug:slug>/webhooks/", webhooks.league_webhooks, name="league_webhooks"),
     path("leagues/<slug:slug>/embed/", sharing.league_embed, name="league_embed"),
     path("leagues/<slug:slug>/gate/", gates.league_gate, name="league_gate"),
     path("leagues/<slug:slug>/invited/<str:token>/", gates.league_invited, name="league_invited"),
@@ -165,6 +168,7 @@ urlpatterns = [
     path("tournaments/<str:public_id>/team-matches/<int:pk>/", teams.team_match, name="team_match"),
     path("tournaments/<str:public_id>/team/", organising.tournament_team, name="tournament_team"),
     path("tournaments/<str:public_id>/words/", organising.tournament_words, name="tournament_words"),
+    path("tournaments/<str:public_id>/webhooks/", webhooks.tournament_webhooks, name="tournament_webhooks"),
     path("tournaments/<str:public_id>/gate/", gates.tournament_gate, name="tournament_gate"),
     path("tournaments/<str:public_id>/invited/<str:token>/", gates.tournament_invited, name="tournament_invited"),
     path("full-games/<int:pk>/", table.full_game, name="full_game"),

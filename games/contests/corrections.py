@@ -159,7 +159,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
     for pk in Replacement.objects.filter(of_entrants, user=person, answer="asked").values_list("pk", flat=True):
         replacement.decline(pk=pk, user=person)
 
-    made = _note(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
+    made = pools.record(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
     lead = gettext("You are banned from {name}. {reason}").format(name=of_all, reason=said)
     organising.tell(person, where, lead, f"intervention.{made.pk}")
     return made
@@ -183,9 +183,9 @@ def leave(where: Season | Tournament, person: User, by: User, reason: str, now: 
 def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
     """Delete an entrant of a tournament that has not started. The tournament must be locked."""
     squad = TeamPlayer.objects.filter(entrant=entrant).values_list("team", flat=True).first()
-    Intervention.objects.create(
-        tournament=row, by=by, kind=InterventionKind.REMOVED, what=entrant.name, reason=reason, at=now,
-        person=entrant.user, details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": squad},
+    pools.record(
+        row, InterventionKind.REMOVED, now, by=by, what=entrant.name, reason=reason, person=entrant.user,
+        details={"bot": entrant.bot, "joined": entrant.joined_at.isoformat(), "squad": squad},
     )  # fmt: skip
     entrant.delete()
 
@@ -227,7 +227,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
         raise Over(gettext("This competition has ended, and its results are final."))
     if pool is not None:  # a group ends before its tournament
         organising.need_running(pool)
-    made = _note(
+    made = pools.record(
         where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=said, undoes=row,
         pool=pool, match=row.match,
     )  # fmt: skip
@@ -390,8 +390,3 @@ def _has_ended(of: Season | Tournament) -> bool:
     if isinstance(of, Season):
         return of.state == SeasonState.ENDED
     return of.state in (TournamentState.ENDED, TournamentState.CLOSED)
-
-
-def _note(of: Season | Tournament, kind: InterventionKind, now: datetime, **more: object) -> Intervention:
-    season, tournament = (of, None) if isinstance(of, Season) else (None, of)
-    return Intervention.objects.create(season=season, tournament=tournament, kind=kind, at=now, **more)

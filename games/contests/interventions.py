@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from empire.bell import ring
 from games.contests import organisers, pools
+from games.contests.achievements import book as achievements
 from games.contests.gates import conditions
 from games.contests.models import (
     Entrant,
@@ -42,7 +43,6 @@ from games.tables.models import Game, Replacement, Seat, Status
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, handover, people, replacement
 
-MAY_INTERVENE = "contests.add_intervention"  # the permission of staff
 LONGEST = 60  # days per extension
 
 
@@ -54,11 +54,8 @@ def need_organiser(of: Pool | Season | Tournament, user: User) -> None:
 
 
 def is_organiser(of: Pool | Season | Tournament, user: User) -> bool:
-    """Return whether the user organizes the competition, or is staff with the right to intervene."""
-    of_all = competition(of)
-    if user.is_staff and of_all.organiser_id != user.pk and not user.has_perm(MAY_INTERVENE):
-        return False
-    return organisers.may_organise(of_all, user, organisers.Right.DECIDE)
+    """Return whether the user may intervene: the organizer, staff, or a co-organizer with the right to decide."""
+    return organisers.may_organise(competition(of), user, organisers.Right.DECIDE)
 
 
 def competition(of: Pool | Season | Tournament) -> League | Tournament:
@@ -363,6 +360,7 @@ def rule(match: Match, places: Sequence[int] | None) -> None:
         Score.objects.bulk_update(scores, ["ruled"])
         if first.counts:
             book.redo(first.ruleset, scores[0].order)
+            achievements.enter(scores)
 
 
 def need_open_round(tournament: Tournament, match: Match) -> None:

@@ -26,6 +26,20 @@ ALL = frozenset(Right.values)
 NONE: frozenset[str] = frozenset()
 
 
+def told(of: Competition) -> list[User]:
+    """Return who gets the organizer's notices: the organizer, and co-organizers who may decide and want them."""
+    rows = Organiser.objects.filter(**key_of(of), accepted_at__isnull=False, is_told=True, user__is_active=True)
+    helpers = [row.user for row in rows.select_related("user").order_by("pk") if Right.DECIDE in row.rights]
+    return list({user.pk: user for user in [of.organiser, *helpers] if user is not None}.values())
+
+
+def acts_as_staff(of: Competition, user: User | None) -> bool:
+    """Return whether the user acts for the site: they are staff, and neither organizer nor co-organizer."""
+    if user is None or not user.is_staff or of.organiser_id == user.pk:
+        return False
+    return not Organiser.objects.filter(**key_of(of), user=user.pk, accepted_at__isnull=False).exists()
+
+
 def key_of(of: Competition) -> dict[str, Competition]:
     """Return the column of a row of this competition, with its value."""
     return {"league": of} if isinstance(of, League) else {"tournament": of}

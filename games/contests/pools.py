@@ -17,11 +17,24 @@ from django.utils.translation import gettext
 from accounts.models import User
 from empire.bell import ring
 from games.bots.registry import BOTS
-from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, MatchState, Pool, Score
+from games.contests.models import (
+    Appearance,
+    Entrant,
+    Intervention,
+    InterventionKind,
+    Match,
+    MatchState,
+    Pool,
+    Score,
+    Season,
+    Tournament,
+)
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import VOID, over
+from games.contests.organisers import acts_as_staff
 from games.contests.pairing.formats import KINDS
 from games.contests.terms.declaration import Terms, TournamentTerms
+from games.contests.webhooks import outbox as webhooks
 from games.rules import house, log
 from games.tables.models import Entry, Game, Status
 from games.tables.models.game import STAND_IN
@@ -249,6 +262,7 @@ def _save(match: Match, state: MatchState, ended_at: datetime | None) -> None:
     match.state, match.ended_at = state, ended_at
     match.version += 1
     match.save(update_fields=["state", "ended_at", "version"])
+    webhooks.match_changed(match)
 
 
 def decided_by_bots(match: Match) -> Counter[int]:
@@ -321,10 +335,21 @@ def note(
 
     `more` are other columns: the person it concerns, what it undoes, and details.
     """
+    of = pool.season or pool.tournament
+    assert of is not None
+    said = what or (table_name(match) if match else "")
+    return record(of, kind, now, by=by, what=said, reason=reason, pool=pool, match=match, **more)
+
+
+def record(
+    of: Season | Tournament, kind: InterventionKind, now: datetime, *, by: User | None = None, **more: Any
+) -> Intervention:
+    """Record an intervention in a season or tournament, and whether the person acted as staff of the site."""
+    season, tournament = (of, None) if isinstance(of, Season) else (None, of)
+    competition = of.league if isinstance(of, Season) else of
     return Intervention.objects.create(
-        season=pool.season, tournament=pool.tournament, pool=pool, match=match, by=by, kind=kind, reason=reason,
-        what=what or (table_name(match) if match else ""), at=now, **more,
-    )  # fmt: skip
+        season=season, tournament=tournament, kind=kind, at=now, by=by, as_staff=acts_as_staff(competition, by), **more
+    )
 
 
 def table_name(match: Match) -> str:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from empire.bell import ring
 from games.contests import interventions
+from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import conditions
 from games.contests.ladders import services as ladders
@@ -41,7 +42,7 @@ def staff_intervened(game: Game, intervention: house.Intervention, what: str, by
     }  # fmt: skip
     Intervention.objects.create(
         season_id=pool.season_id if pool else None, tournament_id=pool.tournament_id if pool else None,
-        pool=pool, match=match, game=game, by=by, at=timezone.now(), reason=intervention.reason,
+        pool=pool, match=match, game=game, by=by, as_staff=True, at=timezone.now(), reason=intervention.reason,
         kind=kinds.get(type(intervention), InterventionKind.VOIDED), what=what[:200],
     )  # fmt: skip
 
@@ -86,6 +87,7 @@ def rename(user: User) -> None:
 def move_scores(guest: User, user: User) -> None:
     """Move the guest's scores to the account, except in games where both have a seat and the guest keeps theirs."""
     Score.objects.filter(user=guest).exclude(game__seats__owner=guest).update(user=user, name=user.username)
+    achievements.work_out(user.pk)
 
 
 def leave(user: User) -> None:

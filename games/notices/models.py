@@ -156,23 +156,22 @@ class Format(models.TextChoices):
     JSON = "json", _("JSON, for your own program")
 
 
-class Hook(models.Model):
-    """A webhook. `failing_since`: no post has succeeded since then. `off_because`: why it is off; empty if it is on."""
+class Webhook(models.Model):
+    """An address that we post to. `failing_since`: no post has succeeded since then. `off_because`: why it is off.
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hooks")
+    `off_because` is empty while the webhook is on.
+    """
+
     url = models.CharField(_("address"), max_length=1000)
     format = models.CharField(_("format"), max_length=10, choices=Format)
     secret = models.CharField(max_length=80, default=new_secret)
-    added_at = models.DateTimeField(_("added"), default=timezone.now)
     used_at = models.DateTimeField(_("last used"), null=True, blank=True)
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
     failure = models.CharField(_("failure"), max_length=LONGEST_FAILURE, blank=True)
     off_because = models.CharField(_("off because"), max_length=LONGEST_FAILURE, blank=True)
 
     class Meta:
-        verbose_name = _("webhook")
-        verbose_name_plural = _("webhooks")
-        constraints = [models.UniqueConstraint(fields=["user", "url"], name="hooked_once")]
+        abstract = True
 
     def __str__(self) -> str:
         return f"{self.format} {self.host}"
@@ -193,3 +192,15 @@ class Hook(models.Model):
     @property
     def is_on(self) -> bool:
         return not self.off_because
+
+
+class Hook(Webhook):
+    """A webhook of a player."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="hooks")
+    added_at = models.DateTimeField(_("added"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("webhook")
+        verbose_name_plural = _("webhooks")
+        constraints = [models.UniqueConstraint(fields=["user", "url"], name="hooked_once")]

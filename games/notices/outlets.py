@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 OUTLETS: dict[Channel, str] = {
     Channel.MAIL: "games.notices.delivery.channels.email.Post",
     Channel.PUSH: "games.notices.delivery.channels.push.Push",
-    Channel.HOOK: "games.notices.delivery.channels.hook.Webhook",
+    Channel.HOOK: "games.notices.delivery.channels.hook.Webhooks",
 }
 REST = 50  # seconds without attempts after no response; shorter than the minute between sweeps
 

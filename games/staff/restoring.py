@@ -15,7 +15,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from empire.models import Heartbeat, Trouble
-from games.contests.models import Challenge
+from games.contests.models import Challenge, Post
 from games.contests.models.ladder import Outcome
 from games.notices.models import OPEN, Fate, Notice, Outage, Why
 from games.rules import house
@@ -28,9 +28,10 @@ HOUR = timedelta(hours=1)
 
 
 def drop_notices(*, taken_at: datetime) -> int:
-    """Drop notices that were due before now: they have been sent or are outdated. Return how many."""
+    """Drop notices that were due before now, and posts to webhooks: they were sent or are outdated. Count notices."""
     waited = Notice.objects.filter(state__in=OPEN, created_at__lte=taken_at)
     due = waited.filter(Q(due_at__lte=timezone.now()) | Q(state=Fate.SENDING))
+    Post.objects.filter(state__in=OPEN, written_at__lte=taken_at).update(state=Fate.DROPPED, why=Why.RESTORED)
     return due.update(state=Fate.DROPPED, why=Why.RESTORED)
 
 

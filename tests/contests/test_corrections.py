@@ -168,8 +168,7 @@ def test_strangers_players_and_organizers_who_play_are_refused_before_anything_i
     one = match(pool, "Alice", "Bob")
     award(one, olga, 2, 1)
     made, before = last(), everything()
-    moderator = person("Moderator", is_staff=True)  # without the right to intervene
-    for user in (alice, eve, moderator):
+    for user in (alice, eve):
         with refused(NotYours, "Only the organizer can do this."):
             award(one, user, 9, 9, 9, reason="")
         with refused(NotYours, "Only the organizer can do this."):
@@ -183,6 +182,23 @@ def test_strangers_players_and_organizers_who_play_are_refused_before_anything_i
         award(one, olga, 1, 2)
     Entrant.objects.filter(user=olga).update(user=alice)
     assert everything() == before
+
+
+def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
+    one, moderator = match(pool, "Alice", "Bob"), person("Moderator", is_staff=True)
+    award(one, moderator, 2, 1)
+    assert (last().by, last().as_staff) == (moderator, True)
+    undo(last(), olga)
+    assert not last().as_staff
+    type(olga).objects.filter(pk=olga.pk).update(is_staff=True)
+    olga.refresh_from_db()
+    award(one, olga, 1, 2)
+    assert (last().by, last().as_staff) == (olga, False)
+    undo(last(), moderator)
+    assert last().as_staff
+    Entrant.objects.filter(user=alice).update(user=moderator)
+    with refused(NotYours, "You can’t intervene in a competition you play in."):
+        award(one, moderator, 1, 2)
 
 
 @pytest.mark.parametrize("places", [(), (1,), (0, 1), (1, 3), (1, 2, 2)])

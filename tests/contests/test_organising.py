@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
+from games.contests import corrections
+from games.contests.leagues import news
 from games.contests.leagues import services as leagues
-from games.contests.models import Announcement, Organiser
+from games.contests.models import Announcement, Intervention, Organiser
 from games.contests.organising import markup, services, team
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours
@@ -19,7 +21,7 @@ from games.notices.models import Notice
 from games.tables.models import Block
 from tests.cast import person
 from tests.contests.cups import cup
-from tests.contests.leagues import MONDAY, league_of, started, sweep
+from tests.contests.leagues import MONDAY, latest, league_of, started, sweep
 from tests.contests.properties import fixed
 from tests.each import for_each
 
@@ -194,7 +196,9 @@ def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_go
     dan, ada, ben, sam = person("Dan"), person("Ada"), person("Ben"), person("Sam", is_staff=True)
     league = league_of(organiser=dan)
     team.offer(of=league, by=dan, name="Ada")
-    team.offer(of=league, by=sam, name="Ben")  # takes the first question back
+    with pytest.raises(GameError, match="Enter a reason"):
+        team.offer(of=league, by=sam, name="Ben")
+    team.offer(of=league, by=sam, name="Ben", reason="Dan is gone.")  # takes the first question back
     with pytest.raises(NotYours, match="Nobody is asking you"):
         team.answer(of=league, user=ada, accepts=True)
     assert team.answer(of=league, user=ben, accepts=True) == "You are the organizer now."
@@ -203,7 +207,40 @@ def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_go
     assert league.organiser == ben and not Organiser.objects.exists()
     with pytest.raises(NotYours):
         leagues.close_league(league=league, user=dan)
+    noted = Intervention.objects.get(kind="handed")
+    assert (noted.season.league, noted.what, noted.reason) == (league, "Dan → Ben", "Dan is gone.")
+    assert (noted.by, noted.as_staff, noted.person) == (sam, True, ben)
     assert "Ben is now the organizer" in " ".join(Notice.objects.filter(user=dan).values_list("title", flat=True))
+
+
+@pytest.mark.django_db
+def test_the_hand_over_of_a_tournament_is_public_and_needs_no_reason_of_its_organizer(clock):
+    dan, ada = person("Dan"), person("Ada")
+    row = cup(dan)
+    team.offer(of=row, by=dan, name="Ada")
+    assert not Intervention.objects.exists()
+    team.answer(of=row, user=ada, accepts=True)
+    noted = Intervention.objects.get()
+    assert (noted.tournament, noted.kind, noted.what, noted.as_staff) == (row, "handed", "Dan → Ada", False)
+    assert not corrections.can_undo(noted)
+
+
+@pytest.mark.django_db
+def test_co_organizers_who_may_decide_get_the_organizers_notices_until_they_turn_them_off(clock):
+    dan, ada, ben, zoe = (person(name) for name in ("Dan", "Ada", "Ben", "Zoe"))
+    season = latest(league_of(organiser=dan))
+    for helper, rights in ((ada, ["decide"]), (ben, ["announce"])):
+        team.ask_to_help(of=season.league, by=dan, name=helper.username, rights=rights)
+        team.answer(of=season.league, user=helper, accepts=True)
+    team.ask_to_help(of=season.league, by=dan, name="Zoe", rights=["decide"])  # who does not answer
+    for number, expected in ((1, {"Dan", "Ada"}), (2, {"Dan"})):
+        Notice.objects.all().delete()
+        news.tell_decided(season, season.ends_at + DAY * number)
+        assert set(Notice.objects.filter(kind="approval").values_list("user__username", flat=True)) == expected
+        team.choose_notices(of=season.league, user=ada, is_told=False)
+    for user in (zoe, dan, person("Eve")):
+        with pytest.raises(NotYours, match="not a co-organizer"):
+            team.choose_notices(of=season.league, user=user, is_told=True)
 
 
 @pytest.mark.django_db

@@ -249,6 +249,17 @@ def test_points_by_source_are_shown_under_each_contest(come, alice, bob):
 
 
 @pytest.mark.long
+def test_a_bots_page_counts_a_contest_once_however_many_seats_it_had(come, alice):
+    play_out(lobby.play_now(user=alice, bots=["random", "random"]))
+    best = min(Score.objects.filter(bot="random").order_by("seat"), key=lambda score: score.place)
+    shown = selector.history(person=Person(bot="random"), reader=alice)
+    assert [one.score.pk for one in shown.contests] == [best.pk] and len(shown.contests[0].scores) == 3
+    assert [(one.contests, one.place) for one in shown.places] == [(1, best.place)] and shown.count == 1
+    file = b"".join(come(alice).get("/bots/random/scores.csv").streaming_content).decode()
+    assert [row["place"] for row in csv.DictReader(file.splitlines())] == [str(best.place)]
+    assert Score.objects.filter(bot="random").count() == 2
+
+
 def test_a_bots_page_shows_only_its_latest_contests(come, alice, monkeypatch):
     monkeypatch.setattr(selector, "OF_BOTS", 2)
     games = ended_with_bot(alice, games=3)
@@ -289,7 +300,7 @@ def test_a_history_needs_few_queries(come, alice, bob, django_assert_max_num_que
     book.sweep()
     visit = come(alice)
     for url in ("/history/", "/history/?against=Bob", "/players/Bob/", "/players/Bob/?against=Alice&game=legends"):
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             visit.get(url)
 
 

@@ -33,6 +33,7 @@ from games.contests.models import (
 )
 from games.contests.pairing import apart, round_robin
 from games.contests.terms.declaration import Terms
+from games.contests.webhooks import outbox as webhooks
 
 NEWCOMER = 1500  # the rating of players without one
 GRACE = timedelta(weeks=1)  # when unfinished matches are finished after the season (L8)
@@ -299,6 +300,7 @@ def _into_division(season: Season, member: Member, user: User, now: datetime) ->
     pool.look_at = now
     pool.save(update_fields=["look_at"])
     news.tell_late(season, entrant, [one.name for one in others])
+    webhooks.joined_late(pool, entrant.pk)
     return entrant
 
 

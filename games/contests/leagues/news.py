@@ -33,6 +33,7 @@ from games.contests.models import (
     SeasonState,
     What,
 )
+from games.contests.organisers import told
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 
@@ -227,41 +228,42 @@ def _by_pool(pools: Iterable[int | None]) -> dict[int, list[tuple[int, str]]]:
 
 
 def tell_put_off(season: Season, members: Sequence[Member], enough: int, left_out: int = 0) -> None:
-    """Notify everyone concerned. Only the organizer is told how many no longer meet the entry conditions."""
+    """Notify everyone concerned. Only organizers are told how many no longer meet the entry conditions."""
     title = _("Season {n} of {league} is postponed").format(n=season.number, league=season.league.name)
     again = _("It now starts on {day}, if enough players have signed up by then.")
-    for user in _concerned(season.league, members):
+    organizers = told(season.league)
+    for user in _concerned(organizers, members):
         lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
-        if user == season.league.organiser:
+        if user in organizers:
             lead = joined(lead, conditions.left_out(left_out))
         _tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
 
 
 def tell_decided(season: Season, until: datetime) -> None:
-    """Ask the organizer to approve the results of a season."""
+    """Ask the organizers to approve the results of a season."""
     league = season.league
-    if league.organiser is not None:
-        title = _("Season {n} of {league}: approve the results").format(n=season.number, league=league.name)
-        lead = _(
-            "All matches are decided. Check the results and correct them if necessary. Promotions and the next season "
-            "follow when you approve, or automatically on {day}."
-        )
-        told = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
-        lead = lead.format(day=day(league.organiser, until))
-        url = reverse("organise", args=[league.slug, season.number])
-        outbox.tell_user(kind=Kind.APPROVAL, user=league.organiser, about=told, title=title[:200], lead=lead, url=url)
+    title = _("Season {n} of {league}: approve the results").format(n=season.number, league=league.name)
+    lead = _(
+        "All matches are decided. Check the results and correct them if necessary. Promotions and the next season "
+        "follow when you approve, or automatically on {day}."
+    )
+    url = reverse("organise", args=[league.slug, season.number])
+    about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
+    for organizer in told(league):
+        said = lead.format(day=day(organizer, until))
+        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title[:200], lead=said, url=url)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
     title = _("{league} is closed").format(league=league.name)
     lead = _("Too few players signed up several times in a row. A season needs {enough}.").format(enough=enough)
-    for user in _concerned(league, members):
+    for user in _concerned(told(league), members):
         _tell(user, league, f"closed.{league.pk}", title, lead)
 
 
-def _concerned(league: League, members: Iterable[Member]) -> list[User]:
-    """Return the people who have signed up and the organizer, without duplicates."""
-    users = [league.organiser, *(member.user for member in members)]
+def _concerned(organizers: Iterable[User], members: Iterable[Member]) -> list[User]:
+    """Return the organizers and the people who have signed up, without duplicates."""
+    users = [*organizers, *(member.user for member in members)]
     return list({user.pk: user for user in users if user}.values())
 
 
@@ -287,10 +289,10 @@ def tell_left_out(season: Season, member: Member, lacks: str) -> None:
 
 
 def tell_organiser_left_out(season: Season, number: int) -> None:
-    """Tell the organizer how many were left out, and not who or why."""
-    if number and season.league.organiser:
-        title = _("Season {n} of {league} has started").format(n=season.number, league=season.league.name)
-        _tell(season.league.organiser, season, f"gates.{season.pk}", title, conditions.left_out(number))
+    """Tell the organizers how many were left out, and not who or why."""
+    title = _("Season {n} of {league} has started").format(n=season.number, league=season.league.name)
+    for organizer in told(season.league) if number else ():
+        _tell(organizer, season, f"gates.{season.pk}", title, conditions.left_out(number))
 
 
 def tell_late(season: Season, entrant: Entrant, others: list[str], before: str = "") -> None:

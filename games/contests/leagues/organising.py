@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.contests import interventions
+from games.contests import interventions, pools
 from games.contests.corrections import need_not_signed_up
 from games.contests.leagues import sweep
 from games.contests.leagues.divisions import division_name
@@ -24,10 +24,9 @@ def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervent
     row, said, one = _before_start(season, member, by, reason)
     if known := interventions.removals(row).filter(person=one.user).first():
         return known
-    made = Intervention.objects.create(
-        season=row, by=by, kind=InterventionKind.REMOVED, what=_name(one), person=one.user, reason=said,
-        at=timezone.now(),
-    )  # fmt: skip
+    made = pools.record(
+        row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(one), person=one.user, reason=said
+    )
     words = gettext("You were taken out of season {n}. You stay a member of the league. {reason}")
     _tell(made, words.format(n=row.number, reason=said))
     return made
@@ -56,9 +55,9 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
         )
     if one.user_id in [member.user_id for member in before[tier, number]]:
         raise GameError(gettext("{name} is in {division} already.").format(name=name, division=where))
-    made = Intervention.objects.create(
-        season=row, by=by, kind=InterventionKind.MOVED, what=f"{name} → {where}", person=one.user, reason=said,
-        at=timezone.now(), details=details,
+    made = pools.record(
+        row, InterventionKind.MOVED, timezone.now(), by=by, what=f"{name} → {where}", person=one.user, reason=said,
+        details=details,
     )  # fmt: skip
     if _without_effect(row, arrangement(row)) - _without_effect(row, before):
         sentence = gettext(
@@ -98,7 +97,7 @@ def approve(*, season: Season, by: User) -> Season:
     if row.decided_at is None or not sweep.end(row.pk, now, approved=True):
         raise GameError(gettext("Not every match is decided yet, so there is nothing to approve."))
     what = gettext("Season {n}").format(n=row.number)
-    Intervention.objects.create(season=row, by=by, kind=InterventionKind.APPROVED, what=what, at=now)
+    pools.record(row, InterventionKind.APPROVED, now, by=by, what=what)
     row.refresh_from_db()
     return row
 

@@ -23,7 +23,6 @@ from games.contests.leagues.entrants import allows_bots, place_late, ready
 from games.contests.leagues.forecast import Forecast, simulate
 from games.contests.models import (
     Entrant,
-    Intervention,
     InterventionKind,
     League,
     LeagueState,
@@ -284,8 +283,8 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     list(row.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     Match.objects.filter(pool__season=row, state__in=UNDECIDED).update(due_at=F("due_at") + more)
     what = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
-    intervention = Intervention.objects.create(
-        season=row, by=by, kind=InterventionKind.EXTENDED, what=what, reason=said, at=now, details={"days": days}
+    intervention = pools.record(
+        row, InterventionKind.EXTENDED, now, by=by, what=what, reason=said, details={"days": days}
     )
     news.spread(league, What.EXTENDED, row, intervention)
     return row

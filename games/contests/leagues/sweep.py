@@ -35,6 +35,7 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result
 from games.contests.terms.declaration import Terms
+from games.contests.webhooks import outbox as webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -100,6 +101,7 @@ def start(pk: int, now: datetime) -> bool:
     for member in left_over:
         news.tell_left_over(season, member)
     news.spread(season.league, What.BEGUN, season)
+    webhooks.season_started(season)
     return True
 
 
@@ -142,6 +144,7 @@ def end(pk: int, now: datetime, *, approved: bool = False) -> bool:
     season.pools.update(ended_at=now, look_at=None)
     season.state, season.ended_at = SeasonState.ENDED, now
     season.save(update_fields=["state", "ended_at"])
+    webhooks.season_ended(season)
     league = season.league
     if league.state == LeagueState.OPEN:
         starts_at = first_noon(now + timedelta(weeks=league.declared.pause))

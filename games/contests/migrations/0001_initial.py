@@ -5,6 +5,8 @@ import django.db.models.deletion
 import games.contests.models.ladder
 import games.contests.models.pools
 import games.contests.models.scores
+import django.utils.timezone
+import games.notices.models
 import games.tables.models.game
 from django.conf import settings
 from django.db import migrations, models
@@ -166,7 +168,7 @@ class Migration(migrations.Migration):
             name='Intervention',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended it early'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('voided', 'called a game off'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
+                ('kind', models.CharField(choices=[('awarded', 'decided a match'), ('replaced', 'replaced a player'), ('extended', 'extended a match'), ('annulled', 'annulled a match'), ('removed', 'removed a player'), ('left', 'dropped out'), ('ended', 'ended it early'), ('overdue', 'ended a late match'), ('banned', 'banned a player'), ('moved', 'moved a player'), ('approved', 'approved the results'), ('handed', 'handed it over'), ('voided', 'called a game off'), ('undone', 'took back a decision')], max_length=10, verbose_name='what')),
                 ('what', models.CharField(blank=True, max_length=200, verbose_name='what exactly')),
                 ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='when')),
@@ -175,6 +177,7 @@ class Migration(migrations.Migration):
                 ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='interventions', to='contests.pool')),
                 ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tables.game')),
                 ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('as_staff', models.BooleanField(default=False, verbose_name='by staff of the site')),
                 ('details', models.JSONField(blank=True, default=dict, verbose_name='details')),
                 ('undoes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='undone_by', to='contests.intervention')),
             ],
@@ -557,6 +560,8 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(verbose_name='when')),
                 ('rights', models.JSONField(default=list, verbose_name='rights')),
                 ('accepted_at', models.DateTimeField(blank=True, null=True, verbose_name='accepted')),
+                ('is_told', models.BooleanField(default=True, verbose_name='gets the organizer’s notices')),
+                ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
                 ('is_successor', models.BooleanField(default=False, verbose_name='is asked to take over')),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
@@ -686,6 +691,126 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'searches for games',
                 'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['id'], name='seeks_waiting'), models.Index(condition=models.Q(('state', 'waiting'), _negated=True), fields=['-ended_at'], name='seeks_ended'), models.Index(fields=['user', '-id'], name='seeks_of_a_player')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('user',), name='one_seek_at_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('state', 'waiting')), models.Q(models.Q(('state', 'waiting'), _negated=True), models.Q(('ended_at', None), _negated=True)), _connector='OR'), name='a_seek_waits_or_ended')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CompetitionHook',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='when')),
+                ('url', models.CharField(max_length=1000, verbose_name='address')),
+                ('format', models.CharField(choices=[('discord', 'Discord'), ('slack', 'Slack'), ('json', 'JSON, for your own program')], max_length=10, verbose_name='format')),
+                ('secret', models.CharField(default=games.notices.models.new_secret, max_length=80)),
+                ('used_at', models.DateTimeField(blank=True, null=True, verbose_name='last used')),
+                ('failing_since', models.DateTimeField(blank=True, null=True, verbose_name='failing since')),
+                ('failure', models.CharField(blank=True, max_length=300, verbose_name='failure')),
+                ('off_because', models.CharField(blank=True, max_length=300, verbose_name='off because')),
+                ('subjects', models.JSONField(default=list, verbose_name='what we post')),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('league', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.league')),
+                ('tournament', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.tournament')),
+            ],
+            options={
+                'verbose_name': 'webhook of a competition',
+                'verbose_name_plural': 'webhooks of competitions',
+            },
+        ),
+        migrations.CreateModel(
+            name='Post',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.CharField(max_length=60)),
+                ('subject', models.CharField(choices=[('pairings', 'pairings'), ('results', 'results'), ('standings', 'standings after each round and at the end')], max_length=10, verbose_name='about')),
+                ('round', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='round')),
+                ('title', models.CharField(blank=True, max_length=200, verbose_name='title')),
+                ('state', models.CharField(choices=[('queued', 'waiting'), ('sending', 'sending'), ('sent', 'sent'), ('dropped', 'not sent'), ('failed', 'failed')], default='queued', max_length=10, verbose_name='status')),
+                ('why', models.CharField(blank=True, max_length=300, verbose_name='why')),
+                ('written_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='written')),
+                ('due_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='next check')),
+                ('sent_at', models.DateTimeField(blank=True, null=True, verbose_name='sent at')),
+                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
+                ('hook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='posts', to='contests.competitionhook')),
+                ('match', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.match')),
+                ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.pool')),
+            ],
+            options={
+                'verbose_name': 'post to a webhook',
+                'verbose_name_plural': 'posts to webhooks',
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='competitionhook',
+            constraint=models.UniqueConstraint(fields=('league', 'url'), name='hooked_to_a_league_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='competitionhook',
+            constraint=models.UniqueConstraint(fields=('tournament', 'url'), name='hooked_to_a_tournament_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='competitionhook',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='a_webhook_of_one'),
+        ),
+        migrations.AddIndex(
+            model_name='post',
+            index=models.Index(fields=['hook', '-id'], name='posts_of_a_webhook'),
+        ),
+        migrations.AddIndex(
+            model_name='post',
+            index=models.Index(condition=models.Q(('state__in', ('queued', 'sending'))), fields=['due_at'], name='posts_open'),
+        ),
+        migrations.AddConstraint(
+            model_name='post',
+            constraint=models.UniqueConstraint(fields=('hook', 'key'), name='posts_once'),
+        ),
+        migrations.CreateModel(
+            name='Earning',
+            fields=[
+                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='earning', serialize=False, to='tables.game')),
+                ('ruleset', models.CharField(max_length=40, verbose_name='game')),
+                ('players', models.PositiveSmallIntegerField(verbose_name='players')),
+                ('is_full', models.BooleanField(default=False, verbose_name='full game')),
+                ('listed', models.BooleanField(default=False, verbose_name='open to watchers')),
+                ('is_apart', models.BooleanField(default=False, verbose_name='among people who know each other')),
+                ('counts', models.BooleanField(default=False, verbose_name='counts')),
+                ('margin', models.IntegerField(blank=True, null=True, verbose_name='margin')),
+                ('best', models.IntegerField(blank=True, null=True, verbose_name='best points')),
+                ('ended_at', models.DateTimeField(verbose_name='ended')),
+            ],
+            options={
+                'verbose_name': 'contest for records',
+                'verbose_name_plural': 'contests for records',
+                'indexes': [models.Index(condition=models.Q(('counts', True), ('listed', True)), fields=['ruleset', 'is_full', 'margin', '-ended_at'], name='closest_contests'), models.Index(condition=models.Q(('counts', True), ('listed', True)), fields=['ruleset', 'is_full', '-best', '-ended_at'], name='highest_scores')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Achievement',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('slug', models.CharField(max_length=20, verbose_name='achievement')),
+                ('score', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='achievements', to='contests.score')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='achievements', to=settings.AUTH_USER_MODEL, verbose_name='player')),
+            ],
+            options={
+                'verbose_name': 'achievement',
+                'verbose_name_plural': 'achievements',
+                'constraints': [models.UniqueConstraint(fields=('user', 'slug'), name='earned_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Streak',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('ruleset', models.CharField(max_length=40, verbose_name='game')),
+                ('length', models.PositiveIntegerField(verbose_name='wins in a row')),
+                ('first', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.score')),
+                ('last', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='contests.score')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='streaks', to=settings.AUTH_USER_MODEL, verbose_name='player')),
+            ],
+            options={
+                'verbose_name': 'winning streak',
+                'verbose_name_plural': 'winning streaks',
+                'indexes': [models.Index(fields=['ruleset', '-length', 'id'], name='longest_streaks')],
+                'constraints': [models.UniqueConstraint(fields=('user', 'ruleset'), name='one_streak_each')],
             },
         ),
     ]

@@ -1,5 +1,6 @@
 """Models of contests: scores, ratings, ladders, leagues, seasons and tournaments."""
 
+from games.contests.models.achievements import Achievement, Earning, Streak
 from games.contests.models.gates import Admitted, Apart
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
 from games.contests.models.league import League, LeagueState, Member, News, Season, SeasonState, What
@@ -20,8 +21,10 @@ from games.contests.models.scores import RatedPlayer, RatingBook, Score, Tally
 from games.contests.models.seek import Rated, Seek, SeekState
 from games.contests.models.teams import Board, Team, TeamInvitation, TeamMatch, TeamPlayer
 from games.contests.models.tournament import Tournament, TournamentState
+from games.contests.models.webhooks import CompetitionHook, Post, Subject
 
 __all__ = [
+    "Achievement",
     "Admitted",
     "Announcement",
     "Apart",
@@ -30,6 +33,8 @@ __all__ = [
     "Board",
     "Challenge",
     "Climb",
+    "CompetitionHook",
+    "Earning",
     "Entrant",
     "Fate",
     "Honour",
@@ -44,6 +49,7 @@ __all__ = [
     "News",
     "Organiser",
     "Pool",
+    "Post",
     "Rated",
     "RatedPlayer",
     "RatingBook",
@@ -53,6 +59,8 @@ __all__ = [
     "SeasonState",
     "Seek",
     "SeekState",
+    "Streak",
+    "Subject",
     "Tally",
     "Team",
     "TeamInvitation",

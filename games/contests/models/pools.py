@@ -210,6 +210,7 @@ class InterventionKind(models.TextChoices):
     BANNED = "banned", _("banned a player")
     MOVED = "moved", _("moved a player")
     APPROVED = "approved", _("approved the results")
+    HANDED = "handed", _("handed it over")
     VOIDED = "voided", _("called a game off")
     UNDONE = "undone", _("took back a decision")
 
@@ -223,8 +224,9 @@ class InterventionQuerySet(models.QuerySet["Intervention"]):
 class Intervention(models.Model):
     """An intervention in a season, a tournament or a game of neither, with its public reason. Rows are only added.
 
-    `person` is the player it concerns, if it is about one. `undoes` is the intervention that it takes back. `details`
-    are what undoing needs to know, and for a decided match the `places` by seat.
+    `as_staff`: `by` acted as staff of the site. `person` is the player it concerns, if it is about one. `undoes` is the
+    intervention that it takes back. `details` are what undoing needs to know, and for a decided match the `places` by
+    seat.
     """
 
     season = models.ForeignKey(
@@ -249,6 +251,7 @@ class Intervention(models.Model):
     what = models.CharField(_("what exactly"), max_length=200, blank=True)
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     at = models.DateTimeField(_("when"))
+    as_staff = models.BooleanField(_("by staff of the site"), default=False)
     details = models.JSONField(_("details"), default=dict, blank=True)
     undoes = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="undone_by")
 

@@ -10,14 +10,17 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from games.contests import pools
+from games.contests.interventions import need_reason
 from games.contests.leagues.services import MOST_LEAGUES
-from games.contests.models import League, LeagueState, Organiser, Tournament
+from games.contests.models import InterventionKind, League, LeagueState, Organiser, Tournament
 from games.contests.models.tournament import ON
-from games.contests.organisers import ALL, Competition, key_of, need_owner
+from games.contests.organisers import ALL, Competition, acts_as_staff, key_of, need_owner
 from games.contests.tournaments.services import MOST_OPEN
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.rules import house
 from games.tables.services import people
 
 MOST = 8  # co-organizers of a competition, and people asked
@@ -46,12 +49,14 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
 
 
 @transaction.atomic
-def offer(*, of: Competition, by: User, name: str) -> Organiser:
+def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organiser:
     """Ask a person to become the organizer. Staff can do this too, such as for an organizer who is gone.
 
-    There is one successor at a time: asking someone else takes the earlier question back. Raises `GameError`.
+    There is one successor at a time: asking someone else takes the earlier question back. The reason is public, and
+    staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
+    said = need_reason(reason) if acts_as_staff(row, by) else house.plain(reason)
     user = _known(row, by, name)
     _take_back_offers(row, besides=user)
     found, is_new = Organiser.objects.get_or_create(
@@ -59,8 +64,8 @@ def offer(*, of: Competition, by: User, name: str) -> Organiser:
     )
     if not is_new and found.is_successor:
         return found
-    found.is_successor, found.by, found.at = True, by, timezone.now()
-    found.save(update_fields=["is_successor", "by", "at"])
+    found.is_successor, found.by, found.at, found.reason = True, by, timezone.now(), said
+    found.save(update_fields=["is_successor", "by", "at", "reason"])
     title = gettext("{name} asks you to take over {of}").format(name=by.username, of=row.name)
     lead = gettext("If you accept, you are its organizer. Accept or decline on its page.")
     _tell(row, user, f"over.{found.pk}.{found.at:%Y%m%d%H%M%S}", title, lead)
@@ -74,6 +79,16 @@ def withdraw(*, of: Competition, by: User, user: int) -> None:
     if user != by.pk:
         need_owner(row, by)
     Organiser.objects.filter(**key_of(row), user=user).delete()
+
+
+@transaction.atomic
+def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
+    """Turn the organizer's notices on or off for a co-organizer. Raises `GameError`."""
+    if not Organiser.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
+        raise NotYours(gettext("You are not a co-organizer."))
+    if is_told:
+        return gettext("We will notify you like the organizer.")
+    return gettext("We won’t notify you like the organizer anymore.")
 
 
 @transaction.atomic
@@ -103,13 +118,17 @@ def _take_over(row: Competition, mine: Organiser, user: User) -> str:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
     elif row.state in ON and Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments, the maximum at a time."))
-    before = row.organiser
+    before, now = row.organiser, timezone.now()
+    season = row.seasons.order_by("-number").first() if isinstance(row, League) else None
+    if of := season or (row if isinstance(row, Tournament) else None):  # an unpublished league has no public list
+        what = f"{before.username if before else '–'} → {user.username}"
+        pools.record(of, InterventionKind.HANDED, now, by=mine.by, what=what, reason=mine.reason, person=user)
     row.organiser = user
     row.save(update_fields=["organiser"])
     mine.delete()
     if before is not None:
         title = gettext("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
-        _tell(row, before, f"taken.{row.pk}.{user.pk}.{timezone.now():%Y%m%d%H%M%S}", title, "")
+        _tell(row, before, f"taken.{row.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
     return gettext("You are the organizer now.")
 
 

@@ -115,6 +115,8 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
             case "withdraw":
                 team.withdraw(of=of, by=request.user, user=number)
                 said = _("Done. They no longer organize this.") if shown.is_owner else _("You no longer organize this.")
+            case "told" | "untold":
+                said = team.choose_notices(of=of, user=request.user, is_told=action == "told")
             case "accept" | "decline":
                 said = team.answer(of=of, user=request.user, accepts=action == "accept")
     except GameError as refusal:

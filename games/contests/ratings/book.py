@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from empire.bell import ring
+from games.contests.achievements import book as achievements
 from games.contests.models import RatedPlayer, RatingBook, Score
 from games.contests.ratings import model as ratings
 from games.contests.ratings.model import Rating
@@ -64,6 +65,7 @@ def take_next(ruleset: str) -> bool:
     scores = list(Score.objects.filter(game=first.game_id).order_by("seat"))
     enter(scores, page.last)
     page.save(update_fields=["last"])
+    achievements.enter(scores)
     return True
 
 
@@ -96,6 +98,8 @@ def rework(ruleset: str) -> int:
         for row in RatedPlayer.objects.filter(ruleset=ruleset, **key(who)):
             row.become(strengths[who])
             row.save()
+    for user in sorted({score.user_id for score in changed if score.user_id is not None}):
+        achievements.work_out(user)  # some ask for a rating
     page.redo_from = None
     page.save(update_fields=["redo_from"])
     return len(changed)

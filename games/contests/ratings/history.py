@@ -212,7 +212,10 @@ def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
         scores = scores.filter(ended_at__gte=moment(wish.since, time.min))
     if wish.until:
         scores = scores.filter(ended_at__lte=moment(wish.until, time.max))
-    if person.bot:
+    if person.bot:  # it may have several seats; a contest counts once, by the best of them
+        same = Score.objects.filter(person.condition, game=OuterRef("game"))
+        better = Q(place__lt=OuterRef("place")) | Q(place=OuterRef("place"), seat__lt=OuterRef("seat"))
+        scores = scores.exclude(Exists(same.filter(better)))
         last = scores.order_by("-ended_at").values("ended_at")[OF_BOTS - 1 : OF_BOTS]
         scores = scores.filter(ended_at__gte=Coalesce(Subquery(last), LONG_AGO))
     return scores.order_by("-ended_at", "-id")
@@ -238,7 +241,7 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
     for one in everybody.only(*READ).order_by("-ended_at", "-id"):
         by_game[one.game_id].append(one)
     placed = {game: sorted(together, key=lambda one: (one.place, one.seat)) for game, together in by_game.items()}
-    return [Contest(one, placed[game]) for game, together in by_game.items() for one in together if person.has(one)]
+    return [Contest(next(one for one in placed[game] if person.has(one)), placed[game]) for game in by_game]
 
 
 def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:

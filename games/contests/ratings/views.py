@@ -15,6 +15,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web.limits import limited
 from games.bots.registry import BOTS
+from games.contests.achievements import selectors as achievements
 from games.contests.leagues import badges
 from games.contests.models import RatedPlayer
 from games.contests.ratings import charts
@@ -67,6 +68,13 @@ def statistics(request: Request, ruleset: str) -> HttpResponse:
     return render(request, "contests/ratings/statistics.html", context)
 
 
+@require_safe
+def records(request: Request, ruleset: str) -> HttpResponse:
+    known(ruleset)
+    context = {"records": achievements.records(ruleset), "rulesets": RULESETS.values()}
+    return render(request, "contests/achievements/records.html", context)
+
+
 def known(ruleset: str) -> tuple[int, ...]:
     """Return how many players the game is for. Raises `Http404` if there is no such game."""
     if ruleset not in RULESETS:
@@ -92,7 +100,8 @@ def player(request: Request, username: str) -> HttpResponse:
     if person.username != username:
         return redirect(person, permanent=False)
     card = None if request.GET else badges.card(person)  # only next to the whole history
-    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card)
+    shelf = None if request.GET else achievements.shelf(person, request.user)
+    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card, shelf=shelf)
 
 
 @require_POST

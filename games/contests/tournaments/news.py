@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
+from games.contests import organisers
 from games.contests.models import Announcement, Appearance, Entrant, Pool, Tournament
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -98,8 +99,10 @@ def tell_late(row: Tournament) -> None:
 
 
 def _tell_organiser(row: Tournament, told: str, title: str, lead: str, besides: Iterable[Entrant] = ()) -> None:
-    if row.organiser and row.organiser_id not in {one.user_id for one in besides}:
-        _tell(row, row.organiser, told, title, lead)
+    entered = {one.user_id for one in besides}
+    for organizer in organisers.told(row):
+        if organizer.pk not in entered:
+            _tell(row, organizer, told, title, lead)
 
 
 def _tell_all(row: Tournament, entrants: Iterable[Entrant], told: str, title: str, lead: str) -> None:

@@ -39,6 +39,7 @@ from games.contests.teams import season as team_season
 from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import arenas, news
 from games.contests.tournaments import rounds as tournament_rounds
+from games.contests.webhooks import outbox as webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -135,9 +136,7 @@ def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None
     """Call the tournament off. Its row must be locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
-    Intervention.objects.create(
-        tournament=row, by=by, kind=InterventionKind.ENDED, what=gettext("cancelled"), reason=reason, at=now
-    )
+    pools.record(row, InterventionKind.ENDED, now, by=by, what=gettext("cancelled"), reason=reason)
     news.tell_closed(row, reason)
 
 
@@ -244,6 +243,8 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
         if due_at <= now:
             news.tell_late(row)
         return _look_again(row, due_at if due_at > now else None)
+    if row.round < row.rounds and not KINDS[row.declared.format].has_bracket:  # a bracket has places at the end only
+        webhooks.round_ended(row)
     _end_round(row, running)
     _go_on(row, now)
     return True
@@ -313,6 +314,7 @@ def _go_on(row: Tournament, now: datetime) -> None:
         row.save(update_fields=["round"])
         if _lay_out(row, now):
             keep_tables(row)
+            webhooks.round_paired(row)
             return
         _end_round(row, lock_pools(row))
     finish(row, now)
@@ -408,6 +410,7 @@ def finish(row: Tournament, now: datetime) -> None:
             continue
         if honour and (one.place == 1 or 2 * (one.place or 0) <= field) and one.user_id and not one.left_at:
             Badge.objects.get_or_create(user_id=one.user_id, honour=honour, tournament=row, defaults={"at": now})
+    webhooks.tournament_ended(row)
     if is_for_teams:
         team_season.tell_ended(row)
     else:

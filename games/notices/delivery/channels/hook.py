@@ -23,7 +23,7 @@ from games.notices.delivery.channels import outgoing
 from games.notices.delivery.channels.brief import Brief, shared
 from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
-from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Why
+from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Webhook, Why
 from games.notices.outlets import Outlet, Refused, Unsent
 
 TEAL = 0x14555E  # the color of the sea on our pages
@@ -31,7 +31,7 @@ A_DAY = timedelta(hours=23)  # when the last attempt of a notice is made
 MARKUP = re.compile(r"([\\*_~`|>\[\]()#:@<-])")
 
 
-class Webhook(Outlet):
+class Webhooks(Outlet):
     """The webhook channel. A webhook that is gone or fails for a day is turned off, and its owner can read why."""
 
     def targets(self, user: User) -> Sequence[int]:
@@ -44,18 +44,7 @@ class Webhook(Outlet):
         hook = _target(notice).first()
         if hook is None:
             raise Refused(Why.GONE)
-        try:
-            hand_over(hook.url, lambda: post(hook, shared(message)))
-        except Unsent as trouble:
-            since = hook.failing_since or timezone.now()
-            off_because = ""
-            if timezone.now() - since >= A_DAY:
-                off_because = gettext("every message failed for a day. %(why)s") % {"why": trouble.reason}
-            Hook.objects.filter(pk=hook.pk).update(
-                failing_since=since, failure=trouble.reason[:LONGEST_FAILURE], off_because=off_because[:LONGEST_FAILURE]
-            )
-            raise
-        _target(notice).update(failure="", failing_since=None, used_at=timezone.now())
+        deliver(hook, shared(message))
 
     def take_off(self, notice: Notice, reason: str) -> None:
         _target(notice).update(off_because=reason[:LONGEST_FAILURE])
@@ -65,14 +54,35 @@ def _target(notice: Notice) -> QuerySet[Hook]:
     return Hook.objects.filter(pk=notice.target, user=notice.user_id, off_because="")
 
 
-def post(hook: Hook, brief: Brief) -> Answer:
-    """Post the message and return the response. Raises `NotTaken`."""
-    body = json.dumps(FORMATS[hook.format](brief), ensure_ascii=False).encode()
+def deliver(hook: Webhook, brief: Brief, **more: Any) -> None:
+    """Post a message and record on the webhook how it went. Raises `Unsent`.
+
+    A webhook that has accepted nothing for a day is turned off.
+    """
+    rows = type(hook)._default_manager.filter(pk=hook.pk)
+    try:
+        hand_over(hook.url, lambda: post(hook, brief, **more))
+    except Unsent as trouble:
+        since = hook.failing_since or timezone.now()
+        off_because = ""
+        if timezone.now() - since >= A_DAY:
+            off_because = gettext("every message failed for a day. %(why)s") % {"why": trouble.reason}
+        rows.update(
+            failing_since=since, failure=trouble.reason[:LONGEST_FAILURE], off_because=off_because[:LONGEST_FAILURE]
+        )
+        raise
+    rows.update(failure="", failing_since=None, used_at=timezone.now())
+
+
+def post(hook: Webhook, brief: Brief, **more: Any) -> Answer:
+    """Post the message and return the response. Raises `NotTaken`. Only programs get the fields of `more`."""
+    written = FORMATS[hook.format](brief) | (more if hook.is_plain else {})
+    body = json.dumps(written, ensure_ascii=False).encode()
     headers = {"Content-Type": "application/json", **signature(hook, brief.key, body)}
     return outgoing.post(hook.url, body, headers)
 
 
-def signature(hook: Hook, key: str, body: bytes) -> dict[str, str]:
+def signature(hook: Webhook, key: str, body: bytes) -> dict[str, str]:
     """Return the signature headers: HMAC-SHA256 over `id.time.body` (standardwebhooks.com)."""
     id_, at = hashlib.sha256(key.encode()).hexdigest()[:32], str(int(timezone.now().timestamp()))
     secret = b64decode(hook.secret.partition("_")[2])

@@ -1,0 +1,179 @@
+"""Achievements, winning streaks and records, worked out from scores.
+
+A contest is entered when it enters the rating book, and again when its result is corrected. Then each of its players'
+careers is read again as a whole, so that what is stored is always what a recomputation finds: there is no other way.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from accounts.models import User
+from games.contests.achievements import rules
+from games.contests.achievements.rules import Career, Opponent, Played
+from games.contests.models import Achievement, Apart, Earning, Score, Streak
+from games.tables.models import Entry
+from games.tables.models.log import By
+
+ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)
+READ = (
+    "pk", "game_id", "user_id", "who", "bot", "ruleset", "players", "seat", "place", "points", "ruled", "gave_up",
+    "games", "full_game_id", "ended_at", "mu_before", "sigma_before",
+)  # fmt: skip
+
+
+def enter(scores: Sequence[Score]) -> None:
+    """Enter a rated contest, or enter it again after a correction. Contests with bots are not entered."""
+    first = scores[0]
+    if not first.counts or not all(score.who.isdigit() for score in scores):
+        return
+    row = Earning.objects.filter(game=first.game_id).first()
+    if row is None:
+        row = Earning(
+            game=first.game, ruleset=first.ruleset, players=first.players, is_full=first.full_game_id is not None,
+            listed=first.listed, ended_at=first.ended_at, is_apart=know_each_other(scores),
+        )  # fmt: skip
+    row.counts, row.margin, row.best = figures(row, scores)
+    row.save()
+    for user in sorted({score.user_id for score in scores if score.user_id is not None}):
+        work_out(user)
+
+
+def figures(row: Earning, scores: Sequence[Score]) -> tuple[bool, int | None, int | None]:
+    """Return whether the contest counts, and if it does, the winner's lead and points; no lead if two shared the win.
+
+    It does not count if someone resigned or was replaced, if a bot or the clock decided for someone who was away, if an
+    organizer decided the match, or if two players are known to share a household.
+    """
+    games = [line["game"] for line in scores[0].games]
+    if (
+        row.is_apart
+        or any(score.gave_up or score.stood or score.ruled is not None for score in scores)
+        or Entry.objects.filter(game__public_id__in=games, by__in=ABSENT).exists()
+    ):
+        return False, None, None
+    points = sorted((score.points for score in scores), reverse=True)
+    is_shared = sum(score.place == 1 for score in scores) > 1
+    return True, None if is_shared else points[0] - points[1], points[0]
+
+
+def know_each_other(scores: Sequence[Score]) -> bool:
+    """Return whether two of the players are known to belong together.
+
+    They do if their addresses lead to the same mailbox, or if an organizer keeps them apart as one household.
+    """
+    users = [score.user for score in scores if score.user is not None]
+    boxes = [box for user in users if (box := mailbox(user.email))]
+    if len(set(boxes)) < len(boxes):
+        return True
+    pairs = Q()
+    for one, other in combinations(sorted(user.pk for user in users), 2):
+        pairs |= Q(first=one, second=other)
+    return bool(pairs) and Apart.objects.filter(pairs).exists()
+
+
+def mailbox(email: str) -> str:
+    """Return the address without what most providers ignore: case, dots, and what follows a plus sign."""
+    name, _at, host = email.lower().rpartition("@")
+    return f"{name.partition('+')[0].replace('.', '')}@{host}" if name else ""
+
+
+def career(user: int) -> list[Played]:
+    """Read a player's rated contests in the order in which they ended."""
+    mine = Score.objects.filter(user=user, counts=True, order__isnull=False)
+    together: dict[int, list[Score]] = defaultdict(list)
+    fair = set(Earning.objects.filter(counts=True, game__scores__user=user).values_list("game", flat=True))
+    everyone = Score.objects.filter(Exists(mine.filter(game=OuterRef("game")))).only(*READ)
+    for score in everyone.order_by("ended_at", "game", "seat"):
+        together[score.game_id].append(score)
+    return [
+        _played(next(score for score in scores if score.user_id == user), scores, game in fair)
+        for game, scores in together.items()
+    ]
+
+
+def _played(mine: Score, scores: Sequence[Score], counts: bool) -> Played:
+    places = [score.ruled or score.place for score in scores]
+    return Played(
+        pk=mine.pk, ruleset=mine.ruleset, at=mine.ended_at, players=mine.players, seat=mine.seat,
+        place=mine.ruled or mine.place, points=mine.points, rating=_rating(mine),
+        opponents=tuple(Opponent(one.who, one.points, _rating(one)) for one in scores if one.pk != mine.pk),
+        places=tuple(line["place"] for line in mine.games), is_full=mine.full_game_id is not None, counts=counts,
+        is_won=not mine.gave_up and (mine.ruled or mine.place) == 1 and places.count(1) == 1,
+    )  # fmt: skip
+
+
+def _rating(score: Score) -> int | None:
+    """Return the shown rating before the contest, None while it is provisional."""
+    before = score.before
+    return None if before is None or before.is_provisional else before.shown
+
+
+def work_out(user: int) -> bool:
+    """Store what follows from the player's career. Return whether anything differed."""
+    with transaction.atomic():
+        # The lock keeps two books from working on the same player at once
+        if not User.objects.select_for_update(no_key=True).filter(pk=user, is_guest=False).exists():
+            return False
+        found = career(user)
+        return _write_achievements(user, found) | _write_streaks(user, found)
+
+
+def _write_achievements(user: int, found: Career) -> bool:
+    wanted = {slug: contest.pk for slug, contest in rules.earned(found).items()}
+    stored = dict(Achievement.objects.filter(user=user).values_list("slug", "score"))
+    if stored == wanted:
+        return False
+    changed = [slug for slug, score in stored.items() if wanted.get(slug) != score]
+    Achievement.objects.filter(user=user, slug__in=changed).delete()
+    new = wanted.items() - stored.items()
+    Achievement.objects.bulk_create(Achievement(user_id=user, slug=slug, score_id=score) for slug, score in sorted(new))
+    return True
+
+
+def _write_streaks(user: int, found: Career) -> bool:
+    longest = rules.longest_streaks(found)
+    wanted = {ruleset: (len(streak), streak[0].pk, streak[-1].pk) for ruleset, streak in longest.items()}
+    rows = Streak.objects.filter(user=user).values_list("ruleset", "length", "first", "last")
+    stored = {ruleset: figures for ruleset, *figures in rows}
+    if stored == {ruleset: list(figures) for ruleset, figures in wanted.items()}:
+        return False
+    Streak.objects.filter(user=user).delete()
+    Streak.objects.bulk_create(
+        Streak(user_id=user, ruleset=ruleset, length=length, first_id=first, last_id=last)
+        for ruleset, (length, first, last) in wanted.items()
+    )
+    return True
+
+
+def recompute(*, mend: bool) -> list[str]:
+    """Work everything out again and describe what differed. Nothing is kept unless `mend` is set."""
+    problems = []
+    with transaction.atomic():
+        for game in _rated_games():
+            scores = list(Score.objects.filter(game=game).select_related("user", "game").order_by("seat"))
+            if not all(score.who.isdigit() for score in scores):
+                continue
+            row = Earning.objects.filter(game=game).first()
+            if row is None:
+                problems.append(f"Contest {game} was missing.")
+                enter(scores)
+            elif (row.counts, row.margin, row.best) != (right := figures(row, scores)):
+                problems.append(f"Contest {game} did not match its scores.")
+                row.counts, row.margin, row.best = right
+                row.save()
+        players = User.objects.filter(Q(scores__counts=True) | Q(achievements__isnull=False), is_guest=False)
+        for user in players.order_by("pk").distinct().values_list("pk", flat=True):
+            if work_out(user):
+                problems.append(f"The achievements of player {user} did not match their scores.")
+        if not mend:
+            transaction.set_rollback(True)
+    return problems
+
+
+def _rated_games() -> Iterable[int]:
+    booked = Score.objects.filter(counts=True, order__isnull=False, seat=0)
+    return booked.order_by("ended_at", "game").values_list("game", flat=True)

@@ -1,0 +1,223 @@
+"""Achievements as data: a name, a sentence and the rule that says in which contest of a career it is earned. Pure.
+
+A career is the list of a player's rated contests from the first, of all rulesets. Only contests that count can earn
+something: among people, finished by those who began them, without a decision by an organizer, and not again and again
+with the same opponents. The others only end a winning streak, if they were not won.
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from games.rules.words import gettext_noop
+
+REPEATS = 3  # contests with the same opponents that count within PERIOD
+PERIOD = timedelta(days=30)
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """An opponent of a contest. `rating` is the shown rating before it, None while it is provisional or unknown."""
+
+    who: str
+    points: int
+    rating: int | None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A contest of a career. `pk` is the id of the score. `places` are those in the games of a full game, in order."""
+
+    pk: int
+    ruleset: str
+    at: datetime
+    players: int
+    seat: int
+    place: int
+    points: int
+    rating: int | None
+    opponents: tuple[Opponent, ...]
+    places: tuple[int, ...]
+    is_full: bool
+    counts: bool
+    is_won: bool
+
+    @property
+    def margin(self) -> int:
+        """Return the lead over the best opponent; negative after a loss."""
+        return self.points - max(one.points for one in self.opponents)
+
+
+Career = Sequence[Played]
+Rule = Callable[[Career], Played | None]  # takes the contests that count
+
+
+@dataclass(frozen=True)
+class Achievement:
+    """An achievement. `name` and `sentence` are texts to translate, as is."""
+
+    slug: str
+    name: str
+    sentence: str
+    earned: Rule
+
+
+def that_count(career: Career) -> list[Played]:
+    """Return the contests that count, without those against opponents who were all met often lately."""
+    met: dict[str, deque[datetime]] = defaultdict(deque)
+    found = []
+    for one in career:
+        if not one.counts:
+            continue
+        for other in one.opponents:
+            while met[other.who] and met[other.who][0] <= one.at - PERIOD:
+                met[other.who].popleft()
+        if any(len(met[other.who]) < REPEATS for other in one.opponents):
+            found.append(one)
+        for other in one.opponents:
+            met[other.who].append(one.at)
+    return found
+
+
+def streaks(career: Career) -> Iterator[list[Played]]:
+    """Yield the winning streaks of each ruleset as they stand after each win.
+
+    A contest that does not count continues no streak, but any rated contest that was not won ends it.
+    """
+    fair = {one.pk for one in that_count(career)}
+    running: dict[str, list[Played]] = defaultdict(list)
+    for one in career:
+        if not one.is_won:
+            running[one.ruleset] = []
+        elif one.pk in fair:
+            running[one.ruleset] = [*running[one.ruleset], one]
+            yield running[one.ruleset]
+
+
+def longest_streaks(career: Career) -> dict[str, list[Played]]:
+    """Return the longest streak of each ruleset, the earliest of equal ones, with at least two wins."""
+    longest: dict[str, list[Played]] = {}
+    for streak in streaks(career):
+        if len(streak) > max(1, len(longest.get(streak[-1].ruleset, ()))):
+            longest[streak[-1].ruleset] = streak
+    return longest
+
+
+def earned(career: Career) -> dict[str, Played]:
+    """Return the contest in which each achievement was earned, by slug."""
+    counted = that_count(career)
+    found = {one.slug: one.earned(counted) for one in ACHIEVEMENTS}
+    for length, slug in STREAKS.items():
+        found[slug] = next((streak[-1] for streak in streaks(career) if len(streak) == length), None)
+    return {slug: contest for slug, contest in found.items() if contest is not None}
+
+
+# Rules
+
+
+def _first(condition: Callable[[Played], bool]) -> Rule:
+    return lambda career: next((one for one in career if one.is_won and condition(one)), None)
+
+
+def _finished(number: int) -> Rule:
+    return lambda career: career[number - 1] if len(career) >= number else None
+
+
+def _different(number: int, of: Callable[[Played], Iterable[object]]) -> Rule:
+    """Return the rule that wins must show this many different values."""
+
+    def rule(career: Career) -> Played | None:
+        seen = Counter[object]()
+        for one in career:
+            if one.is_won:
+                seen.update(set(of(one)))
+                if len(seen) >= number:
+                    return one
+        return None
+
+    return rule
+
+
+def _streak(_career: Career) -> None:
+    """Return None: `earned` looks at streaks, because contests that do not count can end them."""
+
+
+def _is_upset(one: Played) -> bool:
+    if one.rating is None:
+        return False
+    return any(other.rating is not None and other.rating >= one.rating + 200 for other in one.opponents)
+
+
+def _is_runaway(one: Played) -> bool:
+    second = one.points - one.margin
+    return second > 0 and 2 * one.points >= 3 * second
+
+
+STREAKS = {3: "three-in-a-row", 7: "seven-in-a-row"}
+ACHIEVEMENTS = (
+    Achievement("first-win", gettext_noop("First win"), gettext_noop("Win a rated match."), _first(lambda one: True)),
+    Achievement(
+        "three-in-a-row",
+        gettext_noop("Three in a row"),
+        gettext_noop("Win three rated matches of one game in a row."),
+        _streak,
+    ),
+    Achievement(
+        "seven-in-a-row",
+        gettext_noop("Seven in a row"),
+        gettext_noop("Win seven rated matches of one game in a row."),
+        _streak,
+    ),
+    Achievement(
+        "by-a-point",
+        gettext_noop("Photo finish"),
+        gettext_noop("Win by a single point."),
+        _first(lambda one: one.margin == 1),
+    ),
+    Achievement(
+        "runaway",
+        gettext_noop("Runaway"),
+        gettext_noop("Win with at least half as many points again as the runner-up."),
+        _first(_is_runaway),
+    ),
+    Achievement(
+        "upset",
+        gettext_noop("Upset"),
+        gettext_noop("Win against someone rated at least 200 points above you."),
+        _first(_is_upset),
+    ),
+    Achievement(
+        "clean-sweep",
+        gettext_noop("Clean sweep"),
+        gettext_noop("Win all three games of a full game."),
+        _first(lambda one: one.is_full and all(place == 1 for place in one.places)),
+    ),
+    Achievement(
+        "comeback",
+        gettext_noop("Comeback"),
+        gettext_noop("Win a full game after finishing last in its first game."),
+        _first(lambda one: one.is_full and one.places[0] == one.players),
+    ),
+    Achievement(
+        "big-table",
+        gettext_noop("Big table"),
+        gettext_noop("Win a match of four or more players."),
+        _first(lambda one: one.players >= 4),
+    ),
+    Achievement(
+        "all-rounder",
+        gettext_noop("All-rounder"),
+        gettext_noop("Win a match of three different games."),
+        _different(3, lambda one: [one.ruleset]),
+    ),
+    Achievement(
+        "ten-opponents",
+        gettext_noop("Well traveled"),
+        gettext_noop("Win against ten different people."),
+        _different(10, lambda one: [other.who for other in one.opponents]),
+    ),
+    Achievement("regular", gettext_noop("Regular"), gettext_noop("Finish 25 rated matches."), _finished(25)),
+    Achievement("veteran", gettext_noop("Veteran"), gettext_noop("Finish 100 rated matches."), _finished(100)),
+)
+BY_SLUG = {one.slug: one for one in ACHIEVEMENTS}

@@ -1,0 +1,232 @@
+"""Posts to the webhooks of leagues and tournaments: claim, write, send, record.
+
+The posts of a webhook go out one after the other, so that a result never arrives before its pairing. As for notices, a
+claim is a conditional update that counts `attempts`, and expires: a worker that was killed loses no post, and the
+program at the other end drops a repeated one by its id. What a post says is read from the files that everyone can
+download (`sharing.rows`), so it holds nothing that is hidden.
+"""
+
+import logging
+import time
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from empire.bell import ring
+from games.contests.corrections import last_decision
+from games.contests.leagues.divisions import division_name
+from games.contests.models import CompetitionHook, InterventionKind, MatchState, Post, Subject
+from games.contests.sharing import rows
+from games.contests.sharing.rows import Row, Sheet
+from games.contests.tournaments.rounds import FINAL
+from games.notices.delivery.channels import hook as channel
+from games.notices.delivery.channels.brief import NEWS, Brief
+from games.notices.delivery.deliver import BACK_OFF, LEASE, LONGEST_SWEEP
+from games.notices.models import OPEN, Fate, Why
+from games.notices.outlets import Gone, Refused, TryAgain
+
+logger = logging.getLogger(__name__)
+
+KEPT = timedelta(days=30)  # how long posts are listed
+LONGEST_TEXT = 2500  # characters; Slack takes 3000 with the title
+
+
+class Content(NamedTuple):
+    """What a post says: a title and text for people, a link, and what it is about with its rows for programs."""
+
+    title: str
+    text: str
+    url: str
+    about: Row
+    rows: list[Row]
+
+
+def sweep(now: datetime) -> int:
+    """Have due posts sent whose task was lost or that are tried again, and delete old ones. Return how many webhooks.
+
+    Each webhook has a task of its own, so that a slow host does not keep the others waiting.
+    """
+    Post.objects.filter(written_at__lt=now - KEPT).exclude(state__in=OPEN).delete()
+    waiting = Post.objects.filter(state__in=OPEN, due_at__lte=now).order_by("hook").values_list("hook", flat=True)
+    found = list(waiting.distinct())
+    for pk in found:
+        ring("games.tasks.post_to_webhook", pk)
+    return len(found)
+
+
+def deliver(pk: int) -> int:
+    """Send the posts of a webhook in their order, until one has to wait. Return how many were accepted."""
+    sent, began = 0, time.monotonic()
+    while time.monotonic() - began < LONGEST_SWEEP:
+        # 1. Claim the first one, unless it has to wait, or another worker has it
+        now = timezone.now()
+        post = Post.objects.filter(hook=pk, state__in=OPEN).select_related("hook").order_by("pk").first()
+        if post is None or post.due_at > now:
+            break
+        claim = Post.objects.filter(pk=post.pk, state=post.state, attempts=post.attempts)
+        if not claim.update(state=Fate.SENDING, attempts=post.attempts + 1, due_at=now + LEASE):
+            break
+        post.attempts += 1
+
+        # 2. Write and send it
+        try:
+            with translation.override(settings.LANGUAGE_CODE), timezone.override(None):
+                content = written(post) if post.hook.is_on else None
+            if content is None:
+                _end(post, Fate.DROPPED, Why.SETTLED if post.hook.is_on else Why.GONE)
+                continue
+            Post.objects.filter(pk=post.pk).update(title=content.title[:200])
+            channel.deliver(post.hook, brief(post, content), about=content.about, rows=content.rows)
+        except Gone as gone:
+            CompetitionHook.objects.filter(pk=pk).update(off_because=gone.reason[:300])
+            _end(post, Fate.FAILED, gone.reason)
+        except Refused as refused:
+            _end(post, Fate.FAILED, refused.reason)
+        except TryAgain as trouble:
+            _put_back(post, trouble.reason, trouble.after)
+        except Exception as error:  # a bug must not lose the post
+            logger.exception("Post %s could not be written.", post.pk)
+            _put_back(post, f"{type(error).__name__}: {error}")
+        else:
+            sent += _end(post, Fate.SENT)
+    return sent
+
+
+def brief(post: Post, content: Content) -> Brief:
+    text = content.text
+    if len(text) > LONGEST_TEXT:
+        text = text[:LONGEST_TEXT].rpartition("\n")[0] + "\n…"
+    return Brief(
+        key=f"{post.hook_id}.{post.key}", kind=post.subject, title=content.title[:200], text=text, url=content.url,
+        topic="", until=NEWS,
+    )  # fmt: skip
+
+
+# 3. Record
+
+
+def _end(post: Post, fate: Fate, why: str = "") -> int:
+    """Record the outcome, if the claim still holds. Return how many posts that were."""
+    return _ours(post).update(state=fate, why=why[:300], sent_at=timezone.now() if fate == Fate.SENT else None)
+
+
+def _put_back(post: Post, reason: str, after: timedelta = timedelta()) -> None:
+    """Try again later, or give up after a day. If the webhook was turned off, the next attempt drops the post."""
+    if post.attempts > len(BACK_OFF):
+        _end(post, Fate.FAILED, reason)
+        return
+    due_at = timezone.now() + max(BACK_OFF[post.attempts - 1], after)
+    _ours(post).update(state=Fate.QUEUED, why=reason[:300], due_at=due_at)
+
+
+def _ours(post: Post) -> QuerySet[Post]:
+    return Post.objects.filter(pk=post.pk, state=Fate.SENDING, attempts=post.attempts)
+
+
+# What posts say
+
+
+def written(post: Post) -> Content | None:
+    """Return what the post says now, or None if a later post says it better."""
+    match = post.match
+    if match is not None and Post.objects.filter(hook=post.hook_id, match=match, pk__gt=post.pk).exists():
+        return None
+    what = "standings" if post.subject == Subject.STANDINGS else "results"
+    sheet, name = _sheet(post, what)
+    if post.subject == Subject.STANDINGS:
+        return _standings(post, sheet, name)
+    found = [row for row in sheet.rows if post.round is None or row["round"] == post.round]
+    if match is None:
+        return _pairings(post, sheet, name, found)
+    found = [row for row in found if (row["round"], row["table"]) == (match.round, match.number)]
+    if match.pool.tournament_id is not None:  # rounds and tables are counted in each group
+        groups = ("", "final" if match.pool.stage == FINAL else str(match.pool.number))
+        found = [row for row in found if row["group"] in groups]
+    return _result(post, sheet, name, found)
+
+
+def _sheet(post: Post, what: str) -> tuple[Sheet, str]:
+    """Return the file that a post quotes, and the name of the division or tournament."""
+    pool, tournament = post.pool, post.hook.tournament
+    if tournament is not None:
+        return rows.of_tournament(public_id=tournament.public_id, what=what), tournament.name
+    assert pool is not None and pool.season is not None
+    season = pool.season
+    place = {"number": season.number, "tier": pool.tier, "division": pool.number}
+    name = _("{league}, season {n}, {division}").format(
+        league=season.league.name, n=season.number, division=division_name(pool.tier, pool.number)
+    )
+    return rows.of_division(slug=season.league.slug, what=what, **place), name
+
+
+def _pairings(post: Post, sheet: Sheet, name: str, found: list[Row]) -> Content | None:
+    if not found:
+        return None
+    if post.round is not None:
+        title = _("{name}: pairings of round {round}").format(name=name, round=post.round)
+        lines = [" – ".join(row["players"]) for row in found]
+    else:
+        title = _("{name}: pairings").format(name=name)
+        line = _("Round {round}: {tables}")
+        rounds = dict.fromkeys(row["round"] for row in found)
+        tables = {n: ", ".join(" – ".join(row["players"]) for row in found if row["round"] == n) for n in rounds}
+        lines = [line.format(round=n, tables=tables[n]) for n in rounds]
+    return Content(title, "\n".join(lines), sheet.about["url"], sheet.about, found)
+
+
+def _result(post: Post, sheet: Sheet, name: str, found: list[Row]) -> Content | None:
+    if not found or post.match is None:
+        return None
+    (row,) = found
+    title = _("{name}, round {round}: {players}").format(
+        name=name, round=row["round"], players=" – ".join(row["players"])
+    )
+    if row["state"] == MatchState.ENDED:
+        decision = last_decision(post.match)
+        seats = sorted(zip(row["places"], row["players"], row["game_points"], strict=True))
+        if decision is not None and decision.kind == InterventionKind.AWARDED:
+            lines = [f"{place}. {player}" for place, player, _points in seats]
+            lines.append(_("An organizer decided this match."))
+        else:
+            lines = [
+                ngettext("{place}. {player}: {n} point", "{place}. {player}: {n} points", n).format(
+                    place=place, player=player, n=n
+                )
+                for place, player, n in seats
+            ]
+    elif row["state"] == MatchState.ANNULLED:
+        lines = [_("This match was annulled. It doesn’t count.")]
+    else:
+        lines = [_("The result was taken back. The match is open again.")]
+    return Content(title, "\n".join(lines), row["link"] or sheet.about["url"], sheet.about, found)
+
+
+def _standings(post: Post, sheet: Sheet, name: str) -> Content | None:
+    if not sheet.rows:
+        return None
+    title = _("{name}: standings after round {round}").format(name=name, round=post.round)
+    if post.round is None:
+        title = _("{name}: final standings").format(name=name)
+    lines = []
+    groups = dict.fromkeys(row["group"] for row in sheet.rows)
+    for group in groups:
+        if len(groups) > 1:
+            lines.append(_("Final") if group == "final" else _("Group {n}").format(n=group))
+        for row in (row for row in sheet.rows if row["group"] == group):
+            lines.append(_line(row))
+    return Content(title, "\n".join(lines), sheet.about["url"], sheet.about, sheet.rows)
+
+
+def _line(row: Row) -> str:
+    """Return a line of the standings; a knockout has places only."""
+    facts: dict[str, Any] = {"place": row["place"] or "–", "player": row["player"]}
+    if row["points"] is None:
+        return _("{place}. {player}").format(**facts)
+    return _("{place}. {player}: {points} of {possible} points").format(
+        **facts, points=f"{row['points']:g}", possible=f"{row['possible']:g}"
+    )

@@ -1,0 +1,94 @@
+"""Services for the webhooks of a league or tournament: add, change, test, turn back on and remove.
+
+Everyone who may change the settings may use them. The whole address is a secret that no page shows again.
+"""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.contests.models import CompetitionHook, Post, Subject
+from games.contests.organisers import Competition, Right, key_of, need_organiser
+from games.errors import GameError, NotYours
+from games.notices.delivery.channels import addresses, hook
+from games.notices.delivery.channels.brief import trial
+from games.notices.models import OPEN, Fate, Format, Why
+
+MOST = 3  # webhooks of a competition
+
+
+def add(*, of: Competition, by: User, url: str, format: str, subjects: Collection[str]) -> CompetitionHook:
+    """Add a webhook. Raises `GameError` with a sentence for the person who typed the address."""
+    need_organiser(of, by, Right.SETTINGS)
+    if format not in Format.values:
+        raise GameError(gettext("Choose a format for the webhook."))
+    chosen = _chosen(subjects)
+    addresses.machines(addresses.read(url))  # outside of the transaction, because it may take seconds
+    with transaction.atomic():
+        row = type(of).objects.select_for_update().get(pk=of.pk)
+        need_organiser(row, by, Right.SETTINGS)
+        mine = CompetitionHook.objects.filter(**key_of(row))
+        if mine.filter(url=url).exists():
+            raise GameError(gettext("This webhook is on the list already."))
+        if mine.count() >= MOST:
+            raise GameError(gettext("There can be at most %(n)d webhooks. Remove one first.") % {"n": MOST})
+        return CompetitionHook.objects.create(
+            **key_of(row), by=by, url=url, format=format, subjects=chosen, at=timezone.now()
+        )
+
+
+@transaction.atomic
+def change(*, of: Competition, by: User, pk: int, subjects: Collection[str]) -> str:
+    """Change what a webhook posts from now on."""
+    found = _find(of, by, pk)
+    CompetitionHook.objects.filter(pk=found.pk).update(subjects=_chosen(subjects))
+    return gettext("Saved. This applies to what happens from now on.")
+
+
+@transaction.atomic
+def remove(*, of: Competition, by: User, pk: int) -> str:
+    """Remove a webhook and its posts. Repeating it has no effect."""
+    need_organiser(of, by, Right.SETTINGS)
+    CompetitionHook.objects.filter(**key_of(of), pk=pk).delete()
+    return gettext("Webhook removed. We won’t post there anymore.")
+
+
+@transaction.atomic
+def revive(*, of: Competition, by: User, pk: int) -> str:
+    """Turn a webhook back on and forget its failures. What waited before is not posted anymore."""
+    found = _find(of, by, pk)
+    if not found.is_on:
+        Post.objects.filter(hook=found, state__in=OPEN).update(state=Fate.DROPPED, why=Why.GONE)
+    CompetitionHook.objects.filter(pk=found.pk).update(off_because="", failure="", failing_since=None)
+    return gettext("We will post to %(host)s again.") % {"host": found.host}
+
+
+def test(*, of: Competition, by: User, pk: int) -> str:
+    """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
+    found = _find(of, by, pk)
+    answer = hook.post(found, replace(trial(), url=settings.SITE_URL + of.get_absolute_url()))
+    if not answer.is_yes:
+        raise GameError(answer.sentence)
+    if found.is_on:
+        CompetitionHook.objects.filter(pk=pk).update(failure="", failing_since=None)
+    return gettext("Test sent. %(answer)s") % {"answer": answer.sentence}
+
+
+def _chosen(subjects: Collection[str]) -> list[str]:
+    chosen = [subject for subject in Subject.values if subject in subjects]
+    if not chosen:
+        raise GameError(gettext("Choose what to post."))
+    return chosen
+
+
+def _find(of: Competition, by: User, pk: int) -> CompetitionHook:
+    need_organiser(of, by, Right.SETTINGS)
+    found = CompetitionHook.objects.filter(**key_of(of), pk=pk).first()
+    if found is None:
+        raise NotYours(gettext("This webhook is no longer on the list. Reload the page."))
+    return found

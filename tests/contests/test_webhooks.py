@@ -1,0 +1,274 @@
+"""Webhooks of leagues and tournaments: in order, once, signed, and with nothing that the public pages do not show."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts.models import User
+from games.contests import corrections, pools
+from games.contests.models import CompetitionHook, League, Match, Organiser, Post
+from games.contests.sharing import rows
+from games.contests.webhooks import deliver, services
+from games.errors import GameError, NotYours
+from games.notices.models import Fate
+from tests.cast import person
+from tests.contests import leagues
+from tests.contests.cups import again, begun, crowd, play_out, play_round
+from tests.contests.leagues import MONDAY, league_of, play_all, started
+from tests.notices.tls import Reply, WebServer
+
+pytestmark = pytest.mark.django_db
+ALL = ["pairings", "results", "standings"]
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(MONDAY, tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def organizer(clock) -> User:
+    return person("Olga")
+
+
+def hooked(of, by: User, web_server: WebServer, format: str = "json", subjects: list[str] = ALL) -> CompetitionHook:
+    return services.add(of=of, by=by, url=web_server.url(f"/{format}"), format=format, subjects=subjects)
+
+
+def send() -> None:
+    for pk in CompetitionHook.objects.order_by("pk").values_list("pk", flat=True):
+        deliver.deliver(pk)
+
+
+def said(web_server: WebServer) -> list[dict]:
+    return [json.loads(post.body) for post in web_server.posts]
+
+
+def test_a_league_posts_pairings_results_and_standings_in_order_and_only_what_the_files_have(
+    organizer, clock, web_server
+):
+    league = league_of(*crowd(4), organiser=organizer)
+    hooked(league, organizer, web_server)
+    season = started(league, clock)
+    play_all(season)
+    send()
+    told = said(web_server)
+    kinds = [one["kind"] for one in told]
+    assert kinds[0] == "pairings" and kinds.count("results") == 6 and kinds.count("standings") == 3
+    assert kinds[-1] == "standings" and kinds.index("standings") > kinds.index("results")
+    assert "Round 1: " in told[0]["text"] and len(told[0]["rows"]) == 6
+    place = {"slug": "harbour", "number": 1, "tier": 1, "division": 1}
+    results = rows.of_division(**place, what="results")
+    for one in told[1:]:
+        if one["kind"] == "results":
+            [row] = one["rows"]
+            assert row in results.rows and set(one) == {"kind", "title", "text", "url", "game", "about", "rows"}
+    assert told[-1]["rows"] == rows.of_division(**place, what="standings").rows
+    clock.shift(timedelta(weeks=2))
+    leagues.played(season, clock)
+    send()
+    assert "final standings" in said(web_server)[-1]["title"] and said(web_server)[-1]["about"]["final"]
+    count = len(web_server.posts)
+    leagues.sweep()
+    send()
+    assert len(web_server.posts) == count
+
+
+def test_a_tournament_posts_each_round_and_the_end(organizer, web_server):
+    row = begun(organizer, crowd(4), format="swiss", rounds=2)
+    hooked(row, organizer, web_server)
+    play_out(row)
+    send()
+    titles = [one["title"] for one in said(web_server)]
+    assert [one for one in titles if "standings" in one] == [
+        "Harbour Cup: standings after round 1", "Harbour Cup: final standings"
+    ]  # fmt: skip
+    assert "Harbour Cup: pairings of round 2" in titles and sum("round 1: " in one for one in titles) == 2
+
+
+def test_a_knockout_posts_places_at_the_end_only(organizer, web_server):
+    row = begun(organizer, crowd(4), format="knockout")
+    hooked(row, organizer, web_server, subjects=["standings"])
+    play_out(row)
+    send()
+    [told] = said(web_server)
+    assert told["text"].splitlines()[0] == "1. Aa"
+
+
+def test_a_corrected_match_is_posted_again_and_a_result_that_is_no_longer_true_is_not(organizer, clock, web_server):
+    league = league_of(*crowd(4), organiser=organizer)
+    hooked(league, organizer, web_server, subjects=["results"])
+    season = started(league, clock)
+    play_all(season)
+    match = Match.objects.filter(pool__season=season).order_by("pk").first()
+    assert match is not None
+    corrections.award(
+        match=match, by=organizer, places=[2, 1], reason="It was the other way round.", expected=match.version
+    )
+    send()
+    told = [one for one in said(web_server) if one["rows"][0]["round"] == match.round]
+    of_match = [one for one in told if one["rows"][0]["table"] == match.number]
+    assert len(of_match) == 1 and of_match[0]["rows"][0]["places"] == [2, 1]
+    assert "An organizer decided this match." in of_match[0]["text"]
+    dropped = Post.objects.get(match=match, state=Fate.DROPPED)
+    assert dropped.reason == "it was no longer needed"
+
+
+def test_discord_and_slack_posts_mention_nobody_and_end_at_a_line(organizer, web_server):
+    row = begun(organizer, crowd(8), format="round-robin")
+    for format in ("discord", "slack"):
+        hooked(row, organizer, web_server, format=format, subjects=["pairings"])
+    play_round(row)
+    send()
+    first, second = said(web_server)
+    assert first["allowed_mentions"] == {"parse": []} and "pairings of round 2" in first["content"]
+    assert "rows" not in first and "rows" not in second and "blocks" in second
+
+
+def test_a_failed_post_is_repeated_with_the_same_id_and_holds_back_those_after_it(organizer, clock, web_server):
+    row = begun(organizer, crowd(4), format="round-robin")
+    made = hooked(row, organizer, web_server)
+    play_round(row)
+    web_server.replies = [Reply(500, b"no")]
+    send()
+    assert web_server.calls == 1 and Post.objects.filter(state=Fate.SENT).count() == 0
+    send()
+    assert web_server.calls == 1  # not before a minute
+    clock.shift(timedelta(minutes=1))
+    send()
+    assert Post.objects.filter(state=Fate.SENT).count() == Post.objects.count() == web_server.calls - 1
+    ids = [post.headers["Webhook-Id"] for post in web_server.posts]
+    assert ids[0] == ids[1] and len(set(ids)) == len(ids) - 1
+    made.refresh_from_db()
+    assert made.failing_since is None
+
+
+def test_a_worker_that_was_killed_while_sending_loses_no_post(organizer, clock, web_server):
+    row = begun(organizer, crowd(4), format="round-robin")
+    hooked(row, organizer, web_server)
+    play_round(row)
+    first = Post.objects.order_by("pk")[0]
+    now = timezone.now()
+    Post.objects.filter(pk=first.pk).update(state=Fate.SENDING, attempts=1, due_at=now + deliver.LEASE)
+    send()
+    assert web_server.calls == 0
+    clock.shift(deliver.LEASE)
+    assert deliver.sweep(timezone.now()) == 1
+    send()
+    assert not Post.objects.exclude(state=Fate.SENT).exists() and Post.objects.order_by("pk")[0].attempts == 2
+
+
+def test_a_webhook_that_is_gone_is_turned_off_and_posts_nothing_until_it_is_turned_on(organizer, web_server):
+    row = begun(organizer, crowd(8), format="round-robin")
+    made = hooked(row, organizer, web_server)
+    play_round(row)
+    web_server.replies = [Reply(410)]
+    send()
+    made.refresh_from_db()
+    assert not made.is_on and web_server.calls == 1
+    assert set(Post.objects.values_list("state", flat=True)) == {Fate.FAILED, Fate.DROPPED}
+    count = Post.objects.count()
+    play_round(again(row))
+    assert Post.objects.count() == count
+    services.revive(of=row, by=organizer, pk=made.pk)
+    play_round(again(row))
+    send()
+    assert Post.objects.filter(state=Fate.SENT).exists()
+
+
+def test_a_bug_loses_no_post(organizer, web_server, monkeypatch):
+    row = begun(organizer, crowd(4), format="round-robin")
+    hooked(row, organizer, web_server)
+    play_round(row)
+    monkeypatch.setattr(deliver, "LONGEST_TEXT", None)
+    send()
+    post = Post.objects.order_by("pk")[0]
+    assert post.state == Fate.QUEUED and "TypeError" in post.why
+
+
+def test_a_deleted_account_is_not_named_in_a_post_that_waited(organizer, clock, web_server):
+    people = crowd(4)
+    league = league_of(*people, organiser=organizer)
+    hooked(league, organizer, web_server, subjects=["pairings"])
+    started(league, clock)
+    people[0].delete()
+    send()
+    assert "Aa" not in web_server.posts[0].body.decode()
+
+
+def test_only_those_who_may_change_the_settings_use_webhooks(organizer, web_server):
+    row = begun(organizer, crowd(4), format="round-robin")
+    made = hooked(row, organizer, web_server)
+    bob, carol = person("Bob"), person("Carol")
+    for user, rights in ((bob, ["announce", "decide"]), (carol, ["settings"])):
+        Organiser.objects.create(
+            tournament=row, user=user, rights=rights, at=timezone.now(), accepted_at=timezone.now()
+        )
+    for eve in (bob, person("Eve")):
+        for act in (services.remove, services.revive, services.test):
+            with pytest.raises(NotYours):
+                act(of=row, by=eve, pk=made.pk)
+        with pytest.raises(NotYours):
+            services.add(of=row, by=eve, url=web_server.url("/eve"), format="json", subjects=ALL)
+        with pytest.raises(NotYours):
+            services.change(of=row, by=eve, pk=made.pk, subjects=["results"])
+    assert "200" in services.test(of=row, by=carol, pk=made.pk)
+    assert said(web_server)[-1]["kind"] == "test"
+
+
+def test_the_webhook_of_another_competition_cannot_be_touched(organizer, clock, web_server):
+    mine = league_of(organiser=person("Dan"))
+    made = hooked(begun(organizer, crowd(4), format="round-robin"), organizer, web_server)
+    dan = League.objects.get().organiser
+    assert dan is not None
+    with pytest.raises(NotYours):
+        services.test(of=mine, by=dan, pk=made.pk)
+    services.remove(of=mine, by=dan, pk=made.pk)
+    assert CompetitionHook.objects.filter(pk=made.pk).exists()
+
+
+def test_bad_webhooks_are_refused_with_a_sentence(organizer, web_server):
+    row = begun(organizer, crowd(4), format="round-robin")
+    for url, words in (
+        ("http://hooks.example.org/", "https"), ("https://169.254.169.254/", "IP address"),
+        ("https://localhost/", "public internet"),
+    ):  # fmt: skip
+        with pytest.raises(GameError, match=words):
+            services.add(of=row, by=organizer, url=url, format="json", subjects=ALL)
+    with pytest.raises(GameError, match="Choose what to post"):
+        services.add(of=row, by=organizer, url=web_server.url("/"), format="json", subjects=["secrets"])
+    for n in range(3):
+        services.add(of=row, by=organizer, url=web_server.url(f"/{n}"), format="json", subjects=ALL)
+    with pytest.raises(GameError, match="list already"):
+        services.add(of=row, by=organizer, url=web_server.url("/0"), format="json", subjects=ALL)
+    with pytest.raises(GameError, match="at most 3"):
+        services.add(of=row, by=organizer, url=web_server.url("/3"), format="json", subjects=ALL)
+
+
+def test_a_large_season_posts_about_its_highest_divisions_only(organizer, clock, web_server, monkeypatch):
+    from games.contests.webhooks import outbox
+
+    monkeypatch.setattr(outbox, "MOST_DIVISIONS", 1)
+    league = league_of(*crowd(8), organiser=organizer)
+    hooked(league, organizer, web_server)
+    season = started(league, clock)
+    play_all(season)
+    assert season.pools.count() == 2
+    assert set(Post.objects.values_list("pool__tier", "pool__number")) == {(1, 1)}
+
+
+def test_repeating_a_step_posts_nothing_twice(organizer, clock, web_server):
+    league = league_of(*crowd(4), organiser=organizer)
+    hooked(league, organizer, web_server)
+    season = started(league, clock)
+    play_all(season)
+    keys = list(Post.objects.values_list("key", flat=True))
+    for pool in season.pools.all():
+        pools.look(pool.pk, timezone.now())
+    leagues.sweep()
+    assert list(Post.objects.values_list("key", flat=True)) == keys and len(set(keys)) == len(keys)
