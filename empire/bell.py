@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from celery import current_app
 from django.db import transaction
 
-silences = 0  # blocks that discard tasks, in all threads
+blocks: list[str] = []  # those that discard tasks, of all threads
 
 
 def ring(task: str, *args: object) -> None:
     """Start the task with this name after the transaction commits. A dead broker is logged and delays nobody."""
 
     def send() -> None:  # a function, because Django's robust callbacks do not support partials
-        if not silences:
+        if not blocks:
             current_app.signature(task, args=args).apply_async(retry=False)
 
     transaction.on_commit(send, robust=True)
@@ -25,9 +25,8 @@ def without_bells() -> Iterator[None]:
 
     Another broker would not do: Celery keeps its first connections, so those made here would swallow later tasks.
     """
-    global silences
-    silences += 1
+    blocks.append("")
     try:
         yield
     finally:
-        silences -= 1
+        blocks.pop()

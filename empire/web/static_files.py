@@ -31,7 +31,7 @@ class KnownStaticFiles(CompressedManifestStaticFilesStorage):
 
 @cache
 def release() -> str:
-    """Return what tells the pages of this version of the site from those of others: a digest of templates and scripts."""
+    """Return what tells pages of this version of the site from those of others: a digest of templates and scripts."""
     digest = hashlib.sha256()
     for folder, pattern in (("templates", "*.html"), ("empire/static/js", "*.js"), ("empire/static/css", "*.css")):
         for file in sorted(Path(settings.BASE_DIR, folder).rglob(pattern)):

@@ -67,8 +67,8 @@ def market_words(view: View, translate: Translate = untranslated) -> str:
 def awning() -> str:
     """Draw only the stall's roof, for a page that lays out the cards itself."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-awning" id="awning" viewBox="0 0 {WIDTH} 44" aria-hidden="true"'
-        f' focusable="false" preserveAspectRatio="none">{_roof()}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-awning" id="awning" viewBox="0 0 {WIDTH} 44"'
+        f' aria-hidden="true" focusable="false" preserveAspectRatio="none">{_roof()}</svg>'
     )
 
 
@@ -82,11 +82,11 @@ def ember_pile(n: int, translate: Translate = untranslated) -> str:
     return _pile(_embers(n, translate), counted(n, _BURN, translate), "embers")
 
 
-def _pile(drawing: str, words: str, id: str) -> str:
+def _pile(drawing: str, words: str, name: str) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-table" id="{id}" viewBox="-48 -78 96 118" width="96" height="118"'
-        ' role="img" font-family="Alegreya" font-weight="700" font-size="18" text-anchor="middle" fill="#2a2318">'
-        f"<title>{escape(words)}</title>{drawing}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-table" id="{name}" viewBox="-48 -78 96 118" width="96"'
+        ' height="118" role="img" font-family="Alegreya" font-weight="700" font-size="18" text-anchor="middle"'
+        f' fill="#2a2318"><title>{escape(words)}</title>{drawing}</svg>'
     )
 
 

@@ -1,7 +1,7 @@
 """Parts of a table that an answer leaves out if the reader's page has just the same.
 
-`{% part "battle" %}<details id="battle">…</details>{% endpart %}` gives the element a digest of its content, which
-table.js sends back in the header `Parts`. A part with a form always differs, because its token does.
+`{% part "ware" card.id %}<label id="ware-{{ card.id }}">…</label>{% endpart %}` gives the element a digest of its
+content, which table.js sends back in the header `Parts`. A part with a form always differs, because its token does.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ register = template.Library()
 
 
 class PartNode(Node):
-    def __init__(self, name: FilterExpression, nodelist: NodeList) -> None:
-        self.name, self.nodelist = name, nodelist
+    def __init__(self, names: list[FilterExpression], nodelist: NodeList) -> None:
+        self.names, self.nodelist = names, nodelist
 
     def render(self, context: Context) -> SafeString:
-        drawn, name = self.nodelist.render(context), self.name.resolve(context)
+        drawn, name = self.nodelist.render(context), "-".join(str(one.resolve(context)) for one in self.names)
         digest = hashlib.sha256(drawn.encode()).hexdigest()[:6]
         if digest in context.get("known_parts", ()):
             return format_html('<div id="{}" data-kept></div>', name)
@@ -29,8 +29,11 @@ class PartNode(Node):
 
 @register.tag
 def part(parser: Parser, token: Token) -> PartNode:
-    """Render an element with this id, or a placeholder if the page has it: `known_parts` holds the digests it sent."""
-    _tag, name = token.split_contents()
+    """Render an element, or a placeholder if the page has it: `known_parts` holds the digests it sent.
+
+    The arguments, joined by hyphens, are the element's id.
+    """
+    _tag, *names = token.split_contents()
     nodelist = parser.parse(("endpart",))
     parser.delete_first_token()
-    return PartNode(parser.compile_filter(name), nodelist)
+    return PartNode([parser.compile_filter(name) for name in names], nodelist)

@@ -46,11 +46,6 @@ class HandCard:
     is_new: bool = False
 
     @property
-    def part(self) -> str:
-        """The id of its element, see `templatetags.parts`."""
-        return f"mine-{self.id}"
-
-    @property
     def picture(self) -> SafeString:
         return picture(self.id)
 

@@ -38,11 +38,6 @@ class Ware:
     is_new: bool = False
 
     @property
-    def part(self) -> str:
-        """The id of its element, see `templatetags.parts`."""
-        return f"ware-{self.id}"
-
-    @property
     def picture(self) -> SafeString:
         return pictures.picture(self.id)
 

@@ -51,7 +51,8 @@ class Page(Frame):
     styles = ("css/kingdoms/cards.css", "css/kingdoms/table.css")
     scripts = ("js/kingdoms/table.js",)
     parts = {
-        **Frame.parts, "hand": "tables/kingdoms/_dock.html", "cards": "tables/kingdoms/_cards.html", "helper": "tables/kingdoms/_helper.html",
+        **Frame.parts, "hand": "tables/kingdoms/_dock.html", "cards": "tables/kingdoms/_cards.html",
+        "helper": "tables/kingdoms/_helper.html",
     }  # fmt: skip
 
     table: Table
