@@ -149,7 +149,7 @@ def test_a_decision_is_answered_without_what_the_page_has(sit, alice, bob):
     assert again(game).seq == game.seq + 1 and len(gzip.compress(answer.content, 6)) < 8 * KB
     kept = re.findall(r'id="([\w-]+)" data-kept', text(answer))
     assert {"b-outlines", "facts", f"line-{game.seq}"} <= set(kept)
-    assert f'id="line-{game.seq + 1}" class="line new"' in text(answer)
+    assert f'id="line-{game.seq + 1}" class="line' in text(answer)
 
 
 def test_a_page_from_before_a_deploy_gets_the_whole_table(sit, alice, bob):
