@@ -1,7 +1,8 @@
 """Static files with cached URLs, and what lets phones install the site: the web app manifest and the service worker."""
 
 import hashlib
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -26,6 +27,16 @@ class KnownStaticFiles(CompressedManifestStaticFilesStorage):
         if name not in self.addresses:
             self.addresses[name] = super().url(name, force)
         return self.addresses[name]
+
+
+@cache
+def release() -> str:
+    """Return what tells pages of this version of the site from those of others: a digest of templates and scripts."""
+    digest = hashlib.sha256()
+    for folder, pattern in (("templates", "*.html"), ("empire/static/js", "*.js"), ("empire/static/css", "*.css")):
+        for file in sorted(Path(settings.BASE_DIR, folder).rglob(pattern)):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 @require_safe

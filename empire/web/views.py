@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from empire import mail
 from empire.observability import health
 from empire.web import peers
+from empire.web.static_files import release
 
 View = Callable[..., HttpResponse]
 SECURITY_TXT_HOLDS = timedelta(days=180)
@@ -45,7 +46,9 @@ SECTIONS = {
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the template context for every page."""
     section = SECTIONS.get(request.path.split("/")[1], "")
-    return {"site_name": settings.SITE_NAME, "shows_mails": settings.DEBUG, "section": section}
+    return {
+        "site_name": settings.SITE_NAME, "shows_mails": settings.DEBUG, "section": section, "release": release(),
+    }  # fmt: skip
 
 
 @never_cache

@@ -1,6 +1,7 @@
 """More of Eight-Minute Empire in a real browser: a game set up by hand, and face-down tokens."""
 
 import re
+from secrets import randbelow
 
 import pytest
 from playwright.sync_api import expect
@@ -22,7 +23,7 @@ def set_up_by(player: Evening, *options: str) -> None:
 @pytest.mark.long
 def test_a_game_for_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
     alice = sit_down()
-    alice.sign_up("Setter")
+    alice.sign_up(f"Setter{randbelow(100_000)}")  # a different name in each attempt
     set_up_by(alice)
     page = alice.page
     for _board in range(4):
@@ -47,7 +48,7 @@ def test_a_game_for_two_is_set_up_by_hand_on_a_phone_and_played(sit_down):
     alice.start_myself()
     assert alice.wait_for_a_decision() == "take"
     alice.take_a_turn()
-    expect(page.locator("#log")).to_contain_text(re.compile("Setter takes"))
+    expect(page.locator("#log")).to_contain_text(f"{alice.name} takes")
 
 
 def march_to_a_token(player: Evening) -> None:
@@ -82,13 +83,13 @@ def play_until_a_token_is_looked_at(player: Evening) -> bool:
 @pytest.mark.long
 def test_a_player_looks_at_a_token_in_a_region_they_hold(sit_down):
     alice = sit_down()
-    alice.sign_up("Looker")
+    alice.sign_up(f"Looker{randbelow(100_000)}")
     page, learned = alice.page, alice.page.locator(".learned")
     for _table in range(5):  # in one or two of ten games the tokens are too far away
         alice.open_table("explore", "poison_swamp")
         if play_until_a_token_is_looked_at(alice):
             break
-    expect(learned).to_contain_text(re.compile("Looker looks at the token in .+: .+Only you can see this"))
+    expect(learned).to_contain_text(re.compile(f"{alice.name} looks at the token in .+: .+Only you can see this"))
     place, face = re.findall(r"token in (.+?): (.+?)\.", learned.inner_text())[0]
     page.reload()
     expect(page.locator("#finds .seen")).to_contain_text(f"{place}: {face}")

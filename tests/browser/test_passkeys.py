@@ -1,5 +1,7 @@
 """A passkey in a real browser, with a virtual authenticator."""
 
+from secrets import randbelow
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -21,7 +23,7 @@ def add_authenticator(page: Page) -> None:
 @pytest.mark.long
 def test_a_user_creates_a_passkey_and_signs_in_without_a_password(sit_down):
     dora = sit_down()
-    dora.sign_up("Dora")
+    dora.sign_up(f"Dora{randbelow(100_000)}")  # a different name in each attempt
     add_authenticator(dora.page)
     dora.go("/accounts/preferences/")
     dora.page.get_by_role("link", name="Two-factor").click()

@@ -114,7 +114,6 @@ def test_a_turn_that_is_rolled_back_is_not_logged(alice, bob, lines):
     assert lines.of("games.tables.services.play") == before
 
 
-@pytest.mark.long  # fails now and then after other tests of its worker: the queue stays empty
 def test_lines_of_a_task_name_it_and_the_request_that_triggered_it(lines):
     """Publish and run a task in this process, as a worker does."""
     app.conf.task_always_eager = False

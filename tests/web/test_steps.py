@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from empire.web.static_files import release
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Draft
 from tests.cast import again, in_turns, play_turns, state_of
@@ -106,7 +107,7 @@ def test_the_last_card_of_a_long_game_is_answered_in_less_than_8_kb(sit, alice, 
     card = actions(table.look())[0]
     answer = table.press("step", action=card, laid="")
     assert answer["HX-Reswap"] == "parts" and len(gzip.compress(answer.content, 6)) < 8 * KB
-    cards = re.findall(r'<li class="owned-card" id="owned-0-([\w-]+)"\s+(data-kept)?', text(answer))
+    cards = re.findall(r'<li class="owned-card" id="owned-0-([\w-]+)"[^>]*?(data-kept)?>', text(answer))
     assert len(cards) == 11 and [name for name, is_kept in cards if not is_kept] == [card.removeprefix("take ")]
 
 
@@ -121,6 +122,34 @@ def test_the_question_before_the_end_of_a_turn_and_going_back_change_only_parts(
         assert answer["HX-Reswap"] == "parts" and len(gzip.compress(answer.content, 6)) < 8 * KB
         assert ('id="sure-words"' in text(answer)) == has_question and 'id="log"' not in text(answer)
     assert drafted(game) == [card]
+
+
+def test_a_page_of_another_release_gets_the_whole_table_and_a_sentence_and_its_step_counts(sit, alice, bob):
+    game, card, _start = offering("move", alice, bob)
+    table = sit(alice, game, htmx=True)
+    fields = {"seq": game.seq, "laid": "", "action": card}
+    answer = table.browser.post(f"{table.url}step", fields, headers={"Release": "0123456789ab"})
+    assert (answer["HX-Retarget"], answer["HX-Reswap"]) == ("#table", "parts")
+    assert "We have updated the site" in text(answer) and 'id="log"' in text(answer)
+    assert drafted(game) == [card]
+    same = table.browser.post(f"{table.url}step", fields | {"laid": card}, headers={"Release": release()})
+    assert "We have updated the site" not in text(same)
+
+
+def test_a_decision_is_answered_without_what_the_page_has(sit, alice, bob):
+    game, card, _start = offering("move", alice, bob)
+    table = sit(alice, game, htmx=True)
+    page = text(table.look())
+    headers = {
+        "Release": release(), "Land": re.search(r'data-land="([^"]*)"', page)[1],
+        "Parts": " ".join(re.findall(r'data-drawn="(\w+)"', page)),
+    }  # fmt: skip
+    fields = {"seq": game.seq, "laid": card, "action": f"{card};done", "sure": "1"}
+    answer = table.browser.post(f"{table.url}submit", fields, headers=headers)
+    assert again(game).seq == game.seq + 1 and len(gzip.compress(answer.content, 6)) < 8 * KB
+    kept = re.findall(r'id="([\w-]+)" data-kept', text(answer))
+    assert {"b-outlines", "facts", f"line-{game.seq}"} <= set(kept)
+    assert f'id="line-{game.seq + 1}" class="line' in text(answer)
 
 
 def test_a_page_from_before_a_deploy_gets_the_whole_table(sit, alice, bob):

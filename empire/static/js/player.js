@@ -471,11 +471,23 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 let last = null; // the last entry that this page has shown
 let lastPast = null;
 
+/** Fetch the film of what others did in answer to a decision: the answer comes without it, so that it comes sooner. */
+async function fetchFilm(place, from) {
+  const headers = { "HX-Request": "true", "HX-Target": "film" };
+  const answer = await fetch(location.pathname, { headers, cache: "no-store" }).catch(() => null);
+  const page = answer?.ok && !answer.redirected && (await answer.text());
+  if (!page || !place.isConnected) return;
+  place.outerHTML = page;
+  last = from;
+  look();
+}
+
 function look() {
   const reel = film();
   const here = past();
   const upto = Number(document.querySelector("#table [data-seq]")?.dataset.seq);
   const from = last;
+  if (part("film-later")) fetchFilm(part("film-later"), from);
   offer();
   const speeds = part("tour-speed");
   if (speeds) speeds.value = String(speed());

@@ -37,8 +37,15 @@ for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "
 }
 
 // An answer changes only what differs, so that the page neither jumps nor flickers. The answer to a step holds only what
-// it changes: each child with an id replaces the one here, or goes after the part before it; what is marked as kept stays;
-// parts of a turn that the answer does not have are gone. All other answers are whole tables, which are compared.
+// it changes: each child with an id replaces the one here, or goes after the part before it; parts of a turn that the
+// answer does not have are gone. All other answers are whole tables, which are compared. Either names, as `data-kept`,
+// parts that this page has: requests tell which map and which other parts it shows.
+
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const land = document.querySelector(".map-sheet")?.dataset.land;
+  if (land) detail.headers.Land = land;
+  detail.headers.Parts = [...document.querySelectorAll("#table [data-drawn]")].map((part) => part.dataset.drawn).join(" ");
+});
 
 const OF_A_TURN = ["hand", "moves", "finds", "row"];
 const COMPARED = "#table, .ahead, .status, .status-line, .beside, .map, .map-window, .map-sheet, .pieces, .seats, .players, .records";
@@ -55,6 +62,13 @@ htmx.defineExtension("parts", {
     const isStep = "headline" in answer.dataset;
     const isGoingOn = isStep || ("mine" in target.dataset && "mine" in answer.dataset);
     const hold = isStep && board() ? pinned(board(), ".map-window") : pin(isGoingOn);
+    for (const kept of answer.querySelectorAll("[data-kept]")) {
+      const here = document.getElementById(kept.id);
+      const copy = here?.cloneNode(true);
+      if (copy?.matches(".line.new")) notNew(copy);
+      for (const input of copy?.querySelectorAll("input") ?? []) input.checked = input.defaultChecked;
+      copy ? kept.replaceWith(copy) : kept.remove();
+    }
     const isCardTaken = target.matches(".table-take") && !answer.matches(".table-take, .table-wait");
     const made = isStep ? takeParts(target, answer) : merge(target, answer);
     restore();
@@ -65,15 +79,15 @@ htmx.defineExtension("parts", {
   },
 });
 
+function notNew(line) {
+  line.classList.remove("new");
+  line.querySelector(".news").remove();
+}
+
 function takeParts(target, answer) {
-  for (const kept of answer.querySelectorAll("[data-kept]")) {
-    const here = document.getElementById(kept.id);
-    if (here) kept.replaceWith(here);
-    else kept.remove();
-  }
   const parts = [...answer.querySelectorAll(":scope > [id], :scope > svg > [id]")];
   for (const id of OF_A_TURN) if (!parts.some((part) => part.id === id)) document.getElementById(id)?.remove();
-  for (const old of document.querySelectorAll("#board .marking, #film, #film-play, .film-place")) old.remove();
+  for (const old of document.querySelectorAll("#board .marking, #film, #film-later, #film-play, .film-place")) old.remove();
   const marking = answer.querySelector(":scope > .marking");
   if (marking) board().after(marking);
   let before = null;
@@ -214,9 +228,10 @@ document.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const { action } = link.dataset;
-  if (!action) return htmx.ajax("GET", link.getAttribute("href"), swap(link));
   const { step, seq, head } = link.closest(".map-sheet").dataset;
-  htmx.ajax("POST", step, { ...swap(link), values: { action, seq, head } });
+  const laid = document.querySelector("#table input[name=laid]")?.value ?? "";
+  if (!action) return htmx.ajax("GET", link.getAttribute("href"), { ...swap(link), values: { seq, laid } });
+  htmx.ajax("POST", step, { ...swap(link), values: { action, seq, head, laid } });
 });
 
 const swap = (source) => ({ target: "#table", swap: "parts", source });

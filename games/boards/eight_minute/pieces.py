@@ -41,6 +41,7 @@ HEIGHT = 0.3  # of the middle of small letters, above the baseline
 # the board, how much, and the class of the picture. A name without room on one side grows to the other.
 ENLARGED = ((590, 1.52, " widest"), (540, 1.4, " wide"), (0, 1.35, ""))
 ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, " sink": 0.0}  # what stays in place
+OUTLINES = '<defs id="b-outlines">'  # the shapes of the regions, which only another land changes
 ON_LAND = '<g id="on-land">'  # everything that a step can change
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
@@ -91,16 +92,29 @@ def pieces(
     shape = ("pieces tall" if board.height > TALL * board.width else "pieces") + _enlarged(board)[1]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">'
-        f'<desc id="board-words">{escape(" ".join(told))}</desc><defs>{defs(view, paints)}{outlines}</defs>'
+        f'<desc id="board-words">{escape(" ".join(told))}</desc><defs id="b-drawings">{defs(view, paints)}</defs>'
+        f"{OUTLINES}{outlines}</defs>"
         f"{_on_land(Drawing(view, board, paints, names, translate), words, marks, theme)}</svg>"
     )
 
 
-def what_steps_change(drawn: str) -> str:
-    """Return the parts of a drawn fragment that steps change, by two ids: all but the drawings that they share."""
+def what_steps_change(drawn: str, *, in_setup: bool = False) -> str:
+    """Return the parts of a drawn fragment that steps change, each with an id: all but the drawings that they share.
+
+    In set-up steps place tokens, whose drawings the page may lack.
+    """
     if ON_LAND not in drawn:
         return drawn  # boards are being laid
-    return drawn[drawn.index("<desc") : drawn.index("<defs>")] + drawn[drawn.index(ON_LAND) : -len("</svg>")]
+    above = OUTLINES if in_setup else '<defs id="b-drawings">'
+    return drawn[drawn.index("<desc") : drawn.index(above)] + drawn[drawn.index(ON_LAND) : -len("</svg>")]
+
+
+def without_outlines(drawn: str) -> str:
+    """Return a drawn fragment for a page that has the outlines of the same land: the browser keeps them."""
+    if ON_LAND not in drawn:
+        return drawn
+    start = drawn.index(OUTLINES)
+    return f'{drawn[:start]}<defs id="b-outlines" data-kept></defs>{drawn[drawn.index(ON_LAND) :]}'
 
 
 def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: str) -> str:

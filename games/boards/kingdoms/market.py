@@ -67,26 +67,26 @@ def market_words(view: View, translate: Translate = untranslated) -> str:
 def awning() -> str:
     """Draw only the stall's roof, for a page that lays out the cards itself."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-awning" viewBox="0 0 {WIDTH} 44" aria-hidden="true"'
-        f' focusable="false" preserveAspectRatio="none">{_roof()}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-awning" id="awning" viewBox="0 0 {WIDTH} 44"'
+        f' aria-hidden="true" focusable="false" preserveAspectRatio="none">{_roof()}</svg>'
     )
 
 
 def deck_pile(n: int, sprite: str = "", translate: Translate = untranslated) -> str:
     """Draw only the Draw deck, with its count."""
-    return _pile(_deck(n, sprite, translate), counted(n, _DECK, translate))
+    return _pile(_deck(n, sprite, translate), counted(n, _DECK, translate), "deck-pile")
 
 
 def ember_pile(n: int, translate: Translate = untranslated) -> str:
     """Draw only the Burn pile, with its count."""
-    return _pile(_embers(n, translate), counted(n, _BURN, translate))
+    return _pile(_embers(n, translate), counted(n, _BURN, translate), "embers")
 
 
-def _pile(drawing: str, words: str) -> str:
+def _pile(drawing: str, words: str, name: str) -> str:
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" class="k-table" viewBox="-48 -78 96 118" width="96" height="118"'
-        ' role="img" font-family="Alegreya" font-weight="700" font-size="18" text-anchor="middle" fill="#2a2318">'
-        f"<title>{escape(words)}</title>{drawing}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="k-table" id="{name}" viewBox="-48 -78 96 118" width="96"'
+        ' height="118" role="img" font-family="Alegreya" font-weight="700" font-size="18" text-anchor="middle"'
+        f' fill="#2a2318"><title>{escape(words)}</title>{drawing}</svg>'
     )
 
 

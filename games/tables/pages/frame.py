@@ -110,7 +110,7 @@ class Frame:
     result_template: ClassVar[str]
     styles: ClassVar[tuple[str, ...]] = ()
     scripts: ClassVar[tuple[str, ...]] = ()
-    parts: ClassVar[Mapping[str, str]] = {}
+    parts: ClassVar[Mapping[str, str]] = {"film": "tables/table/_film.html"}
 
     game: Game
     url: str

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.http import Request
 from empire.web.limits import limited
+from empire.web.static_files import release
 from games.errors import Final, GameError, GivesUp, NotFound, NotYours
 from games.help.ruling import RULINGS
 from games.notices.outbox.words import enumerated
@@ -99,11 +100,14 @@ def show(
     alert: str = "",
     status: int = 200,
     is_step: bool = False,
+    drawn_on: int | None = None,
 ) -> HttpResponse:
     """Render the page, or for htmx a part of it, always with status 200, because htmx swaps only those.
 
     `query` is what the reader has selected, as the game's family defines it. After a step or a question about one
-    (`is_step`), htmx gets only what it changes, if its page was drawn on the same entry.
+    (`is_step`), htmx gets only what it changes, if its page was drawn on the same entry. After a decision it gets the
+    table without what a page drawn on the entry `drawn_on` has. A page of an earlier release gets everything, and a
+    sentence.
     """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
@@ -126,11 +130,20 @@ def show(
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
         sent = request.POST if request.method == "POST" else request.GET
         was_drawn_here = "laid" in sent and sent.get("seq") == str(shown.seq)
+        context["shown_land"], context["known_parts"] = request.headers.get("Land", ""), ()
+        context["is_outdated"] = request.headers.get("Release", release()) != release()
+        if context["is_outdated"]:
+            answer = render(request, "tables/table.html#table", context)
+            answer["HX-Retarget"], answer["HX-Reswap"] = "#table", "parts"
+            return answer
         shows_alert = not alert or shown_page.hand.shows_alert
+        if request.htmx.target in (None, "table"):
+            context["known_parts"] = request.headers.get("Parts", "").split()
         if is_step and was_drawn_here and shows_alert and shown_page.step_template:
             answer = render(request, shown_page.step_template, context)
             answer["HX-Reswap"] = "parts"  # an extension in table.js
             return answer
+        context["drawn_on"] = drawn_on if "Release" in request.headers and not alert else None
         return render(request, part, context)
     context["preview"] = preview(shown)
     return render(request, "tables/table.html", context, status=status)
@@ -249,11 +262,13 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
     Only steps, which lead to a part, and questions can be answered with less than the table.
     """
     form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
+    drawn_on = None
     try:
         seat = _seat(request, public_id)
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+        drawn_on = form.cleaned_data["seq"] if "laid" in request.POST else None
         try:
             action(seat, form.cleaned_data["seq"], form.cleaned_data["action"], form.draft)
         except GivesUp as asked:  # the question is about the draft up to this step
@@ -268,7 +283,9 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         shown = read(request, public_id)
         if shown.seat and not alert:
             play.look(seat=shown.seat)
-        return show(request, shown, query=query, alert=alert, status=409 if alert else 200, is_step=is_step)
+        return show(
+            request, shown, query=query, alert=alert, status=409 if alert else 200, is_step=is_step, drawn_on=drawn_on
+        )
     return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
 
 

@@ -13,7 +13,7 @@ from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, tr
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
-from games.boards.eight_minute.pieces import Marks, Target, what_steps_change
+from games.boards.eight_minute.pieces import Marks, Target, what_steps_change, without_outlines
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
@@ -39,6 +39,15 @@ class Board:
     def on_land(self) -> SafeString:
         """The part of the pieces that a step changes. The rest, which is larger, stays in the page."""
         return mark_safe(what_steps_change(self.pieces))
+
+    @property
+    def on_land_in_setup(self) -> SafeString:
+        return mark_safe(what_steps_change(self.pieces, in_setup=True))
+
+    @property
+    def pieces_alone(self) -> SafeString:
+        """The pieces for a page that shows the same land."""
+        return mark_safe(without_outlines(self.pieces))
 
 
 def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool) -> Board:
@@ -156,8 +165,9 @@ class Page(Frame):
 
     @property
     def step_template(self) -> str:
-        """The parts that a step changes; after the setup and between turns, the whole table changes."""
-        return "tables/eight_minute/_step.html" if self.hand.kind in ("take", "steps", "sure", "complete") else ""
+        """The parts that a step changes; between turns, the whole table changes."""
+        has_steps = self.hand.kind in ("take", "steps", "sure", "complete", "setup")
+        return "tables/eight_minute/_step.html" if has_steps else ""
 
     @property
     def keeps_cards(self) -> bool:

@@ -50,7 +50,10 @@ class Page(Frame):
     result_template = "tables/kingdoms/_result.html"
     styles = ("css/kingdoms/cards.css", "css/kingdoms/table.css")
     scripts = ("js/kingdoms/table.js",)
-    parts = {"hand": "tables/kingdoms/_dock.html", "cards": "tables/kingdoms/_cards.html"}
+    parts = {
+        **Frame.parts, "hand": "tables/kingdoms/_dock.html", "cards": "tables/kingdoms/_cards.html",
+        "helper": "tables/kingdoms/_helper.html",
+    }  # fmt: skip
 
     table: Table
     view: View

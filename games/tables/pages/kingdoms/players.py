@@ -98,11 +98,15 @@ class Kingdom:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the game was won, all kingdoms in order of place, and the rows of the scoresheet in the same order."""
+    """How the game was won, all kingdoms in order of place, and the rows of the scoresheet in the same order.
+
+    A row has a name and a cell for each kingdom, in `rows` words and in `sums` values.
+    """
 
     how: str
     kingdoms: tuple[Kingdom, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...]
+    sums: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 def realm(view: View, names: Sequence[str], due: Due, changes: Changes) -> Realm:
@@ -146,7 +150,7 @@ def standing(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[s
     if player.ruler is not None:
         yield _("ruled by {player}").format(player=names[player.ruler])
     else:
-        yield _("free")
+        yield _("no ruler")
     if ruled := [names[other.seat] for other in view.players if other.ruler == player.seat]:
         yield _("rules {players}").format(players=enumerated(ruled))
     if player.towers:
@@ -173,10 +177,10 @@ def ending(view: View, names: Sequence[str]) -> Ending:
     rows = [
         (_("Towers"), tuple(", ".join(_(RANK_NAMES[rank_of(one)]) for one in player.towers) for player in players)),
         (_("Ruled by"), tuple("" if player.ruler is None else names[player.ruler] for player in players)),
-        *(
-            (_(name), tuple(str(mine[kind]) if mine[kind] else "" for mine in sums))
-            for kind, name in CLASSES.items()
-            if any(mine[kind] for mine in sums)
-        ),
     ]
-    return Ending(won_by(view), tuple(kingdoms), tuple(rows))
+    by_class = tuple(
+        (_(name), tuple(mine[kind] for mine in sums))
+        for kind, name in CLASSES.items()
+        if any(mine[kind] for mine in sums)
+    )
+    return Ending(won_by(view), tuple(kingdoms), tuple(rows), by_class)

@@ -1,0 +1,156 @@
+"""Pages that the table has moved on from: a second tab, an old release, a card that has gone, a lost drag."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import DESKTOP
+from tests.browser.evening import Evening
+from tests.browser.test_kingdoms import settle, sit_at_kingdoms, wait_for_a_decision
+from tests.browser.test_steps import FIRST_WAY, press, take_a_moving_card
+
+pytestmark = [pytest.mark.browser, pytest.mark.site("browser"), pytest.mark.long]
+
+OF_EARLIER_RELEASE = """() => {
+    const headers = JSON.parse(document.body.getAttribute("hx-headers"));
+    document.body.setAttribute("hx-headers", JSON.stringify({ ...headers, Release: "0123456789ab" }));
+}"""
+
+
+def second_tab(player: Evening) -> Evening:
+    """Return the same person in another tab at the same table."""
+    other = Evening(player.page.context.new_page())
+    other.go(player.page.url.partition("?")[0])
+    return other
+
+
+def march(player: Evening) -> list[str]:
+    """Lay out the dearest move from the first region, and return its way."""
+    way = player.page.evaluate(FIRST_WAY)
+    for region in way[:2]:
+        press(player, region, by_keyboard=False)
+    return way
+
+
+def steps(page: Page) -> Locator:
+    return page.locator("#steps li")
+
+
+def test_two_tabs_that_lay_out_the_same_turn_end_with_the_same_steps_and_a_sentence(sit_down):
+    here = sit_down(viewport=DESKTOP)
+    here.play_now()
+    take_a_moving_card(here)
+    there = second_tab(here)
+    with here.page.expect_response("**/step"):
+        march(here)
+    expect(here.page.locator(".pieces .ways")).to_have_count(1)  # drawn by the server
+    laid = steps(here.page).all_inner_texts()
+    with there.page.expect_response("**/undo"):
+        there.page.keyboard.press("u")  # this tab shows only the card, which is not the last step any more
+    expect(there.page.get_by_role("alert")).to_contain_text("another window")
+    expect(steps(there.page)).to_have_text(laid, use_inner_text=True)
+    expect(there.page.locator(".sending-bar.failed")).to_be_hidden()
+    with there.page.expect_response("**/undo"):
+        there.page.keyboard.press("u")  # the fresh position can be played
+    expect(there.page.get_by_role("alert")).to_have_count(0)
+    expect(steps(there.page)).not_to_have_text(laid, use_inner_text=True)
+
+
+def test_a_page_of_an_earlier_release_says_so_with_the_next_step_and_keeps_everything(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    player.play_now()
+    take_a_moving_card(player)
+    page.evaluate(OF_EARLIER_RELEASE)
+    with page.expect_response("**/step"):
+        march(player)
+    note = page.locator("#outdated")
+    expect(note).to_contain_text("We have updated the site")
+    expect(page.locator(".pieces .ways")).to_have_count(1)
+    laid = steps(page).all_inner_texts()
+    assert laid
+    note.get_by_role("link", name="Reload the page").click()
+    expect(note).to_have_count(0)
+    expect(steps(page)).to_have_text(laid, use_inner_text=True)
+
+
+def test_a_page_of_kingdoms_of_an_earlier_release_shows_the_whole_table_for_a_part(sit_down):
+    player = sit_down()
+    page = player.page
+    sit_at_kingdoms(player)
+    wait_for_a_decision(player)
+    page.evaluate(OF_EARLIER_RELEASE)
+    card = page.locator("#cards .k-pick input").first
+    card.evaluate("card => card.click()")
+    expect(page.locator("#outdated")).to_be_visible()
+    expect(page.locator("#picked")).to_contain_text("1 card")
+    expect(card).to_be_checked()
+    expect(page.locator("#table")).to_have_count(1)
+
+
+def test_a_card_that_was_played_in_another_tab_is_refused_with_a_sentence_and_the_fresh_table(sit_down):
+    here = sit_down(viewport=DESKTOP)
+    here.play_now()
+    take_a_moving_card(here)
+    there = second_tab(here)
+    expect(there.page.locator("#confirm")).to_be_visible()
+    here.page.locator("#confirm").click()
+    here.see_it_sent()
+    expect(there.page.locator("#overtaken")).to_be_visible()  # it has a draft, so it is not refreshed by itself
+    with there.page.expect_response("**/step"):
+        march(there)
+    expect(there.page.get_by_role("alert")).to_contain_text("The game has changed since you loaded this page")
+    here.wait_for_a_decision()
+    expect(there.page.locator("#log .line")).to_have_count(here.page.locator("#log .line").count())
+    expect(there.page.locator("#confirm")).to_have_count(0)
+    assert there.wait_for_a_decision() == "take"
+    there.take_a_card()
+
+
+def test_cards_of_kingdoms_that_went_in_another_tab_are_refused_with_a_sentence(sit_down):
+    here = sit_down(viewport=DESKTOP)
+    sit_at_kingdoms(here)
+    while wait_for_a_decision(here) != "turn" or not here.page.locator("#do-draw").count():
+        here.page.locator("#hand .ready button, #hand a").first.click()
+        settle(here)
+    there = second_tab(here)
+    there.page.locator("#cards .k-pick input").first.evaluate("card => card.click()")
+    expect(there.page.locator("#picked")).to_be_visible()
+    here.page.locator("#do-draw").click()
+    here.page.locator("#confirm").click()
+    expect(here.page.locator(".k-found, #log .line").first).to_be_visible()
+    expect(here.page.locator("#do-draw")).to_have_count(0)
+    there.page.locator("#do-draw").click()
+    expect(there.page.get_by_role("alert")).to_contain_text(re.compile("has changed since you loaded this page"))
+    expect(there.page.locator("#do-draw")).to_have_count(0)
+
+
+@pytest.mark.parametrize("how", ["cancelled", "beside the map", "on another region"])
+def test_a_drag_that_ends_nowhere_leaves_the_draft_as_it_was(sit_down, how):
+    player = sit_down(viewport={"width": 1280, "height": 1000})
+    player.play_now()
+    take_a_moving_card(player)
+    page = player.page
+    origin = page.evaluate(FIRST_WAY)[0]
+    laid, asked = steps(page).count(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate(
+        """([origin, how]) => {
+            const army = document.querySelector(`.tokens [data-of='${origin}'] .army.movable`);
+            const { left, top } = army.getBoundingClientRect();
+            const send = (type, x, y, target = army) => target.dispatchEvent(new PointerEvent(type, {
+                bubbles: true, cancelable: true, isPrimary: true, button: 0, clientX: x, clientY: y }));
+            send("pointerdown", left + 2, top + 2);
+            send("pointermove", left + 60, top + 60);
+            if (how === "cancelled") send("pointercancel", left + 60, top + 60);
+            else if (how === "beside the map") send("pointerup", 1270, 990);
+            else send("pointerup", left + 2, top + 2);
+        }""",
+        [origin, how],
+    )
+    expect(page.locator(".ghost, .dragged, .region.over")).to_have_count(0)
+    assert (steps(page).count(), asked) == (laid, [])
+    with page.expect_response("**/step"):
+        march(player)
+    assert steps(page).count() > laid
