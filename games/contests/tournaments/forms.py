@@ -42,6 +42,8 @@ NUMBERS = {
 class TournamentForm(gates.GateForm):
     """The terms of a tournament. If `lenient`, it shows what has been filled in so far without errors."""
 
+    FOLDS = {"rounds": ("days_a_round", "rounds"), "ties": ("tie_breaks",)}
+
     name = forms.CharField(
         label=gettext_lazy("Tournament name"), max_length=LONGEST_NAME,
         error_messages={"required": gettext_lazy("Enter a name for the tournament.")},

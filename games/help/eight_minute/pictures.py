@@ -1,8 +1,8 @@
 """Pictures for the rules pages, cut out of real positions: what a turn does, tokens in regions, and board layouts.
 
 Each position is drawn once per page and every picture shows a part of it, so ten pictures weigh little more than one.
-Playing and drawing the positions takes a second or two, so `python -m games.help.eight_minute.build` does both and keeps
-the results in `positions.json`.
+Playing and drawing the positions takes a second or two, so `python -m games.help.eight_minute.build` does both and
+keeps the results in `positions.json`.
 """
 
 import re
