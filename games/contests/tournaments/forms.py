@@ -112,9 +112,9 @@ class TournamentForm(gates.GateForm):
         wrong = gettext_lazy("Enter a whole number.")
         for key, label in NUMBERS.items():
             line = TOURNAMENT[key]
-            told = _(line.sentence)
+            more = _(line.sentence).removeprefix(f"{label}.").strip()
             self.fields[key] = forms.IntegerField(
-                label=label, help_text="" if told == f"{label}." else told, min_value=line.low, max_value=line.high,
+                label=label, help_text=more, min_value=line.low, max_value=line.high,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
         self.fields["tie_breaks"].choices = [  # type: ignore[attr-defined]
