@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.evening import Evening
 from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
 
@@ -30,6 +31,13 @@ MEASURED = """cards => {
         letters: letters.length ? Math.min(...letters) : 99,
     };
 }"""
+
+
+SHIFTED = """new PerformanceObserver((list) => {
+    const own = list.getEntries().filter((entry) => !entry.hadRecentInput);
+    window.shifted = own.reduce((sum, entry) => sum + entry.value, window.shifted ?? 0);
+}).observe({ type: "layout-shift", buffered: true });"""
+MOST_SHIFTED = 0.02  # of a layout shift score; 0.1 is called good
 
 
 def assert_fits(page: Page, name: str) -> None:
@@ -124,3 +132,22 @@ def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_do
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     expect(page.locator("#hand .offer").first).to_be_in_viewport()
     expect(page.locator("#to-news")).to_be_hidden()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_pages_do_not_shift_when_their_fonts_arrive_late(sit_down, viewport):
+    """The fonts are held back until the page has been drawn with those of the device."""
+    player = sit_down(viewport=viewport)
+    player.play_now()
+    page, held = player.page, []
+    page.add_init_script(SHIFTED)
+    page.route("**/*.woff2", held.append)
+    for address in (page.url, "/desk/", "/", "/lobby/"):
+        player.page.goto(address, wait_until="domcontentloaded")
+        page.wait_for_function(
+            "document.fonts.status === 'loading' && performance.getEntriesByName('first-paint').length"
+        )
+        while held:
+            held.pop().continue_()
+        page.evaluate("document.fonts.ready.then(() => new Promise((drawn) => setTimeout(drawn, 100)))")
+        assert page.evaluate("window.shifted ?? 0") < MOST_SHIFTED, address

@@ -8,6 +8,7 @@ import pytest
 from games.boards.eight_minute.geometry import picture
 from games.help import glossary
 from games.help.eight_minute import pictures
+from games.help.eight_minute.build import build
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids, to_lay
 from games.rules.registry import RULESETS
@@ -171,6 +172,20 @@ def test_a_picture_shows_the_region_it_names_and_what_lies_there(slug, option):
             region = next(one for one in drawn.regions.values() if one.name in cut.label)
             x, y = region.token
             assert left < x < left + width and top < y < top + height
+
+
+@pytest.mark.sampled
+@for_each("name", list(pictures.PLAYS))
+def test_the_positions_of_the_pictures_are_up_to_date(name):
+    assert pictures.built()[name] == build(name), "Run python -m games.help.eight_minute.build"
+
+
+@for_each("slug", ["legends", "prototype", "classic"])
+def test_a_picture_shows_nothing_outside_the_map(slug):
+    turn = pictures.of_turn(slug)
+    for cut in (turn.place, turn.move, turn.build, turn.board):
+        left, top, width, height = map(float, cut.box.split())
+        assert left >= 0 and left + width <= cut.width + 0.1 and top >= 0 and top + height <= cut.height + 0.1
 
 
 def test_pictures_of_the_same_position_draw_it_once(come):

@@ -64,6 +64,37 @@ def test_the_form_is_prefilled_and_shows_no_errors_yet(come, olga):
     assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == Terms(name="x")
 
 
+def open_folds(answer) -> set[str]:
+    return set(re.findall(r'<details class="more fold" id="([\w-]+)" open>', said(answer)))
+
+
+def test_what_most_people_leave_alone_is_folded_and_says_what_is_set(come, olga):
+    page = said(come(olga).get(DECLARE))
+    assert page.count('class="more fold"') == 5 and not open_folds(come(olga).get(DECLARE))
+    for words in ("Players in a division: ", "Weeks per season: ", "Bots play it to the end", "everyone"):
+        assert re.search(rf"<summary>[^<]*<span[^>]*>[^<]*{words}", page), words
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "part"),
+    [
+        ("weeks", "99", "times"),
+        ("spread", "x", "divisions"),
+        ("tie_break_1", "luck", "ties"),
+        ("drop_outs", "x", "unplayed"),
+        ("rating_from", "x", "gate-fields"),
+    ],
+)
+def test_a_folded_part_with_an_error_is_open(come, olga, name, value, part):
+    answer = send(come(olga), "form", **{name: value})
+    assert answer.status_code == 422 and open_folds(answer) == {part}
+    assert re.search(rf'id="{part}" open>.*?class="error.*?</details>', said(answer), re.S)
+
+
+def test_the_form_copied_to_text_shows_the_text(come, olga):
+    assert re.search(r'id="as-text" open>', said(send(come(olga), "write")))
+
+
 def test_a_submitted_form_becomes_a_draft_with_a_forecast_that_its_organizer_opens(come, olga, monkeypatch):
     monkeypatch.undo()  # as many seasons as on the site
     browser = come(olga)

@@ -1,6 +1,6 @@
 """The entry conditions in the forms of leagues and tournaments, and the form that puts names on the list."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext
@@ -19,8 +19,17 @@ NUMBERS = {
 YES = ("confirmed_email", "invite_only")
 
 
+class Fold(NamedTuple):
+    """A folded part of a form: whether it is open because a field was refused, and what is set in it."""
+
+    is_open: bool
+    said: list[str]
+
+
 class GateForm(GameForm):
     """A form for a game with entry conditions. Numbers left empty ask for nothing."""
+
+    FOLDS: dict[str, tuple[str, ...]] = {}
 
     confirmed_email = forms.BooleanField(label=_("Players need a confirmed email address"), required=False)
     invite_only = forms.BooleanField(
@@ -48,6 +57,23 @@ class GateForm(GameForm):
         """Whether the entry conditions are open: one is set or refused."""
         names = {*(FIELDS.get(key, key) for key in NUMBERS), *YES}
         return any(self.data.get(name) not in (None, "", "0") for name in names) or bool(names & set(self.errors))
+
+    @property
+    def folds(self) -> dict[str, Fold]:
+        """Return the parts that most people leave as they are, by name. They open if one of their fields is refused."""
+        return {
+            part: Fold(bool({*names} & set(self.errors)), [said for name in names if (said := self._said(name))])
+            for part, names in self.FOLDS.items()
+        }
+
+    def _said(self, name: str) -> str:
+        """Say what is set in a field: the label of the choice, or the label of the field with the number."""
+        value, field = str(self[name].value() or ""), self.fields[name]
+        if value in ("", "0"):
+            return ""
+        if isinstance(field, forms.ChoiceField):
+            return str(dict(field.choices).get(value, ""))  # type: ignore[arg-type]
+        return gettext("{label}: {value}").format(label=field.label, value=value)
 
     @property
     def gate_terms(self) -> dict[str, Any]:

@@ -41,6 +41,13 @@ FIELDS = {
 class LeagueForm(gates.GateForm):
     """The form for a league. If `lenient`, it shows what has been filled in so far without errors."""
 
+    FOLDS = {
+        "divisions": ("division", "spread", "promoted", "hours_from"),
+        "seasons": ("starts", "weeks", "pause", "late", "at_once"),
+        "unplayed": ("drop_outs", "unfinished"),
+        "ties": BREAKS,
+    }
+
     name = forms.CharField(
         label=_("League name"),
         max_length=LONGEST_NAME,

@@ -320,6 +320,7 @@ def _page(
     """Render the page, or for htmx the part of the form that depends on the game."""
     context: dict[str, Any] = {
         "form": form, "toml": toml, "wrong": wrong, "league": league,
+        "shows_text": request.POST.get("action") == "write",
         "note": families.players_note(form.rules.slug, form.number),
     }  # fmt: skip
     part = "#game" if request.htmx else ""

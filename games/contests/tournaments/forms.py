@@ -48,6 +48,10 @@ USUAL_BOARDS = 4
 class TournamentForm(gates.GateForm):
     """The terms of a tournament. If `lenient`, it shows what has been filled in so far without errors."""
 
+    FOLDS = {
+        "rounds": ("days_a_round", "rounds"), "ties": BREAKS, "arena": tuple(ARENA), "teams": tuple(OF_TEAMS),
+    }  # fmt: skip
+
     name = forms.CharField(
         label=gettext_lazy("Tournament name"), max_length=LONGEST_NAME,
         error_messages={"required": gettext_lazy("Enter a name for the tournament.")},
@@ -122,9 +126,11 @@ class TournamentForm(gates.GateForm):
         wrong = gettext_lazy("Enter a whole number.")
         for key, label in (NUMBERS | ARENA | OF_TEAMS).items():
             line = TOURNAMENT[key]
-            told = _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence)
+            more = (
+                _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence).removeprefix(f"{label}.").strip()
+            )
             self.fields[key] = forms.IntegerField(
-                label=label, help_text="" if told == f"{label}." else told, max_value=line.high,
+                label=label, help_text=more, max_value=line.high,
                 min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip

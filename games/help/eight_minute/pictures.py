@@ -1,38 +1,38 @@
 """Pictures for the rules pages, cut out of real positions: what a turn does, tokens in regions, and board layouts.
 
 Each position is drawn once per page and every picture shows a part of it, so ten pictures weigh little more than one.
+Playing and drawing the positions takes a second or two, so `python -m games.help.eight_minute.build` does both and
+keeps the results in `positions.json`.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
+import msgspec
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.faces import face
 from games.boards.eight_minute.geometry import Box, picture
 from games.boards.eight_minute.miniature import miniature
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
-from games.bots.bot import play_turn
-from games.bots.registry import BOTS
 from games.help.term import CutOut, Position
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.view import RegionView, View
-from games.rules.fairness import Quick
-from games.rules.play import apply, begin
-from games.rules.protocol import SeatInfo
-from games.rules.registry import get
 from games.tables.pages.eight_minute.pictures import land_url
 from games.tables.templatetags.eight_minute import card
 
 AROUND = 18  # units of land shown around a region
 SHAPE = 1.4  # how much wider than tall a cut-out is
 NAMES = re.compile(r'(id="|href="#|url\(#)')  # where a drawing defines or uses an id
+BUILT = Path(__file__).parent / "positions.json"
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,33 @@ class Turn:
 
 
 def of_turn(ruleset: str) -> Turn:
-    """Draw armies placed on the start region, an army that moves, and a new city, each in a part of its own."""
+    """Show armies placed on the start region, an army that moves, and a new city, each in a part of its own."""
     name = f"turn-{ruleset}"
     view, cards = position(name), edition(ruleset).cards
-    land, map_, start = map_of(view.layout), picture(view.layout), view.start
+    changes = changes_of_turn(view)
+    (way,), start, town = changes.ways, changes.armies[0].region, changes.cities[0].region
+    land, regions = map_of(view.layout), picture(view.layout).regions
+    board = [regions[one].box for one, side in zip(land.regions, land.side_of, strict=True) if side == land.side_of[0]]
+    names = {"origin": regions[way.origin].name, "target": regions[way.target].name}
+    return Turn(
+        row=tuple(card(face(cards[one.card], _), one.price) for one in view.row[1:4]),
+        place=_cut(
+            name, _("Two armies are placed in {region}.").format(region=regions[start].name), regions[start].box
+        ),
+        move=_cut(
+            name,
+            _("An army moves from {origin} to {target}.").format(**names),
+            _around(regions[way.origin].box, regions[way.target].box),
+        ),
+        build=_cut(name, _("A city in {region}").format(region=regions[town].name), regions[town].box),
+        board=_cut(name, _("Borders have the color of the player who controls a region."), _around(*board)),
+        drawing=_drawn(name, Marks(changes=changes)),
+    )
+
+
+def changes_of_turn(view: View) -> Changes:
+    """Return what the pictures of a turn show: two armies on the start region, one that moves, and a new city."""
+    land, start = map_of(view.layout), view.start
     near = {one: {land.regions[other] for other in land.land[land.index[one]]} for one in land.regions}
     town, builder = next(
         (region, seat)
@@ -120,25 +143,8 @@ def of_turn(ruleset: str) -> Turn:
         if here.armies[seat] and view.regions[other].armies[seat] and not {one, other} & ({start, town} | near[town])
     )
     placer = max(range(len(view.players)), key=lambda seat: view.regions[start].armies[seat])
-    shown = Changes(
+    return Changes(
         ways=(Way(origin, target, mover),), armies=(Count(start, placer, 2),), cities=(Count(town, builder, 1),)
-    )
-    regions = map_.regions
-    board = [regions[one].box for one, side in zip(land.regions, land.side_of, strict=True) if side == land.side_of[0]]
-    names = {"origin": regions[origin].name, "target": regions[target].name}
-    return Turn(
-        row=tuple(card(face(cards[one.card], _), one.price) for one in view.row[1:4]),
-        place=_cut(
-            name, _("Two armies are placed in {region}.").format(region=regions[start].name), regions[start].box
-        ),
-        move=_cut(
-            name,
-            _("An army moves from {origin} to {target}.").format(**names),
-            _around(regions[origin].box, regions[target].box),
-        ),
-        build=_cut(name, _("A city in {region}").format(region=regions[town].name), regions[town].box),
-        board=_cut(name, _("Borders have the color of the player who controls a region."), _around(*board)),
-        drawing=_drawn(name, Marks(changes=shown)),
     )
 
 
@@ -175,7 +181,7 @@ def _cut(name: str, label: str, box: Box | None, *, is_whole: bool = False) -> C
     left, top, width, height = 0.0, 0.0, map_.width, map_.height
     if box is not None:
         x1, y1, x2, y2 = box
-        height = max(y2 - y1, (x2 - x1) / SHAPE) + 2 * AROUND
+        height = min(max(y2 - y1, (x2 - x1) / SHAPE) + 2 * AROUND, map_.height, map_.width / SHAPE)
         width = height * SHAPE
         left = min(max(0, (x1 + x2 - width) / 2), max(0, map_.width - width))
         top = min(max(0, (y1 + y2 - height) / 2), max(0, map_.height - height))
@@ -198,21 +204,26 @@ def positions(cuts: Iterable[CutOut]) -> tuple[Position, ...]:
 
 
 def _drawn(name: str, marks: Marks = NO_MARKS) -> Position:
-    drawn = pieces(position(name), marks, translate=_)
+    """Return the drawing that was built, which is in English, or draw the position in another language."""
+    drawn = built()[name].drawing if (get_language() or "en").startswith("en") else draw(position(name), marks)
     return Position(name, mark_safe(NAMES.sub(rf"\g<1>{name}-", drawn)))
 
 
+def draw(view: View, marks: Marks = NO_MARKS) -> str:
+    return pieces(view, marks, translate=_)
+
+
+class Built(NamedTuple):
+    """A position as spectators see it, and its pieces; `drawing` is empty for whole maps without pieces."""
+
+    view: View
+    drawing: str
+
+
 @cache
+def built() -> dict[str, Built]:
+    return msgspec.json.decode(BUILT.read_bytes(), type=dict[str, Built])
+
+
 def position(name: str) -> View:
-    """Return the position as spectators see it. Greedy bots play up to it, the same way every time."""
-    play = PLAYS[name]
-    rules, chance, seats = get(play.ruleset), Quick(play.seed), [SeatInfo(bot=True)] * play.players
-    options = rules.options(dict(play.options), play.players)
-    state, _events = begin(rules, options, seats, chance)
-    turns = play.turns and play.turns + play.players + 1  # the bids and the choice of first player come first
-    for _turn in range(turns):
-        seat = rules.to_act(state)[0]
-        texts = play_turn(rules, rules.view(state, seat), BOTS["greedy"], chance)
-        apply(rules, state, seat, map(rules.parse, texts), chance)
-    view: View = rules.view(state, None)
-    return view
+    return built()[name].view

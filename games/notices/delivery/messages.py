@@ -206,8 +206,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         news, lead = (_(words) for words in SAID[Kind(notice.kind)])
     else:
         news, lead = family.lead(notice.kind, view, seat, seats)
-    others = enumerated([one.name for one in seats if one.number != seat.number])
-    table = _("{game} with {players}").format(game=short_name(game), players=others)
+    table = table_name(game, seats, seat)
     since, events = since_last_turn(game, seats, seat) if is_mine else ((), ())
     # 3. What the reader can do now: cards to take, with links for those that can be taken, or the next of a full game
     is_awaited = seat.owes and is_mine and not view.over
@@ -229,6 +228,12 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
         next_url=keys.url(following) if following else "", mute_url=keys.mute_url(seat) if is_awaited else "",
         view=view, events=events,
     )  # fmt: skip
+
+
+def table_name(game: Game, seats: Sequence[Seat], seat: Seat) -> str:
+    """Return the game as its player knows it, by the others at the table."""
+    others = enumerated([one.name for one in seats if one.number != seat.number])
+    return _("{game} with {players}").format(game=short_name(game), players=others)
 
 
 def short_name(game: Game) -> str:

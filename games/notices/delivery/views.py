@@ -24,11 +24,13 @@ from accounts.models import User
 from empire.web import limits
 from games.errors import GameError, TooOften
 from games.notices.delivery import devices, preferences
+from games.notices.delivery.messages import table_name
 from games.notices.delivery.preferences import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Format, Notice
 from games.notices.outbox.times import is_paused
 from games.notices.outbox.words import enumerated
+from games.tables.selectors.listed import tables_of
 
 ON_A_PAGE = 40
 
@@ -45,6 +47,10 @@ def notices(request: SignedInRequest) -> HttpResponse:
     shown = shown.filter(channel=channel) if channel in Channel.values else shown
     shown = shown.filter(state=fate) if fate in Fate.values else shown
     page = Paginator(shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
+    together = tables_of([notice.seat.game_id for notice in page if notice.seat])
+    for notice in page:
+        if seat := notice.seat:
+            notice.table = table_name(seat.game, together[seat.game_id], seat)
     context = {"page": page, "channel": channel, "fate": fate, "channels": Channel.choices, "fates": Fate.choices}
     return render(request, "notices/notices.html", context)
 

@@ -63,9 +63,12 @@ def land_picture(request: HttpRequest, layout: str, theme: str) -> HttpResponse:
 
 
 def drawn_position() -> dict[str, str]:
-    """Return the position on the home page: the land for light and dark themes, and the pieces."""
+    """Return the position on the home page: the land for light and dark themes with its size, and the pieces."""
     view = get(RULESET).view(position(), None)
+    map_ = geometry.picture(view.layout)
     return {
+        "width": f"{map_.width:.0f}",
+        "height": f"{map_.height:.0f}",
         "land": land_url(view.layout, "light"),
         "dark": land_url(view.layout, "dark"),
         "pieces": mark_safe(pieces(view, translate=gettext)),
