@@ -94,6 +94,7 @@ urlpatterns = [
     path("duplicates/<str:public_id>/leave", duplicates.leave, name="leave_duplicate"),
     path("ratings/", ratings.index, name="ratings_index"),
     path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
+    path("ratings/<slug:ruleset>/calibration/", ratings.calibration, name="calibration"),
     path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),
     path("ladder/", ladder.index, name="ladder_index"),
     path("ladder/challenges/<int:pk>/accept", ladder.accept, name="accept_challenge"),

@@ -16,7 +16,7 @@ from games.contests.models.pools import (
     MatchState,
     Pool,
 )
-from games.contests.models.scores import RatedPlayer, RatingBook, Score, Tally
+from games.contests.models.scores import RatedPlayer, RatingBook, Score, Size, SizeRating, Tally
 from games.contests.models.tournament import Tournament, TournamentState
 
 __all__ = [
@@ -47,6 +47,8 @@ __all__ = [
     "Score",
     "Season",
     "SeasonState",
+    "Size",
+    "SizeRating",
     "Tally",
     "Tournament",
     "TournamentState",
