@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 WIDTH = 420
 HEIGHT = 190  # of a rating over time, with room inside
-LEFT, RIGHT, TOP, BOTTOM = 4, 38, 12, 12
+LEFT, RIGHT, TOP, BOTTOM = 4, 54, 12, 12  # on the right for four digits in the largest font, 17 pixels
 STEPS = (10, 20, 50, 100, 200, 500)  # between grid lines
 MOST_LINES = 6
 ROW, THICK = 34, 12  # of a bar
@@ -140,7 +140,7 @@ SQUARE, SIDE, UNDER = 360, 44, 46  # height, and room for numbers on the left an
 
 
 class Mark(NamedTuple):
-    """A group of results: the percentages that were said and that came, plus or minus `doubt`. `label` is its tooltip."""
+    """A group of results: the percentages that were said and that came, ± `doubt`. `label` is its tooltip."""
 
     said: float
     came: float
@@ -149,12 +149,12 @@ class Mark(NamedTuple):
 
 
 def reliability(marks: Sequence[Mark], *, across: str, up: str, title: str, description: str) -> str:
-    """Draw what came, with `up` as the name of its axis, over what was said, as one `<svg>`; return "" without marks."""
+    """Draw what came over what was said as one `<svg>`; return "" without marks. `across` and `up` name the axes."""
     if not marks:
         return ""
     lowest = min(50.0, *(mark.came - mark.doubt for mark in marks))
     low, high = max(0, int(lowest // 10 * 10)), 100
-    unit_x, unit_y = (WIDTH - SIDE - RIGHT) / 50, (SQUARE - TOP - UNDER) / (high - low)
+    unit_x, unit_y = (WIDTH - SIDE - 24) / 50, (SQUARE - TOP - UNDER) / (high - low)
 
     def x(said: float) -> float:
         return round(SIDE + (said - 50) * unit_x, 1)

@@ -7,7 +7,7 @@ contest said. Results of one contest depend on each other, so intervals are work
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby
+from itertools import combinations, groupby, pairwise
 from math import sqrt
 from statistics import fmean, variance
 
@@ -33,7 +33,7 @@ Result = tuple[int, float, bool]  # the number of a contest, the chance that a p
 
 @dataclass(frozen=True)
 class Decile:
-    """A tenth of the results, by the chance of the favorite. Shares are percentages; `doubt` is half of the 95% interval."""
+    """A tenth of the results, by the chance of the favorite, in percent; `doubt` is half of the 95% interval."""
 
     results: int
     said: float
@@ -83,7 +83,7 @@ def deciles(results: Iterable[Result], groups: int = GROUPS) -> list[Decile]:
         (chance, contest, won) if chance >= 0.5 else (1 - chance, contest, not won) for contest, chance, won in results
     )
     edges = [round(len(favorites) * n / groups) for n in range(groups + 1)]
-    return [decile(favorites[low:high]) for low, high in zip(edges, edges[1:], strict=False) if high > low]
+    return [decile(favorites[low:high]) for low, high in pairwise(edges) if high > low]
 
 
 def decile(favorites: Sequence[tuple[float, int, bool]]) -> Decile:

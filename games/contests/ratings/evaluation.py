@@ -241,12 +241,14 @@ def information_of_full_games(contests: Iterable[Contest]) -> float:
             weight += len(full)
             same += sum(fmean(one * one for one in differences) for differences in full)
             within += sum(fmean(one * other for one, other in combinations(differences, 2)) for differences in full)
-            across += len(full) * fmean(fmean(one) * fmean(other) for one, other in combinations(found, 2))
+            means = [fmean(differences) for differences in found]
+            pairs = sum(means) ** 2 - sum(mean * mean for mean in means)  # of all products of two different ones
+            across += len(full) * pairs / (len(means) * (len(means) - 1))
     shared, luck = max(0.0, within - across) / weight, (same - within) / weight
     return (shared + luck) / (shared + luck / 3)
 
 
-def recovery(kind: type[Contender], tries: int = 200, settling: int = 40, most: int = 200) -> float:
+def recovery(kind: type[Contender], tries: int = 60, settling: int = 40, most: int = 200) -> float:
     """Return after how many contests, on average, a player who improves suddenly is believed to be even with an equal.
 
     Sixteen players of known strengths play pairs. Then the weakest plays as well as the strongest, and counts as

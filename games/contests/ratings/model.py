@@ -16,12 +16,12 @@ MU, SIGMA = 25.0, 25 / 3  # of a newcomer
 SETTLED = 5.5  # a sigma that takes about ten contests; the order of players is then right to about 0.8 to 0.9
 
 # Tuned by log-loss on the training series of both generators, see docs/fairness.md
-SCALE = 8.0  # of the logistic function, for a single game
-DRIFT = 0.3  # deviation by which a strength changes from one contest to the next
+SCALE = 10.5  # of the logistic function, for a single game
+DRIFT = 0.5  # deviation by which a strength changes from one contest to the next
 ABSENCE = 0.25  # deviation by which it changes in a day
 FULL_GAME = 2.8  # single games that a full game is worth: measured, not tuned
 STEPS = 6  # of Newton's method, after which nothing moves any more
-SLIPS = 0.03  # share of results that say nothing: a coin would have decided them as well
+SLIPS = 0.05  # share of results that say nothing: a coin would have decided them as well
 
 RECENT = timedelta(days=30)  # how long contests of the same two players count as repeats of each other
 SHARED_OPEN, SHARED_PRIVATE = 0.5, 1.0  # deviations of what contests of a pair have in common; chance in one is 1
@@ -78,8 +78,11 @@ def rate(
     if not count == len(places) == len(weights) or count < 2:
         raise ValueError("A contest has a place for each rating, and at least two of them.")
 
-    # 1. The strength may have changed since the last contest.
-    priors = [Rating(one.mu, min(SIGMA, sqrt(one.sigma**2 + DRIFT**2))) for one in ratings]
+    # 1. The strength may have changed since the last contest, or since the last part of one.
+    priors = [
+        Rating(one.mu, min(SIGMA, sqrt(one.sigma**2 + part * DRIFT**2)))
+        for one, part in zip(ratings, weights, strict=True)
+    ]
 
     # 2. The strengths at which results and priors together are most likely, by Newton's method. The pairs of a contest
     # repeat each other, so together they count as much as the order of its players by Plackett and Luce.

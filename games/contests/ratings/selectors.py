@@ -62,6 +62,11 @@ class Ranking:
     my_page: int | None
     my_sizes: list[SizeRating]
 
+    @property
+    def query(self) -> str:
+        """Return the start of the query of links to other pages of this list."""
+        return f"size={self.size}&" if self.size else ""
+
 
 @dataclass(frozen=True)
 class Levels:

@@ -13,7 +13,7 @@ from games.rules.registry import RULESETS
 
 ENOUGH = 500  # contests of the site, before models are compared on them
 LATEST = 20_000
-FRESH = (101, 102, 103, 104, 105, 106)  # series of drawn results on which nothing was tuned
+FRESH = (101, 102, 103, 104)  # series of drawn results on which nothing was tuned
 FRESH_BOTS = (2,)
 
 
@@ -62,9 +62,8 @@ class Command(BaseCommand):
             self.stdout.write(f"\n{name}: {sum(map(len, series)):,} contests")
             self.stdout.write(f"{'model':<12} {'log-loss':>8} {'± s.e.':>8}   {'more than ours':>14} {'± s.e.':>8}")
             for loss in evaluation.compare(series):
-                self.stdout.write(
-                    f"{loss.name:<12} {loss.mean:>8.4f} {loss.error:>8.4f}   {loss.more:>+14.4f} {loss.more_error:>8.4f}"
-                )
+                more = f"{loss.more:>+14.4f} {loss.more_error:>8.4f}"
+                self.stdout.write(f"{loss.name:<12} {loss.mean:>8.4f} {loss.error:>8.4f}   {more}")
             predicted = [pairs for one in series for pairs in evaluation.predictions(evaluation.Ours(), one)]
             results = [(number, *pair) for number, pairs in enumerate(predicted) for pair in pairs]
             self.stdout.write("Favorites of our model, in tenths: said, came, ± 95%")
