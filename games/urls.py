@@ -100,6 +100,7 @@ urlpatterns = [
     path("statistics/", ratings.statistics_index, name="statistics_index"),
     path("ratings/", ratings.index, name="ratings_index"),
     path("ratings/<slug:ruleset>/", ratings.ratings, name="ratings"),
+    path("ratings/<slug:ruleset>/calibration/", ratings.calibration, name="calibration"),
     path("ratings/<slug:ruleset>/statistics/", ratings.statistics, name="statistics"),
     path("ratings/<slug:ruleset>/records/", ratings.records, name="records"),
     path("ladder/", ladder.index, name="ladder_index"),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 WIDTH = 420
 HEIGHT = 190  # of a rating over time, with room inside
-LEFT, RIGHT, TOP, BOTTOM = 4, 38, 12, 12
+LEFT, RIGHT, TOP, BOTTOM = 4, 54, 12, 12  # on the right for four digits in the largest font, 17 pixels
 STEPS = (10, 20, 50, 100, 200, 500)  # between grid lines
 MOST_LINES = 6
 ROW, THICK = 34, 12  # of a bar
@@ -132,6 +132,54 @@ def bars(rows: Sequence[Bar], *, name: str, title: str, description: str) -> str
                 )
             x += width
     return "".join((*parts, "</svg>"))
+
+
+# What was said and what came of it: a mark with its interval for each group, and a line where both are equal
+
+SQUARE, SIDE, UNDER = 360, 44, 46  # height, and room for numbers on the left and below
+
+
+class Mark(NamedTuple):
+    """A group of results: the percentages that were said and that came, ± `doubt`. `label` is its tooltip."""
+
+    said: float
+    came: float
+    doubt: float
+    label: str
+
+
+def reliability(marks: Sequence[Mark], *, across: str, up: str, title: str, description: str) -> str:
+    """Draw what came over what was said as one `<svg>`; return "" without marks. `across` and `up` name the axes."""
+    if not marks:
+        return ""
+    lowest = min(50.0, *(mark.came - mark.doubt for mark in marks))
+    low, high = max(0, int(lowest // 10 * 10)), 100
+    unit_x, unit_y = (WIDTH - SIDE - 24) / 50, (SQUARE - TOP - UNDER) / (high - low)
+
+    def x(said: float) -> float:
+        return round(SIDE + (said - 50) * unit_x, 1)
+
+    def y(came: float) -> float:
+        return round(TOP + (high - min(max(came, low), high)) * unit_y, 1)
+
+    parts = [_opened("reliability", "reliability", SQUARE, title, description)]
+    for came in range(low, high + 1, 10):
+        parts.append(f'<line class="chart-grid" x1="{SIDE}" x2="{x(100):g}" y1="{y(came):g}" y2="{y(came):g}"/>')
+        parts.append(f'<text class="chart-number" x="{SIDE - 6}" y="{y(came) + 4:g}" text-anchor="end">{came}%</text>')
+    for said in range(50, 101, 10):
+        place = f'x="{x(said):g}" y="{SQUARE - UNDER + 18}" text-anchor="middle"'
+        parts.append(f'<text class="chart-number" {place}>{said}%</text>')
+    parts.append(f'<line class="reliability-even" x1="{x(50):g}" y1="{y(50):g}" x2="{x(100):g}" y2="{y(100):g}"/>')
+    for mark in marks:
+        at, top, bottom = x(mark.said), y(mark.came + mark.doubt), y(mark.came - mark.doubt)
+        parts.append(
+            f'<g class="reliability-mark"><title>{escape(mark.label)}</title>'
+            f'<path d="M{at:g} {top:g}V{bottom:g}M{at - 4:g} {top:g}h8M{at - 4:g} {bottom:g}h8"/>'
+            f'<circle cx="{at:g}" cy="{y(mark.came):g}" r="4.5"/></g>'
+        )
+    parts.append(f'<text class="chart-number" x="{SIDE}" y="{SQUARE - 6}">{escape(across)}</text>')
+    parts.append(f'<text class="chart-number" x="{SIDE + 8}" y="{TOP + 14}">{escape(up)}</text></svg>')
+    return "".join(parts)
 
 
 # The course of a finished game: everyone's points as lines, and one player's points by source as layers

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.charts import WIDTH, Bar, Part, Step, bars, fit, progress
+from games.boards.charts import WIDTH, Bar, Mark, Part, Step, bars, fit, progress, reliability
 
 SVG = "{http://www.w3.org/2000/svg}"
 CLIMB = [Step(1500, 167, "at first"), Step(1560, 140, "against <Bob>"), Step(1540, 120, "against Carol & Dan")]
@@ -39,6 +39,27 @@ def test_the_scale_covers_all_values_in_round_steps(steps: list[Step]) -> None:
     assert all(scale.low <= step.shown - step.doubt and step.shown + step.doubt <= scale.high for step in steps)
     assert len(range(scale.low, scale.high + 1, scale.every)) <= 8
     assert progress(steps, title="", description="")
+
+
+def test_numbers_of_four_digits_fit_next_to_the_grid_in_the_largest_font() -> None:
+    """The style sheet uses up to 17 pixels, in which a digit is less than 10 wide."""
+    picture = drawn(progress(CLIMB, title="", description=""))
+    assert all(float(text.get("x", 0)) + 4 * 10 <= WIDTH for text in picture.findall(f"{SVG}text"))
+
+
+def test_predictions_that_came_true_lie_on_the_line_and_overconfident_ones_below() -> None:
+    marks = [Mark(60, 60, 5, "even"), Mark(84, 67, 4, "<over>"), Mark(99, 100, 3, "sure")]
+    picture = drawn(reliability(marks, across="said", up="came", title="Results", description="x"))
+    line = picture.find(f"{SVG}line[@class='reliability-even']")
+    assert line is not None
+    x1, y1, x2, y2 = (float(line.get(name, 0)) for name in ("x1", "y1", "x2", "y2"))
+    below = [
+        float(dot.get("cy", 0)) - y1 - (y2 - y1) * (float(dot.get("cx", 0)) - x1) / (x2 - x1)
+        for dot in picture.iter(f"{SVG}circle")
+    ]
+    assert below[0] == pytest.approx(0, abs=0.5) and below[1] > 50 and below[2] < 0
+    assert [one.findtext(f"{SVG}title") for one in picture.findall(f"{SVG}g")] == ["even", "<over>", "sure"]
+    assert reliability([], across="", up="", title="", description="") == ""
 
 
 def test_bars_are_proportional_and_labeled() -> None:

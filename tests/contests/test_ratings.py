@@ -5,7 +5,18 @@ from statistics import correlation, mean
 
 import pytest
 
-from games.contests.ratings.model import Rating, chance, rate, weight
+from games.contests.ratings.model import (
+    DRIFT,
+    FULL_GAME,
+    SETTLED,
+    SIGMA,
+    Rating,
+    chance,
+    faded,
+    rate,
+    settled_for,
+    weight,
+)
 
 
 def test_a_newcomer_has_a_rating_of_1500_plus_or_minus_167():
@@ -26,7 +37,7 @@ def test_different_places_are_rated_differently_and_ties_the_same():
 def test_a_surprise_moves_ratings_more_than_an_expected_result():
     strong, weak = Rating(32, 3), Rating(18, 3)
     expected, surprise = rate([strong, weak], [1, 2]), rate([strong, weak], [2, 1])
-    assert abs(surprise[0].mu - strong.mu) > 5 * abs(expected[0].mu - strong.mu)
+    assert abs(surprise[0].mu - strong.mu) > 3 * abs(expected[0].mu - strong.mu)
 
 
 def test_places_that_do_not_fit_the_ratings_are_refused():
@@ -81,7 +92,49 @@ def test_eight_private_games_in_a_row_gain_little_more_than_one():
 
 def test_the_chance_of_beating_an_equal_is_one_half():
     assert chance(Rating(), Rating()) == pytest.approx(0.5)
-    assert 0.9 < chance(Rating(35, 1), Rating(25, 1)) < 1
+    assert 0.65 < chance(Rating(35, 1), Rating(25, 1)) < 1
+
+
+def test_a_full_game_says_more_about_strength_than_a_single_game_and_is_easier_to_predict():
+    single, full = rate([Rating(), Rating()], [1, 2]), rate([Rating(), Rating()], [1, 2], games=3)
+    assert full[0].mu - 25 > 1.15 * (single[0].mu - 25) and full[0].sigma < single[0].sigma
+    assert chance(Rating(30, 2), Rating(25, 2), games=3) > chance(Rating(30, 2), Rating(25, 2)) + 0.05
+    certain = [Rating(25, 0.5), Rating(25, 0.5)]  # of a small amount of information, what is gained is in proportion
+    gained = [rate(certain, [1, 2], games=games)[0].sigma ** -2 for games in (1, 3)]
+    none = 1 / (0.5**2 + DRIFT**2)
+    assert (gained[1] - none) / (gained[0] - none) == pytest.approx(FULL_GAME, rel=0.05)
+
+
+def test_doubt_grows_with_absence_up_to_that_of_a_newcomer_and_strength_stays():
+    known = Rating(31, 3)
+    doubts = [faded(known, days).sigma for days in (0, 30, 365, 10_000)]
+    assert doubts == sorted(doubts) and doubts[0] == 3 and doubts[-1] == SIGMA
+    assert {faded(known, days).mu for days in (0, 30, 365, 10_000)} == {31}
+    assert faded(known, -1) == known
+    assert faded(known, settled_for(known)).sigma == pytest.approx(SETTLED)
+    assert 90 < settled_for(known) < 700 and settled_for(Rating()) == 0
+
+
+def test_players_who_come_back_are_reliable_again_after_two_contests():
+    here, away = Rating(25, 4), faded(Rating(25, 4.5), settled_for(Rating(25, 4.5)) + 10)
+    assert away.is_provisional
+    for _contest in range(2):
+        away, here = rate([away, here], [1, 2])
+    assert not away.is_provisional
+
+
+def test_the_order_of_seats_does_not_matter():
+    ratings, places = [Rating(28, 4), Rating(22, 6), Rating(25, 8), Rating(30, 3)], [2, 1, 2, 4]
+    turned = rate(ratings[::-1], places[::-1])[::-1]
+    for one, other in zip(rate(ratings, places), turned, strict=True):
+        assert (one.mu, one.sigma) == pytest.approx((other.mu, other.sigma))
+
+
+def test_players_who_are_far_apart_and_large_tables_are_rated_without_overflow():
+    for places in ([1, 2], [2, 1]):
+        assert all(0 < one.sigma <= SIGMA for one in rate([Rating(80, 0.5), Rating(-40, 8)], places))
+    eight = rate([Rating()] * 8, [1, 2, 3, 4, 5, 6, 7, 8])
+    assert [one.mu for one in eight] == sorted((one.mu for one in eight), reverse=True)
 
 
 @pytest.mark.parametrize(("players", "order"), [(2, 0.75), (3, 0.8), (5, 0.85)])

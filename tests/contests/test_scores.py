@@ -4,15 +4,16 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import F
 from django.utils import timezone
 
 from accounts import hooks
 from accounts.services import bring_games, forget
 from games.contests.duplicates.services import open_duplicate
-from games.contests.models import RatedPlayer, Score, Tally
+from games.contests.models import RatedPlayer, Score, SizeRating, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book, scores, statistics
-from games.contests.ratings.model import weight
+from games.contests.ratings.model import Rating, rate, weight
 from games.contests.ratings.recompute import Anew, compare, read_on, recompute
 from games.rules import log
 from games.tables.models import FullGame, Game, Seat
@@ -76,7 +77,8 @@ def test_the_book_adds_each_contest_once_and_in_order(alice, bob):
     assert sorted(Score.objects.values_list("order", "game__players").distinct()) == [(1, 2), (2, 3)]
     rated = RatedPlayer.objects.get(user=alice)
     assert rated.contests == 2
-    assert Score.objects.get(user=alice, order=2).before == Score.objects.get(user=alice, order=1).after
+    before, after = Score.objects.get(user=alice, order=2).before, Score.objects.get(user=alice, order=1).after
+    assert before.mu == after.mu and before.sigma == pytest.approx(after.sigma, abs=1e-4)  # seconds of absence
     assert Score.objects.get(user=alice, order=2).after == rated.rating
 
 
@@ -97,6 +99,44 @@ def test_the_winner_gains_rating_and_the_score_says_how_much(alice, bob):
     winner, loser = Score.objects.order_by("place")
     assert winner.change > 0 > loser.change
     assert RatedPlayer.objects.get(user=winner.user).shown == 1500 + winner.change
+
+
+def test_absence_makes_the_next_contest_count_more_and_the_logs_agree(alice, bob):
+    played(alice, bob)
+    book.sweep()
+    Score.objects.update(ended_at=F("ended_at") - timedelta(days=300))
+    Game.objects.update(ended_at=F("ended_at") - timedelta(days=300))
+    RatedPlayer.objects.update(last_at=Score.objects.first().ended_at)
+    SizeRating.objects.update(last_at=Score.objects.first().ended_at)
+    played(alice, bob)
+    book.sweep()
+    first, second = Score.objects.filter(user=alice).order_by("order")
+    assert first.after.sigma + 0.1 < second.before.sigma < Rating().sigma and second.before.mu == first.after.mu
+    assert recompute("legends", mend=False) == []
+
+
+def test_ratings_by_size_follow_only_the_contests_of_that_size(alice, bob):
+    played(alice, bob)
+    played(alice, bob, person("Carol"))
+    book.sweep()
+    two, more = SizeRating.objects.filter(user=alice).order_by("-size")
+    assert [(one.size, one.contests) for one in (two, more)] == [("two", 1), ("more", 1)]
+    assert two.rating == Score.objects.get(user=alice, order=1).after
+    last = Score.objects.get(user=alice, order=2)
+    assert last.size_before == Rating() != last.before and more.rating == last.size_after != last.after
+    SizeRating.objects.filter(user=bob).update(mu=99)
+    assert recompute("legends", mend=True) == [f"The rating of player {bob.pk} does not match the logs."] * 2
+    assert recompute("legends", mend=False) == []
+
+
+def test_a_full_game_counts_more_than_a_single_game(alice, bob):
+    play_full(alice, bob)
+    book.sweep()
+    full = Score.objects.get(user=alice)
+    places = [score.place for score in Score.objects.order_by("seat")]
+    weights = [score.weight for score in Score.objects.order_by("seat")]
+    assert full.after == rate([Rating(), Rating()], places, weights, games=3)[0]
+    assert full.after.sigma < rate([Rating(), Rating()], places, weights)[0].sigma
 
 
 def test_bids_and_traits_are_counted(alice, bob):

@@ -1,15 +1,28 @@
 """The rating list and the statistics."""
 
-import pytest
+from collections.abc import Iterator
+from datetime import timedelta
 
-from games.contests.models import RatedPlayer, Tally
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.utils import timezone
+
+from games.contests.models import RatedPlayer, Score, Size, SizeRating, Tally
 from games.contests.models.scores import WIN
-from games.contests.ratings import book
+from games.contests.ratings import book, calibration
 from games.contests.ratings import selectors as selector
+from games.contests.ratings.model import Rating
 from tests.cast import person
 from tests.kept import played_out
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        yield traveller
 
 
 def listed(*shown: int) -> list[RatedPlayer]:
@@ -38,17 +51,83 @@ def test_the_list_starts_at_the_top_and_shows_how_certain_ratings_are(come, eve)
 def test_i_see_my_rank_and_my_page_of_the_list(come, django_assert_max_num_queries):
     rows = listed(*range(1600, 1540, -1))
     reader = come(rows[55].user)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         said = page(reader)
     assert "Rank 56" in said and "?page=2#me" in said
     assert 'id="me"' in page(reader, "/ratings/legends/?page=2")
 
 
-def test_a_provisional_rating_has_no_rank_and_is_not_on_the_list(come, alice, bob):
+def test_provisional_players_have_no_rank_and_are_listed_apart(come, alice, bob):
+    assert "No rated match has finished yet." in page(come(alice))
     played_out(alice, bob)
     book.sweep()
     said = page(come(alice))
     assert "Provisional after 1 match." in said and "Nobody has a reliable rating yet" in said
+    apart = said[said.index("Provisional ratings</h2>") :]
+    assert "Alice" in apart and "Bob" in apart and "Rank" not in apart and said.count('id="me"') == 1
+
+
+def test_provisional_players_have_pages_of_their_own(come, eve):
+    listed(*range(1500, 1525))
+    RatedPlayer.objects.update(is_provisional=True)
+    first, second = page(come(eve)), page(come(eve), "/ratings/legends/?provisional=2")
+    assert "Player24" in first and "?provisional=2#provisional" in first and "Player4<" not in first
+    assert "Player4<" in second and "Player24" not in second
+
+
+def test_absent_players_lose_their_rank_and_are_told_why(come, clock):
+    [row] = listed(1600)
+    row.become(Rating(30, 4), timezone.now())
+    row.save()
+    reader = come(row.user)
+    assert "Rank 1" in page(reader) and "± 80" in page(reader)
+    clock.shift(timedelta(days=100))
+    book.sweep()
+    assert "Rank 1" in page(reader) and "± 94" in page(reader)
+    clock.shift(timedelta(days=200))
+    book.sweep()
+    cache.clear()
+    said = page(reader)
+    assert "Rank 1" not in said and "Provisional, because your last match was on" in said
+    assert "Player0" in said[said.index("Provisional ratings</h2>") :]
+
+
+def test_sizes_have_lists_of_their_own_once_enough_players_are_rated_there(come, eve):
+    rows = listed(1500, 1520, 1540, 1560, 1580)
+    known = [
+        SizeRating(ruleset="legends", user=row.user, size=Size.TWO, shown=1900 - n, is_provisional=False)
+        for n, row in enumerate(rows)
+    ]
+    SizeRating.objects.bulk_create(known[:4])
+    assert "?size=two" not in page(come(eve)) and "1900" not in page(come(eve), "/ratings/legends/?size=two")
+    known[4].save()
+    said = page(come(eve), "/ratings/legends/?size=two")
+    assert said.index("1900") < said.index("1899") and "?size=two" in said and "?size=more" not in said
+    assert "1580" not in said and "1900" not in page(come(eve))
+
+
+def test_a_reader_sees_their_ratings_by_size(come, alice, bob):
+    played_out(alice, bob)
+    book.sweep()
+    rated = SizeRating.objects.get(user=alice)
+    assert (rated.size, rated.contests, rated.shown) == ("two", 1, RatedPlayer.objects.get(user=alice).shown)
+    SizeRating.objects.create(ruleset="legends", user=alice, size=Size.MORE, shown=1444)
+    assert 'Three or more: <b class="number">1444</b>' in page(come(alice))
+
+
+def test_the_calibration_shows_predicted_and_actual_results(come, alice, bob, eve, monkeypatch):
+    url = "/ratings/legends/calibration/"
+    assert "There are 0 results between two players so far. 100 are needed" in page(come(eve), url)
+    played_out(alice, bob)
+    book.sweep()
+    assert "There is 1 result between two players so far." in page(come(eve), url)
+    monkeypatch.setattr(calibration, "FEWEST", 1)
+    said = page(come(eve), url)
+    assert "ratings gave the favorite of two players 50.0%" in said and "<svg" in said and "as predicted" in said
+    assert "Seats: Two players" in said and "Bids in single games" in said
+    Score.objects.all().delete()
+    assert "ratings gave the favorite of two players 50.0%" in page(come(eve), url)  # from the cache
+    assert f'href="{url}"' in page(come(eve))
 
 
 def tally(kind: str, value: str, games: int, wins: float, band: str = "") -> None:
@@ -96,7 +175,13 @@ def test_each_page_of_the_list_continues_the_previous_one(come, eve):
 
 @pytest.mark.parametrize(
     "url",
-    ["/ratings/chess/", "/ratings/chess/statistics/", "/ratings/legends/statistics/?players=9", "/ratings/kingdoms/x/"],
+    [
+        "/ratings/chess/",
+        "/ratings/chess/calibration/",
+        "/ratings/chess/statistics/",
+        "/ratings/legends/statistics/?players=9",
+        "/ratings/kingdoms/x/",
+    ],
 )
 def test_unknown_lists_are_not_found(come, eve, url: str):
     assert come(eve).get(url).status_code == 404

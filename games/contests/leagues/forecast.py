@@ -10,7 +10,7 @@ matches are handled as the league declares: bots play them to the end, or the cu
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
-from math import exp, inf, sqrt
+from math import exp, inf
 from statistics import fmean
 from typing import NamedTuple
 
@@ -20,11 +20,11 @@ from games.clocks import clock as clocks
 from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result, rank
 from games.contests.pairing.protocol import Table
-from games.contests.ratings.model import MODEL, SETTLED
+from games.contests.ratings.model import SCALE, SETTLED
 from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import WITH_NIGHTS, WITH_WEEKENDS, allowed_hours, answer_hours
 
-STRENGTHS = SETTLED / (sqrt(2) * MODEL.beta)  # standard deviation of log strength, as the model of ratings has it
+STRENGTHS = SETTLED / SCALE  # standard deviation of log strength, as the model of ratings has it
 BOT = -STRENGTHS  # the strength of a bot that plays for someone who left
 HABITS = 0.7  # standard deviation of the log of answer times, between people
 MOODS = 0.3  # the same, between the matches of one of them

@@ -17,7 +17,7 @@ from games.contests.models.pools import (
     MatchState,
     Pool,
 )
-from games.contests.models.scores import RatedPlayer, RatingBook, Score, Tally
+from games.contests.models.scores import RatedPlayer, RatingBook, Score, Size, SizeRating, Tally
 from games.contests.models.seek import Rated, Seek, SeekState
 from games.contests.models.teams import Board, Team, TeamInvitation, TeamMatch, TeamPlayer
 from games.contests.models.tournament import Tournament, TournamentState
@@ -59,6 +59,8 @@ __all__ = [
     "SeasonState",
     "Seek",
     "SeekState",
+    "Size",
+    "SizeRating",
     "Streak",
     "Subject",
     "Tally",

@@ -4,11 +4,13 @@ A contest is a full game or a single game. Scores are written in the transaction
 ruleset then processes contests one by one, which gives each score its number, ratings and tallies.
 """
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.contests.ratings import model as ratings
@@ -32,8 +34,9 @@ class Score(models.Model):
     `games`: a dictionary for each game: id, seat, points, place, resources left, points by source, and once it is in
     the book the bid and the traits (by kind, see `Ruleset.traits`). `counts`: whether the contest is rated. `order`:
     its number in the book, null until it is there. `weight`: how much it counts for the player's rating, see
-    `ratings.weight`. `mu` and `sigma` are the rating before and after, null if none is kept. `who` is the rated player,
-    who began the contest in this seat, even if the account is gone or the seat changed hands.
+    `ratings.weight`. `mu` and `sigma` are the rating before and after, null if none is kept; `size_mu` and
+    `size_sigma` are the rating from contests of this size alone, see `SizeRating`. `who` is the rated player, who
+    began the contest in this seat, even if the account is gone or the seat changed hands.
 
     The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
     places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
@@ -70,6 +73,10 @@ class Score(models.Model):
     sigma_before = models.FloatField(null=True, blank=True)
     mu_after = models.FloatField(null=True, blank=True)
     sigma_after = models.FloatField(null=True, blank=True)
+    size_mu_before = models.FloatField(null=True, blank=True)
+    size_sigma_before = models.FloatField(null=True, blank=True)
+    size_mu_after = models.FloatField(null=True, blank=True)
+    size_sigma_after = models.FloatField(null=True, blank=True)
 
     class Meta:
         verbose_name = _("score")
@@ -117,6 +124,34 @@ class Score(models.Model):
         return _rating(self.mu_after, self.sigma_after)
 
     @property
+    def size_before(self) -> ratings.Rating | None:
+        return _rating(self.size_mu_before, self.size_sigma_before)
+
+    @property
+    def size_after(self) -> ratings.Rating | None:
+        return _rating(self.size_mu_after, self.size_sigma_after)
+
+    @property
+    def size(self) -> "Size":
+        return Size.of(self.players)
+
+    @property
+    def length(self) -> int:
+        """Return how many games the contest has."""
+        return 3 if self.full_game_id else 1
+
+    def keep(self, before: ratings.Rating, after: ratings.Rating, *, by_size: bool) -> bool:
+        """Set the rating before and after, overall or of the size, without saving. Return whether it changed."""
+        old = (self.size_before, self.size_after) if by_size else (self.before, self.after)
+        if by_size:
+            self.size_mu_before, self.size_sigma_before = before.mu, before.sigma
+            self.size_mu_after, self.size_sigma_after = after.mu, after.sigma
+        else:
+            self.mu_before, self.sigma_before = before.mu, before.sigma
+            self.mu_after, self.sigma_after = after.mu, after.sigma
+        return old != (before, after)
+
+    @property
     def is_rated(self) -> bool:
         """Whether it counts for the player whose result it is; not for someone who took the seat over."""
         return self.counts and (self.user_id is None or self.who == str(self.user_id))
@@ -141,21 +176,55 @@ def over() -> Q:
     return Q(Exists(full) | Exists(single)) | VOID
 
 
-class RatedPlayer(models.Model):
-    """A player's strength at one game. Lists read `shown`; the rest is for computing ratings."""
+class Strength(models.Model):
+    """A player's strength as of their last contest. Lists read `shown`; the rest is for computing ratings.
+
+    Doubt grows with absence: `settled_until` is when the rating becomes provisional without another contest, null for
+    ratings that are provisional already. A sweep then sets `is_provisional`, see `book.sweep_absent`.
+    """
 
     ruleset = models.CharField(_("game"), max_length=40)
+    bot = models.CharField(_("bot"), max_length=20, blank=True)
+    mu = models.FloatField(default=ratings.MU)
+    sigma = models.FloatField(default=ratings.SIGMA)
+    contests = models.PositiveIntegerField(_("matches"), default=0)
+    shown = models.SmallIntegerField(_("rating"), default=0)
+    is_provisional = models.BooleanField(_("provisional"), default=True)
+    settled_until = models.DateTimeField(_("reliable until"), null=True, blank=True)
+    last_at = models.DateTimeField(_("last match"), null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def rating(self) -> ratings.Rating:
+        """Return the rating after the last contest."""
+        return ratings.Rating(self.mu, self.sigma)
+
+    @property
+    def doubt(self) -> int:
+        """Return the doubt of today, in points shown."""
+        return ratings.faded(self.rating, days(self.last_at or timezone.now(), timezone.now())).doubt
+
+    def become(self, rating: ratings.Rating, at: datetime) -> None:
+        """Set the rating after a contest that ended at this time, without saving."""
+        self.mu, self.sigma, self.shown, self.last_at = rating.mu, rating.sigma, rating.shown, at
+        self.is_provisional = rating.is_provisional
+        self.settled_until = None if rating.is_provisional else at + timedelta(days=ratings.settled_for(rating))
+
+
+def days(since: datetime, until: datetime) -> float:
+    """Return how many days lie between, as ratings fade."""
+    return (until - since) / timedelta(days=1)
+
+
+class RatedPlayer(Strength):
+    """A player's strength at one game, from all contests."""
+
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="ratings",
         db_index=False, verbose_name=_("player"),
     )  # fmt: skip
-    bot = models.CharField(_("bot"), max_length=20, blank=True)
-    mu = models.FloatField(default=ratings.MODEL.mu)
-    sigma = models.FloatField(default=ratings.MODEL.sigma)
-    contests = models.PositiveIntegerField(_("matches"), default=0)
-    shown = models.SmallIntegerField(_("rating"), default=0)
-    is_provisional = models.BooleanField(_("provisional"), default=True)
-    last_at = models.DateTimeField(_("last match"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("rating")
@@ -170,19 +239,69 @@ class RatedPlayer(models.Model):
             models.Index(
                 fields=["ruleset", "-shown", "id"], condition=models.Q(is_provisional=False), name="ratings_from_top"
             ),
+            models.Index(
+                fields=["ruleset", "-shown", "id"], condition=models.Q(is_provisional=True), name="provisional_from_top"
+            ),
+            models.Index(
+                fields=["settled_until"], condition=models.Q(is_provisional=False), name="ratings_to_become_unsure"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.ruleset}: {self.shown}"
 
-    @property
-    def rating(self) -> ratings.Rating:
-        return ratings.Rating(self.mu, self.sigma)
 
-    def become(self, rating: ratings.Rating) -> None:
-        """Set the rating, without saving."""
-        self.mu, self.sigma, self.shown = rating.mu, rating.sigma, rating.shown
-        self.is_provisional = rating.is_provisional
+class Size(models.TextChoices):
+    """Sizes of contests with lists of their own."""
+
+    TWO = "two", _("Two players")
+    MORE = "more", _("Three or more")
+
+    @classmethod
+    def of(cls, players: int) -> "Size":
+        return cls.TWO if players == 2 else cls.MORE
+
+
+class SizeRating(Strength):
+    """A player's strength at one game, from contests of one size alone."""
+
+    size = models.CharField(_("size"), max_length=4, choices=Size)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="size_ratings",
+        db_index=False, verbose_name=_("player"),
+    )  # fmt: skip
+
+    class Meta:
+        verbose_name = _("rating by size")
+        verbose_name_plural = _("ratings by size")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "ruleset", "size"],
+                condition=models.Q(user__isnull=False),
+                name="one_size_rating_of_a_player",
+            ),
+            models.UniqueConstraint(
+                fields=["bot", "ruleset", "size"], condition=~models.Q(bot=""), name="one_size_rating_of_a_bot"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["ruleset", "size", "-shown", "id"],
+                condition=models.Q(is_provisional=False),
+                name="size_ratings_from_top",
+            ),
+            models.Index(
+                fields=["ruleset", "size", "-shown", "id"],
+                condition=models.Q(is_provisional=True),
+                name="size_provisional_from_top",
+            ),
+            models.Index(
+                fields=["settled_until"], condition=models.Q(is_provisional=False), name="size_ratings_to_be_unsure"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ruleset}/{self.size}: {self.shown}"
 
 
 class RatingBook(models.Model):

@@ -8,16 +8,19 @@ import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby, permutations
 from statistics import fmean
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from accounts.models import User
 from empire.bell import ring
 from games.contests.achievements import book as achievements
-from games.contests.models import RatedPlayer, RatingBook, Score
+from games.contests.models import RatedPlayer, RatingBook, Score, Size, SizeRating
+from games.contests.models.scores import Strength, days
 from games.contests.ratings import model as ratings
 from games.contests.ratings.model import Rating
 from games.rules import log
@@ -28,6 +31,12 @@ from games.tables.selectors import position
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # contests per sweep
+FIGURES = (
+    "mu_before", "sigma_before", "mu_after", "sigma_after",
+    "size_mu_before", "size_sigma_before", "size_mu_after", "size_sigma_after",
+)  # fmt: skip
+
+Known = dict[tuple[str, str], tuple[Rating, datetime]]  # by player and size ("" for all): the last rating, and its time
 
 
 def sweep() -> int:
@@ -42,7 +51,14 @@ def sweep() -> int:
             taken += book(ruleset)
         except Exception:
             logger.exception("The book of %s could not be written on.", ruleset)
+    sweep_absent()
     return taken
+
+
+def sweep_absent() -> None:
+    """Make the ratings provisional whose players have been away for too long."""
+    for kind in (RatedPlayer, SizeRating):
+        kind.objects.filter(is_provisional=False, settled_until__lte=timezone.now()).update(is_provisional=True)
 
 
 def book(ruleset: str) -> int:
@@ -78,25 +94,31 @@ def rework(ruleset: str) -> int:
     page = RatingBook.objects.select_for_update().filter(ruleset=ruleset, redo_from__isnull=False).first()
     if page is None:
         return 0
-    strengths: dict[str, Rating] = {}  # of players whose rating is no longer the stored one
+    known: Known = {}  # of players whose rating is no longer the stored one
     changed: list[Score] = []
     later = Score.objects.filter(ruleset=ruleset, counts=True, order__gte=page.redo_from).defer("games")
     rows = later.order_by("order", "seat").iterator(chunk_size=BATCH)
     for _order, of_contest in groupby(rows, key=lambda score: score.order):
         scores = list(of_contest)
-        known = [strengths.get(score.who) or score.before or Rating() for score in scores]
-        rated = ratings.rate(known, places(scores), [score.weight for score in scores])
-        for score, before, after in zip(scores, known, rated, strict=True):
-            if (score.before, score.after) != (before, after):
-                score.mu_before, score.sigma_before = before.mu, before.sigma
-                score.mu_after, score.sigma_after = after.mu, after.sigma
-                changed.append(score)
-                if score.who:
-                    strengths[score.who] = after
-    Score.objects.bulk_update(changed, ["mu_before", "sigma_before", "mu_after", "sigma_after"], batch_size=BATCH)
-    for who in present(strengths):
-        for row in RatedPlayer.objects.filter(ruleset=ruleset, **key(who)):
-            row.become(strengths[who])
+        has_changed = [False] * len(scores)
+        for size in ("", scores[0].size):
+            stored = [(score.size_before if size else score.before) or Rating() for score in scores]
+            before = [
+                on_the_day(known[score.who, size], score) if (score.who, size) in known else rating
+                for score, rating in zip(scores, stored, strict=True)
+            ]
+            after = rated(scores, before)
+            is_new = [score.keep(*two, by_size=bool(size)) for score, *two in zip(scores, before, after, strict=True)]
+            has_changed = [one or other for one, other in zip(has_changed, is_new, strict=True)]
+            if any(is_new):  # then all of them, because a bot may have two seats
+                known |= {(score.who, size): (new, score.ended_at) for score, new in zip(scores, after, strict=True)}
+        changed += [score for score, is_new_score in zip(scores, has_changed, strict=True) if is_new_score]
+    Score.objects.bulk_update(changed, FIGURES, batch_size=BATCH)
+    here = present(who for who, _size in known)
+    for (who, size), (rating, at) in known.items():
+        if who in here:
+            row = player_row(ruleset, who, size)
+            row.become(rating, at)
             row.save()
     for user in sorted({score.user_id for score in changed if score.user_id is not None}):
         achievements.work_out(user)  # some ask for a rating
@@ -135,17 +157,28 @@ def enter(scores: Sequence[Score], order: int) -> None:
             traits = read_game(line["game"]).traits
             for score in scores:
                 note_traits(score.games[number], traits[score.games[number]["seat"]])
-        rated = rate(scores, [so_far(score) for score in scores])
-        here = present(score.who for score in scores)
-        for score, rating in zip(scores, rated, strict=True):
-            if score.who in here:  # the row from which lists are read
-                player = {"ruleset": score.ruleset, **key(score.who)}
-                row = RatedPlayer.objects.filter(**player).first() or RatedPlayer(**player)
-                row.become(rating)
-                row.contests, row.last_at = row.contests + 1, score.ended_at
+        here, known = present(score.who for score in scores), {}
+        for score in scores:
+            for size in ("", score.size):
+                if last := so_far(score, size):
+                    known[score.who, size] = last
+        rate(scores, known)
+        for score in scores:
+            for size in ("", score.size) if score.who in here else ():  # the rows from which lists are read
+                row = player_row(score.ruleset, score.who, size)
+                row.become(*known[score.who, size])
+                row.contests += 1
                 row.save()
-    fields = ["order", "games", "weight", "mu_before", "sigma_before", "mu_after", "sigma_after"]
-    Score.objects.bulk_update(scores, fields)
+    Score.objects.bulk_update(scores, ["order", "games", "weight", *FIGURES])
+
+
+def player_row(ruleset: str, who: str, size: str) -> Strength:
+    """Return the row of a player from which lists are read, overall or for a size; a new one if there is none."""
+    found: dict[str, Any] = {"ruleset": ruleset, **key(who)}
+    kind: type[Strength] = RatedPlayer
+    if size:
+        kind, found["size"] = SizeRating, size
+    return kind._default_manager.filter(**found).first() or kind(**found)
 
 
 def places(scores: Sequence[Score]) -> list[int]:
@@ -175,15 +208,29 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
     return int(mine < others) - int(mine > others)
 
 
-def rate(scores: Sequence[Score], known: Sequence[Rating]) -> list[Rating]:
-    """Rate the players of a contest, whose ratings so far are `known`, in their scores. Return the new ratings."""
+def rate(scores: Sequence[Score], known: Known) -> None:
+    """Rate the players of a contest, overall and for its size, in their scores and in `known`."""
     for score, weight in zip(scores, weights(scores), strict=True):
         score.weight = weight
-    rated = ratings.rate(known, places(scores), [score.weight for score in scores])
-    for score, before, after in zip(scores, known, rated, strict=True):
-        score.mu_before, score.sigma_before = before.mu, before.sigma
-        score.mu_after, score.sigma_after = after.mu, after.sigma
-    return rated
+    for size in ("", scores[0].size):
+        before = [
+            on_the_day(known[score.who, size], score) if (score.who, size) in known else Rating() for score in scores
+        ]
+        for score, old, new in zip(scores, before, rated(scores, before), strict=True):
+            score.keep(old, new, by_size=bool(size))
+            if score.who:
+                known[score.who, size] = new, score.ended_at
+
+
+def rated(scores: Sequence[Score], before: Sequence[Rating]) -> list[Rating]:
+    """Return the ratings after a contest, whose weights are known."""
+    return ratings.rate(before, places(scores), [score.weight for score in scores], games=scores[0].length)
+
+
+def on_the_day(last: tuple[Rating, datetime], score: Score) -> Rating:
+    """Return a rating as it is when the contest of a score ends, with the doubt that has grown since the last one."""
+    rating, at = last
+    return ratings.faded(rating, days(at, score.ended_at))
 
 
 def weights(scores: Sequence[Score]) -> list[float]:
@@ -210,11 +257,14 @@ def weights(scores: Sequence[Score]) -> list[float]:
     ]
 
 
-def so_far(score: Score) -> Rating:
-    """Return the player's rating before the contest, from their previous contest in the book."""
+def so_far(score: Score, size: str) -> tuple[Rating, datetime] | None:
+    """Return the player's rating after their previous contest in the book, and when that ended; None without one."""
     before = Score.objects.filter(who=score.who, ruleset=score.ruleset, counts=True, order__lt=score.order)
+    if size:
+        before = before.filter(players=2) if size == Size.TWO else before.filter(players__gt=2)
     last = before.order_by("-order").first() if score.who else None
-    return (last and last.after) or Rating()
+    rating = (last.size_after if size else last.after) if last else None
+    return (rating, last.ended_at) if last and rating else None
 
 
 def present(players: Iterable[str]) -> set[str]:

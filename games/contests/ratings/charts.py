@@ -9,7 +9,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games.boards.charts import Bar, Part, Step, bars, progress
+from games.boards import charts as drawings
+from games.boards.charts import Bar, Mark, Part, Step, bars, progress
+from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
 from games.tables.selectors.options import short_name
@@ -76,3 +78,22 @@ def pictures(history: History) -> list[Picture]:
 def _bars(heading: str, name: str, rows: Sequence[Bar], said: str = "") -> Picture:
     words = "; ".join(f"{row.label}: {', '.join(part.label for part in row.parts)}" for row in rows)
     return Picture(heading, mark_safe(bars(rows, name=name, title=heading, description=words)), said)
+
+
+def reliability(deciles: Sequence[Decile]) -> SafeString:
+    """Return the chart of what ratings said of favorites and what came of it."""
+    marks = []
+    for one in deciles:
+        label = _("Predicted {said}%, came {came}% ± {doubt}").format(
+            said=number_format(one.said, 0), came=number_format(one.came, 0), doubt=number_format(one.doubt, 0)
+        )
+        marks.append(Mark(one.said, one.came, one.doubt, label))
+    return mark_safe(
+        drawings.reliability(
+            marks,
+            across=_("Predicted for the favorite"),
+            up=_("Favorite finished ahead"),
+            title=_("Predicted and actual results"),
+            description="; ".join(mark.label for mark in marks),
+        )
+    )

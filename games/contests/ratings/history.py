@@ -31,7 +31,7 @@ READ = (
     "gave_up", "place", "ruled", "points", "games", "ended_at", "mu_before", "sigma_before", "mu_after", "sigma_after",
 )  # fmt: skip
 DRAWN = ("ended_at", "counts", "user", "who", "mu_after", "sigma_after", "games")
-RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional"), "rating_"
+RATED, RATING = ("ruleset", "mu", "sigma", "contests", "shown", "is_provisional", "last_at"), "rating_"
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(9000, 1, 1)  # beyond these years, times cannot be converted
 

@@ -10,27 +10,27 @@ from itertools import groupby
 from django.db import transaction
 from django.db.models import Q
 
-from games.contests.models import RatedPlayer, Score
+from games.contests.models import RatedPlayer, Score, SizeRating
 from games.contests.ratings import book
-from games.contests.ratings.model import Rating
+from games.contests.ratings.book import Known
 from games.contests.ratings.scores import ruled, stood_at
 from games.rules.full_game import ranked, standing
 from games.tables.models import Seat
 
-FIGURES = ("weight", "mu_before", "sigma_before", "mu_after", "sigma_after")
+FIGURES = ("weight", *book.FIGURES)
 
 
 @dataclass
 class Anew:
     """The result of reading the logs up to contest `last`.
 
-    Strengths and number of contests are by player (`Score.who`). `problems` describe the differences, `changed` are the
-    scores that differ.
+    Strengths and number of contests are by player (`Score.who`) and size, "" for all. `problems` describe the
+    differences, `changed` are the scores that differ.
     """
 
     last: int = 0
-    strengths: dict[str, Rating] = field(default_factory=dict)
-    contests: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    strengths: Known = field(default_factory=dict)
+    contests: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     changed: list[Score] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -63,19 +63,23 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
     problems = list(anew.problems)
 
     # 1. The ratings of players who still exist
-    rows = {str(row.user_id or row.bot): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
-    for who in sorted(book.present(anew.strengths)):
-        row = rows.get(who) or RatedPlayer(ruleset=ruleset, **book.key(who))
-        if (row.rating, row.contests) != (anew.strengths[who], anew.contests[who]):
+    overall = {(str(row.user_id or row.bot), ""): row for row in RatedPlayer.objects.filter(ruleset=ruleset)}
+    by_size = {(str(row.user_id or row.bot), row.size): row for row in SizeRating.objects.filter(ruleset=ruleset)}
+    rows = {**overall, **by_size}
+    here = book.present(who for who, _size in anew.strengths)
+    for who, size in sorted(one for one in anew.strengths if one[0] in here):
+        row = rows.get((who, size)) or book.player_row(ruleset, who, size)
+        rating, at = anew.strengths[who, size]
+        if (row.rating, row.contests, row.last_at) != (rating, anew.contests[who, size], at):
             problems.append(f"The rating of player {who} does not match the logs.")
-            row.become(anew.strengths[who])
-            row.contests = anew.contests[who]
+            row.become(rating, at)
+            row.contests = anew.contests[who, size]
             if mend:
                 row.save()
-    for who in sorted(rows.keys() - anew.strengths.keys()):
+    for who, size in sorted(rows.keys() - anew.strengths.keys()):
         problems.append(f"The rating of player {who} is based on no contest.")
         if mend:
-            rows[who].delete()
+            rows[who, size].delete()
 
     # 2. The scores
     if mend:
@@ -114,15 +118,15 @@ def _contest(scores: list[Score], anew: Anew) -> None:
             ]
             for score, line in zip(scores, ranked(lines), strict=True):
                 score.place, score.points = line.place, line.points
-        rated = book.rate(scores, [anew.strengths.get(score.who, Rating()) for score in scores])
-        for score, rating in zip(scores, rated, strict=True):
-            if score.who:
-                anew.strengths[score.who] = rating
-                anew.contests[score.who] += 1
+        book.rate(scores, anew.strengths)
+        for score in scores:
+            for size in ("", score.size) if score.who else ():
+                anew.contests[score.who, size] += 1
     else:
         for score in scores:
             score.weight = 1.0
-            score.mu_before = score.sigma_before = score.mu_after = score.sigma_after = None
+            for name in book.FIGURES:
+                setattr(score, name, None)
     for score, old in zip(scores, before, strict=True):
         if _figures(score) != old:
             anew.changed.append(score)

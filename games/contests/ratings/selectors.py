@@ -3,19 +3,22 @@
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from django.core.cache import cache
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, QuerySet
 
 from games.bots.registry import BOTS
-from games.contests.models import RatedPlayer
+from games.contests.models import RatedPlayer, Size, SizeRating
+from games.contests.models.scores import Strength
 from games.contests.ratings.model import weight
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 from games.tables.selectors.rights import Reader, is_person
 
-ON_A_PAGE = 50
+ON_A_PAGE, UNSURE_ON_A_PAGE = 50, 20
+ENOUGH = 5  # players with a reliable rating for one size, before that size has a list of its own
 COUNTED_FOR = 60  # seconds for which counts are cached
 
 
@@ -23,7 +26,7 @@ COUNTED_FOR = 60  # seconds for which counts are cached
 class Ranked:
     """A player in the list. `rank` counts from 1; it is None while the rating is provisional."""
 
-    row: RatedPlayer
+    row: Strength
     rank: int | None
 
     @property
@@ -31,19 +34,33 @@ class Ranked:
         return self.row.user.username if self.row.user else str(BOTS[self.row.bot].name)
 
     @property
-    def doubt(self) -> int:
-        return self.row.rating.doubt
+    def is_away(self) -> bool:
+        """Whether the rating was reliable and is provisional because of absence."""
+        return self.row.is_provisional and not self.row.rating.is_provisional
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """A page of the list of one game, and the reader's own line with the number of its page."""
+    """A page of the list of one game: `size` "" is for all contests, others for those of this size alone.
+
+    `mine` is the reader's own line, with the number of its page, and `my_sizes` their ratings by size. `unsure` is a
+    page of the provisional players, who have no ranks. `sizes` are those with enough players for a list of their own.
+    """
 
     rules: Ruleset
+    size: str
+    sizes: list[Size]
     lines: list[Ranked]
     page: Page
+    unsure: Page
     mine: Ranked | None
     my_page: int | None
+    my_sizes: list[SizeRating]
+
+    @property
+    def query(self) -> str:
+        """Return the start of the query of links to other pages of this list."""
+        return f"size={self.size}&" if self.size else ""
 
 
 @dataclass(frozen=True)
@@ -67,35 +84,67 @@ class Levels:
         return self.ratings[bisect_left(self.up_to, self.count - rank + 1)]
 
 
-def settled(ruleset: str) -> QuerySet[RatedPlayer]:
+def players(ruleset: str, size: str = "") -> QuerySet[Any]:
+    """Return the rated players from the top, overall or for a size."""
+    by_size = SizeRating.objects.filter(size=size) if size else RatedPlayer.objects.all()
+    return by_size.filter(ruleset=ruleset).order_by("-shown", "id")
+
+
+def settled(ruleset: str, size: str = "") -> QuerySet[Any]:
     """Return the players with a reliable rating, from the top."""
-    return RatedPlayer.objects.filter(ruleset=ruleset, is_provisional=False).order_by("-shown", "id")
+    return players(ruleset, size).filter(is_provisional=False)
 
 
-def count_levels(ruleset: str) -> Levels:
-    counted = settled(ruleset).order_by("shown").values_list("shown").annotate(players=Count("pk"))
-    ratings, players = zip(*counted, strict=True) if counted else ((), ())
-    return Levels(list(ratings), list(accumulate(players)))
+def count_levels(ruleset: str, size: str = "") -> Levels:
+    counted = settled(ruleset, size).order_by("shown").values_list("shown").annotate(players=Count("pk"))
+    ratings, number = zip(*counted, strict=True) if counted else ((), ())
+    return Levels(list(ratings), list(accumulate(number)))
 
 
-def ranking(*, ruleset: str, reader: Reader, page: str | None = None) -> Ranking:
+def sizes(ruleset: str) -> list[Size]:
+    """Return the sizes with enough players for a list of their own, if the game has several sizes."""
+    possible = {Size.of(players) for players in get(ruleset).seat_counts}
+    if len(possible) < 2:
+        return []
+    return [size for size in Size if len(settled(ruleset, size).values_list("pk")[:ENOUGH]) == ENOUGH]
+
+
+def ranking(
+    *, ruleset: str, reader: Reader, page: str | None = None, unsure: str | None = None, size: str | None = None
+) -> Ranking:
     """Return the list of an existing game. Ranks are found by rating instead of counting from the top."""
-    # Counting a hundred thousand ratings takes longer than showing fifty, so the levels are cached for a minute.
-    levels = cache.get_or_set(f"ratings.{ruleset}", lambda: count_levels(ruleset), COUNTED_FOR) or Levels([], [])
+    offered = sizes(ruleset)
+    size = size if size in offered else ""
+
+    # 1. The players with ranks. Counting a hundred thousand ratings takes longer than showing fifty, so the levels are
+    # cached for a minute; not while there are none, so that the list is not empty when the first player comes in.
+    name = f"ratings.{ruleset}.{size}"
+    levels = cache.get(name)
+    if levels is None:
+        levels = count_levels(ruleset, size)
+        if levels.count:
+            cache.set(name, levels, COUNTED_FOR)
     shown = Paginator(range(1, levels.count + 1), ON_A_PAGE).get_page(page)
     ranks, lines = list(shown), []
     if ranks:
         rating = levels.at(ranks[0])
         before = ranks[0] - 1 - levels.above(rating)  # on the same level
-        rows = settled(ruleset).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
+        rows = settled(ruleset, size).filter(shown__lte=rating).select_related("user")[before : before + len(ranks)]
         lines = [Ranked(row, rank) for row, rank in zip(rows, ranks, strict=False)]
 
-    me = RatedPlayer.objects.filter(ruleset=ruleset, user=reader).first() if is_person(reader) else None
+    # 2. The provisional ones
+    others = players(ruleset, size).filter(is_provisional=True).select_related("user")
+    provisional = Paginator(others, UNSURE_ON_A_PAGE).get_page(unsure)
+    provisional.object_list = [Ranked(row, None) for row in provisional.object_list]
+
+    # 3. The reader
+    me = players(ruleset, size).filter(user=reader).first() if is_person(reader) else None
+    my_sizes = list(SizeRating.objects.filter(ruleset=ruleset, user=reader).order_by("-size")) if me else []
     mine, my_page = Ranked(me, None) if me else None, None
     if me and not me.is_provisional:
-        rank = levels.above(me.shown) + settled(ruleset).filter(shown=me.shown, id__lt=me.pk).count() + 1
+        rank = levels.above(me.shown) + settled(ruleset, size).filter(shown=me.shown, id__lt=me.pk).count() + 1
         mine, my_page = Ranked(me, rank), (rank - 1) // ON_A_PAGE + 1
-    return Ranking(get(ruleset), lines, shown, mine, my_page)
+    return Ranking(get(ruleset), size, offered, lines, shown, provisional, mine, my_page, my_sizes)
 
 
 def repeats(*, is_open: bool) -> list[int]:

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils.formats import number_format
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,7 +19,8 @@ from games.bots.registry import BOTS
 from games.contests.achievements import selectors as achievements
 from games.contests.leagues import badges
 from games.contests.models import RatedPlayer
-from games.contests.ratings import charts
+from games.contests.ratings import calibration as calibrations
+from games.contests.ratings import charts, model
 from games.contests.ratings import history as histories
 from games.contests.ratings import selectors as selector
 from games.contests.ratings import statistics as figures
@@ -38,8 +40,16 @@ def index(request: Request) -> HttpResponse:
 @require_safe
 def ratings(request: Request, ruleset: str) -> HttpResponse:
     known(ruleset)
-    shown = selector.ranking(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
-    repeats = {"at_open": selector.repeats(is_open=True), "at_private": selector.repeats(is_open=False)}
+    asked = request.GET
+    shown = selector.ranking(
+        ruleset=ruleset,
+        reader=request.user,
+        page=asked.get("page"),
+        unsure=asked.get("provisional"),
+        size=asked.get("size"),
+    )
+    repeats: dict[str, Any] = {"at_open": selector.repeats(is_open=True), "at_private": selector.repeats(is_open=False)}
+    repeats["full_game"] = number_format(model.FULL_GAME, 1)
     return render(
         request, "contests/ratings/ratings.html", {"ranking": shown, "rulesets": RULESETS.values(), **repeats}
     )
@@ -48,6 +58,20 @@ def ratings(request: Request, ruleset: str) -> HttpResponse:
 @require_safe
 def statistics_index(request: Request) -> HttpResponse:
     return redirect("statistics", next(iter(RULESETS)))
+
+
+@require_safe
+def calibration(request: Request, ruleset: str) -> HttpResponse:
+    """Show what ratings said of results next to what came of it."""
+    known(ruleset)
+    shown = calibrations.calibration(ruleset)
+    context = {
+        "calibration": shown,
+        "picture": charts.reliability(shown.deciles),
+        "fewest": calibrations.FEWEST,
+        "rulesets": RULESETS.values(),
+    }
+    return render(request, "contests/ratings/calibration.html", context)
 
 
 @require_safe

@@ -64,30 +64,7 @@ def check(terms: AnyTerms, decisions: int) -> None:
         sentence = gettext_noop("“{key}” must be at least {least} points above the lowest rating, or 0.")
         raise IllegalAction(sentence, key="rating_to", least=NARROWEST)
     if isinstance(terms, Terms):
-        sizes = round_robin.sizes(terms.players)
-        if terms.division not in sizes:
-            sentence = gettext_noop("“{key}”: with {players} players per game, a division must have {sizes} players.")
-            raise IllegalAction(sentence, key="division", players=terms.players, sizes=round_robin.listed(sizes))
-        up, down = terms.promoted, terms.promoted * terms.spread
-        if up + down >= terms.division:
-            sentence = gettext_noop(
-                "“{key}”: of {division} players, {up} would be promoted and {down} relegated, so nobody would stay."
-            )
-            raise IllegalAction(sentence, key="promoted", division=terms.division, up=up, down=down)
-        needed = season_weeks(terms, decisions)
-        if needed > terms.weeks:
-            matches = round_robin.matches_each(terms.division, terms.players)
-            sentence = gettext_noop(
-                "“{key}”: with this clock and {at_once} at a time, a player’s {matches} matches take about {needed} "
-                "weeks."
-            )
-            raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, matches=matches, needed=needed)
-        left = terms.weeks - terms.late
-        if needed > left:
-            sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, but need about {needed}.")
-            raise IllegalAction(sentence, key="late", left=left, needed=needed)
-        return
-
+        return _check_league(terms, decisions)
     if terms.is_for_teams:
         _check_teams(terms)
     elif terms.boards:
@@ -116,6 +93,30 @@ def check(terms: AnyTerms, decisions: int) -> None:
     if needed > terms.days_a_round:
         sentence = gettext_noop("“{key}”: with this clock, a match takes about {needed} days.")
         raise IllegalAction(sentence, key="days_a_round", needed=needed)
+
+
+def _check_league(terms: Terms, decisions: int) -> None:
+    sizes = round_robin.sizes(terms.players)
+    if terms.division not in sizes:
+        sentence = gettext_noop("“{key}”: with {players} players per game, a division must have {sizes} players.")
+        raise IllegalAction(sentence, key="division", players=terms.players, sizes=round_robin.listed(sizes))
+    up, down = terms.promoted, terms.promoted * terms.spread
+    if up + down >= terms.division:
+        sentence = gettext_noop(
+            "“{key}”: of {division} players, {up} would be promoted and {down} relegated, so nobody would stay."
+        )
+        raise IllegalAction(sentence, key="promoted", division=terms.division, up=up, down=down)
+    needed = season_weeks(terms, decisions)
+    if needed > terms.weeks:
+        matches = round_robin.matches_each(terms.division, terms.players)
+        sentence = gettext_noop(
+            "“{key}”: with this clock and {at_once} at a time, a player’s {matches} matches take about {needed} weeks."
+        )
+        raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, matches=matches, needed=needed)
+    left = terms.weeks - terms.late
+    if needed > left:
+        sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, but need about {needed}.")
+        raise IllegalAction(sentence, key="late", left=left, needed=needed)
 
 
 def _check_teams(terms: TournamentTerms) -> None:

@@ -126,11 +126,9 @@ class TournamentForm(gates.GateForm):
         wrong = gettext_lazy("Enter a whole number.")
         for key, label in (NUMBERS | ARENA | OF_TEAMS).items():
             line = TOURNAMENT[key]
-            more = (
-                _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence).removeprefix(f"{label}.").strip()
-            )
+            told = _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence)
             self.fields[key] = forms.IntegerField(
-                label=label, help_text=more, max_value=line.high,
+                label=label, help_text=told.removeprefix(f"{label}.").strip(), max_value=line.high,
                 min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip

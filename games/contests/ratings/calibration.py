@@ -1,0 +1,186 @@
+"""The calibration of ratings: what they said of results, and what came of it, by decile, seat and bid.
+
+A result is a pair of players of one contest of whom one finished ahead. The chance is what the ratings before the
+contest said. Results of one contest depend on each other, so intervals are worked out from contests, not from pairs.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby, pairwise
+from math import sqrt
+from statistics import fmean, variance
+
+from django.core.cache import cache
+
+from games.contests.models import Score
+from games.contests.models.scores import Size
+from games.contests.ratings import book
+from games.contests.ratings import model as ratings
+from games.contests.ratings.generators import Contest
+from games.rules.protocol import Ruleset
+from games.rules.registry import get
+
+LATEST = 5000  # contests that the page reads
+KEPT_FOR = 60 * 60  # seconds
+FEWEST = 100  # results, before there is anything to show
+GROUPS = 10
+NINETY_FIVE = 1.96  # standard errors
+HIGH_BID = 4  # bids from here on are one group
+
+Result = tuple[int, float, bool]  # the number of a contest, the chance that a player beats another, whether that came
+
+
+@dataclass(frozen=True)
+class Decile:
+    """A tenth of the results, by the chance of the favorite, in percent; `doubt` is half of the 95% interval."""
+
+    results: int
+    said: float
+    came: float
+    doubt: float
+
+    @property
+    def is_off(self) -> bool:
+        """Whether what was said lies outside of the interval."""
+        return abs(self.said - self.came) > self.doubt
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a seat or bid adds to the share of opponents left behind, compared with what the ratings said.
+
+    `more` and `doubt`, half of the 95% interval, are in percentage points.
+    """
+
+    name: str
+    contests: int
+    came: float
+    more: float
+    doubt: float
+
+    @property
+    def is_clear(self) -> bool:
+        return abs(self.more) > self.doubt
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The calibration of one game, from its latest contests. Without enough results there are no `deciles`."""
+
+    rules: Ruleset
+    contests: int
+    results: int
+    whole: Decile | None
+    deciles: list[Decile]
+    seats: list[tuple[str, list[Effect]]]
+    bids: list[Effect]
+
+
+def deciles(results: Iterable[Result], groups: int = GROUPS) -> list[Decile]:
+    """Return groups of equally many results, by the chance of the favorite, from even to clear."""
+    favorites = sorted(
+        (chance, contest, won) if chance >= 0.5 else (1 - chance, contest, not won) for contest, chance, won in results
+    )
+    edges = [round(len(favorites) * n / groups) for n in range(groups + 1)]
+    return [decile(favorites[low:high]) for low, high in pairwise(edges) if high > low]
+
+
+def decile(favorites: Sequence[tuple[float, int, bool]]) -> Decile:
+    """Return a group of results, each as the chance of the favorite, the contest, and whether the favorite won."""
+    said, came = fmean(chance for chance, _contest, _won in favorites), fmean(won for *_more, won in favorites)
+    by_contest: dict[int, float] = defaultdict(float)
+    for chance, contest, won in favorites:
+        by_contest[contest] += won - chance - (came - said)
+    spread = sum(one * one for one in by_contest.values()) / len(favorites) ** 2
+    # Agresti and Coull's four extra results, so that ten out of ten is not certain
+    nearer = (came * len(favorites) + 2) / (len(favorites) + 4)
+    doubt = NINETY_FIVE * sqrt(max(spread, nearer * (1 - nearer) / (len(favorites) + 4)))
+    return Decile(len(favorites), 100 * said, 100 * came, 100 * doubt)
+
+
+def effect(name: str, by_contest: Sequence[tuple[float, float]]) -> Effect:
+    """Return an effect from the shares of opponents left behind: what came, and what was said, for each contest."""
+    more = [came - said for came, said in by_contest]
+    error = sqrt(variance(more) / len(more)) if len(more) > 1 else 0.5
+    return Effect(name, len(more), 100 * fmean(came for came, _said in by_contest), 100 * fmean(more), 196 * error)
+
+
+def calibration(ruleset: str) -> Calibration:
+    """Return the calibration of an existing game, worked out once an hour, or each time while there is nothing."""
+    kept = cache.get(f"calibration.{ruleset}")
+    found = kept and Calibration(get(ruleset), *kept)
+    if not found:
+        found = worked_out(ruleset)
+        if found.deciles:  # the ruleset itself is not for caches
+            parts = found.contests, found.results, found.whole, found.deciles, found.seats, found.bids
+            cache.set(f"calibration.{ruleset}", parts, KEPT_FOR)
+    return found
+
+
+def in_book(ruleset: str, latest: int) -> Iterable[list[Score]]:
+    """Yield the latest rated contests of the book, earliest first, as scores by seat."""
+    rated = Score.objects.filter(ruleset=ruleset, counts=True, order__isnull=False)
+    last = rated.order_by("-order").values_list("order", flat=True).first() or 0
+    rows = rated.filter(order__gt=last - latest).order_by("order", "seat")
+    for _order, scores in groupby(rows.iterator(chunk_size=1000), key=lambda score: score.order):
+        yield list(scores)
+
+
+def worked_out(ruleset: str) -> Calibration:
+    results: list[Result] = []
+    seats: dict[tuple[Size, int], list[tuple[float, float]]] = defaultdict(list)
+    bids: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    contests = 0
+    for contests, scores in enumerate(in_book(ruleset, LATEST), start=1):
+        places, length = book.places(scores), scores[0].length
+        of_seat: dict[int, list[tuple[float, float]]] = defaultdict(list)
+        for one, other in combinations(range(len(scores)), 2):
+            mine, theirs = scores[one].before, scores[other].before
+            if mine is None or theirs is None or places[one] == places[other]:
+                continue
+            chance, won = ratings.chance(mine, theirs, games=length), places[one] < places[other]
+            results.append((contests, chance, won))
+            of_seat[one].append((float(won), chance))
+            of_seat[other].append((float(not won), 1 - chance))
+        for seat, pairs in of_seat.items():
+            mean = fmean(came for came, _said in pairs), fmean(said for _came, said in pairs)
+            seats[scores[0].size, seat].append(mean)
+            if length == 1 and "bid" in scores[seat].games[0]:
+                bids[min(scores[seat].games[0]["bid"], HIGH_BID)].append(mean)
+    if len(results) < FEWEST:
+        return Calibration(get(ruleset), contests, len(results), None, [], [], [])
+    by_size = [
+        (size.label, [effect(str(seat + 1), found) for (of, seat), found in sorted(seats.items()) if of == size])
+        for size in Size
+    ]
+    by_bid = [effect(f"{bid}+" if bid == HIGH_BID else str(bid), found) for bid, found in sorted(bids.items())]
+    return Calibration(
+        get(ruleset),
+        contests,
+        len(results),
+        deciles(results, 1)[0],
+        deciles(results),
+        [(str(label), found) for label, found in by_size if found],
+        by_bid,
+    )
+
+
+def as_contests(ruleset: str, latest: int) -> list[Contest]:
+    """Return the latest contests of the site in the form in which models are evaluated."""
+    found: list[Contest] = []
+    numbers: dict[str, int] = {}
+    first = None
+    for scores in in_book(ruleset, latest):
+        first = first or scores[0].ended_at
+        names = [score.who or f"{score.pk}" for score in scores]
+        found.append(
+            Contest(
+                0,
+                max(0.0, (scores[0].ended_at - first).total_seconds() / 86_400),
+                [numbers.setdefault(name, len(numbers)) for name in names],
+                book.places(scores),
+                [[score.games[n]["points"] for score in scores] for n in range(len(scores[0].games))],
+            )
+        )
+    return found
