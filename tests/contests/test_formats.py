@@ -3,7 +3,7 @@
 import pytest
 
 from games.contests.pairing import groups, knockout, round_robin, swiss
-from games.contests.pairing.formats import FORMATS, KINDS, fields, most
+from games.contests.pairing.formats import FORMATS, KINDS, TEAMS, fields, most
 from games.contests.pairing.protocol import SEATS
 from games.contests.pairing.swiss import Standing
 from tests.each import for_each
@@ -36,5 +36,5 @@ def test_a_format_can_pair_every_field_it_takes(players: int):
 
 
 def test_every_format_has_a_name_and_a_description():
-    assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS, "arena"}
+    assert set(FORMATS) == {SWISS, ROUND_ROBIN, KNOCKOUT, GROUPS, "arena", TEAMS}
     assert all(kind.word and kind.sentence for kind in KINDS.values())

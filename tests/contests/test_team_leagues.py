@@ -47,6 +47,7 @@ def told(name):
 # A whole season
 
 
+@pytest.mark.long
 def test_a_league_of_five_teams_plays_its_season_by_itself(org):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         row = league(org, seats=5, starts=in_days(7), reserves=1)

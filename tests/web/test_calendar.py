@@ -128,5 +128,5 @@ def test_the_feed_is_read_only(come, alice):
 def test_a_calendar_needs_few_queries(come, alice, bob, carol, dan, django_assert_max_num_queries):
     look(division_of(alice, bob, carol, dan))
     link = address(come, alice)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         come().get(link)

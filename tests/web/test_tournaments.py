@@ -108,7 +108,7 @@ def test_with_scripts_the_form_requests_parts_of_itself(come, org, part, other):
         ({"players": "9"}, "can’t be played with that many players"),
         ({"seats": "many"}, "Enter a whole number."),
         ({"format": "chess"}, "Select a valid choice"),
-        ({"fewest": "9"}, "“Minimum players” can be at most 6"),
+        ({"fewest": "9"}, "“Minimum players or teams” can be at most 6"),
     ],
 )
 @pytest.mark.sampled
