@@ -134,6 +134,11 @@ class Kind:
     values: list[Fared]
     left_out: int
 
+    @property
+    def has_choices(self) -> bool:
+        """Whether it matters how many seats had each value, other than with seats and turns, which go around."""
+        return self.slug not in (SEAT, "first")
+
 
 @dataclass(frozen=True)
 class Statistics:

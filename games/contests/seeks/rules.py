@@ -141,7 +141,7 @@ def _with_bots(
     """Return a table with bots, and with the others whose time is over too. It is not rated."""
     best: tuple[Kind, tuple[Wish, ...]] = (first.kinds[0], (first,))
     for kind in first.kinds:
-        together = (first,)
+        together: tuple[Wish, ...] = (first,)
         for one in by_kind[kind]:
             is_free = one.id not in taken and is_due(one, now) and len(together) < kind.players - 1
             if is_free and all(suit(one, other, kind.ruleset, apart, rated=False) for other in together):
