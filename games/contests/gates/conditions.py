@@ -4,7 +4,7 @@ They are checked when someone enters, and again at the start. What players may r
 
 - A rating may leave the range by `LEEWAY` points between entering and the start, because ratings move while one waits.
 - An invitation counts when one enters. Nobody who has entered is put out because the link was renewed.
-- A replacement whom the organizer asks by name need not meet the conditions, so a refusal tells the organizer nothing.
+- A replacement that the organizer asks by name need not meet the conditions, so a refusal tells the organizer nothing.
 - Players who fail the check at the start are told privately what was missing. Organizers learn how many were left out.
 """
 

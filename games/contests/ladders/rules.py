@@ -1,4 +1,4 @@
-"""The rules of ladders: who can challenge whom, and how rungs change. PURE. Rungs count from 1, the top.
+"""The rules of ladders: which challenges are allowed, and how rungs change. PURE. Rungs count from 1, the top.
 
 A ladder is a list of players. A player who beats someone above takes that rung; everyone in between moves down one.
 """

@@ -1,4 +1,4 @@
-"""Ladders as their readers see them: who can challenge whom, a ladder's page, open challenges, and the history.
+"""Ladders as their readers see them: which challenges are allowed, a ladder's page, open challenges, and the history.
 
 Services ask the first part too, so that a page offers exactly the challenges that are possible.
 """

@@ -58,7 +58,8 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
     row = _locked(of, by)
     said = need_reason(reason) if acts_as_staff(row, by) else house.plain(reason)
     user = _known(row, by, name)
-    _take_back_offers(row, besides=user)
+    for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
+        _decline_offer(other)
     found, is_new = Organiser.objects.get_or_create(
         **key_of(row), user=user, defaults={"by": by, "is_successor": True, "at": timezone.now()}
     )
@@ -93,7 +94,10 @@ def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
 
 @transaction.atomic
 def answer(*, of: Competition, user: User, accepts: bool) -> str:
-    """Answer the question that waits, to take over before to help. Return what has happened. Raises `GameError`."""
+    """Accept or decline: first to take over if the user is asked that, else to help. Return a sentence that says so.
+
+    Raises `GameError`.
+    """
     row = type(of).objects.select_for_update().get(pk=of.pk)
     mine = Organiser.objects.filter(**key_of(row), user=user).first()
     if mine is None or not (mine.is_successor or mine.accepted_at is None):
@@ -139,11 +143,6 @@ def _decline_offer(mine: Organiser) -> str:
     else:
         mine.delete()
     return gettext("You have declined.")
-
-
-def _take_back_offers(row: Competition, besides: User) -> None:
-    for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=besides):
-        _decline_offer(other)
 
 
 def _known(row: Competition, by: User, name: str) -> User:

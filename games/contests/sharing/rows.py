@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from games.contests.leagues import divisions
 from games.contests.leagues import selectors as leagues
-from games.contests.models import Fate, MatchState, Pool, Season
+from games.contests.models import Fate, MatchState
 from games.contests.teams import selectors as teams
 from games.contests.teams.results import team_matches
 from games.contests.tournaments import rounds
@@ -40,10 +40,10 @@ class Sheet(NamedTuple):
 def of_division(*, slug: str, number: int, tier: int, division: int, what: str) -> Sheet:
     """Return the standings or results of a division. Raises `NotFound`."""
     season, standing = leagues.division(slug=slug, number=number, tier=tier, division=division, reader=None)
-    group = f"{tier}-{division}"
+    group, page = f"{tier}-{division}", reverse("division", args=[slug, number, tier, division])
     about = {
         "format": FORMAT, "what": what, "league": season.league.name, "season": number, "game": season.league.ruleset,
-        "group": group, "final": standing.pool.ended_at is not None, "url": _url(_page(season, standing.pool)),
+        "group": group, "final": standing.pool.ended_at is not None, "url": _url(page),
     }  # fmt: skip
     if what == "standings":
         rows = [
@@ -51,7 +51,8 @@ def of_division(*, slug: str, number: int, tier: int, division: int, what: str) 
                 "group": group, "place": row.line.place, "player": row.entrant.name,
                 "kind": _kind(row.entrant.bot, row.entrant.user_id), "points": row.line.points / 2,
                 "possible": row.line.possible / 2, "played": row.line.played, "wins": row.line.wins,
-                "game_points": row.line.score, "dropped_out": row.is_out, "outcome": _outcome(row.zone),
+                "game_points": row.line.score, "dropped_out": row.is_out,
+                "outcome": row.zone if row.zone in (Fate.UP, Fate.DOWN) else "",
             }
             for row in standing.rows
         ]  # fmt: skip
@@ -160,14 +161,6 @@ def _kind(bot: str, user: int | None) -> str:
     return "bot" if bot else "person" if user else "former"
 
 
-def _outcome(zone: str) -> str:
-    return zone if zone in (Fate.UP, Fate.DOWN) else ""
-
-
-def _page(season: Season, pool: Pool) -> str:
-    return reverse("division", args=[season.league.slug, season.number, pool.tier, pool.number])
-
-
 def _url(path: str) -> str:
     return settings.SITE_URL + path
 
@@ -187,8 +180,8 @@ class Embedded(NamedTuple):
 def embedded_division(*, slug: str, number: int, tier: int, division: int) -> Embedded:
     """Return the standings of a division for a frame. Raises `NotFound`."""
     sheet = of_division(slug=slug, number=number, tier=tier, division=division, what="standings")
-    name = divisions.division_name(tier, division)
-    return Embedded(sheet.about["league"], _season_words(number, name), sheet.about["url"], sheet.rows)
+    name = gettext("Season {n}, {division}").format(n=number, division=divisions.division_name(tier, division))
+    return Embedded(sheet.about["league"], name, sheet.about["url"], sheet.rows)
 
 
 def embedded_league(*, slug: str) -> Embedded:
@@ -204,7 +197,3 @@ def embedded_tournament(*, public_id: str) -> Embedded:
     """Return the standings of a tournament for a frame. Raises `NotFound`."""
     sheet = of_tournament(public_id=public_id, what="standings")
     return Embedded(sheet.about["tournament"], "", sheet.about["url"], sheet.rows)
-
-
-def _season_words(number: int, division: str) -> str:
-    return gettext("Season {n}, {division}").format(n=number, division=division)
