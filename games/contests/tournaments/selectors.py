@@ -242,7 +242,9 @@ class TournamentView:
 
     @property
     def this_round(self) -> list[Contest]:
-        return [one for one in self.contests if one.round == self.shown_round]
+        """Return the matches of the round to show; in an arena the latest ones, newest first."""
+        shown = [one for one in self.contests if one.round == self.shown_round]
+        return shown[::-1] if self.arena else shown
 
     @cached_property
     def resting(self) -> list[Player]:

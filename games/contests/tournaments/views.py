@@ -98,7 +98,8 @@ def _from_text(request: SignedInRequest, toml: str, *, is_to_be_opened: bool) ->
         wrong = refusal.say(_)
     except GameError as refusal:
         wrong = str(refusal)
-    return _page(request, TournamentForm(request.POST, lenient=True), toml, wrong=wrong, status=422)
+    form, asked = TournamentForm(request.POST, lenient=True), TournamentForm(request.POST)
+    return _page(request, form, toml, asked, wrong=wrong, status=422)
 
 
 def _page(
