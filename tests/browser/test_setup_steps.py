@@ -21,7 +21,7 @@ def test_the_map_stays_where_it_is_while_a_game_is_set_up_and_answers_are_small(
     watched = Watched(sit_down(viewport=viewport, has_touch=by == "touch"), by=by)
     page, steps = watched.page, watched.page.locator("#steps li")
     set_up_by(watched.player)
-    page.evaluate("scrollBy(0, 120)")
+    page.evaluate("scrollBy({ top: 120, behavior: 'instant' })")
     for board in range(4):
         watched.do(first(watched, ".side"))
         expect(page.locator("#another-side")).to_be_visible()
@@ -42,4 +42,4 @@ def test_the_map_stays_where_it_is_while_a_game_is_set_up_and_answers_are_small(
         page.locator("#confirm").click()
         page.locator("#send-now").click()
         expect(page.locator("#confirm")).to_have_count(0)
-    assert len(watched.sizes) > 16, watched.sizes
+    assert len(watched.sizes) > 12, watched.sizes
