@@ -22,7 +22,7 @@ class PartNode(Node):
     def render(self, context: Context) -> SafeString:
         drawn, name = self.nodelist.render(context), "-".join(str(one.resolve(context)) for one in self.names)
         digest = hashlib.sha256(drawn.encode()).hexdigest()[:6]
-        if digest in context.get("known_parts", ()):
+        if digest in (context.get("known_parts") or ()):
             return format_html('<div id="{}" data-kept></div>', name)
         return mark_safe(drawn.replace(f'id="{name}"', f'id="{name}" data-drawn="{digest}"', 1))
 
