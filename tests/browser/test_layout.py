@@ -141,7 +141,7 @@ def test_pages_do_not_shift_when_their_fonts_arrive_late(sit_down, viewport):
     player.play_now()
     page, held = player.page, []
     page.add_init_script(SHIFTED)
-    page.route("**/*.woff2", held.append)
+    page.route("**/*.woff2", lambda route: held.append(route))
     for address in (page.url, "/desk/", "/", "/lobby/"):
         player.page.goto(address, wait_until="domcontentloaded")
         page.wait_for_function(
