@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.evening import Evening
@@ -140,8 +140,12 @@ def test_pages_do_not_shift_when_their_fonts_arrive_late(sit_down, viewport):
     player = sit_down(viewport=viewport)
     player.play_now()
     page, held = player.page, []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
     page.add_init_script(SHIFTED)
-    page.route("**/*.woff2", held.append)
+    page.route("**/*.woff2", hold)
     for address in (page.url, "/desk/", "/", "/lobby/"):
         player.page.goto(address, wait_until="domcontentloaded")
         page.wait_for_function(

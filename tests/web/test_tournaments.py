@@ -74,7 +74,8 @@ def test_visitors_are_asked_to_sign_in_before_they_open_a_tournament(come):
 
 
 def test_one_form_opens_a_tournament(come, org):
-    assert ">Open tournament</button>" in page(come(org), "/tournaments/open/")
+    empty = page(come(org), "/tournaments/open/")
+    assert ">Open tournament</button>" in empty and "{#" not in empty and empty.count("more fold") == 3
     said = post(come(org), "/tournaments/open/", **FORM)
     row = Tournament.objects.get()
     assert (row.name, row.organiser, row.declared.seats, row.declared.clock) == ("Spring Open", org, 6, "move 1d")

@@ -48,10 +48,14 @@ def notices(request: SignedInRequest) -> HttpResponse:
     shown = shown.filter(state=fate) if fate in Fate.values else shown
     page = Paginator(shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
     together = tables_of([notice.seat.game_id for notice in page if notice.seat])
-    for notice in page:
-        if seat := notice.seat:
-            notice.table = table_name(seat.game, together[seat.game_id], seat)
-    context = {"page": page, "channel": channel, "fate": fate, "channels": Channel.choices, "fates": Fate.choices}
+    rows = [
+        (notice, table_name(notice.seat.game, together[notice.seat.game_id], notice.seat) if notice.seat else "")
+        for notice in page
+    ]
+    context = {
+        "page": page, "rows": rows, "channel": channel, "fate": fate,
+        "channels": Channel.choices, "fates": Fate.choices,
+    }  # fmt: skip
     return render(request, "notices/notices.html", context)
 
 
