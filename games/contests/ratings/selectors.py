@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from games.bots.registry import BOTS
 from games.contests.models import RatedPlayer, Size, SizeRating, Tally
-from games.contests.models.scores import WIN, Strength
+from games.contests.models.scores import WIN
 from games.contests.ratings import book
 from games.contests.ratings.model import weight
 from games.rules.protocol import Ruleset
@@ -31,7 +31,7 @@ NINETY_FIVE = 1.96  # standard errors
 class Ranked:
     """A player in the list. `rank` counts from 1; it is None while the rating is provisional."""
 
-    row: Strength
+    row: RatedPlayer | SizeRating
     rank: int | None
 
     @property
