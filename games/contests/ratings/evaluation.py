@@ -195,7 +195,7 @@ def losses(predicted: Iterable[Sequence[Prediction]]) -> list[float]:
 
 
 class Loss(NamedTuple):
-    """The mean log-loss of a model with its standard error, and by how much it exceeds that of our model, likewise."""
+    """The mean log-loss of a model with its standard error, and by how much it exceeds ours, with the error."""
 
     name: str
     mean: float
