@@ -104,8 +104,8 @@ def test_the_winner_gains_rating_and_the_score_says_how_much(alice, bob):
 def test_absence_makes_the_next_contest_count_more_and_the_logs_agree(alice, bob):
     played(alice, bob)
     book.sweep()
-    Score.objects.update(ended_at=F("ended_at") - timedelta(days=300))
-    Game.objects.update(ended_at=F("ended_at") - timedelta(days=300))
+    Score.objects.update(ended_at=F("ended_at") - timedelta(days=60))
+    Game.objects.update(ended_at=F("ended_at") - timedelta(days=60))
     RatedPlayer.objects.update(last_at=Score.objects.first().ended_at)
     SizeRating.objects.update(last_at=Score.objects.first().ended_at)
     played(alice, bob)

@@ -64,7 +64,7 @@ def test_provisional_players_have_no_rank_and_are_listed_apart(come, alice, bob)
     said = page(come(alice))
     assert "Provisional after 1 match." in said and "Nobody has a reliable rating yet" in said
     apart = said[said.index("Provisional ratings</h2>") :]
-    assert "Alice" in apart and "Bob" in apart and "Rank" not in apart and said.count('id="me"') == 1
+    assert "Alice" in apart and "Bob" in apart and "Rank" not in apart and said.count('class="me"') == 1
 
 
 def test_provisional_players_have_pages_of_their_own(come, eve):
@@ -87,7 +87,7 @@ def test_absent_players_lose_their_rank_and_are_told_why(come, clock):
     clock.shift(timedelta(days=200))
     book.sweep()
     cache.clear()
-    said = page(reader)
+    said = page(come(row.user))  # the session has expired
     assert "Rank 1" not in said and "Provisional, because your last match was on" in said
     assert "Player0" in said[said.index("Provisional ratings</h2>") :]
 

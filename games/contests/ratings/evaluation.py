@@ -13,6 +13,7 @@ from statistics import fmean, variance
 from typing import NamedTuple, Protocol
 
 from openskill.models import PlackettLuce
+from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
 from games.contests.ratings import model as ratings
 from games.contests.ratings.generators import Contest
@@ -61,7 +62,7 @@ class OpenSkill:
 
     def __init__(self) -> None:
         self.model = PlackettLuce()
-        self.known = defaultdict(self.model.rating)
+        self.known: dict[int, PlackettLuceRating] = defaultdict(self.model.rating)
 
     def chance(self, contest: Contest, one: int, other: int) -> float:
         sides = [[self.known[contest.players[seat]]] for seat in (one, other)]
@@ -194,7 +195,7 @@ def losses(predicted: Iterable[Sequence[Prediction]]) -> list[float]:
 
 
 class Loss(NamedTuple):
-    """The mean log-loss of a model with its standard error, and by how much it exceeds that of our model, likewise."""
+    """The mean log-loss of a model with its standard error, and by how much it exceeds ours, with the error."""
 
     name: str
     mean: float

@@ -19,7 +19,7 @@ SETTLED = 5.5  # a sigma that takes about ten contests; the order of players is 
 SCALE = 10.5  # of the logistic function, for a single game
 DRIFT = 0.5  # deviation by which a strength changes from one contest to the next
 ABSENCE = 0.25  # deviation by which it changes in a day
-FULL_GAME = 2.8  # single games that a full game is worth: measured, not tuned
+FULL_GAME = 2.4  # single games that a full game is worth: measured by the evaluation, not tuned
 STEPS = 6  # of Newton's method, after which nothing moves any more
 SLIPS = 0.05  # share of results that say nothing: a coin would have decided them as well
 

@@ -11,7 +11,6 @@ from django.db.models import Count, QuerySet
 
 from games.bots.registry import BOTS
 from games.contests.models import RatedPlayer, Size, SizeRating
-from games.contests.models.scores import Strength
 from games.contests.ratings.model import weight
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
@@ -26,7 +25,7 @@ COUNTED_FOR = 60  # seconds for which counts are cached
 class Ranked:
     """A player in the list. `rank` counts from 1; it is None while the rating is provisional."""
 
-    row: Strength
+    row: RatedPlayer | SizeRating
     rank: int | None
 
     @property
