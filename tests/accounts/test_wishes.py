@@ -56,7 +56,7 @@ def test_each_kind_can_be_set_separately(as_alice, alice):
     assert hows(alice) == dict.fromkeys(Kind.values, "now") | {"turn": "later", "ended": "digest", "closed": "off"}
     words = said(as_alice)
     assert "notify you after 45 minutes, unless you act first, when it’s your turn." in words
-    assert "we don’t notify you when a table you were waiting at closes." in words
+    assert "we don’t notify you when a table you were waiting at closes, or your search for a game ends." in words
 
 
 def test_quiet_hours_are_described_in_words(as_alice, alice):
