@@ -117,7 +117,7 @@ def played(template: Game, places: dict[User, int], *, day: int, **more) -> list
     game = Game.objects.get(pk=template.pk)
     game.pk, game.public_id, game.invite_token = None, new_public_id(), new_token()
     game.save()
-    sure = ratings.Rating(mu=ratings.MODEL.mu, sigma=0.1)
+    sure = ratings.Rating(mu=ratings.MU, sigma=0.1)
     scores = Score.objects.bulk_create(
         Score(**{
             "game": game, "seat": seat, "user": user, "who": str(user.pk), "name": user.username, "ruleset": "legends",

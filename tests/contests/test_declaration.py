@@ -161,7 +161,7 @@ def test_the_text_is_in_the_language_of_its_reader():
         ("[league]\nname = 'x'\nstarts = 2027-03-01T12:00:00", "“starts” must be a date, such as 2027-03-01."),
         (
             "[tournament]\nname = 'x'\nformat = 'ladder'",
-            "âformatâ must be one of: swiss, round-robin, knockout, groups, arena, teams.",
+            "“format” must be one of: swiss, round-robin, knockout, groups, arena, teams.",
         ),
     ],
 )

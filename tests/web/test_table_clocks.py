@@ -132,13 +132,13 @@ def test_a_seat_that_changes_hands_often_makes_no_page_grow(sit, alice, bob):
 
 
 def test_the_page_needs_few_queries_with_everyone_away(sit, alice, bob, carol, django_assert_max_num_queries):
-    """Eight queries for the table and three for the reader, as in `test_table`."""
+    """Eight queries for the table, three for the reader, as in `test_table`, and one for the menu."""
     rest.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
     game = play_turns(in_turns(alice, bob, carol, clock=BANK), 2)
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     table = sit(alice, game)
     table.look()
-    with django_assert_max_num_queries(8 + 3):
+    with django_assert_max_num_queries(8 + 4):
         table.look()
 
 

@@ -135,7 +135,7 @@ def test_the_log_strikes_the_turn_through_and_says_so(sit, alice, bob):
     takeback.agree(game=game, seat=1, expected_seq=game.seq)
     for reader in (alice, bob, None):
         page = text(sit(reader, game).look("?log=all"))
-        struck = re.findall(r'<li class="line[^"]*taken-back"[^>]*>\s*<a class="seq number" href="\?at=(\d+)"', page)
+        struck = re.findall(r'<li [^>]*class="[^"]*taken-back"[^>]*>\s*<a class="seq number" href="\?at=(\d+)"', page)
         assert struck == [str(said.seq)] and page.count('<em class="soft">Undone.</em>') == 1
         assert "Alice undid their last turn." in page
 

@@ -75,7 +75,7 @@ def test_visitors_are_asked_to_sign_in_before_they_open_a_tournament(come):
 
 def test_one_form_opens_a_tournament(come, org):
     empty = page(come(org), "/tournaments/open/")
-    assert ">Open tournament</button>" in empty and "{#" not in empty and empty.count("more fold") == 3
+    assert ">Open tournament</button>" in empty and "{#" not in empty and empty.count("more fold") == 5
     said = post(come(org), "/tournaments/open/", **FORM)
     row = Tournament.objects.get()
     assert (row.name, row.organiser, row.declared.seats, row.declared.clock) == ("Spring Open", org, 6, "move 1d")
@@ -100,7 +100,7 @@ def test_with_scripts_the_form_requests_parts_of_itself(come, org, part, other):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"seats": "41"}, "“Maximum players”: with 2 players per game, this format needs"),
+        ({"seats": "41"}, "“Maximum players or teams”: with 2 players per game, this format needs"),
         ({"days_a_round": "1"}, "with this clock, a match takes about"),
         ({"name": ""}, "Enter a name for the tournament."),
         ({"when": "day"}, "Choose a day."),

@@ -135,7 +135,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
 
 def _figures(score: Score) -> tuple[object, ...]:
     lines = tuple(
-        (line["points"], line["place"], line["left"], line.get("bid"), repr(line.get("traits"))) for line in score.games
+        (line["points"], line["place"], line["left"], line.get("bid"), line.get("traits")) for line in score.games
     )
     figures = (getattr(score, name) for name in FIGURES)
     return score.counts, score.who, score.place, score.points, score.stood, score.ruled, lines, *figures

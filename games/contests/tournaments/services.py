@@ -127,7 +127,7 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
     if not is_late:
         need_sign_up(row, gettext("Sign-up is over: the tournament has started."))
     if row.declared.is_for_teams:
-        raise GameError(gettext("This is a team league. Create a team, or join one with its captainâs link."))
+        raise GameError(gettext("This is a team league. Create a team, or join one with its captain’s link."))
     if Entrant.objects.filter(tournament=row, user=user).exists():
         raise GameError(gettext("You have already signed up."))
     organising.need_welcome(row, user)
