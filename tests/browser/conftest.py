@@ -30,7 +30,7 @@ def push_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer
 def site(tmp_path_factory: pytest.TempPathFactory, push_service: WebServer, migrated: Path) -> Iterator[Site]:
     trusted = {"OUTGOING_HOSTS": f"localhost:{push_service.port}", "OUTGOING_CA": str(push_service.authority)}
     folder = shutil.copytree(migrated, tmp_path_factory.mktemp("site"), dirs_exist_ok=True)
-    running = Site(folder, **trusted)
+    running = Site(folder, DJANGO_SETTINGS_MODULE="tests.browser.settings", **trusted)
     try:
         running.wait_until_it_says(running.address)
         yield running
