@@ -1,10 +1,12 @@
 """`manage.py arena`: a round robin of bots without a database, with ratings and processor time."""
 
+import re
 import secrets
 from argparse import ArgumentTypeError
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -14,11 +16,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.bots import arena
 from games.bots.arena import Fixture, Result
-from games.bots.bot import BUDGET
+from games.bots.bot import BUDGET, Bot
 from games.bots.registry import BOTS
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS, get
 from games.tables.management.commands.selfplay import options
+from games.tables.management.outside import OutsideBot
+
+NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
 class Command(BaseCommand):
@@ -27,6 +32,17 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("bots", nargs="*", metavar="BOT", help=f"at least two of {', '.join(BOTS)}")
+        parser.add_argument(
+            "--bot", type=outside, action="append", default=[], metavar="[NAME=]COMMAND",
+            help="a program that speaks the protocol of docs/bots.md; may be repeated",
+        )  # fmt: skip
+        parser.add_argument(
+            "--time",
+            type=int,
+            default=1000,
+            metavar="MS",
+            help="of each turn of an outside bot, by the wall clock (1000)",
+        )
         parser.add_argument("--rulesets", type=rulesets, default=["legends"], help="comma-separated (legends)")
         parser.add_argument("--players", type=numbers, default=[2], help="numbers of players, comma-separated (2)")
         parser.add_argument(
@@ -45,8 +61,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        bots, series = list(dict.fromkeys(chosen["bots"])), chosen["series"] or secrets.token_hex(4)
-        if unknown := [bot for bot in bots if bot not in BOTS]:
+        commands, series = dict(chosen["bot"]), chosen["series"] or secrets.token_hex(4)
+        bots = list(dict.fromkeys([*chosen["bots"], *commands]))
+        if unknown := [bot for bot in bots if bot not in BOTS and bot not in commands]:
             raise CommandError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
         if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
             raise CommandError("Name at least two bots, and among them the one that plays alone.")
@@ -69,7 +86,14 @@ class Command(BaseCommand):
         self.stdout.write(f"series {series}: {len(left)} games to play, {len(found)} found")
         with ExitStack() as stack:
             file = stack.enter_context(chosen["results"].open("ab")) if chosen["results"] else None
-            for result in played(left, chosen["processes"], stack):
+            one = partial(play, commands=commands, milliseconds=chosen["time"])
+            if chosen["processes"] == 1:
+                results: Iterable[Result] = map(one, left)
+            else:
+                pool = ProcessPoolExecutor(chosen["processes"])
+                stack.callback(pool.shutdown, cancel_futures=True)
+                results = pool.map(one, left)
+            for result in results:
                 found[result.fixture] = result
                 if file:
                     file.write(msgspec.json.encode(result) + b"\n")
@@ -78,17 +102,25 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
 
-def played(fixtures: Iterable[Fixture], processes: int, stack: ExitStack) -> Iterator[Result]:
-    """Yield the results as they come."""
-    if processes == 1:
-        return map(play, fixtures)
-    pool = ProcessPoolExecutor(processes)
-    stack.callback(pool.shutdown, cancel_futures=True)
-    return pool.map(play, fixtures)
+def play(fixture: Fixture, commands: Mapping[str, str], milliseconds: int) -> Result:
+    """Play one game, with a process of its own for each outside bot."""
+    bots, ruleset, options_of = dict(BOTS), get(fixture.ruleset), msgspec.json.decode(fixture.options)
+    with ExitStack() as stack:
+        outsiders = {
+            name: stack.enter_context(OutsideBot(commands[name], ruleset, options_of, milliseconds))
+            for name in dict.fromkeys(fixture.bots)
+            if name in commands
+        }
+        bots |= {name: Bot(name, name, bot.plan) for name, bot in outsiders.items()}
+        result = arena.play(fixture, bots, lambda name: outsiders[name].spent if name in outsiders else process_time())
+    faults = [outsiders[name].faults[seat] if name in outsiders else 0 for seat, name in enumerate(fixture.bots)]
+    return msgspec.structs.replace(result, faults=tuple(faults))
 
 
-def play(fixture: Fixture) -> Result:
-    return arena.play(fixture, BOTS, lambda bot: process_time())
+def outside(text: str) -> tuple[str, str]:
+    """Return the name and the command of an outside bot. Without a name it is the command."""
+    named = NAMED.fullmatch(text)
+    return (named[1], named[2]) if named else (text, text)
 
 
 def stored(file: Path | None) -> list[Result]:
