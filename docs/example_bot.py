@@ -46,8 +46,8 @@ def play_by_lines():
             say(f"turn {'; '.join(choose(shown, look))}")
 
 
-def play_on(site, rounds=None):
-    """Play all games of the bot on a site, which is asked every ten seconds what waits for it."""
+def play_on(site, pause=10):
+    """Play all games of the bot on a site, which is asked every `pause` seconds what waits for it."""
 
     def ask(path, body=None):
         data = None if body is None else json.dumps(body).encode()
@@ -64,8 +64,8 @@ def play_on(site, rounds=None):
                 ask(f"/api/bot/games/{game}/turn", {"seq": shown["seq"], "actions": turn})
             except urllib.error.HTTPError as refusal:  # perhaps the clock was quicker: look again
                 print(game, json.load(refusal)["refused"], file=sys.stderr)
-        time.sleep(10)
+        time.sleep(float(pause))
 
 
 if __name__ == "__main__":
-    play_on(sys.argv[1]) if len(sys.argv) > 1 else play_by_lines()
+    play_on(*sys.argv[1:]) if len(sys.argv) > 1 else play_by_lines()
