@@ -55,15 +55,20 @@ def play_on(site, pause=10):
         with urllib.request.urlopen(urllib.request.Request(site + path, data, headers)) as answer:
             return json.load(answer)
 
+    def take_turn(game):
+        view = f"/api/bot/games/{game}/view"
+        shown = ask(view)
+        turn = choose(shown, lambda laid: ask(f"{view}?laid={quote('; '.join(laid))}"))
+        ask(f"/api/bot/games/{game}/turn", {"seq": shown["seq"], "actions": turn})
+
     while True:
-        for game in ask("/api/bot/games/")["waiting"]:
-            view = f"/api/bot/games/{game}/view"
-            shown = ask(view)
-            turn = choose(shown, lambda laid, view=view: ask(f"{view}?laid={quote('; '.join(laid))}"))
-            try:
-                ask(f"/api/bot/games/{game}/turn", {"seq": shown["seq"], "actions": turn})
-            except urllib.error.HTTPError as refusal:  # perhaps the clock was quicker: look again
-                print(game, json.load(refusal)["refused"], file=sys.stderr)
+        try:
+            for game in ask("/api/bot/games/")["waiting"]:
+                take_turn(game)
+        except urllib.error.HTTPError as refusal:  # perhaps the clock was quicker: look again
+            print(refusal.code, refusal.read().decode(), file=sys.stderr)
+        except OSError as error:  # the site is away for a moment
+            print(error, file=sys.stderr)
         time.sleep(float(pause))
 
 

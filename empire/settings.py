@@ -451,7 +451,7 @@ RATE_LIMITS = {
     "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs
     "api": "120/m/key",
-    "bot": "600/m/key",  # requests of outside bots; the key is the bot
+    "bot": "300/m/key",  # requests of outside bots; the key is the bot
     "bot_token": "30/m/ip",  # requests with a wrong token
     "own_bots": "60/h/key",  # changes of a person's own bots
     "picture": "30/m/ip",  # pictures of boards in previews of links

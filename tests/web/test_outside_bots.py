@@ -15,7 +15,9 @@ from django.utils import timezone
 
 from accounts import bots, services
 from accounts.models import BotAccount, User
-from games.contests.models import Score
+from games.contests.models import RatedPlayer, Score
+from games.contests.ratings.model import Rating
+from games.contests.ratings.selectors import estimates
 from games.errors import GameError, NotFound, Stale
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
@@ -357,6 +359,15 @@ def test_a_bot_plays_no_more_games_than_its_owner_allows(marvin, alice) -> None:
         table_with(alice, "Marvin Bot")
 
 
+def test_nobody_takes_all_the_time_of_a_public_bot(marvin, bob, carol) -> None:
+    BotAccount.objects.update(is_public=True)
+    for _table in range(outside.MOST_WITH_ONE):
+        table_with(bob, "Marvin Bot")
+    with pytest.raises(GameError, match="You already have 3 games with Marvin Bot"):
+        table_with(bob, "Marvin Bot")
+    table_with(carol, "Marvin Bot")
+
+
 def test_a_bot_without_a_token_cannot_be_seated(marvin, alice) -> None:
     bots.revoke_token(marvin[0])
     with pytest.raises(GameError, match="has no token"):
@@ -397,9 +408,19 @@ def test_bots_are_not_found_or_invited_as_friends(marvin, bob) -> None:
         friends.befriend(user=bob, name="Marvin Bot")
 
 
-def test_results_of_a_bot_count_in_no_book(game, marvin) -> None:
+def test_results_of_a_bot_count_in_no_book_but_for_its_own_estimate(game, marvin, alice, come) -> None:
     play_out(game)
     assert set(Score.objects.values_list("counts", flat=True)) == {False}
+    assert not RatedPlayer.objects.exists()
+    for place, is_stronger in ((1, True), (2, False)):
+        Score.objects.filter(seat=1).update(place=place)
+        Score.objects.filter(seat=0).update(place=3 - place)
+        (found,) = estimates(marvin[0].user)
+        assert found.contests == 1 and (found.rating.shown > 1500) == is_stronger
+    assert 0 < found.rating.doubt < Rating().doubt
+    assert "estimated from 1 game" in " ".join(come().get("/players/Marvin Bot/").content.decode().split())
+    Score.objects.filter(game=game, seat=0).update(user=alice, who=str(alice.pk))  # as if its owner had played it
+    assert estimates(marvin[0].user) == [] == estimates(alice)
 
 
 # Accounts

@@ -15,8 +15,11 @@ from games.tables.selectors import rematches
 from games.tables.selectors.outside import games_of
 from games.tables.services import people
 from games.tables.services.commit import lock_row
+from games.tables.services.deadlines import need_reliable
 from games.tables.services.lobby import ALL_TAKEN, begin_when_full, need_open, need_rating, show
 from games.tables.services.places import need_place
+
+MOST_WITH_ONE = 3  # games of a public bot at tables of the same person, so that nobody takes all its time
 
 
 @transaction.atomic
@@ -42,13 +45,18 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     named = {"name": bot.user.username}
     if bot.digest is None or not (bot.user.is_active and bot.owner.is_active):
         raise TableError(gettext("%(name)s has no token, so it can’t play. Choose another bot.") % named)
-    if games_of(bot.user).count() >= bot.most_games:
+    running = games_of(bot.user)
+    if bot.owner_id != user.pk and running.filter(game__opener=user).count() >= MOST_WITH_ONE:
+        sentence = gettext("You already have %(n)d games with %(name)s. Finish one of them first.")
+        raise TableError(sentence % {**named, "n": MOST_WITH_ONE})
+    if running.count() >= bot.most_games:
         raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % named)
     # 2. Check what joining a table checks, for the bot and for its owner
     refusal = gettext("%(name)s can’t join this table. Choose another bot.") % named
     for one in (bot.user, bot.owner):
         people.need_unblocked(one, by=people.people_at(row) - {one.pk}, refusal=refusal)
     need_place(row, bot.user)
+    need_reliable(row, bot.user)
     need_rating(row, bot.user)
     # 3. Seat it, if possible where no seat is kept for a player of the last game
     free = set(range(row.players)) - {seat.number for seat in seats}

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.core.validators import MinLengthValidator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -138,6 +140,7 @@ def _page(request: SignedInRequest, bot: BotAccount, *, token: str = "", **forms
     context = {
         "bot": bot,
         "token": token,
+        "api": settings.SITE_URL + reverse("bot_games"),
         "settings": forms.get("settings") or SettingsForm(instance=bot),
         "hook_form": forms.get("hook") or HookForm(),
         "hooks": Hook.objects.filter(user=bot.user).order_by("pk"),
