@@ -207,6 +207,7 @@ urlpatterns = [
     path("games/<str:public_id>/outside-bot/remove", bots.remove_bot, name="remove_outside_bot"),
     path("api/bot/games/", bot_api.games, name="bot_games"),
     path("api/bot/games/<str:public_id>/view", bot_api.view, name="bot_view"),
+    path("api/bot/games/<str:public_id>/back", bot_api.back, name="bot_back"),
     path("api/bot/games/<str:public_id>/turn", bot_api.turn, name="bot_turn"),
     # What only one family of games has
     *(pattern for family in FAMILIES.values() for pattern in family.urls),

@@ -275,6 +275,23 @@ def test_a_bot_that_does_not_answer_loses_only_its_own_time(has_revoked: bool, m
         assert [User.objects.get(pk=one.pk).punctuality for one in (bob, marvin[0].user)] == ["1", "0"]
 
 
+def test_a_bot_takes_back_a_seat_that_it_lost_by_being_late(marvin, bob) -> None:
+    bot, program = marvin
+    BotAccount.objects.update(is_public=True)
+    table = table_with(bob, "Marvin Bot")
+    path = f"/api/bot/games/{table.public_id}/back"
+    assert program.client.post(path).status_code == 404  # it plays there
+    Seat.objects.filter(game=table, number=1).update(user=None, bot="greedy")
+    listed = program.get("")[1]
+    schema("games", listed)
+    assert (listed["lost"], listed["games"]) == ([table.public_id], [])
+    assert program.get(f"{table.public_id}/view")[0] == 404
+    assert program.client.post(path).status_code == 200
+    assert seats_of(table)[1].user == bot.user and program.get("")[1]["waiting"] == [table.public_id]
+    Seat.objects.filter(game=table, number=1).update(user=None, bot="greedy", has_given_up=True)
+    assert program.client.post(path).status_code == 404
+
+
 # Rating, seats and company
 
 

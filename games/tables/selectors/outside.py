@@ -24,6 +24,12 @@ def games_of(bot: User) -> QuerySet[Seat]:
     return seats.select_related("game").order_by("-game")
 
 
+def lost_seats(bot: User) -> QuerySet[Seat]:
+    """Return the bot's seats that one of our bots plays because it was late, and that it can take back."""
+    lost = Seat.objects.filter(owner=bot, user=None, has_given_up=False, game__status=Status.RUNNING)
+    return lost.select_related("game").order_by("-game")
+
+
 def offered(*, game: Game, user: Reader) -> list[BotAccount]:
     """Return bots that the user may seat at this table: their own first, then as its opener the public ones."""
     if not (isinstance(user, User) and game.admits_bots and game.is_open):

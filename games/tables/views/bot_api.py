@@ -25,7 +25,7 @@ from games.errors import GameError, Illegal, NotFound
 from games.rules.protocol import IllegalAction
 from games.tables.models import Seat
 from games.tables.selectors import outside, position
-from games.tables.services import play
+from games.tables.services import handover, play
 
 LONGEST_BODY = 1 << 16  # bytes
 ANY_STEPS = MOST_STEPS * (LONGEST_STEP + 2)  # characters of `laid`
@@ -89,6 +89,7 @@ def games(request: HttpRequest, bot: BotAccount) -> HttpResponse:
             "bot": bot.user.username,
             "waiting": [seat.game.public_id for seat in owing],
             "games": [_listed(seat) for seat in seats],
+            "lost": [seat.game.public_id for seat in outside.lost_seats(bot.user)],
         }
     )
 
@@ -102,6 +103,17 @@ def _listed(seat: Seat) -> dict[str, Any]:
         "is_my_turn": game.is_running and seat.owes,
         "deadline": position.stamp(seat.deadline) if seat.deadline else None,
     }
+
+
+@for_bots
+@require_POST
+def back(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
+    """Take a seat back that one of our bots plays because this one was late."""
+    seat = outside.lost_seats(bot.user).filter(game__public_id=public_id).first()
+    if seat is None:
+        raise NotFound
+    game = handover.come_back(seat=seat, user=bot.user).game
+    return answered({"game": game.public_id, "seq": game.seq, "status": game.status})
 
 
 @for_bots
