@@ -173,7 +173,7 @@ def estimates(bot: User) -> list[Estimate]:
     """Return the estimates of an outside bot, from its latest contests, none of which is rated.
 
     The others have their ratings of today, or that of a newcomer. As in the book, repeats with the same opponent tell
-    less. Contests with the bot's owner or with another bot of theirs are left out, because they could arrange them.
+    less. Contests with the bot's owner or with their other bots are left out, because they could arrange them.
     """
     account = BotAccount.objects.filter(pk=bot.pk).first()
     if account is None:
