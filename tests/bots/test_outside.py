@@ -14,6 +14,7 @@ from tests.bots.test_arena import command
 from tests.each import for_each
 from tests.running import ROOT, is_alive, until
 
+pytestmark = pytest.mark.processes
 EXAMPLE = f"{sys.executable} {ROOT / 'docs/example_bot.py'}"
 PATIENT = 20_000  # milliseconds, for a busy machine
 # A bot that greets us, and then does with each turn what is to be tested

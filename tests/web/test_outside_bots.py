@@ -22,8 +22,8 @@ from games.errors import GameError, NotFound, Stale
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
 from games.tables.models import Draft, Entry, Game, Seat
-from games.tables.services import clock, friends, handover, lobby, outside, people, play
-from tests.cast import again, everything_written, person, play_out, seats_of, some_turn, with_snapshot
+from games.tables.services import clock, friends, handover, lobby, outside, people, play, takeback
+from tests.cast import again, everything_written, person, play_out, seats_of, some_turn, state_of, with_snapshot
 from tests.running import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -418,6 +418,15 @@ def test_a_rematch_asks_no_bot_and_keeps_no_seat_for_one(game, marvin, bob) -> N
     assert not Notice.objects.filter(kind=Kind.REMATCH).exists()
     outside.seat_bot(game=table, user=bob, name="Marvin Bot")
     assert again(table).is_running
+
+
+def test_undoing_a_turn_waits_for_no_bot(game, bob) -> None:
+    for seat, action in ((0, "bid 1"), (1, "bid 0"), (0, "first 0")):
+        play.submit_turn(game=game, seat=seat, actions=[action], expected_seq=again(game).seq)
+    before = state_of(game)
+    seat, actions = some_turn(with_snapshot(game))
+    play.submit_turn(game=game, seat=seat, actions=actions, expected_seq=again(game).seq)
+    assert takeback.ask(game=game, seat=seat, expected_seq=again(game).seq) and state_of(game) == before
 
 
 def test_bots_are_not_found_or_invited_as_friends(marvin, bob) -> None:
