@@ -22,7 +22,8 @@ from games.errors import GameError, NotFound, Stale
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
 from games.tables.models import Draft, Entry, Game, Seat
-from games.tables.services import clock, friends, handover, lobby, outside, people, play, takeback
+from games.tables.selectors import rematches
+from games.tables.services import clock, friends, handover, lobby, notify, outside, people, play, takeback
 from tests.cast import again, everything_written, person, play_out, seats_of, some_turn, state_of, with_snapshot
 from tests.running import ROOT
 
@@ -415,6 +416,7 @@ def test_a_rematch_asks_no_bot_and_keeps_no_seat_for_one(game, marvin, bob) -> N
     over = play_out(game)
     table = lobby.rematch(game=over, user=bob)
     assert [seat.name for seat in seats_of(table)] == ["Bob"] and table.admits_bots
+    assert set(rematches.kept_seats(table).values()) == {bob.pk}
     assert not Notice.objects.filter(kind=Kind.REMATCH).exists()
     outside.seat_bot(game=table, user=bob, name="Marvin Bot")
     assert again(table).is_running
@@ -500,9 +502,12 @@ def test_a_webhook_tells_a_bot_of_its_turn_at_once_also_after_a_bot_of_ours(marv
     Hook.objects.create(user=marvin[0].user, url="https://bots.example.org/turn", format="json")
     table = table_with(alice, "Marvin Bot", players=3)
     lobby.seat_bot(game=table, user=alice, bot="greedy")
-    told = Notice.objects.filter(user=marvin[0].user, channel=Channel.HOOK)
-    assert told.exists()
-    assert all(notice.due_at <= timezone.now() for notice in told.exclude(kind=Kind.TIME))
+    table, seats = again(table), {seat.name: seat for seat in seats_of(table)}
+    told = Notice.objects.filter(user=marvin[0].user, channel=Channel.HOOK, kind=Kind.TURN)
+    told.delete()
+    now = timezone.now()
+    notify.tell_who_is_asked(game=table, seats=[seats["Marvin Bot"]], mover=seats["Greedy"], now=now)
+    assert told.get().due_at <= timezone.now()
 
 
 # Pages
