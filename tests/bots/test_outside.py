@@ -19,7 +19,8 @@ EXAMPLE = f"{sys.executable} {ROOT / 'docs/example_bot.py'}"
 PATIENT = 20_000  # milliseconds, for a busy machine
 # A bot that greets us, and then does with each turn what is to be tested
 BOT = """
-import sys, time, random, json, os
+import sys, time, random, json, os, threading
+reads = lambda: [os.read(0, 65536) for n in iter(int, 1)]
 open({pids!r}, "a").write(str(os.getpid()) + "\\n")
 say = lambda line: print(line, flush=True)
 for line in sys.stdin:
@@ -71,6 +72,7 @@ def test_the_arena_takes_outside_bots_by_their_commands() -> None:
         "say('bid 3; take; \\x00\\xff {]')",  # garbage
         "say('turn ' + 'x; ' * 100_000)",  # a line without end
         "[say('try bid 1') for n in iter(int, 1)]",  # never comes to a turn
+        "threading.Thread(target=reads, daemon=True).start(); os.write(1, b'try bid 1\\n' * 50_000); time.sleep(1000)",
         "[print('x' * 10_000) for n in iter(int, 1)]",  # floods its output
         "os.close(1); time.sleep(1000)",  # closes its output
         "os.kill(os.getppid(), 0) or os.fork() or time.sleep(1000)",  # has a child that hangs too
