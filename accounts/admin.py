@@ -4,13 +4,13 @@ from django.contrib.auth.admin import UserAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from accounts.models import User
+from accounts.models import BotAccount, User
 
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):
-    list_display = ["username", "email", "is_guest", "date_joined", "is_active", "is_staff"]
-    list_filter = ["is_guest", "is_active", "is_staff"]
+    list_display = ["username", "email", "is_guest", "is_bot", "date_joined", "is_active", "is_staff"]
+    list_filter = ["is_guest", "is_bot", "is_active", "is_staff"]
     search_fields = ["username", "email"]
     readonly_fields = ["time_zone"]  # clocks depend on it: it is changed through games.tables.services.time_off
     fieldsets = [
@@ -27,6 +27,24 @@ class PersonAdmin(UserAdmin):
         people.filter(pk__in=[person.pk for person in cleared]).update(birth_date=None, birth_date_given_at=None)
         for person in cleared:
             self.log_change(request, person, "Cleared the date of birth.")
+
+
+@admin.register(BotAccount)
+class BotAdmin(admin.ModelAdmin):
+    """Outside bots with their owners. To stop one, make its account inactive; its token is then refused."""
+
+    list_display = ["user", "owner", "is_public", "most_games", "token_used_at"]
+    search_fields = ["user__username", "owner__username"]
+    fields = ["user", "owner", "is_public", "most_games", "token_made_at", "token_used_at"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: BotAccount | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: BotAccount | None = None) -> bool:
+        return False
 
 
 admin.site.unregister(Authenticator)

@@ -57,7 +57,7 @@ class SkeletonField(models.CharField):
 
 
 class User(AbstractUser):
-    """A person, a guest or someone with an account.
+    """A person, a guest or someone with an account; or the account of an outside bot, which nobody can sign in to.
 
     `wishes` are the notification settings, `{channel: {kind: how}}`, where they differ from "right away"; see `how`.
     While `is_paused`, the person gets no notices: until `paused_until`, or until they resume if it is null. Between
@@ -80,6 +80,7 @@ class User(AbstractUser):
     first_name = None  # type: ignore[assignment]  # people have only a player name
     last_name = None  # type: ignore[assignment]
     is_guest = models.BooleanField(_("guest"), default=False)
+    is_bot = models.BooleanField(_("bot"), default=False, editable=False)
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC", validators=[is_time_zone])
     birth_date = models.DateField(
         _("date of birth"), null=True, blank=True, validators=[is_plausible_birth_date],
@@ -247,3 +248,35 @@ class AddressChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}, {self.at:%Y-%m-%d %H:%M}"
+
+
+MOST_GAMES = 50  # of a bot at the same time
+
+
+class BotAccount(models.Model):
+    """An outside bot: an account that its owner's program plays for, with a token instead of a password.
+
+    Only a hash of the token is kept: `digest` is the SHA-256 of its 32 random bytes as text. It is null while the bot
+    has none. With `is_public` everyone may seat the bot at their table. `most_games` are open or running at once.
+    """
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="bot_account")
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bot_accounts", verbose_name=_("owner"))
+    digest = models.CharField(max_length=64, unique=True, null=True, editable=False)
+    token_made_at = models.DateTimeField(_("token made"), null=True, blank=True, editable=False)
+    token_used_at = models.DateTimeField(_("token last used"), null=True, blank=True, editable=False)
+    is_public = models.BooleanField(
+        _("Anyone may seat it"), default=False,
+        help_text=_("At tables that admit outside bots. Otherwise only you can."),
+    )  # fmt: skip
+    most_games = models.PositiveSmallIntegerField(
+        _("games at a time"), default=10, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
+        help_text=_("While it plays that many, nobody can seat it at another table."),
+    )  # fmt: skip
+
+    class Meta:
+        verbose_name = _("outside bot")
+        verbose_name_plural = _("outside bots")
+
+    def __str__(self) -> str:
+        return self.user.username

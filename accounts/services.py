@@ -85,7 +85,12 @@ def bring_games(*, guest: User, user: User) -> Moved:
 
 @transaction.atomic
 def forget(user: User) -> None:
-    """Delete an account with everything that identifies the person. Seats stay, for the sake of the other players."""
+    """Delete an account with everything that identifies the person, and their bots.
+
+    Seats stay, for the sake of the other players.
+    """
+    for bot in User.objects.filter(bot_account__owner=user):
+        forget(bot)
     for session in UserSession.objects.filter(user=user):
         session.end()
     for hook in hooks.forgotten:

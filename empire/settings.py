@@ -451,6 +451,9 @@ RATE_LIMITS = {
     "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs
     "api": "120/m/key",
+    "bot": "300/m/key",  # requests of outside bots; the key is the bot
+    "bot_token": "30/m/ip",  # requests with a wrong token
+    "own_bots": "60/h/key",  # changes of a person's own bots
     "picture": "30/m/ip",  # pictures of boards in previews of links
     "calendar": "60/h/key",  # the key is the calendar, because calendar services fetch many from one address
     "verify": "20/h/key",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.http import Http404
 from django.utils.translation import gettext, gettext_noop
 
+from games.rules.play import Incomplete
 from games.rules.protocol import IllegalAction
 
 
@@ -60,7 +61,7 @@ class Illegal(GameError):
 class Unfinished(GameError):
     """The submitted turn is incomplete."""
 
-    sentence = gettext_noop("Your turn is not complete. Use your remaining moves or end the turn.")
+    sentence = Incomplete.sentence
 
 
 class Final(GameError):

@@ -20,7 +20,20 @@ from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import devices
 from games.notices.delivery import views as notices
-from games.tables.views import chat, enter, friends, lessons, lobby, preview, records, seat, table, time_off
+from games.tables.views import (
+    bot_api,
+    bots,
+    chat,
+    enter,
+    friends,
+    lessons,
+    lobby,
+    preview,
+    records,
+    seat,
+    table,
+    time_off,
+)
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -187,6 +200,15 @@ urlpatterns = [
     re_path(r"^games/(?P<public_id>[^/]+)/board/(?P<at>[0-9]{1,6})\.png$", preview.picture, name="table_picture"),
     path("games/<str:public_id>/verify/", records.verify, name="table_verify"),
     path("verify/", records.verify_file, name="verify_file"),
+    # Outside bots: the pages of their owners, and the API of docs/bots.md
+    path("accounts/bots/", bots.own_bots, name="own_bots"),
+    path("accounts/bots/<str:username>/", bots.own_bot, name="own_bot"),
+    path("games/<str:public_id>/outside-bot", bots.seat_bot, name="seat_outside_bot"),
+    path("games/<str:public_id>/outside-bot/remove", bots.remove_bot, name="remove_outside_bot"),
+    path("api/bot/games/", bot_api.games, name="bot_games"),
+    path("api/bot/games/<str:public_id>/view", bot_api.view, name="bot_view"),
+    path("api/bot/games/<str:public_id>/back", bot_api.back, name="bot_back"),
+    path("api/bot/games/<str:public_id>/turn", bot_api.turn, name="bot_turn"),
     # What only one family of games has
     *(pattern for family in FAMILIES.values() for pattern in family.urls),
 ]

@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('skeleton', accounts.models.SkeletonField(editable=False, max_length=96, null=True, unique=True)),
                 ('email', models.EmailField(blank=True, help_text='Only you can see it.', max_length=254, verbose_name='email address')),
                 ('is_guest', models.BooleanField(default=False, verbose_name='guest')),
+                ('is_bot', models.BooleanField(default=False, editable=False, verbose_name='bot')),
                 ('time_zone', models.CharField(default='UTC', max_length=64, validators=[accounts.models.is_time_zone], verbose_name='time zone')),
                 ('birth_date', models.DateField(blank=True, help_text='Optional and never shown. It only breaks ties in games where the youngest player wins them, and only in games opened after you enter it. Such a tie reveals who is younger. You can only enter it once.', null=True, validators=[accounts.models.is_plausible_birth_date], verbose_name='date of birth')),
                 ('birth_date_given_at', models.DateTimeField(blank=True, editable=False, null=True)),
@@ -77,6 +78,22 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'change of address',
                 'verbose_name_plural': 'changes of address',
+            },
+        ),
+        migrations.CreateModel(
+            name='BotAccount',
+            fields=[
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='bot_account', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('digest', models.CharField(editable=False, max_length=64, null=True, unique=True)),
+                ('token_made_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='token made')),
+                ('token_used_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='token last used')),
+                ('is_public', models.BooleanField(default=False, help_text='At tables that admit outside bots. Otherwise only you can.', verbose_name='Anyone may seat it')),
+                ('most_games', models.PositiveSmallIntegerField(default=10, help_text='While it plays that many, nobody can seat it at another table.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(50)], verbose_name='games at a time')),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bot_accounts', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
+            ],
+            options={
+                'verbose_name': 'outside bot',
+                'verbose_name_plural': 'outside bots',
             },
         ),
         migrations.AddConstraint(

@@ -1,7 +1,7 @@
 """Complete games between bots without a database, each with a record that can be verified like any other."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -47,19 +47,32 @@ class Table:
 
     def play(self, budget: int = BUDGET, listener: Listener | None = None) -> Simulated:
         """Play the whole game. Before each decision, call the listener with entry, position, seat and action."""
+        for _turn in self.timed(budget, listener=listener):
+            pass
+        return Simulated(self._record(), self.steps, self.waits, self.replies)
+
+    def timed(
+        self, budget: int = BUDGET, clock: Callable[[int], float] = lambda seat: 0.0, listener: Listener | None = None
+    ) -> Iterator[tuple[int, float]]:
+        """Play the whole game, and yield after each turn its seat and how much `clock` of that seat advanced."""
         self.state, events = begin(self.ruleset, self.options, self.seats, self.chance.at(0))
         self._append(None, (), events)
         while waiting := self.ruleset.to_act(self.state):
-            self._turn(waiting[0], budget, listener)
-        return Simulated(self._record(), self.steps, self.waits, self.replies)
+            seat = waiting[0]
+            yield seat, self._turn(seat, budget, clock, listener)
 
-    def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
-        """Append one entry: what the seat's bot submits, and its events. Count a wait if another seat acted before."""
+    def _turn(self, seat: int, budget: int, clock: Callable[[int], float], listener: Listener | None) -> float:
+        """Append one entry: what the seat's bot submits, and its events. Return the time that the bot took.
+
+        Count a wait if another seat acted before.
+        """
         if self.entries[-1].seat != seat:
             self.waits += 1
             self.replies += self.ruleset.is_reply(self.state)
         view = self.ruleset.view(self.state, seat)
+        began = clock(seat)
         texts = play_turn(self.ruleset, view, self.bots[seat], self.whims, budget)
+        spent = clock(seat) - began
         self.chance.at(len(self.entries), seat)
         events: list[Event] = []
         for text in texts:
@@ -68,6 +81,7 @@ class Table:
             events += apply(self.ruleset, self.state, seat, [self.ruleset.parse(text)], self.chance)
         self.steps += len(texts)
         self._append(seat, tuple(texts), events)
+        return spent
 
     def _append(self, seat: int | None, actions: tuple[str, ...], events: list[Event]) -> None:
         seq = len(self.entries)

@@ -23,6 +23,15 @@ class NothingCanFollow(IllegalAction):
         )
 
 
+class Incomplete(IllegalAction):
+    """A submission that leaves a turn open. The sentence is always the same."""
+
+    sentence = gettext_noop("Your turn is not complete. Use your remaining moves or end the turn.")
+
+    def __init__(self) -> None:
+        super().__init__(self.sentence)
+
+
 @dataclass(frozen=True)
 class Walk:
     """The result of playing actions without chance.
@@ -73,3 +82,8 @@ def walk(rules: Ruleset, state: State, seat: int, texts: Iterable[str]) -> Walk:
         else:
             is_closed = (rules.phase(here), rules.to_act(here)) != before
     return Walk(here, is_closed, needs_chance)
+
+
+def is_whole(rules: Ruleset, walked: Walk, seat: int) -> bool:
+    """Return whether a submission may end after the walk: nothing can follow, or there is no turn to end (R40)."""
+    return walked.is_closed or not rules.end_of_turn(walked.state, seat)

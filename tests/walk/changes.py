@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db import connection
 
+from accounts.models import BotAccount
 from games.tables.models import Draft, Game, Seat
 
 Row = dict[str, Any]
@@ -14,7 +15,7 @@ OWNERS = {  # the column with the user who owns the row
     "accounts_user": "id", "account_emailaddress": "user_id", "mfa_authenticator": "user_id",
     "usersessions_usersession": "user_id", "notices_device": "user_id", "notices_hook": "user_id",
     "tables_vacation": "user_id", "tables_note": "user_id", "tables_block": "user_id", "tables_report": "reporter_id",
-    "tables_message": "author_id",
+    "tables_message": "author_id", "accounts_botaccount": "owner_id",
 }  # fmt: skip
 FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_duplicateseed")  # rows that never change
 HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "mute", "take"}  # act for the user of the link
@@ -41,6 +42,7 @@ class Rows:
         }
         self.before = self.now()
         self.players = {(seat.game_id, seat.number): seat.user_id for seat in Seat.objects.all()}
+        self.bots = dict(BotAccount.objects.values_list("pk", "owner"))
         self.lessons = set(Game.objects.exclude(lesson="").values_list("pk", flat=True))
         self.seats = dict(Seat.objects.values_list("pk", "user_id"))
         self.sealed = set(Draft.objects.filter(sealed=True).values_list("seat__game_id", "seat__number"))
@@ -65,13 +67,17 @@ class Rows:
 
     def trespasses(self, user: int | None, changes: Iterable[Change]) -> Iterator[str]:
         """Changes that the user was not allowed to make, by whatever page. None is a visitor."""
+        bots = self.bots | dict(BotAccount.objects.values_list("pk", "owner"))  # whose rows are their owners'
         for change in changes:
             table, row = change.table, change.row
             is_new = change.before is None
             if table in FOR_GOOD and not is_new:
                 yield f"a row of {table} was changed"
-            if table in OWNERS and row[OWNERS[table]] != user and not (user is None and is_new):
-                yield f"a row of {table} belongs to user {row[OWNERS[table]]}"
+            whose = row.get(OWNERS.get(table, ""))
+            if whose in bots:
+                whose = bots[whose]
+            if table in OWNERS and whose != user and not (user is None and is_new):
+                yield f"a row of {table} belongs to user {whose}"
             if table == "tables_draft" and self.seats.get(row["seat_id"]) != user and is_new:
                 yield "a draft was written for the seat of someone else"
             if table == "tables_entry" and is_new and not self.is_theirs(user, row):

@@ -23,6 +23,7 @@ from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
+from accounts import bots
 from accounts.models import User
 from accounts.proof import calendar_url
 from empire.models import Heartbeat
@@ -39,7 +40,7 @@ from games.notices.models import Device, Hook
 from games.tables import keys
 from games.tables.models import Duplicate, FullGame, Game, Invitation, Seat, Seed
 from games.tables.models.chat import Message
-from games.tables.services import chat, friends, handover, lessons, lobby, play, records, replacement
+from games.tables.services import chat, friends, handover, lessons, lobby, outside, play, records, replacement
 from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.contests import team_leagues
@@ -128,7 +129,10 @@ def _games(people: dict[str, User]) -> dict[str, Game]:
         "full": lobby.open_table(user=alice, players=2, full=True, listed=PUBLIC),
         "lesson": lessons.begin(user=gil, slug="legends"),
         "guests": lobby.play_now(user=gil, bots=["random"]),
+        "admits bots": lobby.open_table(user=alice, players=4, listed=PUBLIC, admits_bots=True),
     }
+    bots.create_bot(owner=alice, name="Robin")
+    outside.seat_bot(game=games["admits bots"], user=alice, name="Robin Bot")
     closed = lobby.open_table(user=alice, players=2, listed=PUBLIC)
     games["closed"] = lobby.close_table(game=closed, user=alice)
     lobby.join_table(game=games["open"], user=bob)
@@ -175,6 +179,8 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
     confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(user=alice))
     return {
         "games/<str:public_id>": tables,
+        "api/bot/games/<str:public_id>": [{"public_id": games[name].public_id} for name in ("admits bots", "private")],
+        "accounts/bots/": [{"username": "Robin Bot"}],
         "mute": [
             {"public_id": games["private"].public_id, "signed": keys.mute_url(hers).rstrip("/").rpartition("/")[2]}
         ],
@@ -192,7 +198,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "replacement": [{"pk": asked.pk}],
         "invitations/": [{"pk": invited.pk}],
         "join/": [{"token": games[name].invite_token} for name in ("invited", "open", "private")],
-        "players/": [{"username": name, "kind": "csv"} for name in ("Alice", "Guest Gil 12", "Nobody")],
+        "players/": [{"username": name, "kind": "csv"} for name in ("Alice", "Guest Gil 12", "Robin Bot", "Nobody")],
         "^players/": [{"username": "Alice", "kind": kind} for kind in ("csv", "json")],
         "bots/": [{"bot": "greedy"}],
         "^bots/": [{"bot": "greedy", "kind": kind} for kind in ("csv", "json")],

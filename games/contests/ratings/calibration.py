@@ -18,6 +18,7 @@ from games.contests.models.scores import Size
 from games.contests.ratings import book
 from games.contests.ratings import model as ratings
 from games.contests.ratings.generators import Contest
+from games.estimates import NINETY_FIVE
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 
@@ -25,7 +26,6 @@ LATEST = 5000  # contests that the page reads
 KEPT_FOR = 60 * 60  # seconds
 FEWEST = 100  # results, before there is anything to show
 GROUPS = 10
-NINETY_FIVE = 1.96  # standard errors
 HIGH_BID = 4  # bids from here on are one group
 
 Result = tuple[int, float, bool]  # the number of a contest, the chance that a player beats another, whether that came

@@ -11,6 +11,8 @@ from math import exp, pi, sqrt
 
 import msgspec
 
+from games.estimates import inverse
+
 ZERO, UNIT = 1000, 20  # the shown rating for a strength of 0, and the step for a strength of 1
 MU, SIGMA = 25.0, 25 / 3  # of a newcomer
 SETTLED = 5.5  # a sigma that takes about ten contests; the order of players is then right to about 0.8 to 0.9
@@ -108,15 +110,15 @@ def rate(
                 bends[j][j] += bend
                 bends[i][j] -= bend
                 bends[j][i] -= bend
-        inverse = _inverse(bends)
+        covariance = inverse(bends)
         for i in range(count):
-            move = sum(inverse[i][j] * slopes[j] for j in range(count))
+            move = sum(covariance[i][j] * slopes[j] for j in range(count))
             at[i] += max(-scale, min(scale, move))
 
     # 3. The Gaussian there, with the share of the contest
     found = []
     for i, (before, part) in enumerate(zip(priors, weights, strict=True)):
-        after = Rating(at[i], sqrt(inverse[i][i]))
+        after = Rating(at[i], sqrt(covariance[i][i]))
         if part != 1:
             # The contest's likelihood, a Gaussian, counts to the power of the share. When Gaussians are multiplied,
             # precisions add up, and so do means times precisions. So both move by that share.
@@ -126,19 +128,6 @@ def rate(
             after = Rating(mean, precision**-0.5)
         found.append(after)
     return found
-
-
-def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Return the inverse of a positive definite matrix, by Gauss and Jordan."""
-    size = len(matrix)
-    rows = [[*row, *(float(i == j) for j in range(size))] for i, row in enumerate(matrix)]
-    for pivot in range(size):
-        lead = rows[pivot] = [value / rows[pivot][pivot] for value in rows[pivot]]
-        for i in range(size):
-            if i != pivot and rows[i][pivot]:
-                part = rows[i][pivot]
-                rows[i] = [value - part * other for value, other in zip(rows[i], lead, strict=True)]
-    return [row[size:] for row in rows]
 
 
 def weight(met: int, *, is_open: bool) -> float:

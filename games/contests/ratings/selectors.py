@@ -1,17 +1,21 @@
 """The rating list of a game, and the reader's own rank."""
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from dataclasses import dataclass
-from itertools import accumulate
+from datetime import datetime
+from itertools import accumulate, groupby, islice
+from statistics import fmean
 from typing import Any
 
 from django.core.cache import cache
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
+from accounts.models import BotAccount, User
 from games.bots.registry import BOTS
-from games.contests.models import RatedPlayer, Size, SizeRating
-from games.contests.ratings.model import weight
+from games.contests.models import RatedPlayer, Score, Size, SizeRating
+from games.contests.ratings.model import RECENT, Rating, rate, weight
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 from games.tables.selectors.rights import Reader, is_person
@@ -149,3 +153,65 @@ def ranking(
 def repeats(*, is_open: bool) -> list[int]:
     """Return how much the first contests of the same two players count, in percent."""
     return [round(100 * weight(met, is_open=is_open)) for met in range(5)]
+
+
+# Estimates of outside bots
+
+LATEST_OF_A_BOT = 200  # contests of each game that an estimate is read from
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How strong an outside bot seems at a game. It is in no list, and changes nobody's rating."""
+
+    ruleset: str
+    rating: Rating
+    contests: int
+
+
+def estimates(bot: User) -> list[Estimate]:
+    """Return the estimates of an outside bot, from its latest contests, none of which is rated.
+
+    The others have their ratings of today, or that of a newcomer. As in the book, repeats with the same opponent tell
+    less. Contests with the bot's owner or with their other bots are left out, because they could arrange them.
+    """
+    account = BotAccount.objects.filter(pk=bot.pk).first()
+    if account is None:
+        return []
+    own = {
+        str(account.owner_id),
+        *map(str, BotAccount.objects.filter(owner=account.owner_id).values_list("pk", flat=True)),
+    }
+    mine = Score.objects.filter(user=bot, counts=False).order_by("ruleset", "-pk")
+    latest = [
+        one.game_id for _slug, of in groupby(mine, key=lambda one: one.ruleset) for one in islice(of, LATEST_OF_A_BOT)
+    ]
+    by_game: dict[int, list[Score]] = defaultdict(list)
+    for score in Score.objects.filter(game__in=latest).order_by("ended_at", "pk").defer("games"):
+        by_game[score.game_id].append(score)
+    known = {
+        (row.ruleset, str(row.user_id or row.bot)): row.rating
+        for row in RatedPlayer.objects.filter(
+            Q(user__in=[score.user_id for scores in by_game.values() for score in scores]) | ~Q(bot="")
+        )
+    }
+    found: dict[str, Estimate] = {}
+    met: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    for scores in by_game.values():
+        me = next((n for n, one in enumerate(scores) if one.user_id == bot.pk), None)
+        others = [one.who for n, one in enumerate(scores) if n != me]
+        if me is None or own & set(others):
+            continue
+        ruleset, at = scores[me].ruleset, scores[me].ended_at
+        before = found.get(ruleset, Estimate(ruleset, Rating(), 0))
+        told = []
+        for who in others:
+            told.append(weight(sum(at - one < RECENT for one in met[ruleset, who]), is_open=scores[me].listed))
+            met[ruleset, who].append(at)
+        ratings = [
+            before.rating if n == me else known.get((ruleset, one.who), Rating()) for n, one in enumerate(scores)
+        ]
+        weights = [fmean(told)] * len(scores)
+        after = rate(ratings, [one.place for one in scores], weights, games=3 if scores[me].full_game_id else 1)
+        found[ruleset] = Estimate(ruleset, after[me], before.contests + 1)
+    return list(found.values())

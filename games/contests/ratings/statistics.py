@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from math import sqrt
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -17,11 +16,11 @@ from django.utils.translation import gettext, gettext_lazy
 from games.contests.models import Score, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings.model import Rating
+from games.estimates import wilson
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS, get
 
 FEWEST = 30  # games; with fewer, a share of wins means little and is not shown
-NINETY_FIVE = 1.96  # standard errors
 LOW, HIGH = 1400, 1600
 BANDS = {
     "": gettext_lazy("All players"),
@@ -98,14 +97,6 @@ def band(mu: float | None, sigma: float | None) -> str:
     if mu is None or sigma is None or (rating := Rating(mu, sigma)).is_provisional:
         return ""
     return "low" if rating.shown < LOW else "middle" if rating.shown < HIGH else "high"
-
-
-def wilson(share: float, games: int) -> tuple[float, float]:
-    """Return the 95% interval of a share by Wilson, which is right for few games and for shares near 0 and 1 too."""
-    square = NINETY_FIVE**2 / games
-    middle = (share + square / 2) / (1 + square)
-    half = NINETY_FIVE / (1 + square) * sqrt(share * (1 - share) / games + square / games / 4)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 # For the page

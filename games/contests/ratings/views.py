@@ -125,7 +125,8 @@ def player(request: Request, username: str) -> HttpResponse:
         return redirect(person, permanent=False)
     card = None if request.GET else badges.card(person)  # only next to the whole history
     shelf = None if request.GET else achievements.shelf(person, request.user)
-    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, card=card, shelf=shelf)
+    more = {"card": card, "shelf": shelf, "estimates": selector.estimates(person) if person.is_bot else []}
+    return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, **more)
 
 
 @require_POST

@@ -99,6 +99,11 @@ class OpenTableForm(GameForm):
         required=False,
         help_text=gettext_lazy("Games with a guest, or with only one person and bots, are never rated."),
     )
+    admits_bots = forms.BooleanField(
+        label=gettext_lazy("Admit outside bots"),
+        required=False,
+        help_text=gettext_lazy("Programs that other players wrote may be seated here. With one, the game is unrated."),
+    )
 
     invite = forms.CharField(
         label=gettext_lazy("Invite by name"),
@@ -181,6 +186,7 @@ class OpenTableForm(GameForm):
         return {
             **{name: chosen[name] for name in ("ruleset", "players", "listed", "full")},
             "rated": not chosen["unrated"],
+            "admits_bots": chosen["admits_bots"],
             "time_out": chosen["time_out"] or TimeOut.TURN,
             "reliability": chosen["reliability"] or 0,
             "rating_from": chosen["rating_from"] or 0,

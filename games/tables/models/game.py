@@ -78,7 +78,7 @@ class TableTerms(models.Model):
 
     `clock` is a text of `games.clocks`; replies have `reply_hours`, but never more than the clock gives at first.
     A rating limit of 0 is none. `rated` is the table's setting; whether a game counts for ratings is decided when it
-    starts.
+    starts: it never does with an outside bot, which only a table that `admits_bots` can have.
     """
 
     ruleset = models.CharField(_("game"), max_length=40)
@@ -92,6 +92,7 @@ class TableTerms(models.Model):
     rating_to = models.PositiveSmallIntegerField(_("highest rating"), default=0)
     listed = models.BooleanField(_("listed in the lobby"), default=False)
     rated = models.BooleanField(_("rated"), default=True)
+    admits_bots = models.BooleanField(_("admits outside bots"), default=False)
 
     class Meta:
         abstract = True

@@ -1,6 +1,6 @@
 """Friends, invitations by name, and the search for a player.
 
-The search shows only what is public, names, to people with an account. It finds no guests, and nobody
+The search shows only what is public, names, to people with an account. It finds no guests, no bots, and nobody
 who has blocked the reader or was blocked by them.
 """
 
@@ -27,7 +27,7 @@ def may_invite(reader: rights.Reader) -> bool:
 def reachable(reader: User) -> QuerySet[User]:
     """Return the account holders that the reader may find and invite."""
     blocks = Block.objects.filter(Q(user=reader, blocked=OuterRef("pk")) | Q(user=OuterRef("pk"), blocked=reader))
-    return User.objects.filter(~Exists(blocks), is_active=True, is_guest=False).exclude(pk=reader.pk)
+    return User.objects.filter(~Exists(blocks), is_active=True, is_guest=False, is_bot=False).exclude(pk=reader.pk)
 
 
 def friends(reader: rights.Reader) -> list[User]:

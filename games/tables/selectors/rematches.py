@@ -31,13 +31,14 @@ def moved_on(number: int, players: int) -> int:
 
 
 def players_before(game: Game) -> dict[int, int]:
-    """Return the ids of the last game's players by their seat in its rematch; none at other tables.
+    """Return the ids of the last game's players, without bots, by their seat in its rematch; none at other tables.
 
     They are read from the last game, so that seats follow guests who sign in, and are free after deleted accounts.
     """
     if game.rematch_of_id is None:
         return {}
-    before = Seat.objects.filter(game=game.rematch_of_id, owner__isnull=False).values_list("number", "owner")
+    people = Seat.objects.filter(game=game.rematch_of_id, owner__is_bot=False)
+    before = people.values_list("number", "owner")
     return {moved_on(number, game.players): owner for number, owner in before if owner}
 
 

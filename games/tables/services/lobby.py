@@ -49,6 +49,7 @@ def open_table(
     bots: Sequence[str] = (),
     listed: bool = False,
     rated: bool = True,
+    admits_bots: bool = False,
     full: bool = False,
     options: Mapping[str, Any] | None = None,
 ) -> Game:
@@ -72,7 +73,7 @@ def open_table(
     common = {
         "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
         "reply_hours": reply_hours, "time_out": time_out, "reliability": reliability, "listed": listed, "rated": rated,
-        "rating_from": rating_from, "rating_to": rating_to, "opened_at": now,
+        "rating_from": rating_from, "rating_to": rating_to, "admits_bots": admits_bots, "opened_at": now,
     }  # fmt: skip
     contest = FullGame.objects.create(**common) if full else None
     game = new_game(**common, rules_version=rules.version, opener=user, full_game=contest)
@@ -155,7 +156,8 @@ def rematch(*, game: Game, user: User) -> Game:
     """Seat a player of a finished game, or of a full game, at the table of its rematch, and return that table.
 
     The first player to press opens it with the same terms and bots, and everyone else is asked. The others join it.
-    Seats move one place forward, so that the next player is first. Raises `GameError`.
+    Outside bots are not seated again, because their owners may not want that. Seats move one place forward, so that the
+    next player is first. Raises `GameError`.
     """
     # 1. Lock the finished game, the last of a full game, so that two who press at the same time get one table
     row = lock_row(rematches.last_of(game))
@@ -171,7 +173,7 @@ def rematch(*, game: Game, user: User) -> Game:
     elif standing is not None:
         return join_table(game=standing, user=user)
     # 3. Check what opening a table checks, and that nobody asks a player who does not want to be asked
-    others = [seat.owner for seat in before if seat.owner and seat.owner != user]
+    others = [seat.owner for seat in before if seat.owner and seat.owner != user and not seat.owner.is_bot]
     refusal = gettext("A rematch with these players isn’t possible. Open a new table instead.")
     people.need_unblocked(user, by=[one.pk for one in others], refusal=refusal)
     if Block.objects.filter(user=user, blocked__in=others).exists():

@@ -34,7 +34,8 @@ def tell_who_is_asked(*, game: Game, seats: Iterable[Seat], mover: Seat | None, 
     for seat in people(seats):
         if seat is mover:
             continue
-        pause = BOT_PAUSE if mover and mover.bot else timedelta()
+        is_program = seat.user is not None and seat.user.is_bot
+        pause = BOT_PAUSE if mover and mover.bot and not is_program else timedelta()
         if seat.user and seat.looked_at and timedelta() <= now - seat.looked_at < AT_THE_TABLE:
             pause = max(pause, SHORTEST_PAUSE, timedelta(minutes=seat.user.delay))
             if seat.deadline:  # on a short clock most of the time must be left

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 
+from accounts.bots import owners
 from accounts.models import User
 from games.errors import GameError
 from games.tables import hooks
@@ -26,12 +27,16 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     holds for all its tables. The caller has locked the game's row, or that of its duplicate.
     """
     named = {"name": person.username}
+    if person.is_bot and (seat is not None or not game.admits_bots):
+        raise GameError(gettext("Outside bots can’t take this seat."))
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
         raise GameError(gettext("%(name)s already plays at this table.") % named)
     if any(hook(game, person) for hook in hooks.is_banned):
         raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % named)
     if any(one != seat for one in seats_known_to(person).filter(game=game)):
         raise GameError(gettext("%(name)s has played another seat in this game. Ask someone else.") % named)
+    if game.admits_bots:
+        _need_separate(game, person)
     if game.duplicate_id is None:
         return
     # Locked so that two tables cannot seat the person at the same time
@@ -52,6 +57,19 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     for one in seen.select_related("seat__game"):
         if not (seat and one.seat and one.seat.number == seat.number and _is_same_contest(one.seat.game, game)):
             raise GameError(gettext("%(name)s has already seen cards from this deal.") % named)
+
+
+def _need_separate(game: Game, person: User) -> None:
+    """Refuse to seat two accounts of one player, of which one is a bot, together with someone else.
+
+    Both would see each other's secrets. A player and their own bots may play alone, or against bots of the site.
+    """
+    known = {pk for pair in Seat.objects.filter(game=game).values_list("user", "owner") for pk in pair if pk}
+    known.add(person.pk)
+    bots = owners(known)
+    players = {bots.get(pk, pk) for pk in known}
+    if 1 < len(players) < len(known):
+        raise GameError(gettext("A player and their own bot can’t play together with other people."))
 
 
 def _is_same_contest(one: Game, other: Game) -> bool:

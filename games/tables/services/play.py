@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from empire.observability import logs, metrics
 from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
+from games.rules.play import is_whole
 from games.rules.protocol import Ruleset, State
 from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat
@@ -68,7 +69,7 @@ def submit_turn(
             raise NotYours(gettext("It’s not your turn."))
         else:
             walk = commit.walked(locked.rules, locked.state, seat, actions)
-            if not actions or (not walk.is_closed and locked.rules.end_of_turn(walk.state, seat)):
+            if not actions or not is_whole(locked.rules, walk, seat):
                 raise Unfinished
             if row.lesson and mover.has_person:
                 is_sure = lessons.need_fitting(row, locked.state, actions) or is_sure

@@ -65,14 +65,14 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: byte
     """Start a locked game with all seats taken. `starter` is on the site now; `known` is the seed of a lesson."""
     rules, options = game.rules, options_of(game.rules, game.options, game.players)
     # 1. What the start decides about the seats: ranks by age, time banks, and whether the game counts for ratings. It
-    #    does with two or more people and no guests, for those who start it, and a full game decides it in its first
-    #    game. A guest who signs in later, or a deleted account, does not change that.
+    #    does with two or more people, no guests and no outside bots, for those who start it, and a full game decides it
+    #    in its first game. A guest who signs in later, or a deleted account, does not change that.
     seats = list(Seat.objects.filter(game=game).select_related("user", "owner").order_by("number"))
     rank_by_age(seats, game.full_game.opened_at if game.full_game else game.opened_at)
     people = [seat.owner for seat in seats if seat.owner]
     if game.number == 1:
         is_rated = game.rated and not game.lesson
-        game.counts = is_rated and len(people) > 1 and not any(person.is_guest for person in people)
+        game.counts = is_rated and len(people) > 1 and not any(one.is_guest or one.is_bot for one in people)
     for seat in seats:
         seat.bank = game.pace.at_start
         if game.number == 1:

@@ -142,7 +142,8 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
         raise GameError(
             gettext("You can’t undo this turn, because it revealed hidden information and the game is rated.")
         )
-    asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner_id)
+    # Programs can't be asked: outside bots agree silently, as ours do
+    asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner and not seat.owner.is_bot)
     return Undoing(turn, before, went_on, asked)
 
 

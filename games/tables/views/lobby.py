@@ -33,7 +33,7 @@ from games.tables.forms.open_table import OpenTableForm, PlayNowForm
 from games.tables.forms.table import GuestForm
 from games.tables.models import Game, Invitation, Seat
 from games.tables.selectors import friends as people
-from games.tables.selectors import lessons, rematches, rights
+from games.tables.selectors import lessons, outside, rematches, rights
 from games.tables.selectors import listed as selector
 from games.tables.selectors.rights import has_games, is_new_to
 from games.tables.selectors.table import live_reader
@@ -160,6 +160,7 @@ def open_table_page(
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
         "bots": BOTS.values(),
+        "outsiders": outside.offered(game=game, user=request.user) if game.admits_bots else [],
         "live": live_url(game.public_id, game.version, reader) if game.is_open else "",
         "refusal": refusal,
     }

@@ -1,0 +1,197 @@
+"""The arena: a round robin of bots, and figures of its games with intervals. It reads no clock: callers pass one.
+
+For two players each pair of bots meets. For more, one bot of the pair plays alone against copies of the other. Every
+deal is played once from each seat: the seats are turned, and the same seed deals the same decks to all of these games.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, groupby, permutations, product
+from math import exp, log, sqrt
+from statistics import fmean, median
+from typing import Any
+
+import msgspec
+
+from games.bots.bot import Bot
+from games.bots.selfplay import Table, seed_of
+from games.estimates import NINETY_FIVE, inverse, wilson
+from games.rules.registry import get
+
+ELO = 400 / log(10)  # points of a rating for a strength of 1: 400 points are odds of ten to one
+MEAN = 1500  # of the ratings in one table
+STEPS = 50  # of Newton's method, which takes about six
+
+Order = tuple[str, ...]  # bots in the order in which they finished
+
+
+class Fixture(msgspec.Struct, frozen=True):
+    """A game of the arena. `options` are JSON with sorted keys, `bots` the slugs by seat."""
+
+    series: str
+    ruleset: str
+    options: str
+    deal: int
+    bots: tuple[str, ...]
+    budget: int
+
+    @property
+    def seed(self) -> bytes:
+        """Return the secret seed of the deal, the same from every seat."""
+        place = f"{self.series}/{self.ruleset}/{self.options}/{len(self.bots)}"
+        return seed_of(f"arena/{place}", self.deal)
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A played fixture: place and points by seat, and for each seat the seconds of processor time of its turns.
+
+    `faults` counts, by seat, the turns that an outside bot failed to give.
+    """
+
+    fixture: Fixture
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+    seconds: tuple[tuple[float, ...], ...]
+    faults: tuple[int, ...] = ()
+
+    @property
+    def shares(self) -> list[float]:
+        """The share of the win by seat: 1 for the winner, a part of it for each of several."""
+        share = 1 / self.places.count(1)
+        return [share if place == 1 else 0.0 for place in self.places]
+
+
+def fixtures(
+    *, bots: Sequence[str], ruleset: str, options: Mapping[str, Any], players: int, series: str, deals: int,
+    budget: int, alone: str = "",
+) -> Iterator[Fixture]:  # fmt: skip
+    """Yield the games of a round robin, deal by deal. With `alone`, only those of that bot against each other one."""
+    text = msgspec.json.encode(options, order="sorted").decode()
+    lineups = []
+    for one, two in combinations(bots, 2):
+        both = ((one, two),) if players == 2 else ((one, two), (two, one))
+        lineups += [
+            (a, *[b] * (players - 1)) for a, b in both if not alone or alone == a or (players == 2 and alone == b)
+        ]
+    for deal, lineup, turned in product(range(deals), lineups, range(players)):
+        yield Fixture(series, ruleset, text, deal, lineup[turned:] + lineup[:turned], budget)
+
+
+def play(fixture: Fixture, bots: Mapping[str, Bot], clock: Callable[[str], float]) -> Result:
+    """Play one game. `clock` returns the processor seconds that the bot with this slug has used so far."""
+    ruleset, names = get(fixture.ruleset), fixture.bots
+    table = Table(ruleset, msgspec.json.decode(fixture.options), [bots[name] for name in names], fixture.seed)
+    seconds: list[list[float]] = [[] for _name in names]
+    for seat, spent in table.timed(fixture.budget, lambda seat: clock(names[seat])):
+        seconds[seat].append(round(spent, 6))
+    sheet = ruleset.score(table.state).seats
+    return Result(
+        fixture, tuple(one.place for one in sheet), tuple(one.total for one in sheet), tuple(map(tuple, seconds))
+    )
+
+
+# Figures
+
+
+class Rated(msgspec.Struct, frozen=True):
+    """A rating on the Elo scale, and half the width of its 95% interval relative to the mean of the table."""
+
+    rating: float
+    doubt: float
+
+
+def plackett_luce(orders: Mapping[Order, float]) -> dict[str, Rated]:
+    """Return the most likely strengths, by the model of Plackett and Luce, of bots that finished in these orders.
+
+    `orders` counts how often each order occurred. So that a bot that won or lost every game has a finite rating, every
+    two bots are taken to have tied one more game. Intervals come from the curvature of the likelihood, as if games on
+    the same deal were independent.
+    """
+    names = sorted({name for order in orders for name in order})
+    index, size = {name: i for i, name in enumerate(names)}, len(names)
+    weighed = [([index[name] for name in order], weight) for order, weight in orders.items()]
+    weighed += [([i, j], 0.5) for i, j in permutations(range(size), 2)]
+    at = [0.0] * size
+    for _step in range(STEPS):
+        # 1. The slope and the curvature of the likelihood. It only fixes differences, so the mean is held at 0.
+        slope = [-sum(at)] * size
+        bend = [[1.0] * size for _name in names]
+        for order, weight in weighed:
+            for first in range(len(order) - 1):
+                left = order[first:]
+                total = sum(exp(at[i]) for i in left)
+                chosen = Counter(left)
+                shares = {i: count * exp(at[i]) / total for i, count in chosen.items()}
+                slope[left[0]] += weight
+                for i, share in shares.items():
+                    slope[i] -= weight * share
+                    bend[i][i] += weight * share
+                    for j, other in shares.items():
+                        bend[i][j] -= weight * share * other
+        # 2. One step of Newton's method, of at most 1 for each strength
+        covariance = inverse(bend)
+        moves = [sum(a * b for a, b in zip(row, slope, strict=True)) for row in covariance]
+        at = [here + max(-1.0, min(1.0, move)) for here, move in zip(at, moves, strict=True)]
+        if max(map(abs, moves), default=0) < 1e-9:
+            break
+    variances = [max(0.0, covariance[i][i] - size**-2) for i in range(size)]
+    return {name: Rated(MEAN + ELO * at[i], NINETY_FIVE * ELO * sqrt(variances[i])) for i, name in enumerate(names)}
+
+
+def orders_of(results: Iterable[Result]) -> dict[Order, float]:
+    """Return how often each order of finishing occurred. Shared places count as each order in equal parts."""
+    counts: dict[Order, float] = defaultdict(float)
+    for result in results:
+        by_place = sorted(zip(result.places, result.fixture.bots, strict=True))
+        groups = [[bot for _place, bot in group] for _place, group in groupby(by_place, key=lambda one: one[0])]
+        ways = list(product(*(list(permutations(group)) for group in groups)))
+        for way in ways:
+            counts[tuple(bot for group in way for bot in group)] += 1 / len(ways)
+    return dict(counts)
+
+
+def report(results: Sequence[Result]) -> Iterator[str]:
+    """Yield the lines of the tables: for each ruleset, options and number of players, the pairings and the ratings."""
+
+    def place(result: Result) -> tuple[str, str, int]:
+        return result.fixture.ruleset, result.fixture.options, len(result.fixture.bots)
+
+    for (ruleset, options, players), group in groupby(sorted(results, key=place), key=place):
+        games = list(group)
+        yield f"{ruleset} {options}, {players} players, {len(games)} games; {1 / players:.0%} of wins would be even"
+        # 1. Pairings: the share of wins and the points of the bot that plays alone
+        pairings: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+        for game in games:
+            counts = Counter(game.fixture.bots)
+            one, two = sorted(counts, key=lambda bot: (counts[bot], bot))
+            for bot, other in [(one, two), (two, one)][: 2 if players == 2 else 1]:
+                seat = game.fixture.bots.index(bot)
+                lead = game.points[seat] - fmean(game.points[i] for i in range(players) if i != seat)
+                pairings[bot, other].append((game.shares[seat], lead))
+        for (bot, other), figures in sorted(pairings.items()):
+            share = fmean(won for won, _lead in figures)
+            low, high = wilson(share, len(figures))
+            against = other if players == 2 else f"{players - 1} {other}"
+            yield (
+                f"  {bot} against {against}: {share:.1%} of wins ({low:.1%} to {high:.1%}) in {len(figures)} games,"
+                f" {fmean(lead for _won, lead in figures):+.2f} points"
+            )
+        # 2. Ratings, points and processor time of each bot
+        seconds: dict[str, list[float]] = defaultdict(list)
+        points: dict[str, list[int]] = defaultdict(list)
+        faults: Counter[str] = Counter()
+        for game in games:
+            for bot, total, spent, failed in zip(
+                game.fixture.bots, game.points, game.seconds, game.faults or [0] * players, strict=True
+            ):
+                seconds[bot] += spent
+                points[bot].append(total)
+                faults[bot] += failed
+        ratings = plackett_luce(orders_of(games))
+        for bot, rated in sorted(ratings.items(), key=lambda one: -one[1].rating):
+            times = seconds[bot] or [0.0]
+            yield (
+                f"  {bot}: rating {rated.rating:.0f} ± {rated.doubt:.0f}, {fmean(points[bot]):.2f} points,"
+                f" processor a turn {1000 * median(times):.1f} ms, at most {1000 * max(times):.1f} ms"
+                + (f", {faults[bot]} turns failed" if faults[bot] else "")
+            )

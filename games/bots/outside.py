@@ -1,0 +1,67 @@
+"""Outside bots: what a program is told of its seat, and what it may answer. docs/bots.md describes both for authors."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from games.rules.play import Incomplete, is_whole, walk
+from games.rules.protocol import IllegalAction, Ruleset, State
+from games.rules.words import gettext_noop
+
+PROTOCOL = 1
+MOST_STEPS = 200  # of one turn
+LONGEST_STEP = 200  # characters
+
+
+class Unclear(IllegalAction):
+    """Text that is no turn at all."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext_noop("A turn is one or more actions, separated by semicolons."))
+
+
+def name_of(ruleset: Ruleset) -> str:
+    """Return the ruleset with the version of its rules: `legends/1`."""
+    return f"{ruleset.slug}/{ruleset.version}"
+
+
+def parsed(text: str) -> list[str]:
+    """Return the actions of a turn in one text, `take night-hydra; place v3`. Raises `IllegalAction`."""
+    return checked([step.strip() for step in text.split(";")])
+
+
+def checked(actions: Sequence[str]) -> list[str]:
+    """Return the actions if they look like a turn. Raises `IllegalAction`."""
+    if not 0 < len(actions) <= MOST_STEPS or not all(0 < len(one) <= LONGEST_STEP for one in actions):
+        raise Unclear
+    return list(actions)
+
+
+def told(ruleset: Ruleset, options: Mapping[str, Any], state: State, seat: int, laid: Sequence[str]) -> dict[str, Any]:
+    """Return what a bot is told of its seat after the steps in `laid`, which are tried without chance.
+
+    `legal` holds the actions that may follow; `is_complete` says whether `laid` is a whole turn. Raises
+    `IllegalAction` if the rules refuse a step.
+    """
+    here = walk(ruleset, state, seat, laid)
+    view = ruleset.view(here.state, seat)
+    can_go_on = seat in ruleset.to_act(here.state) and not here.is_closed
+    position = msgspec.to_builtins(view)
+    position.pop("legal", None)
+    return {
+        "protocol": PROTOCOL,
+        "ruleset": name_of(ruleset),
+        "options": options,
+        "seat": seat,
+        "laid": laid,
+        "is_complete": bool(laid) and is_whole(ruleset, here, seat),
+        "legal": list(view.legal) if can_go_on else [],
+        "position": position,
+    }
+
+
+def need_whole_turn(ruleset: Ruleset, state: State, seat: int, actions: Sequence[str]) -> None:
+    """Raise `IllegalAction` unless the actions are a whole turn."""
+    if not is_whole(ruleset, walk(ruleset, state, seat, actions), seat):
+        raise Incomplete

@@ -1,0 +1,149 @@
+"""`manage.py arena`: a round robin of bots without a database, with ratings and processor time."""
+
+import re
+import secrets
+from argparse import ArgumentTypeError
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from games.bots import arena
+from games.bots.arena import Fixture, Result
+from games.bots.bot import BUDGET, Bot
+from games.bots.registry import BOTS
+from games.rules.protocol import IllegalAction
+from games.rules.registry import RULESETS, get
+from games.tables.management.commands.selfplay import options
+from games.tables.management.outside import OutsideBot
+
+NAMED = re.compile(r"([\w.-]+)=(.+)")
+
+
+class Command(BaseCommand):
+    help = "Play a round robin of bots without a database, each deal from every seat, and print wins and ratings."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("bots", nargs="*", metavar="BOT", help=f"at least two of {', '.join(BOTS)}")
+        parser.add_argument(
+            "--bot", type=outside, action="append", default=[], metavar="[NAME=]COMMAND",
+            help="a program that speaks the protocol of docs/bots.md; may be repeated",
+        )  # fmt: skip
+        parser.add_argument(
+            "--time",
+            type=int,
+            default=1000,
+            metavar="MS",
+            help="of each turn of an outside bot, by the wall clock (1000)",
+        )
+        parser.add_argument("--rulesets", type=rulesets, default=["legends"], help="comma-separated (legends)")
+        parser.add_argument("--players", type=numbers, default=[2], help="numbers of players, comma-separated (2)")
+        parser.add_argument(
+            "--options", type=options, action="append", metavar="JSON", help="may be repeated; default: the plain game"
+        )
+        parser.add_argument("--deals", type=int, default=10, help="each is played from every seat (10)")
+        parser.add_argument("--series", help="any text; the same text gives the same deals. Default: a new one")
+        parser.add_argument("--alone", default="", metavar="BOT", help="only games of this bot against each other one")
+        parser.add_argument("--budget", type=int, default=BUDGET, help="positions a bot may examine per turn")
+        parser.add_argument("--processes", type=int, default=1, metavar="N")
+        parser.add_argument(
+            "--results",
+            type=Path,
+            metavar="FILE",
+            help="add a JSON line per game; games that the file has are not repeated",
+        )
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        commands, series = dict(chosen["bot"]), chosen["series"] or secrets.token_hex(4)
+        bots = list(dict.fromkeys([*chosen["bots"], *commands]))
+        if unknown := [bot for bot in bots if bot not in BOTS and bot not in commands]:
+            raise CommandError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
+        if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
+            raise CommandError("Name at least two bots, and among them the one that plays alone.")
+        wanted: dict[Fixture, None] = {}
+        for slug in chosen["rulesets"]:
+            for players in chosen["players"]:
+                for options_of in chosen["options"] or [{}]:
+                    try:
+                        get(slug).options(options_of, players)
+                    except IllegalAction as refusal:
+                        raise CommandError(f"{slug}, {players} players: {refusal}") from None
+                    wanted |= dict.fromkeys(
+                        arena.fixtures(
+                            bots=bots, ruleset=slug, options=options_of, players=players, series=series,
+                            deals=chosen["deals"], budget=chosen["budget"], alone=chosen["alone"],
+                        )
+                    )  # fmt: skip
+        found = {one.fixture: one for one in stored(chosen["results"]) if one.fixture in wanted}
+        left = [fixture for fixture in wanted if fixture not in found]
+        self.stdout.write(f"series {series}: {len(left)} games to play, {len(found)} found")
+        with ExitStack() as stack:
+            file = stack.enter_context(chosen["results"].open("ab")) if chosen["results"] else None
+            one = partial(play, commands=commands, milliseconds=chosen["time"])
+            if chosen["processes"] == 1:
+                results: Iterable[Result] = map(one, left)
+            else:
+                pool = ProcessPoolExecutor(chosen["processes"])
+                stack.callback(pool.shutdown, cancel_futures=True)
+                results = pool.map(one, left)
+            for result in results:
+                found[result.fixture] = result
+                if file:
+                    file.write(msgspec.json.encode(result) + b"\n")
+                    file.flush()
+        for line in arena.report(list(found.values())):
+            self.stdout.write(line)
+
+
+def play(fixture: Fixture, commands: Mapping[str, str], milliseconds: int) -> Result:
+    """Play one game, with a process of its own for each outside bot."""
+    bots, ruleset, options_of = dict(BOTS), get(fixture.ruleset), msgspec.json.decode(fixture.options)
+    with ExitStack() as stack:
+        outsiders = {
+            name: stack.enter_context(OutsideBot(commands[name], ruleset, options_of, milliseconds))
+            for name in dict.fromkeys(fixture.bots)
+            if name in commands
+        }
+        bots |= {name: Bot(name, name, bot.plan) for name, bot in outsiders.items()}
+        result = arena.play(fixture, bots, lambda name: outsiders[name].spent if name in outsiders else process_time())
+    faults = [outsiders[name].faults[seat] if name in outsiders else 0 for seat, name in enumerate(fixture.bots)]
+    return msgspec.structs.replace(result, faults=tuple(faults))
+
+
+def outside(text: str) -> tuple[str, str]:
+    """Return the name and the command of an outside bot. Without a name it is the command."""
+    named = NAMED.fullmatch(text)
+    return (named[1], named[2]) if named else (text, text)
+
+
+def stored(file: Path | None) -> list[Result]:
+    """Return the results in a file. A last line that was cut off is left out."""
+    if not (file and file.exists()):
+        return []
+    *lines, rest = file.read_bytes().split(b"\n")
+    if rest:  # the next result must begin on a line of its own
+        file.write_bytes(b"".join(line + b"\n" for line in lines))
+    try:
+        return [msgspec.json.decode(line, type=Result) for line in lines]
+    except msgspec.DecodeError as wrong:
+        raise CommandError(f"{file} holds something other than results: {wrong}") from None
+
+
+def rulesets(text: str) -> list[str]:
+    if unknown := set(text.split(",")) - set(RULESETS):
+        raise ArgumentTypeError(f"unknown ruleset {', '.join(sorted(unknown))}; choose from {', '.join(RULESETS)}")
+    return text.split(",")
+
+
+def numbers(text: str) -> list[int]:
+    try:
+        return [int(one) for one in text.split(",")]
+    except ValueError:
+        raise ArgumentTypeError("numbers, separated by commas") from None

@@ -1,0 +1,81 @@
+"""Outside bots at tables: who may seat them, and how many games they play.
+
+Their games change nobody's rating (`start.begin`), they stand in for nobody, and they never meet other people together
+with their owner (`places.need_place`).
+"""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import BotAccount, User
+from games.errors import NotFound, NotYours, TableError
+from games.tables.models import Game, Seat
+from games.tables.selectors import rematches
+from games.tables.selectors.outside import games_of
+from games.tables.services import people
+from games.tables.services.commit import lock_row
+from games.tables.services.deadlines import need_reliable
+from games.tables.services.lobby import ALL_TAKEN, begin_when_full, need_open, need_rating, show
+from games.tables.services.places import need_place
+
+MOST_WITH_ONE = 3  # games of a public bot at tables of the same person, so that nobody takes all its time
+
+
+@transaction.atomic
+def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
+    """Give the last free seat to the outside bot with this name. Raises `GameError`.
+
+    The opener may seat their own bots and public ones, others their own. The game starts if no other seat is free.
+    """
+    row = lock_row(game)
+    seats = list(Seat.objects.filter(game=row))
+    is_host, is_here = row.opener_id == user.pk, any(user.pk in (one.user_id, one.owner_id) for one in seats)
+    if not (row.listed or is_host or is_here):
+        raise NotFound
+    need_open(row)
+    if not row.admits_bots:
+        raise TableError(gettext("This table doesn’t admit outside bots. Choose another one or open your own."))
+    if len(seats) >= row.players:
+        raise TableError(str(ALL_TAKEN))
+    # 1. Find the bot. Its row is locked, so that two tables don't take its last free game at the same time.
+    bot = BotAccount.objects.select_for_update().filter(user__in=User.with_name(name[:40])).first()
+    if bot is None or not (bot.owner_id == user.pk or (bot.is_public and is_host)):
+        raise TableError(gettext("You can’t seat “%(name)s”. Check the spelling.") % {"name": name[:40]})
+    named = {"name": bot.user.username}
+    if bot.digest is None or not (bot.user.is_active and bot.owner.is_active):
+        raise TableError(gettext("%(name)s has no token, so it can’t play. Choose another bot.") % named)
+    running = games_of(bot.user)
+    if bot.owner_id != user.pk and running.filter(game__opener=user).count() >= MOST_WITH_ONE:
+        sentence = gettext("You already have %(n)d games with %(name)s. Finish one of them first.")
+        raise TableError(sentence % {**named, "n": MOST_WITH_ONE})
+    if running.count() >= bot.most_games:
+        raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % named)
+    # 2. Check what joining a table checks, for the bot and for its owner
+    refusal = gettext("%(name)s can’t join this table. Choose another bot.") % named
+    for one in (bot.user, bot.owner):
+        people.need_unblocked(one, by=people.people_at(row) - {one.pk}, refusal=refusal)
+    need_place(row, bot.user)
+    need_reliable(row, bot.user)
+    need_rating(row, bot.user)
+    # 3. Seat it, if possible where no seat is kept for a player of the last game
+    free = set(range(row.players)) - {seat.number for seat in seats}
+    number = max(free - set(rematches.kept_seats(row)) or free)
+    Seat.objects.create(game=row, number=number, user=bot.user, owner=bot.user, name=bot.user.username)
+    show(row)
+    begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
+    return row
+
+
+@transaction.atomic
+def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
+    """Take an outside bot away from a table that has not started, as its owner or as the opener."""
+    row = lock_row(game)
+    need_open(row)
+    mine = Seat.objects.filter(game=row, owner__is_bot=True, owner__in=User.with_name(name[:40]))
+    if row.opener_id != user.pk:
+        mine = mine.filter(owner__bot_account__owner=user)
+    if not mine.delete()[0]:
+        raise NotYours(gettext("You can’t take that bot away."))
+    show(row)
+    return row

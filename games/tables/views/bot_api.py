@@ -1,0 +1,150 @@
+"""The API of outside bots: the games of a bot, the view of its seat, and its turn, as JSON. See docs/bots.md.
+
+A request is authorized by the token of the bot alone, never by a session, so that no page of another site can make it.
+Refusals have the sentences of the pages. The site's handler bounds how large and how slow a request may be.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+from msgspec import Meta
+
+from accounts.bots import by_token
+from accounts.models import BotAccount
+from empire.observability import logs
+from empire.web import limits
+from games.bots.outside import LONGEST_STEP, MOST_STEPS, checked, name_of, parsed
+from games.errors import GameError, Illegal, NotFound
+from games.rules.protocol import IllegalAction
+from games.tables.models import Seat
+from games.tables.selectors import outside, position
+from games.tables.services import handover, play
+
+LONGEST_BODY = 1 << 16  # bytes
+ANY_STEPS = MOST_STEPS * (LONGEST_STEP + 2)  # characters of `laid`
+
+View = Callable[..., HttpResponse]
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """The body of a turn. `head` may be left out; it tells a game that was restored from a backup."""
+
+    seq: Annotated[int, Meta(ge=0, le=10**6)]
+    actions: list[str]
+    head: Annotated[str, Meta(max_length=64)] = ""
+
+
+def for_bots(view: View) -> View:
+    """Decorate a view that takes the bot of the request's token instead of a signed-in user."""
+
+    @csrf_exempt  # a token in a header is never sent by a browser on its own
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        kind, _space, token = request.headers.get("Authorization", "").partition(" ")
+        bot = by_token(token.strip()) if kind.lower() == "bearer" else None
+        if bot is None:
+            if wait := limits.wait_for(request, "bot_token"):
+                return limits.patient(refused(limits.sentence(wait), 429), wait)
+            answer = refused(_("This token is not valid. Its owner can make a new one on the page of the bot."), 401)
+            answer["WWW-Authenticate"] = "Bearer"
+            return answer
+        logs.know(user=bot.pk)
+        if wait := limits.wait_for(request, "bot", f"bot {bot.pk}"):
+            return limits.patient(refused(limits.sentence(wait), 429), wait)
+        try:
+            return view(request, bot, *args, **kwargs)
+        except NotFound as refusal:
+            return refused(str(refusal), 404)
+        except GameError as refusal:
+            return refused(str(refusal), 409)
+
+    return guarded
+
+
+def answered(document: dict[str, Any], status: int = 200) -> HttpResponse:
+    return HttpResponse(msgspec.json.encode(document), content_type="application/json", status=status)
+
+
+def refused(sentence: str, status: int) -> HttpResponse:
+    return answered({"refused": sentence}, status)
+
+
+@for_bots
+@require_safe
+def games(request: HttpRequest, bot: BotAccount) -> HttpResponse:
+    """List the bot's games, and those that wait for it, the earliest deadline first."""
+    seats = list(outside.games_of(bot.user))
+    owing = [seat for seat in seats if seat.owes and seat.game.is_running]
+    owing.sort(key=lambda seat: (seat.deadline is None, seat.deadline))
+    return answered(
+        {
+            "bot": bot.user.username,
+            "waiting": [seat.game.public_id for seat in owing],
+            "games": [_listed(seat) for seat in seats],
+            "lost": [seat.game.public_id for seat in outside.lost_seats(bot.user)],
+        }
+    )
+
+
+def _listed(seat: Seat) -> dict[str, Any]:
+    game = seat.game
+    return {
+        "game": game.public_id,
+        "ruleset": name_of(game.rules),
+        "status": game.status,
+        "is_my_turn": game.is_running and seat.owes,
+        "deadline": position.stamp(seat.deadline) if seat.deadline else None,
+    }
+
+
+@for_bots
+@require_POST
+def back(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
+    """Take a seat back that one of our bots plays because this one was late."""
+    seat = outside.lost_seats(bot.user).filter(game__public_id=public_id).first()
+    if seat is None:
+        raise NotFound
+    game = handover.come_back(seat=seat, user=bot.user).game
+    return answered({"game": game.public_id, "seq": game.seq, "status": game.status})
+
+
+@for_bots
+@require_safe
+def view(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
+    """Show the bot's seat, with `?laid=` after these steps."""
+    text = request.GET.get("laid", "")
+    try:
+        laid = parsed(text[: ANY_STEPS + 1]) if text else []
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    return answered(outside.seat_view(public_id=public_id, bot=bot.user, laid=laid))
+
+
+@for_bots
+@require_POST
+def turn(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
+    """Play a turn. The same turn sent twice counts once."""
+    body = request.read(LONGEST_BODY + 1)
+    if len(body) > LONGEST_BODY:
+        return refused(_("This is too long for a turn."), 413)
+    try:
+        given = msgspec.json.decode(body, type=Turn)
+        actions = checked(given.actions)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return refused(_("Send a JSON object with “seq” and “actions”, as docs/bots.md describes it."), 400)
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    seat = Seat.objects.select_related("game").filter(user=bot.user, game__public_id=public_id).first()
+    if seat is None:
+        raise NotFound
+    play.need_course(seat.game, given.seq, given.head)
+    game = play.submit_turn(game=seat.game, seat=seat.number, actions=actions, expected_seq=given.seq)
+    return answered({"game": game.public_id, "seq": game.seq, "status": game.status})

@@ -1,0 +1,177 @@
+"""Pages for owners of outside bots: create one, its token, settings, webhooks and tables. And its seats at tables."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.validators import MinLengthValidator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts import bots, services
+from accounts.http import Request, SignedInRequest
+from accounts.models import MOST_GAMES, BotAccount
+from accounts.names import is_free_to_take, is_readable
+from empire.web.limits import limited
+from games.errors import GameError, NotFound
+from games.notices.delivery import devices
+from games.notices.models import Format, Hook
+from games.tables.selectors import outside as selector
+from games.tables.services import outside
+from games.tables.views.lobby import change_table
+
+
+class NameForm(forms.Form):
+    """The name of a new bot, to which the site adds a word that marks it."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"), max_length=bots.LONGEST_NAME,
+        validators=[MinLengthValidator(2), is_readable, is_free_to_take],
+        help_text=gettext_lazy("We add “Bot” to it, so that everyone sees what it is. It can’t be changed later."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )  # fmt: skip
+
+
+class SettingsForm(forms.ModelForm):
+    class Meta:
+        model = BotAccount
+        fields = ["is_public", "most_games"]
+        widgets = {"most_games": forms.NumberInput(attrs={"min": 1, "max": MOST_GAMES})}
+
+
+class HookForm(forms.Form):
+    url = forms.CharField(
+        label=gettext_lazy("Address"), max_length=1000,
+        help_text=gettext_lazy("Starts with https://. We post there when it is your bot’s turn."),
+        widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
+    )  # fmt: skip
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("own_bots")
+def own_bots(request: SignedInRequest) -> HttpResponse:
+    """List the reader's bots. POST creates one and shows its token, this once."""
+    form = NameForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            bot, token = bots.create_bot(owner=request.user, name=form.cleaned_data["name"])
+        except ValidationError as refusal:
+            form.add_error("name", refusal)
+        else:
+            return _page(request, bot, token=token)
+    mine = BotAccount.objects.filter(owner=request.user).select_related("user").order_by("pk")
+    rows = [(bot, selector.games_of(bot.user).count()) for bot in mine]
+    context = {"form": form, "rows": rows, "most": bots.MOST_BOTS, "can_have_more": len(rows) < bots.MOST_BOTS}
+    return render(request, "tables/bots/bots.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("own_bots")
+def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
+    """Show one of the reader's bots. A POST names what to change with `do`."""
+    found = BotAccount.objects.filter(owner=request.user, user__username=username)
+    bot = found.select_related("user", "owner").first()
+    if bot is None:
+        raise Http404
+    if request.method != "POST":
+        return _page(request, bot)
+    do = request.POST.get("do", "")
+    if do == "token":
+        return _page(request, bot, token=bots.make_token(bot))
+    if do == "settings":
+        form = SettingsForm(request.POST, instance=bot)
+        if not form.is_valid():
+            return _page(request, bot, settings=form)
+        form.save()
+        messages.success(request, _("The settings of %(name)s are saved.") % {"name": bot})
+    elif do == "revoke":
+        bots.revoke_token(bot)
+        said = _("The token is revoked. %(name)s can’t play until you make a new one, and its clocks go on.")
+        messages.success(request, said % {"name": bot})
+    elif do == "delete" and request.POST.get("sure"):
+        services.forget(bot.user)
+        messages.success(
+            request, _("%(name)s is deleted. Bots of the site play its running games to the end.") % {"name": bot}
+        )
+        return redirect("own_bots")
+    elif do == "hook":
+        hook = HookForm(request.POST)
+        if hook.is_valid():
+            try:
+                devices.add_hook(user=bot.user, url=hook.cleaned_data["url"], format=Format.JSON)
+            except GameError as refusal:
+                hook.add_error("url", str(refusal))
+        if hook.errors:
+            return _page(request, bot, hook=hook)
+        messages.success(request, _("Webhook added. Send a test to make sure it works."))
+    elif do in HOOKS:
+        try:
+            pk = request.POST.get("hook", "")
+            messages.success(request, HOOKS[do](user=bot.user, pk=int(pk) if pk.isdigit() and len(pk) < 19 else 0))
+        except GameError as refusal:
+            messages.error(request, str(refusal))
+    else:
+        messages.error(request, _("Nothing was changed. Confirm first that you’re sure."))
+    return redirect("own_bot", bot.user.username)
+
+
+HOOKS: dict[str, Callable[..., str]] = {
+    "try_hook": devices.try_hook,
+    "remove_hook": devices.remove_hook,
+    "revive_hook": devices.revive_hook,
+}
+
+
+def _page(request: SignedInRequest, bot: BotAccount, *, token: str = "", **forms: Any) -> HttpResponse:
+    """Show the page of a bot, with a new token if there is one, or with a form that was refused."""
+    context = {
+        "bot": bot,
+        "token": token,
+        "api": settings.SITE_URL + reverse("bot_games"),
+        "settings": forms.get("settings") or SettingsForm(instance=bot),
+        "hook_form": forms.get("hook") or HookForm(),
+        "hooks": Hook.objects.filter(user=bot.user).order_by("pk"),
+        "can_add_hook": Hook.objects.filter(user=bot.user).count() < devices.HOOKS,
+        "seats": selector.games_of(bot.user),
+    }
+    return render(request, "tables/bots/bot.html", context, status=422 if forms else 200)
+
+
+# At a table that has not started
+
+
+@require_POST
+@limited("join_table")
+def seat_bot(request: Request, public_id: str) -> HttpResponse:
+    name = request.POST.get("name", "")
+    return change_table(request, public_id, lambda game, user: outside.seat_bot(game=game, user=user, name=name))
+
+
+@require_POST
+@login_required
+@limited("join_table")
+def remove_bot(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Take an outside bot away, then show the table to its opener, and the page of the bot to its owner."""
+    name = request.POST.get("name", "")
+    try:
+        game = outside.remove_bot(game=public_id, user=request.user, name=name)
+    except NotFound as unknown:
+        raise Http404 from unknown
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        return redirect("own_bots")
+    messages.success(request, _("%(name)s has left the table.") % {"name": name[:40]})
+    return redirect(game) if game.opener_id == request.user.pk else redirect("own_bots")

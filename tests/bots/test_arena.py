@@ -1,0 +1,139 @@
+"""The arena: which games a round robin has, its figures, and results that can be continued."""
+
+import io
+import re
+from itertools import permutations
+from math import log10, sqrt
+from pathlib import Path
+
+import msgspec
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.bots import arena
+from games.bots.arena import Fixture, Result
+from games.bots.registry import BOTS
+from games.bots.selfplay import seed_of
+from tests.each import for_each
+
+
+def command(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("arena", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def lineups(players: int, **more) -> list[tuple[str, ...]]:
+    found = arena.fixtures(
+        bots=["a", "b", "c"], ruleset="legends", options={}, players=players, series="x", deals=1, budget=1, **more
+    )
+    return [fixture.bots for fixture in found]
+
+
+def test_two_players_meet_on_each_deal_from_both_seats() -> None:
+    assert lineups(2) == [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b")]
+
+
+def test_with_more_players_one_bot_plays_alone_from_every_seat() -> None:
+    assert lineups(3, alone="b") == [
+        *[("b", "a", "a"), ("a", "a", "b"), ("a", "b", "a")],
+        *[("b", "c", "c"), ("c", "c", "b"), ("c", "b", "c")],
+    ]
+    assert len(lineups(3)) == len(set(lineups(3))) == 18
+
+
+def result(places: list[int], bots: str = "ab", points: list[int] | None = None) -> Result:
+    fixture = Fixture("x", "legends", "{}", 0, tuple(bots), 1)
+    return Result(fixture, tuple(places), tuple(points or places), ((0.5,),) * len(places))
+
+
+def test_ratings_of_two_bots_are_the_logarithm_of_their_odds() -> None:
+    games = [result([1, 2])] * 75 + [result([2, 1])] * 25
+    rated = arena.plackett_luce(arena.orders_of(games))
+    # One tie is added, and the interval is that of a logit: the variance of a difference is 1 / (n p q)
+    won, lost = 75.5, 25.5
+    assert rated["a"].rating - rated["b"].rating == pytest.approx(400 * log10(won / lost))
+    assert rated["a"].rating + rated["b"].rating == pytest.approx(2 * arena.MEAN)
+    whole = 1.96 * arena.ELO * sqrt(101 / (won * lost))
+    assert rated["a"].doubt == pytest.approx(whole / 2)
+
+
+def test_strengths_of_three_bots_are_found_again_from_the_orders_they_imply() -> None:
+    strength, orders = {"a": 3, "b": 2, "c": 1}, {}
+    for order in permutations(strength):
+        first, second, third = (strength[name] for name in order)
+        orders[order] = 1e6 * first / 6 * second / (second + third)  # so often that the added ties do not matter
+    rated = arena.plackett_luce(orders)
+    assert rated["a"].rating - rated["c"].rating == pytest.approx(400 * log10(3), abs=0.1)
+    assert rated["b"].rating - rated["c"].rating == pytest.approx(400 * log10(2), abs=0.1)
+
+
+def test_a_bot_that_won_everything_has_a_finite_rating() -> None:
+    rated = arena.plackett_luce(arena.orders_of([result([1, 2])] * 20))
+    assert rated["a"].rating - rated["b"].rating == pytest.approx(400 * log10(20.5 / 0.5))
+
+
+def test_shared_places_count_as_each_order_in_equal_parts() -> None:
+    assert arena.orders_of([result([1, 1])]) == {("a", "b"): 0.5, ("b", "a"): 0.5}
+    assert result([1, 1, 3], "abc").shares == [0.5, 0.5, 0]
+
+
+def test_the_report_has_wins_with_intervals_points_and_processor_time() -> None:
+    lines = list(arena.report([result([1, 2], points=[10, 7])] * 8 + [result([2, 1], "ab", [3, 5])] * 2))
+    assert "a against b: 80.0% of wins (49.0% to 94.3%) in 10 games, +2.00 points" in lines[1]
+    assert re.fullmatch(r"  a: rating \d+ ± \d+, 8.60 points, processor a turn 500.0 ms, at most 500.0 ms", lines[3])
+
+
+def test_the_seats_are_turned_on_the_same_deal() -> None:
+    fixtures = list(
+        arena.fixtures(
+            bots=["random", "greedy"], ruleset="legends", options={}, players=2, series="x", deals=2, budget=50
+        )
+    )
+    seeds = [fixture.seed for fixture in fixtures]
+    assert seeds[0] == seeds[1] != seeds[2] == seeds[3]
+    assert seeds[0] != seed_of("x", 0)  # self-play of the same series, by which bots may have been tuned
+    assert [one.bots for one in fixtures] == [("random", "greedy"), ("greedy", "random")] * 2
+    played = arena.play(fixtures[0], BOTS, lambda bot: 0.0)
+    assert played.places == (2, 1)
+
+
+def test_results_are_continued_and_a_line_that_was_cut_off_is_played_again(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    run = ("random", "greedy", "--series=x", "--budget=50", f"--results={file}")
+    assert "4 games to play, 0 found" in command(*run, "--deals=2")
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-20])
+    out = command(*run, "--deals=3")
+    assert "3 games to play, 3 found" in out
+    assert "in 6 games" in out
+    results = [msgspec.json.decode(line, type=Result) for line in file.read_bytes().splitlines()]
+    assert len({one.fixture for one in results}) == len(results) == 6
+    assert "6 games to play, 0 found" in command(*run, "--deals=3", "--series=y")
+
+
+@pytest.mark.long
+def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
+    found = []
+    for processes in (1, 2):
+        file = tmp_path / f"{processes}.jsonl"
+        command("random", "greedy", "--series=x", "--deals=3", f"--results={file}", f"--processes={processes}")
+        results = (msgspec.json.decode(line, type=Result) for line in file.read_bytes().splitlines())
+        found.append([(one.fixture, one.places, one.points) for one in results])
+    assert found[0] == found[1]
+
+
+@for_each(
+    "arguments, sentence",
+    [
+        (["random"], "Name at least two bots"),
+        (["random", "atlantis"], "unknown bot atlantis"),
+        (["random", "greedy", "--alone=atlantis"], "Name at least two bots"),
+        (["random", "greedy", "--players=7"], "legends, 7 players: This game can’t be played with 7 players."),
+        (["random", "greedy", "--rulesets=chess"], "unknown ruleset chess"),
+        (["random", "greedy", "--players=two"], "numbers, separated by commas"),
+    ],
+)
+def test_impossible_arguments_are_refused_with_a_sentence(arguments: list[str], sentence: str) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        command(*arguments)
