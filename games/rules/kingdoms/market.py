@@ -1,10 +1,11 @@
 """Purchases: cards from the hand for cards from the Flop, with equal dots (section 6, K10, K13)."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
-from games.rules.kingdoms.deck import alike, card, in_order
+from games.rules.kingdoms.deck import DIFFERENT, alike, card, in_order, tallied, tally, tally_mask
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -15,6 +16,7 @@ Groups = tuple[Cards, ...]
 Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
+Ways = tuple[tuple[int, ...], ...]
 
 
 def dots(ids: Iterable[str]) -> int:
@@ -49,11 +51,79 @@ def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
 
 @lru_cache(maxsize=1 << 6)
 def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
-    mine, theirs = _by_dots(hand), _by_dots(flop)
-    possible = _possible(_how_many(mine), _how_many(theirs))
+    possible, mine, theirs = Purchases(hand, flop).exchanges, _by_dots(hand), _by_dots(flop)
     give = {paid: _sets(mine, paid) for paid in {paid for paid, _ in possible}}
     take = {bought: _sets(theirs, bought) for bought in {bought for _, bought in possible}}
     return tuple((given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought])
+
+
+class Purchases:
+    """The sequence `purchases(hand, flop)`, which counts them and finds one of them without listing them."""
+
+    def __init__(self, hand: Cards, flop: Cards) -> None:
+        self.hand, self.flop = hand, flop
+        self.ends, self.exchanges = _offers(_ways(tally(hand) & PRICED), _ways(tally(flop) & PRICED))
+
+    def __len__(self) -> int:
+        return self.ends[-1]
+
+    def __iter__(self) -> Iterator[Purchase]:
+        return iter(purchases(self.hand, self.flop))
+
+    def __getitem__(self, index: int) -> Purchase:
+        number = bisect_right(self.ends, index) - 1
+        paid, bought = self.exchanges[number]
+        take = _sets(_by_dots(in_order(self.flop)), bought)
+        given, taken = divmod(index - self.ends[number], len(take))
+        return _sets(_by_dots(in_order(self.hand)), paid)[given], take[taken]
+
+
+PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(1, MOST_DOTS + 1))
+PRICED = sum(PRICES)
+
+
+@lru_cache(maxsize=1 << 12)
+def _ways(cards: int) -> Ways:
+    """Return, for each number of dots, in how many ways 0, 1, 2, … of these cards can be chosen."""
+    return tuple(_choices(cards & price) for price in PRICES)
+
+
+@lru_cache(maxsize=1 << 10)
+def _choices(cards: int) -> tuple[int, ...]:
+    """Return in how many ways 0, 1, 2, … cards can be chosen, up to what an exchange can use."""
+    ways = [1]
+    for _, n in tallied(cards):
+        longer = len(ways) + n
+        ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
+    return tuple(ways[: MOST_DOTS + 1])
+
+
+@lru_cache(maxsize=1 << 14)
+def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[tuple[Dots, Dots]]]:
+    """Return the possible exchanges, and how many purchases come before each of them and after the last."""
+    ends, exchanges = [0], []
+    for paid, bought, ways in _on_sale(theirs):
+        if number := _product(mine, paid):
+            ends.append(ends[-1] + ways * number)
+            exchanges.append((paid, bought))
+    return ends, exchanges
+
+
+@lru_cache(maxsize=1 << 10)
+def _on_sale(theirs: Ways) -> list[tuple[Dots, Dots, int]]:
+    """Return the exchanges for which there are enough cards to take, and in how many ways these can be chosen."""
+    return [(paid, bought, ways) for paid, bought in exchanges() if (ways := _product(theirs, bought))]
+
+
+def _product(ways: Ways, price: Dots) -> int:
+    """Return in how many ways cards with exactly these dots can be chosen; 0 if there are not enough."""
+    product = 1
+    for dots, n in _counted(price):
+        choices = ways[dots - 1]
+        if n >= len(choices):
+            return 0
+        product *= choices[n]
+    return product
 
 
 def _by_dots(cards: Cards) -> dict[int, Groups]:
@@ -62,27 +132,6 @@ def _by_dots(cards: Cards) -> dict[int, Groups]:
     for equal in alike(cards):
         groups.setdefault(card(equal[0]).dots, []).append(equal)
     return {number: tuple(groups[number]) for number in sorted(groups) if number}
-
-
-def _how_many(groups: dict[int, Groups]) -> Dots:
-    """Return how many cards there are of each number of dots, capped at what an exchange can use."""
-    return tuple(min(MOST_DOTS, sum(map(len, groups.get(dots, ())))) for dots in range(1, MOST_DOTS + 1))
-
-
-@lru_cache(maxsize=1 << 12)
-def _possible(mine: Dots, theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
-    """Return the exchanges for which both sides have enough cards of each number of dots."""
-    return tuple(exchange for exchange in _on_offer(theirs) if _has(mine, exchange[0]))
-
-
-@lru_cache(maxsize=1 << 8)
-def _on_offer(theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
-    """Return the exchanges for which the Flop has enough cards."""
-    return tuple(exchange for exchange in exchanges() if _has(theirs, exchange[1]))
-
-
-def _has(have: Dots, price: Dots) -> bool:
-    return all(have[dots - 1] >= n for dots, n in _counted(price))
 
 
 def _sets(groups: dict[int, Groups], price: Dots) -> list[Cards]:

@@ -51,9 +51,8 @@ def after_castle(rulers: Rulers, attacker: int, target: int) -> Rulers:
 
 
 def conqueror(rulers: Rulers) -> int | None:
-    """Return the player who rules all others, directly or not (K38), or None."""
-    tops = {top(rulers, seat) for seat in range(len(rulers))}
-    return tops.pop() if len(tops) == 1 else None
+    """Return the player who rules all others, directly or not (K38), or None: the only free player, if there is one."""
+    return rulers.index(None) if rulers.count(None) == 1 else None
 
 
 def _ruled(rulers: Rulers, seat: int, by: int | None) -> Rulers:

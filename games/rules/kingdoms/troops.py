@@ -3,14 +3,27 @@
 Suits don't matter here: of equal cards (same kind, value and rank), the first ones represent all.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import combinations, combinations_with_replacement
+from math import comb
 
 import msgspec
 
-from games.rules.kingdoms.deck import SUITS, alike, card, in_order, place
-from games.rules.kingdoms.worth import NEVER, fewest, first
+from games.rules.kingdoms.deck import (
+    DIFFERENT,
+    SUITS,
+    TALLY_BITS,
+    Card,
+    alike,
+    card,
+    in_order,
+    place,
+    tallied,
+    tally,
+    tally_mask,
+)
+from games.rules.kingdoms.worth import first, totals
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -67,8 +80,7 @@ def best_ordinary(hand: Sequence[str], most: int | None = None) -> Cards:
     """
     cards = in_order(one for one in hand if not card(one).commands)
     values = tuple(card(one).value for one in cards)
-    limit = NEVER - 1 if most is None else most
-    best = max(total for total, n in enumerate(fewest(values, GOAL)[0]) if n <= limit)
+    best = totals(values, GOAL, most).bit_length() - 1
     return tuple(cards[at] for at in first(values, best))
 
 
@@ -93,9 +105,13 @@ def troop_hands(hand: Sequence[str]) -> tuple[Cards, ...]:
 
 @lru_cache(maxsize=1 << 4)
 def _troop_hands(hand: Cards) -> tuple[Cards, ...]:
+    return tuple(in_order(one) if len(one) > 1 else one for one in _in_any_order(hand))
+
+
+@lru_cache(maxsize=1 << 4)
+def _in_any_order(hand: Cards) -> list[Cards]:
     heroes = _followers(hand)
-    found = [*(one for one, _ in _sums(heroes)), *_epic21s(heroes), *_commands(hand)]
-    return tuple(in_order(one) if len(one) > 1 else one for one in found)
+    return [*(one for one, _ in _sums(heroes)), *_epic21s(heroes), *_commands(hand)]
 
 
 def twenty_ones(hand: Sequence[str]) -> tuple[Cards, ...]:
@@ -123,13 +139,15 @@ def _sums(groups: Groups) -> list[tuple[Cards, int]]:
 
 def _epic21s(groups: Groups) -> list[Cards]:
     """Return every base of 21 (three Attack Heroes, two Champions or a Kingdom Hero) with each Support."""
+    supports = [group[0] for group in groups if card(group[0]).kind == "support"]
+    if not supports:
+        return []
     bases = [
         one
         for kinds in EPIC_BASES
         for one, total in _sums(tuple(group for group in groups if card(group[0]).kind == kinds[0]))
         if total == GOAL and len(one) == len(kinds)
     ]
-    supports = [group[0] for group in groups if card(group[0]).kind == "support"]
     return [(*base, support) for base in bases for support in supports]
 
 
@@ -143,6 +161,81 @@ def _commands(hand: Cards) -> list[Cards]:
         *(group[:2] for group in commanders if len(group) > 1),
         *((group[0], one) for one in singles for group in _followers(hand)),
     ]
+
+
+# All hands, counted
+
+
+class TroopHands:
+    """The sequence `troop_hands(hand)`, which counts them without listing them. The hand must be in deck order."""
+
+    def __init__(self, hand: Cards) -> None:
+        self.hand = hand
+
+    def __len__(self) -> int:
+        return _how_many(tally(self.hand))
+
+    def __getitem__(self, index: int) -> Cards:
+        return in_order(_in_any_order(self.hand)[index])
+
+    def __iter__(self) -> Iterator[Cards]:
+        return iter(troop_hands(self.hand))
+
+
+@lru_cache(maxsize=1 << 12)
+def _how_many(cards: int) -> int:
+    """Return how many troop hands cards with this tally make."""
+    supports, commanders = _different(cards & SUPPORT), _different(cards & COMMANDS)
+    by_total = _by_total(cards & ATTACK) * _by_total(cards & CHAMPIONS) & FITTING
+    by_total = by_total * _by_total(cards & (SUPPORT | KINGDOM)) & FITTING
+    # The sum of the digits is a remainder, as in casting out nines. No cards at all are not a hand.
+    hands = by_total % (FIELD - 1) - 1
+    if supports:
+        # No base is missing a card if no field of the difference is negative, which would clear its spare bit.
+        hands += supports * sum((cards | SPARE) - base & SPARE == SPARE for base in _epic_bases())
+    if commanders:
+        twins = sum(n > 1 for _, n in tallied(cards & COMMANDS))
+        hands += commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins
+    return hands
+
+
+ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
+    tally_mask(one for one in DIFFERENT if one.kind == kind) for kind in ("attack", "champion", "support", "kingdom")
+)
+COMMANDS = tally_mask(one for one in DIFFERENT if one.commands)
+SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT)))  # the bits that are always 0
+FIELD_BITS = 32  # for more than there are troop hands of one total
+FIELD = 1 << FIELD_BITS
+FITTING = (1 << FIELD_BITS * (GOAL + 1)) - 1
+
+
+@lru_cache(maxsize=1 << 12)
+def _by_total(cards: int) -> int:
+    """Return how many choices of the cards have each total up to 21, as the digits of one number to the base `FIELD`.
+
+    It is a polynomial in `FIELD`: the product for two groups of cards is the number for both together.
+    """
+    product = 1
+    for one, n in tallied(cards):
+        product *= sum(1 << FIELD_BITS * one.value * some for some in range(n + 1))
+        product &= FITTING
+    return product
+
+
+@lru_cache(maxsize=1 << 10)
+def _different(cards: int) -> int:
+    return sum(1 for _ in tallied(cards))
+
+
+@cache
+def _epic_bases() -> tuple[int, ...]:
+    """Return the tally of each base of an Epic 21."""
+    return tuple(
+        tally(one.id for one in chosen)
+        for kinds in EPIC_BASES
+        for chosen in combinations_with_replacement([one for one in DIFFERENT if one.kind == kinds[0]], len(kinds))
+        if sum(one.value for one in chosen) == GOAL
+    )
 
 
 # The Not-So-Secret Move
@@ -161,7 +254,9 @@ def not_so_secret(cards: Sequence[str]) -> bool:
 
 def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     """Return every set of cards for a Not-So-Secret Move; of two copies in a suit, the first represents both."""
-    heroes = [card(one) for one in in_order(hand)]
-    usable = [hero for hero in heroes if hero.kind in SECRET_KINDS]
-    suits = [alike(hero.id for hero in usable if hero.suit == suit) for suit in SUITS]
-    return tuple(in_order(one) for groups in suits for one, total in _sums(groups) if total == GOAL)
+    suits: dict[str | None, list[Card]] = {suit: [] for suit in SUITS}
+    for hero in map(card, in_order(hand)):
+        if hero.kind in SECRET_KINDS:
+            suits[hero.suit].append(hero)
+    groups = [alike(hero.id for hero in suit) for suit in suits.values() if sum(hero.value for hero in suit) >= GOAL]
+    return tuple(in_order(one) for group in groups for one, total in _sums(group) if total == GOAL)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from games.rules.kingdoms.deck import card, in_order
 from games.rules.protocol import IllegalAction
@@ -11,17 +12,17 @@ SHOWN_FROM = 200
 SHOW = 100
 WINS = 300
 HIGHEST = 21
-NEVER = 1 << 20  # the number of cards for a sum that can't be made
 
 
 def value(ids: Iterable[str]) -> int:
     """Return the sum of the printed values of cards in a hand. Towers and Castles don't count (K53)."""
-    return _value(tuple(ids))
+    return hand_value(tuple(ids))
 
 
 @lru_cache(maxsize=1 << 12)
-def _value(ids: tuple[str, ...]) -> int:
-    return sum(card(card_id).value for card_id in ids)
+def hand_value(ids: tuple[str, ...]) -> int:
+    """Return the `value` of a tuple of cards."""
+    return sum([card(card_id).value for card_id in ids])
 
 
 def band(value: int) -> int:
@@ -40,8 +41,8 @@ def default_shown(hand: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 8)
 def _default_shown(cards: tuple[str, ...]) -> tuple[str, ...]:
     values = tuple(card(card_id).value for card_id in cards)
-    best = next(total for total, n in enumerate(fewest(values, SHOW + HIGHEST)[0]) if total >= SHOW and n < NEVER)
-    return tuple(cards[at] for at in first(values, best))
+    possible = totals(values, SHOW + HIGHEST) >> SHOW
+    return tuple(cards[at] for at in first(values, SHOW + (possible & -possible).bit_length() - 1))
 
 
 def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
@@ -56,26 +57,34 @@ def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
         raise IllegalAction(gettext_noop("You are showing more than you need. Leave out a card."))
 
 
-# Cards that add up to a sum: the fewest, and of those the first. Used for troop hands and face-up cards.
+# Cards that add up to a sum: the fewest, and of those the first. Used for troop hands and face-up cards. A set of sums
+# is one number, whose bit s stands for the sum s.
 
 
-@lru_cache(maxsize=1 << 10)
-def fewest(values: tuple[int, ...], most: int) -> tuple[tuple[int, ...], ...]:
-    """Return a table whose `[i][s]` is the smallest number of `values[i:]` with the sum s, up to `most`, or `NEVER`."""
-    rows = [(0, *(NEVER,) * most)]
-    for value in reversed(values):
-        rest = rows[-1]
-        with_it = (*(NEVER,) * value, *(n + 1 for n in rest))
-        rows.append(tuple(map(min, rest, with_it)))
-    return tuple(reversed(rows))
+def totals(values: tuple[int, ...], most: int, cards: int | None = None) -> int:
+    """Return the sums up to `most` of the values, each used at most once, and of at most that many; 0 included."""
+    found = 0
+    for sums in _sums(values, most)[0][: None if cards is None else cards + 1]:
+        found |= sums
+    return found
 
 
-def first(values: Sequence[int], total: int) -> tuple[int, ...]:
+def first(values: tuple[int, ...], total: int) -> tuple[int, ...]:
     """Return the indexes of the fewest values with this total, the first such set. The total must be possible."""
-    table = fewest(tuple(values), total)
-    needed, chosen = table[0][total], []
+    tails, chosen = _sums(values, total), []
+    needed = next(n for n, sums in enumerate(tails[0]) if sums >> total & 1)
     for place, value in enumerate(values):
-        if value <= total and needed and table[place + 1][total - value] == needed - 1:
+        if needed and value <= total and tails[place + 1][needed - 1] >> total - value & 1:
             chosen.append(place)
             total, needed = total - value, needed - 1
     return tuple(chosen)
+
+
+@lru_cache(maxsize=1 << 10)
+def _sums(values: tuple[int, ...], most: int) -> list[list[int]]:
+    """Return a table whose `[i][n]` is the set of the sums, up to `most`, of n of `values[i:]`."""
+    within, tails = (1 << most + 1) - 1, [[1] + [0] * len(values)]
+    for value in reversed(values):
+        rest = tails[-1]
+        tails.append([1, *(sums | shorter << value & within for shorter, sums in pairwise(rest))])
+    return tails[::-1]
