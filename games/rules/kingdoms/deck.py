@@ -110,14 +110,14 @@ def _all() -> dict[str, Card]:
     return found
 
 
-_ALL = _all()
-_PLACES = {card_id: place for place, card_id in enumerate(_ALL)}  # the index of each card in deck order
+CARDS = _all()
+_PLACES = {card_id: place for place, card_id in enumerate(CARDS)}  # the index of each card in deck order
 
 
 def card(card_id: str) -> Card:
     """Return the card with that id, including its prefix. Raises `IllegalAction` if there is none."""
     try:
-        return _ALL[card_id]
+        return CARDS[card_id]
     except KeyError:
         raise IllegalAction(gettext_noop("There is no card “{card}”."), card=card_id[:40]) from None
 
@@ -148,7 +148,7 @@ def _alike_as(one: Card) -> tuple[str, int, str | None, str | None]:
 
 DIFFERENT = tuple({_alike_as(one): one for one in _cards().values()}.values())  # one of each, by number
 _NUMBERS = {_alike_as(one): number for number, one in enumerate(DIFFERENT)}
-_ALIKE = {card_id: _NUMBERS[_alike_as(one)] for card_id, one in _ALL.items()}
+_ALIKE = {card_id: _NUMBERS[_alike_as(one)] for card_id, one in CARDS.items()}
 
 TALLY_BITS = 6  # for the 16 equal cards of two decks, and one bit more that is always 0
 _TALLIES = {card_id: 1 << number * TALLY_BITS for card_id, number in _ALIKE.items()}

@@ -5,14 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
-from games.rules.kingdoms.deck import DIFFERENT, alike, card, in_order, tallied, tally, tally_mask
+from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, in_order, tallied, tally, tally_mask
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 MOST_DOTS = 6
 
 Cards = tuple[str, ...]
-Groups = tuple[Cards, ...]
 Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
@@ -51,9 +50,9 @@ def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
 
 @lru_cache(maxsize=1 << 6)
 def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
-    possible, mine, theirs = Purchases(hand, flop).exchanges, _by_dots(hand), _by_dots(flop)
-    give = {paid: _sets(mine, paid) for paid in {paid for paid, _ in possible}}
-    take = {bought: _sets(theirs, bought) for bought in {bought for _, bought in possible}}
+    possible = Purchases(hand, flop).exchanges
+    give = {paid: _sets(hand, paid) for paid in {paid for paid, _ in possible}}
+    take = {bought: _sets(flop, bought) for bought in {bought for _, bought in possible}}
     return tuple((given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought])
 
 
@@ -73,9 +72,9 @@ class Purchases:
     def __getitem__(self, index: int) -> Purchase:
         number = bisect_right(self.ends, index) - 1
         paid, bought = self.exchanges[number]
-        take = _sets(_by_dots(in_order(self.flop)), bought)
+        give, take = _sets(in_order(self.hand), paid), _sets(in_order(self.flop), bought)
         given, taken = divmod(index - self.ends[number], len(take))
-        return _sets(_by_dots(in_order(self.hand)), paid)[given], take[taken]
+        return give[given], take[taken]
 
 
 PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(1, MOST_DOTS + 1))
@@ -112,7 +111,8 @@ def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[tuple[Dots, Dots]
 @lru_cache(maxsize=1 << 10)
 def _on_sale(theirs: Ways) -> list[tuple[Dots, Dots, int]]:
     """Return the exchanges for which there are enough cards to take, and in how many ways these can be chosen."""
-    return [(paid, bought, ways) for paid, bought in exchanges() if (ways := _product(theirs, bought))]
+    ways = {bought: _product(theirs, bought) for bought in {bought for _, bought in exchanges()}}
+    return [(paid, bought, ways[bought]) for paid, bought in exchanges() if ways[bought]]
 
 
 def _product(ways: Ways, price: Dots) -> int:
@@ -126,23 +126,22 @@ def _product(ways: Ways, price: Dots) -> int:
     return product
 
 
-def _by_dots(cards: Cards) -> dict[int, Groups]:
-    """Group the cards by dots, equal cards together. Cards without dots can't be bought or used to pay (K13)."""
-    groups: dict[int, list[Cards]] = {}
-    for equal in alike(cards):
-        groups.setdefault(card(equal[0]).dots, []).append(equal)
-    return {number: tuple(groups[number]) for number in sorted(groups) if number}
-
-
-def _sets(groups: dict[int, Groups], price: Dots) -> list[Cards]:
-    """Return every set of cards with exactly these dots."""
+def _sets(cards: Cards, price: Dots) -> list[Cards]:
+    """Return every set of these cards with exactly these dots, counting equal cards once."""
     chosen: list[Cards] = [()]
-    for number, n in _counted(price):
-        picks: list[Cards] = [()]
-        for group in groups.get(number, ()):
-            picks += [some + group[:more] for some in picks for more in range(1, min(len(group), n - len(some)) + 1)]
-        chosen = [(*some, *more) for some in chosen for more in picks if len(more) == n]
-    return [in_order(cards) for cards in chosen]
+    for dots, n in _counted(price):
+        picks = _picks(tuple([one for one in cards if CARDS[one].dots == dots]), n)
+        chosen = [(*some, *more) for some in chosen for more in picks]
+    return [in_order(some) if len(some) > 1 else some for some in chosen]
+
+
+@lru_cache(maxsize=1 << 12)
+def _picks(cards: Cards, n: int) -> list[Cards]:
+    """Return every choice of n of these cards, counting equal cards once."""
+    picks: list[Cards] = [()]
+    for group in alike(cards):
+        picks += [some + group[:more] for some in picks for more in range(1, min(len(group), n - len(some)) + 1)]
+    return [some for some in picks if len(some) == n]
 
 
 @cache

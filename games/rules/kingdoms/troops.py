@@ -11,6 +11,7 @@ from math import comb
 import msgspec
 
 from games.rules.kingdoms.deck import (
+    CARDS,
     DIFFERENT,
     SUITS,
     TALLY_BITS,
@@ -31,6 +32,7 @@ GOAL = 21
 ORDINARY, EPIC21, COMMAND = "ordinary", "epic21", "command"
 EPIC_BASES = (("attack",) * 3, ("champion",) * 2, ("kingdom",))
 SECRET_KINDS = ("attack", "champion", "support")
+COMMANDERS = frozenset(one.id for one in CARDS.values() if one.commands)
 
 Cards = tuple[str, ...]
 Groups = tuple[Cards, ...]
@@ -105,13 +107,9 @@ def troop_hands(hand: Sequence[str]) -> tuple[Cards, ...]:
 
 @lru_cache(maxsize=1 << 4)
 def _troop_hands(hand: Cards) -> tuple[Cards, ...]:
-    return tuple(in_order(one) if len(one) > 1 else one for one in _in_any_order(hand))
-
-
-@lru_cache(maxsize=1 << 4)
-def _in_any_order(hand: Cards) -> list[Cards]:
     heroes = _followers(hand)
-    return [*(one for one, _ in _sums(heroes)), *_epic21s(heroes), *_commands(hand)]
+    found = [*(one for one, _ in _sums(heroes)), *_epic21s(heroes), *_commands(hand)]
+    return tuple(in_order(one) if len(one) > 1 else one for one in found)
 
 
 def twenty_ones(hand: Sequence[str]) -> tuple[Cards, ...]:
@@ -121,7 +119,7 @@ def twenty_ones(hand: Sequence[str]) -> tuple[Cards, ...]:
 
 def _followers(hand: Sequence[str]) -> Groups:
     """Return the cards other than Epics and Bosses, equal ones grouped."""
-    return alike(one for one in hand if not card(one).commands)
+    return alike(one for one in hand if one not in COMMANDERS)
 
 
 def _sums(groups: Groups) -> list[tuple[Cards, int]]:
@@ -153,7 +151,9 @@ def _epic21s(groups: Groups) -> list[Cards]:
 
 def _commands(hand: Cards) -> list[Cards]:
     """Return every Epic or Boss alone, with another one, or with one other Hero of each kind."""
-    commanders = alike(one for one in hand if card(one).commands)
+    commanders = alike(one for one in hand if one in COMMANDERS)
+    if not commanders:
+        return []
     singles = [group[0] for group in commanders]
     return [
         *((one,) for one in singles),
@@ -171,32 +171,64 @@ class TroopHands:
 
     def __init__(self, hand: Cards) -> None:
         self.hand = hand
+        self.ordinary, self.others = _how_many(tally(hand))
 
     def __len__(self) -> int:
-        return _how_many(tally(self.hand))
+        return self.ordinary + self.others
 
     def __getitem__(self, index: int) -> Cards:
-        return in_order(_in_any_order(self.hand)[index])
+        heroes = _followers(self.hand)
+        if index < self.ordinary:
+            return in_order(_ordinary(heroes, index))
+        return in_order([*_epic21s(heroes), *_commands(self.hand)][index - self.ordinary])
 
     def __iter__(self) -> Iterator[Cards]:
         return iter(troop_hands(self.hand))
 
 
+def _ordinary(groups: Groups, index: int) -> Cards:
+    """Return the cards of `_sums(groups)[index]`, from the last group to the first."""
+    shape, chosen, index = tuple((card(group[0]).value, len(group)) for group in groups), [], index + 1
+    for last in reversed(range(len(groups))):
+        shorter = _totals(shape[:last])
+        if index < len(shorter):
+            continue
+        # It is one of those with cards of this group: find the choice of the other groups that it continues.
+        index -= len(shorter)
+        value, n = shape[last]
+        for before, total in enumerate(shorter):
+            longer = min(n, (GOAL - total) // value)
+            if index < longer:
+                chosen += groups[last][: index + 1]
+                index = before
+                break
+            index -= longer
+    return tuple(chosen)
+
+
 @lru_cache(maxsize=1 << 12)
-def _how_many(cards: int) -> int:
-    """Return how many troop hands cards with this tally make."""
-    supports, commanders = _different(cards & SUPPORT), _different(cards & COMMANDS)
+def _totals(shape: tuple[tuple[int, int], ...]) -> list[int]:
+    """Return the totals of `_sums`, after that of no cards, for groups of so many cards of a value."""
+    if not shape:
+        return [0]
+    found, (value, n) = _totals(shape[:-1]), shape[-1]
+    return found + [total + more for total in found for more in range(value, min(n * value, GOAL - total) + 1, value)]
+
+
+@lru_cache(maxsize=1 << 12)
+def _how_many(cards: int) -> tuple[int, int]:
+    """Return how many ordinary and other troop hands cards with this tally make."""
     by_total = _by_total(cards & ATTACK) * _by_total(cards & CHAMPIONS) & FITTING
     by_total = by_total * _by_total(cards & (SUPPORT | KINGDOM)) & FITTING
-    # The sum of the digits is a remainder, as in casting out nines. No cards at all are not a hand.
-    hands = by_total % (FIELD - 1) - 1
+    ordinary = by_total % (FIELD - 1) - 1  # the sum of the digits, as in casting out nines, without that of no cards
+    others, supports, commanders = 0, _different(cards & SUPPORT), _different(cards & COMMANDS)
     if supports:
-        # No base is missing a card if no field of the difference is negative, which would clear its spare bit.
-        hands += supports * sum((cards | SPARE) - base & SPARE == SPARE for base in _epic_bases())
+        # A base lacks a card if its field of the difference is negative, which clears the spare bit.
+        others += supports * sum((cards | SPARE) - base & SPARE == SPARE for base in _epic_bases())
     if commanders:
         twins = sum(n > 1 for _, n in tallied(cards & COMMANDS))
-        hands += commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins
-    return hands
+        others += commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins
+    return ordinary, others
 
 
 ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
