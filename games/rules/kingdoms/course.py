@@ -102,13 +102,12 @@ def after_step(course: Course) -> bool:
                 course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
-    seats = [state.active, *clockwise(state, state.active)]
-    for won_by, winners in (
-        (EMPIRE, [seat for seat in seats if len(state.towers[seat]) == len(RANKS)]),
-        (VALUE, [seat for seat in seats if values[seat] >= WINS]),
-    ):
-        if winners:
-            end_game(course, won_by, winners[:1])
+    has_empire = [len(towers) == len(RANKS) for towers in state.towers]
+    has_value = [worth >= WINS for worth in values]
+    for won_by, has_won in ((EMPIRE, has_empire), (VALUE, has_value)):
+        if True in has_won:
+            seats = (state.active, *clockwise(state, state.active))
+            end_game(course, won_by, [next(seat for seat in seats if has_won[seat])])
             return True
     ruler = conqueror(state.rulers)
     if ruler is not None and not must_hold(state):

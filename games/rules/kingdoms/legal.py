@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms.deck import RANKS, Card, card
+from games.rules.kingdoms.deck import DIFFERENT, RANKS, Card, card, tally, tally_mask
 from games.rules.kingdoms.market import Purchase, Purchases
 from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.powers import answers, in_burn_pile, spied_on
@@ -31,7 +31,7 @@ from games.rules.kingdoms.state import (
     next_rank,
     to_act,
 )
-from games.rules.kingdoms.troops import TroopHands, not_so_secret_sets
+from games.rules.kingdoms.troops import KINGDOM, TroopHands, not_so_secret_sets
 from games.rules.kingdoms.worth import SHOWN_FROM, default_shown
 from games.rules.protocol import Chance
 
@@ -40,7 +40,10 @@ def targets(state: State, seat: int) -> list[int]:
     """Return whom the seat may attack, in turn order: nobody below it, nobody under an active Truce (K4, K33)."""
     if is_opening_truce(state):
         return []
-    return [other for other in clockwise(state, seat) if is_target(state, seat, other)]
+    others = clockwise(state, seat)
+    if True not in state.truces and seat not in state.rulers:
+        return others
+    return [other for other in others if is_target(state, seat, other)]
 
 
 def is_target(state: State, seat: int, other: int) -> bool:
@@ -119,6 +122,7 @@ def may_give_to(state: State, seat: int) -> list[int]:
     return sorted([*direct(state.rulers, seat), *([] if ruler is None else [ruler])])
 
 
+BOSSES = tally_mask(one for one in DIFFERENT if one.kind == "boss")
 DRAW, END, PICK_UP, STOP = a.Draw(), a.End(), a.PickUp(), a.Stop()
 NOTHING = a.Defend(())
 PROTECTIONS = tuple(map(a.Protect, a.MODES))
@@ -199,23 +203,23 @@ def _buy(purchase: Purchase) -> a.Buy:
 
 def _free(state: State, seat: int) -> Iterator[a.Action]:
     """Yield what can be done at any point before the battle, even before drawing (section 5)."""
-    hand = state.hands[seat]
-    heroes = [card(one) for one in hand]
-    if may_build(state):
+    hand, held = state.hands[seat], tally(state.hands[seat])
+    if held & KINGDOM and may_build(state):
         rank = next_rank(state, seat)
-        yield from [a.Build(hero.id) for hero in heroes if hero.rank == rank is not None]
+        yield from [a.Build(one) for one in hand if card(one).rank == rank is not None]
     if may_pick_up(state):
         yield PICK_UP
-    yield from map(a.BlindPick, pickable(state, seat))
-    if any(state.towers) and not state.flags.not_so_secret:
-        sets = not_so_secret_sets(hand)
+    if seat in state.rulers:
+        yield from map(a.BlindPick, pickable(state, seat))
+    if not state.flags.not_so_secret and any(state.towers) and (sets := not_so_secret_sets(hand)):
         towers = [
             (other, rank) for other, built in enumerate(state.towers) if other != seat for rank in RANKS[: len(built)]
         ]
         yield from [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
-    for hero in heroes:
-        if hero.kind == "boss":
-            yield from _moves_of(state, seat, hero)
+    if held & BOSSES:
+        for one in hand:
+            if card(one).kind == "boss":
+                yield from _moves_of(state, seat, card(one))
     if state.bands[seat] >= SHOWN_FROM:
         cards = default_shown(hand)
         if cards != state.shown[seat]:

@@ -15,12 +15,13 @@ Cards = tuple[str, ...]
 Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
+Exchange = tuple[Dots, Dots]
 Ways = tuple[tuple[int, ...], ...]
 
 
 def dots(ids: Iterable[str]) -> int:
     """Return the total price of the cards."""
-    return sum(card(card_id).dots for card_id in ids)
+    return sum([card(card_id).dots for card_id in ids])
 
 
 def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
@@ -32,11 +33,12 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
             raise IllegalAction(
                 gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(card_id).name
             )
-    if dots(give) != dots(take):
+    given, taken = dots(give), dots(take)
+    if given != taken:
         raise IllegalAction(
             gettext_noop("The dots don’t match: you give {given} and take {taken}. Choose cards with equal dots."),
-            given=dots(give),
-            taken=dots(take),
+            given=given,
+            taken=taken,
         )
 
 
@@ -84,7 +86,7 @@ PRICED = sum(PRICES)
 @lru_cache(maxsize=1 << 12)
 def _ways(cards: int) -> Ways:
     """Return, for each number of dots, in how many ways 0, 1, 2, … of these cards can be chosen."""
-    return tuple(_choices(cards & price) for price in PRICES)
+    return tuple([_choices(cards & price) for price in PRICES])
 
 
 @lru_cache(maxsize=1 << 10)
@@ -98,32 +100,44 @@ def _choices(cards: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[tuple[Dots, Dots]]]:
+def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
     """Return the possible exchanges, and how many purchases come before each of them and after the last."""
-    ends, exchanges = [0], []
-    for paid, bought, ways in _on_sale(theirs):
-        if number := _product(mine, paid):
-            ends.append(ends[-1] + ways * number)
-            exchanges.append((paid, bought))
-    return ends, exchanges
+    ends, found = [0], []
+    possible = _possible(mine, 0) & _possible(theirs, 1)
+    while possible:
+        paid, bought = exchange = exchanges()[(possible & -possible).bit_length() - 1]
+        possible &= possible - 1  # without its lowest bit
+        ways = 1
+        for dots, n in _counted(paid):
+            ways *= mine[dots - 1][n]
+        for dots, n in _counted(bought):
+            ways *= theirs[dots - 1][n]
+        ends.append(ends[-1] + ways)
+        found.append(exchange)
+    return ends, found
 
 
-@lru_cache(maxsize=1 << 10)
-def _on_sale(theirs: Ways) -> list[tuple[Dots, Dots, int]]:
-    """Return the exchanges for which there are enough cards to take, and in how many ways these can be chosen."""
-    ways = {bought: _product(theirs, bought) for bought in {bought for _, bought in exchanges()}}
-    return [(paid, bought, ways[bought]) for paid, bought in exchanges() if ways[bought]]
+def _possible(ways: Ways, side: int) -> int:
+    """Return for which exchanges there are enough cards on one side, as a set of bits."""
+    possible = -1
+    for number, choices in enumerate(ways):
+        possible &= _limits()[side][number][len(choices) - 1]
+    return possible
 
 
-def _product(ways: Ways, price: Dots) -> int:
-    """Return in how many ways cards with exactly these dots can be chosen; 0 if there are not enough."""
-    product = 1
-    for dots, n in _counted(price):
-        choices = ways[dots - 1]
-        if n >= len(choices):
-            return 0
-        product *= choices[n]
-    return product
+@cache
+def _limits() -> list[list[list[int]]]:
+    """Return the exchanges that need at most n cards with d dots on one side, as a set of bits, at [side][d - 1][n]."""
+    return [
+        [
+            [
+                sum(1 << number for number, exchange in enumerate(exchanges()) if exchange[side].count(dots) <= n)
+                for n in range(MOST_DOTS + 1)
+            ]
+            for dots in range(1, MOST_DOTS + 1)
+        ]
+        for side in (0, 1)
+    ]
 
 
 def _sets(cards: Cards, price: Dots) -> list[Cards]:
@@ -153,12 +167,12 @@ def _counted(price: Dots) -> Needs:
 
 
 @cache
-def exchanges() -> tuple[tuple[Dots, Dots], ...]:
+def exchanges() -> tuple[Exchange, ...]:
     """Return all exchanges of dots, each in ascending order, that don't contain a smaller exchange."""
     return tuple(sorted(_completed((), ()), key=lambda exchange: (sum(map(len, exchange)), exchange)))
 
 
-def _completed(give: Dots, take: Dots) -> Iterator[tuple[Dots, Dots]]:
+def _completed(give: Dots, take: Dots) -> Iterator[Exchange]:
     """Yield the irreducible exchanges with this beginning, extending the side with fewer dots."""
     owed = sum(take) - sum(give)
     if give and not owed:

@@ -18,7 +18,7 @@ def below(rulers: Rulers, x: int) -> set[int]:
 
 def direct(rulers: Rulers, x: int) -> tuple[int, ...]:
     """Return the sub-kingdoms that x rules directly, the only ones it may pick from (K38), in seat order."""
-    return tuple(seat for seat, ruler in enumerate(rulers) if ruler == x)
+    return tuple([seat for seat, ruler in enumerate(rulers) if ruler == x]) if x in rulers else ()
 
 
 def top(rulers: Rulers, seat: int) -> int:

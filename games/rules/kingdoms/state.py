@@ -67,8 +67,8 @@ class Battle(msgspec.Struct, frozen=True):
     @property
     def waiting(self) -> tuple[int, ...]:
         """The defenders who have not laid a hand in this wave yet."""
-        laid = [hand.seat for hand in self.wave.hands]
-        return tuple(seat for seat in self.defenders if seat not in laid)
+        laid = [hand.seat for hand in self.waves[-1].hands]
+        return tuple([seat for seat in self.defenders if seat not in laid])
 
     @property
     def stage(self) -> str:
@@ -97,6 +97,7 @@ class Flags(msgspec.Struct, frozen=True):
 
 FRESH = Flags()
 TURNED_UP = frozenset((FLOPDRAW, EPIC, INFILTRATE))
+NOBODY_ACTS = frozenset((SETUP, CLOSED, OVER))
 
 
 class State(msgspec.Struct):
@@ -187,17 +188,15 @@ def all_cards(options: Options, players: int) -> tuple[str, ...]:
 def to_act(state: State) -> tuple[int, ...]:
     """Return the seats that must decide: two at once if a ruler defends with its sub-kingdom."""
     phase = state.phase
-    if phase in (OVER, SETUP, CLOSED):
-        return ()
-    battle = state.battle
-    if battle is None or phase == TIE:
-        return (state.active,)
-    return (battle.protector,) if phase == PROTECT else battle.waiting
+    if phase in (PROTECT, DEFEND):
+        assert state.battle is not None
+        return (state.battle.protector,) if phase == PROTECT else state.battle.waiting
+    return () if phase in NOBODY_ACTS else (state.active,)
 
 
 def clockwise(state: State, seat: int) -> list[int]:
     """Return the other seats in turn order, starting after this one (K93, K94)."""
-    return [(seat + step) % state.players for step in range(1, state.players)]
+    return [*range(seat + 1, len(state.seats)), *range(seat)]
 
 
 def next_rank(state: State, seat: int) -> str | None:

@@ -15,7 +15,6 @@ from games.rules.kingdoms.deck import (
     DIFFERENT,
     SUITS,
     TALLY_BITS,
-    Card,
     alike,
     card,
     in_order,
@@ -33,6 +32,12 @@ ORDINARY, EPIC21, COMMAND = "ordinary", "epic21", "command"
 EPIC_BASES = (("attack",) * 3, ("champion",) * 2, ("kingdom",))
 SECRET_KINDS = ("attack", "champion", "support")
 COMMANDERS = frozenset(one.id for one in CARDS.values() if one.commands)
+SUM_BITS = 16
+# The value of each card for a Not-So-Secret Move, in the field of its suit: hands have one sum for all suits.
+SUITED = {
+    one.id: one.value << SUM_BITS * SUITS.index(one.suit) if one.suit and one.kind in SECRET_KINDS else 0
+    for one in CARDS.values()
+}
 
 Cards = tuple[str, ...]
 Groups = tuple[Cards, ...]
@@ -286,9 +291,10 @@ def not_so_secret(cards: Sequence[str]) -> bool:
 
 def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     """Return every set of cards for a Not-So-Secret Move; of two copies in a suit, the first represents both."""
-    suits: dict[str | None, list[Card]] = {suit: [] for suit in SUITS}
-    for hero in map(card, in_order(hand)):
-        if hero.kind in SECRET_KINDS:
-            suits[hero.suit].append(hero)
-    groups = [alike(hero.id for hero in suit) for suit in suits.values() if sum(hero.value for hero in suit) >= GOAL]
-    return tuple(in_order(one) for group in groups for one, total in _sums(group) if total == GOAL)
+    sums = sum(map(SUITED.__getitem__, hand))
+    if all(sums >> SUM_BITS * number & (1 << SUM_BITS) - 1 < GOAL for number in range(len(SUITS))):
+        return ()
+    heroes = [card(one) for one in in_order(hand)]
+    usable = [hero for hero in heroes if hero.kind in SECRET_KINDS]
+    suits = [alike(hero.id for hero in usable if hero.suit == suit) for suit in SUITS]
+    return tuple(in_order(one) for groups in suits for one, total in _sums(groups) if total == GOAL)
