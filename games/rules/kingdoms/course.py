@@ -11,7 +11,6 @@ from games.rules.kingdoms.state import FLOP, State, clockwise
 from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, hand_value, value
 from games.rules.protocol import Chance, Event, NeedsChance
 
-Cards = tuple[str, ...]
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
 
 
@@ -88,27 +87,25 @@ def after_step(course: Course) -> bool:
     values = list(map(hand_value, state.hands))
     if state.battle is None:  # announcements are frozen during a battle (K77)
         for seat, worth in enumerate(values):
-            before, now = state.bands[seat], band(worth)
+            before = state.bands[seat]
+            if before <= worth < before + SHOW <= SHOWN_FROM and not state.shown[seat]:
+                continue
+            now = band(worth)
             if now != before:
                 course.add(e.BandReached(seat, now, announced=now > before))  # K54
             # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
-            if now < SHOWN_FROM:
-                cards: Cards = ()
-            elif value(state.shown[seat]) < SHOW:
+            if now < SHOWN_FROM or value(state.shown[seat]) < SHOW:
                 cards = default_shown(state.hands[seat])
-            else:
-                continue
-            if cards != state.shown[seat]:
-                course.add(e.HandShown(seat, cards))
+                if cards != state.shown[seat]:
+                    course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
-    has_empire = [len(towers) == len(RANKS) for towers in state.towers]
-    has_value = [worth >= WINS for worth in values]
-    for won_by, has_won in ((EMPIRE, has_empire), (VALUE, has_value)):
-        if True in has_won:
-            seats = (state.active, *clockwise(state, state.active))
-            end_game(course, won_by, [next(seat for seat in seats if has_won[seat])])
-            return True
+    if max(values) >= WINS or len(RANKS) in map(len, state.towers):
+        seats = (state.active, *clockwise(state, state.active))
+        empires = [seat for seat in seats if len(state.towers[seat]) == len(RANKS)]
+        winners = empires or [seat for seat in seats if values[seat] >= WINS]
+        end_game(course, EMPIRE if empires else VALUE, winners[:1])
+        return True
     ruler = conqueror(state.rulers)
     if ruler is not None and not must_hold(state):
         end_game(course, CONQUEST, [ruler])

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from games.rules.kingdoms.deck import card, in_order
 from games.rules.protocol import IllegalAction
@@ -61,30 +60,36 @@ def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
 # is one number, whose bit s stands for the sum s.
 
 
-def totals(values: tuple[int, ...], most: int, cards: int | None = None) -> int:
+def totals(values: Sequence[int], most: int, cards: int | None = None) -> int:
     """Return the sums up to `most` of the values, each used at most once, and of at most that many; 0 included."""
-    found = 0
-    for sums in _sums(values, most)[0][: None if cards is None else cards + 1]:
-        found |= sums
+    within, found = (1 << most + 1) - 1, 1
+    if cards is None:
+        for value in values:
+            found |= found << value & within
+        return found
+    tails = [1] * (len(values) + 1)
+    for _ in range(cards):
+        tails = _with_one_more(values, tails)
+        found |= tails[0] & within
     return found
 
 
-def first(values: tuple[int, ...], total: int) -> tuple[int, ...]:
+def first(values: Sequence[int], total: int) -> tuple[int, ...]:
     """Return the indexes of the fewest values with this total, the first such set. The total must be possible."""
-    tails, chosen = _sums(values, total), []
-    needed = next(n for n, sums in enumerate(tails[0]) if sums >> total & 1)
+    tails = [[1] * (len(values) + 1)]  # the sums of n of the values from i on are tails[n][i]
+    while not tails[-1][0] >> total & 1:
+        tails.append(_with_one_more(values, tails[-1]))
+    needed, chosen = len(tails) - 1, []
     for place, value in enumerate(values):
-        if needed and value <= total and tails[place + 1][needed - 1] >> total - value & 1:
+        if needed and value <= total and tails[needed - 1][place + 1] >> total - value & 1:
             chosen.append(place)
             total, needed = total - value, needed - 1
     return tuple(chosen)
 
 
-@lru_cache(maxsize=1 << 10)
-def _sums(values: tuple[int, ...], most: int) -> list[list[int]]:
-    """Return a table whose `[i][n]` is the set of the sums, up to `most`, of n of `values[i:]`."""
-    within, tails = (1 << most + 1) - 1, [[1] + [0] * len(values)]
-    for value in reversed(values):
-        rest = tails[-1]
-        tails.append([1, *(sums | shorter << value & within for shorter, sums in pairwise(rest))])
-    return tails[::-1]
+def _with_one_more(values: Sequence[int], tails: Sequence[int]) -> list[int]:
+    """Return, for each i, the sums of one more of `values[i:]` than in `tails[i]`."""
+    longer = [0]
+    for value, rest in zip(reversed(values), reversed(tails), strict=False):
+        longer.append(longer[-1] | rest << value)
+    return longer[::-1]
