@@ -19,7 +19,7 @@ from games.rules.kingdoms.state import (
     TIE,
     TURN,
     State,
-    to_act,
+    to_act_in,
 )
 from games.rules.protocol import Action, Chance, Event, IllegalAction
 from games.rules.words import gettext_noop
@@ -39,7 +39,7 @@ def advance(state: State, seat: int, action: Action, chance: Chance | None) -> l
     phase = state.phase
     if phase in _CLOSED:
         raise IllegalAction(_CLOSED[phase])
-    if seat not in to_act(state):
+    if seat not in to_act_in(phase, state):
         raise IllegalAction(gettext_noop("It’s not your turn."))
     if phase not in phases:
         raise IllegalAction(_WAITING[phase])

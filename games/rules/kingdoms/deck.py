@@ -111,6 +111,7 @@ def _all() -> dict[str, Card]:
 
 
 CARDS = _all()
+COMMANDING = frozenset(one.id for one in CARDS.values() if one.commands)
 _PLACES = {card_id: place for place, card_id in enumerate(CARDS)}  # the index of each card in deck order
 
 

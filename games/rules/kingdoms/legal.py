@@ -6,7 +6,6 @@ first of equal cards (K105).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -136,12 +135,12 @@ def legal(state: State, seat: int) -> list[a.Action]:
 def random_action(state: State, seat: int, chance: Chance) -> a.Action:
     """Return `legal(state, seat)[n]` for a drawn `n`. Purchases and troop hands are counted, but not listed."""
     choices = _choices(state, seat)
-    n = chance.below(sum(map(len, choices)))
-    for some in choices:
-        if n < len(some):
-            break
-        n -= len(some)
-    return some[n]
+    lengths = [len(some) for some in choices]
+    n, part = chance.below(sum(lengths)), 0
+    while n >= lengths[part]:
+        n -= lengths[part]
+        part += 1
+    return choices[part][n]
 
 
 class Each:
@@ -160,7 +159,24 @@ class Each:
         return map(self.action, self.of)
 
 
-Choices = list[Sequence[a.Action] | Each]
+class Attacks:
+    """An attack on each target with each troop hand, which are only listed when they are iterated."""
+
+    def __init__(self, on: list[int], hand: tuple[str, ...]) -> None:
+        self.on, self.troops = on, TroopHands(hand)
+
+    def __len__(self) -> int:
+        return len(self.on) * len(self.troops)
+
+    def __getitem__(self, n: int) -> a.Action:
+        target, which = divmod(n, len(self.troops))
+        return a.Attack(self.on[target], self.troops[which])
+
+    def __iter__(self) -> Iterator[a.Action]:
+        return (a.Attack(other, cards) for other in self.on for cards in self.troops)
+
+
+Choices = list[Sequence[a.Action] | Each | Attacks]
 
 
 def _choices(state: State, seat: int) -> Choices:
@@ -180,20 +196,20 @@ def _choices(state: State, seat: int) -> Choices:
         return [[*map(a.BlindPick, pickable(state, seat))], Each(a.Defend, TroopHands(hand)), [NOTHING]]
     if phase == TIE:
         return [[STOP], Each(a.Wave, TroopHands(hand))]
-    return _attacks(state, seat)  # the Final Showdown
+    return [Attacks(targets(state, seat), hand)]  # the Final Showdown
 
 
 def _turn(state: State, seat: int) -> Choices:
     choices: Choices = []
     if not state.flags.battles:
-        free = [*_free(state, seat)]
+        free = _free(state, seat)
         if not state.flags.drawn:
             return [[*free, DRAW]]
         if may_burn(state):
             free += map(a.Burn, state.flop)
         choices = [free, Each(_buy, Purchases(state.hands[seat], state.flop))]
     if state.flags.battles < state.flags.battles_allowed:
-        choices += _attacks(state, seat)
+        choices.append(Attacks(targets(state, seat), state.hands[seat]))
     return choices if must_attack(state) else [*choices, [END]]
 
 
@@ -201,31 +217,30 @@ def _buy(purchase: Purchase) -> a.Buy:
     return a.Buy(*purchase)
 
 
-def _free(state: State, seat: int) -> Iterator[a.Action]:
-    """Yield what can be done at any point before the battle, even before drawing (section 5)."""
+def _free(state: State, seat: int) -> list[a.Action]:
+    """Return what can be done at any point before the battle, even before drawing (section 5)."""
     hand, held = state.hands[seat], tally(state.hands[seat])
+    found: list[a.Action] = []
     if held & KINGDOM and may_build(state):
         rank = next_rank(state, seat)
-        yield from [a.Build(one) for one in hand if card(one).rank == rank is not None]
+        found += [a.Build(one) for one in hand if card(one).rank == rank is not None]
     if may_pick_up(state):
-        yield PICK_UP
-    if seat in state.rulers:
-        yield from map(a.BlindPick, pickable(state, seat))
-    if not state.flags.not_so_secret and any(state.towers) and (sets := not_so_secret_sets(hand)):
+        found.append(PICK_UP)
+    found += map(a.BlindPick, pickable(state, seat))
+    if any(state.towers) and not state.flags.not_so_secret and (sets := not_so_secret_sets(hand)):
         towers = [
             (other, rank) for other, built in enumerate(state.towers) if other != seat for rank in RANKS[: len(built)]
         ]
-        yield from [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
+        found += [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
     if held & BOSSES:
-        for one in hand:
-            if card(one).kind == "boss":
-                yield from _moves_of(state, seat, card(one))
+        found += [move for one in hand if card(one).kind == "boss" for move in _moves_of(state, seat, card(one))]
     if state.bands[seat] >= SHOWN_FROM:
         cards = default_shown(hand)
         if cards != state.shown[seat]:
-            yield a.Show(cards)
+            found.append(a.Show(cards))
     if state.options.collusion:
-        yield from (a.Gift(other, (one,)) for other in may_give_to(state, seat) for one in hand)
+        found += [a.Gift(other, (one,)) for other in may_give_to(state, seat) for one in hand]
+    return found
 
 
 def _moves_of(state: State, seat: int, boss: Card) -> list[a.Boss]:
@@ -233,8 +248,3 @@ def _moves_of(state: State, seat: int, boss: Card) -> list[a.Boss]:
         return [a.Boss(boss.id, seat=other) for other in spied_on(state, seat)]
     found = in_burn_pile(state) if boss.power == "walls" else []
     return [a.Boss(boss.id, taken=taken) for taken in found] or [a.Boss(boss.id)]
-
-
-def _attacks(state: State, seat: int) -> Choices:
-    troops = TroopHands(state.hands[seat])
-    return [Each(partial(a.Attack, other), troops) for other in targets(state, seat)]

@@ -4,24 +4,27 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import chain, product
+from math import prod
 
 from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, in_order, tallied, tally, tally_mask
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 MOST_DOTS = 6
+DOTS = {card_id: one.dots for card_id, one in CARDS.items()}
 
 Cards = tuple[str, ...]
 Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
 Exchange = tuple[Dots, Dots]
-Ways = tuple[tuple[int, ...], ...]
+Ways = tuple[int, ...]
 
 
 def dots(ids: Iterable[str]) -> int:
     """Return the total price of the cards."""
-    return sum([card(card_id).dots for card_id in ids])
+    return sum(map(DOTS.__getitem__, ids))
 
 
 def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
@@ -29,7 +32,7 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
     if not give or not take:
         raise IllegalAction(gettext_noop("Choose at least one card to give and one to take."))
     for card_id in (*give, *take):
-        if not card(card_id).dots:
+        if not DOTS[card_id]:
             raise IllegalAction(
                 gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(card_id).name
             )
@@ -53,9 +56,13 @@ def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
 @lru_cache(maxsize=1 << 6)
 def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
     possible = Purchases(hand, flop).exchanges
-    give = {paid: _sets(hand, paid) for paid in {paid for paid, _ in possible}}
-    take = {bought: _sets(flop, bought) for bought in {bought for _, bought in possible}}
-    return tuple((given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought])
+    give = {paid: [*map(_joined, product(*_parts(hand, paid)))] for paid in {paid for paid, _ in possible}}
+    take = {bought: [*map(_joined, product(*_parts(flop, bought)))] for bought in {bought for _, bought in possible}}
+    return tuple([(given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought]])
+
+
+def _joined(parts: Iterable[Cards]) -> Cards:
+    return in_order(chain.from_iterable(parts))
 
 
 class Purchases:
@@ -74,79 +81,88 @@ class Purchases:
     def __getitem__(self, index: int) -> Purchase:
         number = bisect_right(self.ends, index) - 1
         paid, bought = self.exchanges[number]
-        give, take = _sets(in_order(self.hand), paid), _sets(in_order(self.flop), bought)
-        given, taken = divmod(index - self.ends[number], len(take))
-        return give[given], take[taken]
+        index -= self.ends[number]
+        both = []
+        for cards, price in ((in_order(self.flop), bought), (in_order(self.hand), paid)):
+            chosen: list[str] = []
+            for part in reversed(_parts(cards, price)):  # the last part changes fastest
+                index, here = divmod(index, len(part))
+                chosen += part[here]
+            both.append(in_order(chosen))
+        taken, given = both
+        return given, taken
 
 
 PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(1, MOST_DOTS + 1))
 PRICED = sum(PRICES)
+ROW = MOST_DOTS + 1
 
 
 @lru_cache(maxsize=1 << 12)
 def _ways(cards: int) -> Ways:
-    """Return, for each number of dots, in how many ways 0, 1, 2, … of these cards can be chosen."""
-    return tuple([_choices(cards & price) for price in PRICES])
+    """Return in how many ways n cards with d dots can be chosen from these, at [(d - 1) * ROW + n]."""
+    return tuple(chain.from_iterable([_choices(cards & price) for price in PRICES]))
 
 
 @lru_cache(maxsize=1 << 10)
-def _choices(cards: int) -> tuple[int, ...]:
+def _choices(cards: int) -> list[int]:
     """Return in how many ways 0, 1, 2, … cards can be chosen, up to what an exchange can use."""
     ways = [1]
     for _, n in tallied(cards):
         longer = len(ways) + n
         ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
-    return tuple(ways[: MOST_DOTS + 1])
+    return [*ways, *[0] * ROW][:ROW]
 
 
 @lru_cache(maxsize=1 << 14)
 def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
     """Return the possible exchanges, and how many purchases come before each of them and after the last."""
-    ends, found = [0], []
+    ends, found, end = [0], [], 0
     possible = _possible(mine, 0) & _possible(theirs, 1)
     while possible:
-        paid, bought = exchange = exchanges()[(possible & -possible).bit_length() - 1]
+        number = (possible & -possible).bit_length() - 1
         possible &= possible - 1  # without its lowest bit
-        ways = 1
-        for dots, n in _counted(paid):
-            ways *= mine[dots - 1][n]
-        for dots, n in _counted(bought):
-            ways *= theirs[dots - 1][n]
-        ends.append(ends[-1] + ways)
-        found.append(exchange)
+        give, take = _needs()[number]
+        end += prod(map(mine.__getitem__, give)) * prod(map(theirs.__getitem__, take))
+        ends.append(end)
+        found.append(exchanges()[number])
     return ends, found
 
 
+@lru_cache(maxsize=1 << 12)
 def _possible(ways: Ways, side: int) -> int:
     """Return for which exchanges there are enough cards on one side, as a set of bits."""
-    possible = -1
-    for number, choices in enumerate(ways):
-        possible &= _limits()[side][number][len(choices) - 1]
+    possible = (1 << len(exchanges())) - 1
+    for at, needing in enumerate(_needing()[side]):
+        if not ways[at]:
+            possible &= ~needing
     return possible
 
 
 @cache
-def _limits() -> list[list[list[int]]]:
-    """Return the exchanges that need at most n cards with d dots on one side, as a set of bits, at [side][d - 1][n]."""
+def _needs() -> list[tuple[Dots, Dots]]:
+    """Return, for each exchange, what it takes from the ways of both sides."""
+    return [
+        tuple(tuple((dots - 1) * ROW + n for dots, n in _counted(price)) for price in exchange)
+        for exchange in exchanges()
+    ]
+
+
+@cache
+def _needing() -> list[list[int]]:
+    """Return the exchanges that need some number of cards with some dots from a side, as sets of bits."""
     return [
         [
-            [
-                sum(1 << number for number, exchange in enumerate(exchanges()) if exchange[side].count(dots) <= n)
-                for n in range(MOST_DOTS + 1)
-            ]
-            for dots in range(1, MOST_DOTS + 1)
+            sum(1 << number for number, needs in enumerate(_needs()) if at in needs[side])
+            for at in range(len(PRICES) * ROW)
         ]
         for side in (0, 1)
     ]
 
 
-def _sets(cards: Cards, price: Dots) -> list[Cards]:
-    """Return every set of these cards with exactly these dots, counting equal cards once."""
-    chosen: list[Cards] = [()]
-    for dots, n in _counted(price):
-        picks = _picks(tuple([one for one in cards if CARDS[one].dots == dots]), n)
-        chosen = [(*some, *more) for some in chosen for more in picks]
-    return [in_order(some) if len(some) > 1 else some for some in chosen]
+def _parts(cards: Cards, price: Dots) -> list[list[Cards]]:
+    """Return, for each number of dots in the price, every choice of cards for that part, counting equal cards once."""
+    return [_picks(tuple([one for one in cards if DOTS[one] == dots]), n) for dots, n in _counted(price)]
 
 
 @lru_cache(maxsize=1 << 12)

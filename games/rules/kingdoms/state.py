@@ -187,7 +187,11 @@ def all_cards(options: Options, players: int) -> tuple[str, ...]:
 
 def to_act(state: State) -> tuple[int, ...]:
     """Return the seats that must decide: two at once if a ruler defends with its sub-kingdom."""
-    phase = state.phase
+    return to_act_in(state.phase, state)
+
+
+def to_act_in(phase: str, state: State) -> tuple[int, ...]:
+    """Return the seats that must decide in the phase of the position."""
     if phase in (PROTECT, DEFEND):
         assert state.battle is not None
         return (state.battle.protector,) if phase == PROTECT else state.battle.waiting

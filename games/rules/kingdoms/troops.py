@@ -12,6 +12,7 @@ import msgspec
 
 from games.rules.kingdoms.deck import (
     CARDS,
+    COMMANDING,
     DIFFERENT,
     SUITS,
     TALLY_BITS,
@@ -31,8 +32,9 @@ GOAL = 21
 ORDINARY, EPIC21, COMMAND = "ordinary", "epic21", "command"
 EPIC_BASES = (("attack",) * 3, ("champion",) * 2, ("kingdom",))
 SECRET_KINDS = ("attack", "champion", "support")
-COMMANDERS = frozenset(one.id for one in CARDS.values() if one.commands)
 SUM_BITS = 16
+FULL = sum(1 << SUM_BITS * (number + 1) - 1 for number in range(len(SUITS)))  # the highest bit of each field,
+SHORT = FULL - sum(GOAL << SUM_BITS * number for number in range(len(SUITS)))  # which a sum of 21 sets in this sum
 # The value of each card for a Not-So-Secret Move, in the field of its suit: hands have one sum for all suits.
 SUITED = {
     one.id: one.value << SUM_BITS * SUITS.index(one.suit) if one.suit and one.kind in SECRET_KINDS else 0
@@ -124,7 +126,7 @@ def twenty_ones(hand: Sequence[str]) -> tuple[Cards, ...]:
 
 def _followers(hand: Sequence[str]) -> Groups:
     """Return the cards other than Epics and Bosses, equal ones grouped."""
-    return alike(one for one in hand if one not in COMMANDERS)
+    return alike(one for one in hand if one not in COMMANDING)
 
 
 def _sums(groups: Groups) -> list[tuple[Cards, int]]:
@@ -156,7 +158,7 @@ def _epic21s(groups: Groups) -> list[Cards]:
 
 def _commands(hand: Cards) -> list[Cards]:
     """Return every Epic or Boss alone, with another one, or with one other Hero of each kind."""
-    commanders = alike(one for one in hand if one in COMMANDERS)
+    commanders = alike(one for one in hand if one in COMMANDING)
     if not commanders:
         return []
     singles = [group[0] for group in commanders]
@@ -295,7 +297,7 @@ def not_so_secret(cards: Sequence[str]) -> bool:
 def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     """Return every set of cards for a Not-So-Secret Move; of two copies in a suit, the first represents both."""
     sums = sum(map(SUITED.__getitem__, hand))
-    if all(sums >> SUM_BITS * number & (1 << SUM_BITS) - 1 < GOAL for number in range(len(SUITS))):
+    if not sums + SHORT & FULL:
         return ()
     heroes = [card(one) for one in in_order(hand)]
     usable = [hero for hero in heroes if hero.kind in SECRET_KINDS]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from games.rules.kingdoms.deck import card, in_order
+from games.rules.kingdoms.deck import CARDS, card, in_order
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -11,6 +11,7 @@ SHOWN_FROM = 200
 SHOW = 100
 WINS = 300
 HIGHEST = 21
+VALUES = {card_id: one.value for card_id, one in CARDS.items()}
 
 
 def value(ids: Iterable[str]) -> int:
@@ -21,7 +22,7 @@ def value(ids: Iterable[str]) -> int:
 @lru_cache(maxsize=1 << 12)
 def hand_value(ids: tuple[str, ...]) -> int:
     """Return the `value` of a tuple of cards."""
-    return sum([card(card_id).value for card_id in ids])
+    return sum(map(VALUES.__getitem__, ids))
 
 
 def band(value: int) -> int:
