@@ -86,8 +86,7 @@ def after_step(course: Course) -> bool:
     state = course.state
     values = list(map(hand_value, state.hands))
     if state.battle is None:  # announcements are frozen during a battle (K77)
-        for seat, worth in enumerate(values):
-            before = state.bands[seat]
+        for seat, (worth, before) in enumerate(zip(values, state.bands, strict=True)):
             if before <= worth < before + SHOW <= SHOWN_FROM and not state.shown[seat]:
                 continue
             now = band(worth)

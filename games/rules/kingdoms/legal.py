@@ -54,7 +54,7 @@ def is_target(state: State, seat: int, other: int) -> bool:
 
 def is_opening_truce(state: State) -> bool:
     """Return whether the opening truce lasts (K4). The Final Showdown has no truces (K90)."""
-    return not state.showdown and state.round <= state.options.truce_rounds(state.players)
+    return not state.showdown and state.round <= state.options.truce_rounds(len(state.seats))
 
 
 def must_attack(state: State) -> bool:
@@ -226,7 +226,8 @@ def _free(state: State, seat: int) -> list[a.Action]:
         found += [a.Build(one) for one in hand if card(one).rank == rank is not None]
     if may_pick_up(state):
         found.append(PICK_UP)
-    found += map(a.BlindPick, pickable(state, seat))
+    if seat in state.rulers:
+        found += map(a.BlindPick, pickable(state, seat))
     if any(state.towers) and not state.flags.not_so_secret and (sets := not_so_secret_sets(hand)):
         towers = [
             (other, rank) for other, built in enumerate(state.towers) if other != seat for rank in RANKS[: len(built)]

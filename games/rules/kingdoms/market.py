@@ -66,7 +66,10 @@ def _joined(parts: Iterable[Cards]) -> Cards:
 
 
 class Purchases:
-    """The sequence `purchases(hand, flop)`, which counts them and finds one of them without listing them."""
+    """The sequence `purchases(hand, flop)`, which counts them and finds one of them without listing them.
+
+    The hand must be in deck order.
+    """
 
     def __init__(self, hand: Cards, flop: Cards) -> None:
         self.hand, self.flop = hand, flop
@@ -80,17 +83,17 @@ class Purchases:
 
     def __getitem__(self, index: int) -> Purchase:
         number = bisect_right(self.ends, index) - 1
-        paid, bought = self.exchanges[number]
         index -= self.ends[number]
-        both = []
-        for cards, price in ((in_order(self.flop), bought), (in_order(self.hand), paid)):
-            chosen: list[str] = []
-            for part in reversed(_parts(cards, price)):  # the last part changes fastest
-                index, here = divmod(index, len(part))
-                chosen += part[here]
-            both.append(in_order(chosen))
-        taken, given = both
-        return given, taken
+        paid, bought = self.exchanges[number]
+        taken: list[str] = []
+        for part in reversed(_parts(in_order(self.flop), bought)):  # the last part of what is taken changes fastest
+            index, place = divmod(index, len(part))
+            taken += part[place]
+        given: list[str] = []
+        for part in reversed(_parts(self.hand, paid)):
+            index, place = divmod(index, len(part))
+            given += part[place]
+        return in_order(given), in_order(taken)
 
 
 PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(1, MOST_DOTS + 1))
@@ -117,15 +120,16 @@ def _choices(cards: int) -> list[int]:
 @lru_cache(maxsize=1 << 14)
 def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
     """Return the possible exchanges, and how many purchases come before each of them and after the last."""
-    ends, found, end = [0], [], 0
+    ends, found, end, table = [0], [], 0, _needs()
+    pay, take = mine.__getitem__, theirs.__getitem__
     possible = _possible(mine, 0) & _possible(theirs, 1)
     while possible:
         number = (possible & -possible).bit_length() - 1
         possible &= possible - 1  # without its lowest bit
-        give, take = _needs()[number]
-        end += prod(map(mine.__getitem__, give)) * prod(map(theirs.__getitem__, take))
+        exchange, paid, bought = table[number]
+        end += prod(map(pay, paid)) * prod(map(take, bought))
         ends.append(end)
-        found.append(exchanges()[number])
+        found.append(exchange)
     return ends, found
 
 
@@ -140,10 +144,10 @@ def _possible(ways: Ways, side: int) -> int:
 
 
 @cache
-def _needs() -> list[tuple[Dots, Dots]]:
-    """Return, for each exchange, what it takes from the ways of both sides."""
+def _needs() -> list[tuple[Exchange, Dots, Dots]]:
+    """Return each exchange, and what it takes from the ways of both sides."""
     return [
-        tuple(tuple((dots - 1) * ROW + n for dots, n in _counted(price)) for price in exchange)
+        (exchange, *(tuple((dots - 1) * ROW + n for dots, n in _counted(price)) for price in exchange))
         for exchange in exchanges()
     ]
 
@@ -151,12 +155,10 @@ def _needs() -> list[tuple[Dots, Dots]]:
 @cache
 def _needing() -> list[list[int]]:
     """Return the exchanges that need some number of cards with some dots from a side, as sets of bits."""
+    _, *sides = zip(*_needs(), strict=True)
     return [
-        [
-            sum(1 << number for number, needs in enumerate(_needs()) if at in needs[side])
-            for at in range(len(PRICES) * ROW)
-        ]
-        for side in (0, 1)
+        [sum(1 << number for number, needs in enumerate(side) if at in needs) for at in range(len(PRICES) * ROW)]
+        for side in sides
     ]
 
 

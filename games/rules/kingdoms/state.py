@@ -75,9 +75,11 @@ class Battle(msgspec.Struct, frozen=True):
         """The phase of the battle."""
         if self.protector != NOBODY and not self.mode:
             return PROTECT
-        if not self.wave.revealed:
-            return DEFEND if self.waiting else CLOSED
-        return TIE if self.wave.attack == self.wave.defence and not self.stopped else CLOSED
+        wave = self.waves[-1]
+        if not wave.revealed:
+            defenders = 2 if self.mode == WITH else 1
+            return DEFEND if len(wave.hands) <= defenders else CLOSED
+        return TIE if wave.attack == wave.defence and not self.stopped else CLOSED
 
 
 class Flags(msgspec.Struct, frozen=True):

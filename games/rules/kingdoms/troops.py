@@ -299,7 +299,10 @@ def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     sums = sum(map(SUITED.__getitem__, hand))
     if not sums + SHORT & FULL:
         return ()
-    heroes = [card(one) for one in in_order(hand)]
-    usable = [hero for hero in heroes if hero.kind in SECRET_KINDS]
-    suits = [alike(hero.id for hero in usable if hero.suit == suit) for suit in SUITS]
-    return tuple(in_order(one) for groups in suits for one, total in _sums(groups) if total == GOAL)
+    found: list[Cards] = []
+    for number, suit in enumerate(SUITS):
+        if sums >> SUM_BITS * number & (1 << SUM_BITS) - 1 >= GOAL:
+            heroes = [card(one) for one in in_order(hand)]
+            usable = alike(hero.id for hero in heroes if hero.suit == suit and hero.kind in SECRET_KINDS)
+            found += [in_order(one) for one, total in _sums(usable) if total == GOAL]
+    return tuple(found)

@@ -190,8 +190,10 @@ def _need_in_flop(state: State, one: str) -> None:
 
 
 def _need_in_hand(state: State, seat: int, cards: tuple[str, ...]) -> None:
-    if not set(cards) <= set(state.hands[seat]):
-        raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
+    hand = state.hands[seat]
+    for one in cards:
+        if one not in hand:
+            raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
 
 
 # After the turn
