@@ -107,10 +107,10 @@ class Quick:
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n - 1, biased by less than n / 2^64, which no simulation can detect."""
-        self._state = (self._state + 0x9E3779B97F4A7C15) % _SPAN
-        mixed = (self._state ^ (self._state >> 30)) * 0xBF58476D1CE4E5B9 % _SPAN
-        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % _SPAN
-        return (mixed ^ (mixed >> 31)) % n
+        self._state = mixed = self._state + 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
+        return (mixed ^ mixed >> 31) % n
 
     def draw(self, deck: str, cards: Sequence[str]) -> str:
         return cards[self.below(len(cards))]

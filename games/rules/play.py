@@ -61,7 +61,10 @@ def apply(rules: Ruleset, state: State, seat: int, actions: Iterable[Action], ch
     """
     found: list[Event] = []
     for action in actions:
-        events = rules.decide(state, seat, action, chance)
+        if chance is not None:
+            found += rules.advance(state, seat, action, chance)
+            continue
+        events = rules.decide(state, seat, action, None)
         for event in events:
             rules.evolve(state, event)
         found += events

@@ -219,6 +219,12 @@ class Ruleset(Protocol):
     def legal(self, state: State, seat: int) -> list[Action]:
         """Return every legal action of the seat, in a stable order."""
 
+    def random_action(self, state: State, seat: int, chance: Chance) -> Action:
+        """Return `legal(state, seat)[chance.below(n)]`, where n is the length of that list, which need not be listed.
+
+        The seat must have a legal action. For simulations: it draws once, as if the list had been there.
+        """
+
     def end_of_turn(self, state: State, seat: int) -> Action | None:
         """Return the action that ends the seat's turn early, or None if no turn can be ended now.
 
@@ -242,6 +248,12 @@ class Ruleset(Protocol):
 
         Without `chance` it is a draft: draws after the seat's turn are left out, and a step that itself needs a draw
         raises `NeedsChance`. Raises `IllegalAction`.
+        """
+
+    def advance(self, state: State, seat: int, action: Action, chance: Chance) -> list[Event]:
+        """Return what `decide` returns, after applying these events to the state, in less time than one by one.
+
+        Raises `IllegalAction` before it changes anything.
         """
 
     def evolve(self, state: State, event: Event) -> None:

@@ -79,9 +79,7 @@ def random_game(ruleset: Ruleset, players: int, number: int, chosen: Mapping[str
     state, _events = begin(ruleset, ruleset.options(chosen, players), seats, chance)
     steps = 0
     while waiting := ruleset.to_act(state):
-        actions = ruleset.legal(state, waiting[0])
-        action = actions[chance.below(len(actions))]
-        apply(ruleset, state, waiting[0], (action,), chance)
+        ruleset.advance(state, waiting[0], ruleset.random_action(state, waiting[0], chance), chance)
         steps += 1
     return steps
 

@@ -105,6 +105,11 @@ class Look:
         """The legal actions of each seat to act."""
         return {seat: self.ruleset.legal(self.before, seat) for seat in self.waiting}
 
+    @cached_property
+    def decided(self) -> list[Event]:
+        """What the action leads to with chance of its own."""
+        return self.ruleset.decide(self.before, self.seat, self.step.action, Quick(3))
+
     def texts(self, seat: int) -> list[str]:
         return [self.ruleset.text(action) for action in self.legal[seat]]
 
@@ -180,6 +185,38 @@ def legal_actions_are_listed_once_and_in_a_stable_order(look: Look) -> None:
         assert legal == [look.ruleset.text(action) for action in look.ruleset.legal(look.before.copy(), seat)]
 
 
+class Drawn(Quick):
+    """Chance that draws a given number and keeps from how many."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.asked: list[int] = []
+
+    def below(self, n: int) -> int:
+        self.asked.append(n)
+        return self.number
+
+
+@at_some_steps
+def a_random_action_is_the_one_of_the_drawn_number_in_the_list(look: Look) -> None:
+    for seat in look.waiting:
+        legal = look.legal[seat]
+        for number, action in spread(list(enumerate(legal))):
+            drawn = Drawn(number)
+            assert look.ruleset.random_action(look.before, seat, drawn) == action
+            assert drawn.asked == [len(legal)]
+
+
+@at_each_step
+def advancing_decides_and_applies(look: Look) -> None:
+    advanced = look.before.copy()
+    assert look.ruleset.advance(advanced, look.seat, look.step.action, Quick(3)) == look.decided
+    one_by_one = look.before.copy()
+    for event in look.decided:
+        look.ruleset.evolve(one_by_one, event)
+    assert advanced == one_by_one
+
+
 @at_some_steps
 def every_legal_action_can_be_decided_without_changing_the_position(look: Look) -> None:
     before = msgspec.json.encode(look.before)
@@ -213,8 +250,7 @@ def the_game_accepts_the_actions_of_a_draft_in_the_same_order(look: Look) -> Non
 
 @at_some_steps
 def the_same_chance_decides_the_same(look: Look) -> None:
-    decided = [look.ruleset.decide(look.before, look.seat, look.step.action, Quick(3)) for _ in range(2)]
-    assert decided[0] == decided[1]
+    assert look.ruleset.decide(look.before, look.seat, look.step.action, Quick(3)) == look.decided
 
 
 @at_some_steps
@@ -256,6 +292,15 @@ def test_every_text_that_is_not_legal_is_refused_with_a_sentence(games: Games, t
             assert legal <= set(words)
             for text in spread(words):
                 assert (refusal(game.ruleset, step.before, step.seat, text) is None) == (text in legal), text
+                assert text in legal or refuses_to_advance(game.ruleset, step.before, step.seat, text)
+
+
+def refuses_to_advance(ruleset: Ruleset, before: State, seat: int, text: str) -> bool:
+    """Return whether the refusal changes nothing."""
+    state = before.copy()
+    with pytest.raises(IllegalAction):
+        ruleset.advance(state, seat, ruleset.parse(text), Quick(1))
+    return state == before
 
 
 def refusal(ruleset: Ruleset, state: State, seat: int, text: str) -> str | None:

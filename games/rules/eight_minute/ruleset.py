@@ -69,6 +69,16 @@ class Empire:
         """Return None: a bot plays a late player's turn."""
         return None
 
+    def random_action(self, position: state.State, seat: int, chance: Chance) -> Action:
+        actions = legal.legal(position, seat)
+        return actions[chance.below(len(actions))]
+
+    def advance(self, position: state.State, seat: int, action: Action, chance: Chance) -> list[Event]:
+        events = decide.decide(position, seat, action, chance)
+        for event in events:
+            evolve.evolve(position, event)
+        return events
+
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
         setter = chance.below(len(seats)) if options.setter is None else options.setter
         return setup.set_up(rules_of(self.slug, options), options, len(seats), setter, chance)

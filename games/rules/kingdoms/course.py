@@ -8,17 +8,17 @@ from games.rules.kingdoms.evolve import evolve
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FLOP, State, clockwise
-from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, value
+from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, hand_value, value
 from games.rules.protocol import Chance, Event, NeedsChance
 
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
 
 
 class Course:
-    """Works on a copy of the position. Without chance it is a draft: no card is turned over, drawn or shown."""
+    """Changes the position that it is given. Without chance it is a draft: no card is turned over, drawn or shown."""
 
     def __init__(self, state: State, chance: Chance | None) -> None:
-        self.state = state.copy()
+        self.state = state
         self.events: list[Event] = []
         self.chance = chance
 
@@ -84,27 +84,27 @@ def random_card(course: Course, seat: int) -> str:
 def after_step(course: Course) -> bool:
     """Add due announcements, and the end if this step has won (K75). Return whether the game is over."""
     state = course.state
+    values = list(map(hand_value, state.hands))
     if state.battle is None:  # announcements are frozen during a battle (K77)
-        for seat, hand in enumerate(state.hands):
-            before, now = state.bands[seat], band(value(hand))
+        for seat, (worth, before) in enumerate(zip(values, state.bands, strict=True)):
+            if before <= worth < before + SHOW <= SHOWN_FROM and not state.shown[seat]:
+                continue
+            now = band(worth)
             if now != before:
                 course.add(e.BandReached(seat, now, announced=now > before))  # K54
             # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
             if now < SHOWN_FROM or value(state.shown[seat]) < SHOW:
-                cards = default_shown(hand)
+                cards = default_shown(state.hands[seat])
                 if cards != state.shown[seat]:
                     course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
-    seats = [state.active, *clockwise(state, state.active)]
-    for seat in seats:
-        if len(state.towers[seat]) == len(RANKS):
-            end_game(course, EMPIRE, [seat])
-            return True
-    for seat in seats:
-        if value(state.hands[seat]) >= WINS:
-            end_game(course, VALUE, [seat])
-            return True
+    if max(values) >= WINS or len(RANKS) in map(len, state.towers):
+        seats = (state.active, *clockwise(state, state.active))
+        empires = [seat for seat in seats if len(state.towers[seat]) == len(RANKS)]
+        winners = empires or [seat for seat in seats if values[seat] >= WINS]
+        end_game(course, EMPIRE if empires else VALUE, winners[:1])
+        return True
     ruler = conqueror(state.rulers)
     if ruler is not None and not must_hold(state):
         end_game(course, CONQUEST, [ruler])

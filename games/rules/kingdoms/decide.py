@@ -1,4 +1,4 @@
-"""`decide`: the events that follow from an action, or a refusal. It never changes the position."""
+"""`decide`: the events that follow from an action, or a refusal. `advance` also applies them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ from games.rules.kingdoms.state import (
     TIE,
     TURN,
     State,
-    to_act,
+    to_act_in,
 )
 from games.rules.protocol import Action, Chance, Event, IllegalAction
 from games.rules.words import gettext_noop
@@ -30,11 +30,16 @@ def decide(state: State, seat: int, action: Action, chance: Chance | None) -> li
 
     A draft contains no step that turns over, draws or shows cards, or that depends on other players' hands (K56).
     """
+    return advance(state.copy(), seat, action, chance)
+
+
+def advance(state: State, seat: int, action: Action, chance: Chance | None) -> list[Event]:
+    """Return the events of an action, and apply them to the position. Each decider refuses before its first event."""
     phases, decider = _DECIDERS[type(action)]
     phase = state.phase
     if phase in _CLOSED:
         raise IllegalAction(_CLOSED[phase])
-    if seat not in to_act(state):
+    if seat not in to_act_in(phase, state):
         raise IllegalAction(gettext_noop("It’s not your turn."))
     if phase not in phases:
         raise IllegalAction(_WAITING[phase])

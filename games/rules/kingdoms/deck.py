@@ -5,7 +5,7 @@ A card is its id, `sun-attack-4-1`; with two decks it is prefixed by `d1:` or `d
 
 import tomllib
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,6 @@ def _cards() -> dict[str, Card]:
     return {one.id: one for one in found}
 
 
-@cache
 def _all() -> dict[str, Card]:
     """Return every card by id, without and with each prefix, in deck order."""
     found = dict(_cards())
@@ -111,44 +110,79 @@ def _all() -> dict[str, Card]:
     return found
 
 
-@cache
-def _places() -> dict[str, int]:
-    """Return the index of each card in deck order."""
-    return {card_id: place for place, card_id in enumerate(_all())}
+CARDS = _all()
+COMMANDING = frozenset(one.id for one in CARDS.values() if one.commands)
+_PLACES = {card_id: place for place, card_id in enumerate(CARDS)}  # the index of each card in deck order
 
 
 def card(card_id: str) -> Card:
     """Return the card with that id, including its prefix. Raises `IllegalAction` if there is none."""
-    found = _all().get(card_id)
-    if found is None:
-        raise IllegalAction(gettext_noop("There is no card “{card}”."), card=card_id[:40])
-    return found
+    try:
+        return CARDS[card_id]
+    except KeyError:
+        raise IllegalAction(gettext_noop("There is no card “{card}”."), card=card_id[:40]) from None
 
 
 def place(card_id: str) -> int:
     """Return the card's index in deck order."""
-    return _places()[card_id]
+    return _PLACES[card_id]
 
 
 def in_order(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(ids, key=_places().__getitem__))
+    return tuple(sorted(ids, key=_PLACES.__getitem__))
 
 
 def added(hand: Iterable[str], ids: Iterable[str]) -> tuple[str, ...]:
     """Return a hand in deck order with more cards, still in deck order. Faster than sorting everything again."""
-    cards, index = list(hand), _places().__getitem__
+    cards, index = list(hand), _PLACES.__getitem__
     for card_id in ids:
         insort(cards, card_id, key=index)
     return tuple(cards)
 
 
+# Equal cards: same kind, value, rank and power, whatever the suit. There are 24 different ones.
+
+
+def _alike_as(one: Card) -> tuple[str, int, str | None, str | None]:
+    return one.kind, one.value, one.rank, one.power
+
+
+DIFFERENT = tuple({_alike_as(one): one for one in _cards().values()}.values())  # one of each, by number
+_NUMBERS = {_alike_as(one): number for number, one in enumerate(DIFFERENT)}
+_ALIKE = {card_id: _NUMBERS[_alike_as(one)] for card_id, one in CARDS.items()}
+
+TALLY_BITS = 6  # for the 16 equal cards of two decks, and one bit more that is always 0
+_TALLIES = {card_id: 1 << number * TALLY_BITS for card_id, number in _ALIKE.items()}
+
+
 def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Group equal cards: same kind, value, rank and power, whatever the suit. Keeps the given order."""
-    groups: dict[tuple[str, int, str | None, str | None], list[str]] = {}
+    """Group equal cards. Keeps the given order."""
+    groups: dict[int, list[str]] = {}
     for card_id in ids:
-        one = card(card_id)
-        groups.setdefault((one.kind, one.value, one.rank, one.power), []).append(card_id)
+        groups.setdefault(_ALIKE[card_id], []).append(card_id)
     return tuple(map(tuple, groups.values()))
+
+
+def tally(ids: Iterable[str]) -> int:
+    """Return how many cards there are of each of the `DIFFERENT` ones, in `TALLY_BITS` bits each.
+
+    Hands with the same tally differ only in suits, so what does not depend on suits is remembered by tallies.
+    """
+    return sum(map(_TALLIES.__getitem__, ids))
+
+
+def tally_mask(cards: Iterable[Card]) -> int:
+    """Return the bits of a tally that count these cards, which must be some of the `DIFFERENT` ones."""
+    return sum((1 << TALLY_BITS) - 1 << DIFFERENT.index(one) * TALLY_BITS for one in cards)
+
+
+def tallied(tally: int) -> Iterator[tuple[Card, int]]:
+    """Yield one card of each that the tally counts, and how many there are."""
+    while tally:
+        number = ((tally & -tally).bit_length() - 1) // TALLY_BITS  # of the lowest bit that is set
+        n = tally >> number * TALLY_BITS & (1 << TALLY_BITS) - 1
+        yield DIFFERENT[number], n
+        tally -= n << number * TALLY_BITS
 
 
 @lru_cache(maxsize=1 << 5)

@@ -5,12 +5,13 @@ lists only their building blocks (K101): irreducible purchases, gifts of one car
 first of equal cards (K105).
 """
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms.deck import RANKS, card
-from games.rules.kingdoms.market import purchases
+from games.rules.kingdoms.deck import DIFFERENT, RANKS, Card, card, tally, tally_mask
+from games.rules.kingdoms.market import Purchase, Purchases
 from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.powers import answers, in_burn_pile, spied_on
 from games.rules.kingdoms.realm import above, direct
@@ -29,15 +30,19 @@ from games.rules.kingdoms.state import (
     next_rank,
     to_act,
 )
-from games.rules.kingdoms.troops import not_so_secret_sets, troop_hands
+from games.rules.kingdoms.troops import KINGDOM, TroopHands, not_so_secret_sets
 from games.rules.kingdoms.worth import SHOWN_FROM, default_shown
+from games.rules.protocol import Chance
 
 
 def targets(state: State, seat: int) -> list[int]:
     """Return whom the seat may attack, in turn order: nobody below it, nobody under an active Truce (K4, K33)."""
     if is_opening_truce(state):
         return []
-    return [other for other in clockwise(state, seat) if is_target(state, seat, other)]
+    others = clockwise(state, seat)
+    if True not in state.truces and seat not in state.rulers:
+        return others
+    return [other for other in others if is_target(state, seat, other)]
 
 
 def is_target(state: State, seat: int, other: int) -> bool:
@@ -49,7 +54,7 @@ def is_target(state: State, seat: int, other: int) -> bool:
 
 def is_opening_truce(state: State) -> bool:
     """Return whether the opening truce lasts (K4). The Final Showdown has no truces (K90)."""
-    return not state.showdown and state.round <= state.options.truce_rounds(state.players)
+    return not state.showdown and state.round <= state.options.truce_rounds(len(state.seats))
 
 
 def must_attack(state: State) -> bool:
@@ -116,84 +121,131 @@ def may_give_to(state: State, seat: int) -> list[int]:
     return sorted([*direct(state.rulers, seat), *([] if ruler is None else [ruler])])
 
 
+BOSSES = tally_mask(one for one in DIFFERENT if one.kind == "boss")
 DRAW, END, PICK_UP, STOP = a.Draw(), a.End(), a.PickUp(), a.Stop()
 NOTHING = a.Defend(())
+PROTECTIONS = tuple(map(a.Protect, a.MODES))
 
 
 def legal(state: State, seat: int) -> list[a.Action]:
     """Return the legal actions of the seat, without the combinations described in the module's docstring."""
-    if seat not in to_act(state):
-        return []
+    return [*chain.from_iterable(_choices(state, seat))] if seat in to_act(state) else []
+
+
+def random_action(state: State, seat: int, chance: Chance) -> a.Action:
+    """Return `legal(state, seat)[n]` for a drawn `n`. Purchases and troop hands are counted, but not listed."""
+    choices = _choices(state, seat)
+    lengths = [len(some) for some in choices]
+    n, part = chance.below(sum(lengths)), 0
+    while n >= lengths[part]:
+        n -= lengths[part]
+        part += 1
+    return choices[part][n]
+
+
+class Each:
+    """An action for each purchase or troop hand, which are only listed when they are iterated."""
+
+    def __init__(self, action: Callable[[Any], a.Action], of: Purchases | TroopHands) -> None:
+        self.action, self.of = action, of
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def __getitem__(self, n: int) -> a.Action:
+        return self.action(self.of[n])
+
+    def __iter__(self) -> Iterator[a.Action]:
+        return map(self.action, self.of)
+
+
+class Attacks:
+    """An attack on each target with each troop hand, which are only listed when they are iterated."""
+
+    def __init__(self, on: list[int], hand: tuple[str, ...]) -> None:
+        self.on, self.troops = on, TroopHands(hand)
+
+    def __len__(self) -> int:
+        return len(self.on) * len(self.troops)
+
+    def __getitem__(self, n: int) -> a.Action:
+        target, which = divmod(n, len(self.troops))
+        return a.Attack(self.on[target], self.troops[which])
+
+    def __iter__(self) -> Iterator[a.Action]:
+        return (a.Attack(other, cards) for other in self.on for cards in self.troops)
+
+
+Choices = list[Sequence[a.Action] | Each | Attacks]
+
+
+def _choices(state: State, seat: int) -> Choices:
+    """Return the legal actions of a seat that must act, as parts of their list."""
     phase, hand = state.phase, state.hands[seat]
     if phase == TURN:
-        return list(_turn(state, seat))
+        return _turn(state, seat)
     if phase == FLOPDRAW:
-        return [a.DrawFromFlop(one) for one in state.flop]
+        return [[a.DrawFromFlop(one) for one in state.flop]]
     if phase == EPIC:
-        return [*answers(state)]
+        return [answers(state)]
     if phase == INFILTRATE:
-        return [a.Take(one) for one in state.hands[state.look]]
+        return [[a.Take(one) for one in state.hands[state.look]]]
     if phase == PROTECT:
-        return [a.Protect(mode) for mode in a.MODES]
+        return [PROTECTIONS]
     if phase == DEFEND:
-        picks = map(a.BlindPick, pickable(state, seat))
-        return [*picks, *map(a.Defend, troop_hands(hand)), NOTHING]
+        return [[*map(a.BlindPick, pickable(state, seat))], Each(a.Defend, TroopHands(hand)), [NOTHING]]
     if phase == TIE:
-        return [STOP, *map(a.Wave, troop_hands(hand))]
-    return list(_attacks(state, seat))  # the Final Showdown
+        return [[STOP], Each(a.Wave, TroopHands(hand))]
+    return [Attacks(targets(state, seat), hand)]  # the Final Showdown
 
 
-def _turn(state: State, seat: int) -> Iterator[a.Action]:
-    hand = state.hands[seat]
-    if is_before_battle(state):
-        yield from _free(state, seat)
+def _turn(state: State, seat: int) -> Choices:
+    choices: Choices = []
+    if not state.flags.battles:
+        free = _free(state, seat)
         if not state.flags.drawn:
-            yield DRAW
-            return
+            return [[*free, DRAW]]
         if may_burn(state):
-            yield from map(a.Burn, state.flop)
-        yield from (a.Buy(give, take) for give, take in purchases(hand, state.flop))
-    if may_attack_again(state):
-        yield from _attacks(state, seat)
-    if not must_attack(state):
-        yield END
+            free += map(a.Burn, state.flop)
+        choices = [free, Each(_buy, Purchases(state.hands[seat], state.flop))]
+    if state.flags.battles < state.flags.battles_allowed:
+        choices.append(Attacks(targets(state, seat), state.hands[seat]))
+    return choices if must_attack(state) else [*choices, [END]]
 
 
-def _free(state: State, seat: int) -> Iterator[a.Action]:
-    """Yield what can be done at any point before the battle, even before drawing (section 5)."""
-    hand = state.hands[seat]
-    if may_build(state):
+def _buy(purchase: Purchase) -> a.Buy:
+    return a.Buy(*purchase)
+
+
+def _free(state: State, seat: int) -> list[a.Action]:
+    """Return what can be done at any point before the battle, even before drawing (section 5)."""
+    hand, held = state.hands[seat], tally(state.hands[seat])
+    found: list[a.Action] = []
+    if held & KINGDOM and may_build(state):
         rank = next_rank(state, seat)
-        yield from (a.Build(one) for one in hand if card(one).rank == rank is not None)
+        found += [a.Build(one) for one in hand if card(one).rank == rank is not None]
     if may_pick_up(state):
-        yield PICK_UP
-    yield from map(a.BlindPick, pickable(state, seat))
-    towers = [
-        (other, rank) for other, standing in enumerate(state.towers) if other != seat for rank in RANKS[: len(standing)]
-    ]
-    if towers and not state.flags.not_so_secret:
-        for cards in not_so_secret_sets(hand):
-            yield from (a.NotSoSecret(cards, other, rank) for other, rank in towers)
-    for one in hand:
-        hero = card(one)
-        if hero.power == "infiltrate":
-            yield from (a.Boss(one, seat=other) for other in spied_on(state, seat))
-        elif hero.power == "walls":
-            yield from [a.Boss(one, taken=found) for found in in_burn_pile(state)] or [a.Boss(one)]
-        elif hero.kind == "boss":
-            yield a.Boss(one)
+        found.append(PICK_UP)
+    if seat in state.rulers:
+        found += map(a.BlindPick, pickable(state, seat))
+    if any(state.towers) and not state.flags.not_so_secret and (sets := not_so_secret_sets(hand)):
+        towers = [
+            (other, rank) for other, built in enumerate(state.towers) if other != seat for rank in RANKS[: len(built)]
+        ]
+        found += [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
+    if held & BOSSES:
+        found += [move for one in hand if card(one).kind == "boss" for move in _moves_of(state, seat, card(one))]
     if state.bands[seat] >= SHOWN_FROM:
         cards = default_shown(hand)
         if cards != state.shown[seat]:
-            yield a.Show(cards)
-    yield from (a.Gift(other, (one,)) for other in may_give_to(state, seat) for one in hand)
+            found.append(a.Show(cards))
+    if state.options.collusion:
+        found += [a.Gift(other, (one,)) for other in may_give_to(state, seat) for one in hand]
+    return found
 
 
-def _attacks(state: State, seat: int) -> Iterator[a.Action]:
-    for other in targets(state, seat):
-        yield from _attacks_on(other, state.hands[seat])
-
-
-@lru_cache(maxsize=1 << 5)
-def _attacks_on(other: int, hand: tuple[str, ...]) -> tuple[a.Attack, ...]:
-    return tuple(a.Attack(other, cards) for cards in troop_hands(hand))
+def _moves_of(state: State, seat: int, boss: Card) -> list[a.Boss]:
+    if boss.power == "infiltrate":
+        return [a.Boss(boss.id, seat=other) for other in spied_on(state, seat)]
+    found = in_burn_pile(state) if boss.power == "walls" else []
+    return [a.Boss(boss.id, taken=taken) for taken in found] or [a.Boss(boss.id)]

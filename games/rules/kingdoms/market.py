@@ -1,25 +1,30 @@
 """Purchases: cards from the hand for cards from the Flop, with equal dots (section 6, K10, K13)."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import chain, product
+from math import prod
 
-from games.rules.kingdoms.deck import alike, card, in_order
+from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, in_order, tallied, tally, tally_mask
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
 MOST_DOTS = 6
+DOTS = {card_id: one.dots for card_id, one in CARDS.items()}
 
 Cards = tuple[str, ...]
-Groups = tuple[Cards, ...]
 Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
+Exchange = tuple[Dots, Dots]
+Ways = tuple[int, ...]
 
 
 def dots(ids: Iterable[str]) -> int:
     """Return the total price of the cards."""
-    return sum(card(card_id).dots for card_id in ids)
+    return sum(map(DOTS.__getitem__, ids))
 
 
 def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
@@ -27,15 +32,16 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
     if not give or not take:
         raise IllegalAction(gettext_noop("Choose at least one card to give and one to take."))
     for card_id in (*give, *take):
-        if not card(card_id).dots:
+        if not DOTS[card_id]:
             raise IllegalAction(
                 gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(card_id).name
             )
-    if dots(give) != dots(take):
+    given, taken = dots(give), dots(take)
+    if given != taken:
         raise IllegalAction(
             gettext_noop("The dots don’t match: you give {given} and take {taken}. Choose cards with equal dots."),
-            given=dots(give),
-            taken=dots(take),
+            given=given,
+            taken=taken,
         )
 
 
@@ -49,51 +55,125 @@ def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
 
 @lru_cache(maxsize=1 << 6)
 def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
-    mine, theirs = _by_dots(hand), _by_dots(flop)
-    possible = _possible(_how_many(mine), _how_many(theirs))
-    give = {paid: _sets(mine, paid) for paid in {paid for paid, _ in possible}}
-    take = {bought: _sets(theirs, bought) for bought in {bought for _, bought in possible}}
-    return tuple((given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought])
+    possible = Purchases(hand, flop).exchanges
+    give = {paid: [*map(_joined, product(*_parts(hand, paid)))] for paid in {paid for paid, _ in possible}}
+    take = {bought: [*map(_joined, product(*_parts(flop, bought)))] for bought in {bought for _, bought in possible}}
+    return tuple([(given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought]])
 
 
-def _by_dots(cards: Cards) -> dict[int, Groups]:
-    """Group the cards by dots, equal cards together. Cards without dots can't be bought or used to pay (K13)."""
-    groups: dict[int, list[Cards]] = {}
-    for equal in alike(cards):
-        groups.setdefault(card(equal[0]).dots, []).append(equal)
-    return {number: tuple(groups[number]) for number in sorted(groups) if number}
+def _joined(parts: Iterable[Cards]) -> Cards:
+    return in_order(chain.from_iterable(parts))
 
 
-def _how_many(groups: dict[int, Groups]) -> Dots:
-    """Return how many cards there are of each number of dots, capped at what an exchange can use."""
-    return tuple(min(MOST_DOTS, sum(map(len, groups.get(dots, ())))) for dots in range(1, MOST_DOTS + 1))
+class Purchases:
+    """The sequence `purchases(hand, flop)`, which counts them and finds one of them without listing them.
+
+    The hand must be in deck order.
+    """
+
+    def __init__(self, hand: Cards, flop: Cards) -> None:
+        self.hand, self.flop = hand, flop
+        self.ends, self.exchanges = _offers(_ways(tally(hand) & PRICED), _ways(tally(flop) & PRICED))
+
+    def __len__(self) -> int:
+        return self.ends[-1]
+
+    def __iter__(self) -> Iterator[Purchase]:
+        return iter(purchases(self.hand, self.flop))
+
+    def __getitem__(self, index: int) -> Purchase:
+        number = bisect_right(self.ends, index) - 1
+        index -= self.ends[number]
+        paid, bought = self.exchanges[number]
+        taken: list[str] = []
+        for part in reversed(_parts(in_order(self.flop), bought)):  # the last part of what is taken changes fastest
+            index, place = divmod(index, len(part))
+            taken += part[place]
+        given: list[str] = []
+        for part in reversed(_parts(self.hand, paid)):
+            index, place = divmod(index, len(part))
+            given += part[place]
+        return in_order(given), in_order(taken)
+
+
+PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(1, MOST_DOTS + 1))
+PRICED = sum(PRICES)
+ROW = MOST_DOTS + 1
 
 
 @lru_cache(maxsize=1 << 12)
-def _possible(mine: Dots, theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
-    """Return the exchanges for which both sides have enough cards of each number of dots."""
-    return tuple(exchange for exchange in _on_offer(theirs) if _has(mine, exchange[0]))
+def _ways(cards: int) -> Ways:
+    """Return in how many ways n cards with d dots can be chosen from these, at [(d - 1) * ROW + n]."""
+    return tuple(chain.from_iterable([_choices(cards & price) for price in PRICES]))
 
 
-@lru_cache(maxsize=1 << 8)
-def _on_offer(theirs: Dots) -> tuple[tuple[Dots, Dots], ...]:
-    """Return the exchanges for which the Flop has enough cards."""
-    return tuple(exchange for exchange in exchanges() if _has(theirs, exchange[1]))
+@lru_cache(maxsize=1 << 10)
+def _choices(cards: int) -> list[int]:
+    """Return in how many ways 0, 1, 2, … cards can be chosen, up to what an exchange can use."""
+    ways = [1]
+    for _, n in tallied(cards):
+        longer = len(ways) + n
+        ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
+    return [*ways, *[0] * ROW][:ROW]
 
 
-def _has(have: Dots, price: Dots) -> bool:
-    return all(have[dots - 1] >= n for dots, n in _counted(price))
+@lru_cache(maxsize=1 << 14)
+def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
+    """Return the possible exchanges, and how many purchases come before each of them and after the last."""
+    ends, found, end, table = [0], [], 0, _needs()
+    pay, take = mine.__getitem__, theirs.__getitem__
+    possible = _possible(mine, 0) & _possible(theirs, 1)
+    while possible:
+        number = (possible & -possible).bit_length() - 1
+        possible &= possible - 1  # without its lowest bit
+        exchange, paid, bought = table[number]
+        end += prod(map(pay, paid)) * prod(map(take, bought))
+        ends.append(end)
+        found.append(exchange)
+    return ends, found
 
 
-def _sets(groups: dict[int, Groups], price: Dots) -> list[Cards]:
-    """Return every set of cards with exactly these dots."""
-    chosen: list[Cards] = [()]
-    for number, n in _counted(price):
-        picks: list[Cards] = [()]
-        for group in groups.get(number, ()):
-            picks += [some + group[:more] for some in picks for more in range(1, min(len(group), n - len(some)) + 1)]
-        chosen = [(*some, *more) for some in chosen for more in picks if len(more) == n]
-    return [in_order(cards) for cards in chosen]
+@lru_cache(maxsize=1 << 12)
+def _possible(ways: Ways, side: int) -> int:
+    """Return for which exchanges there are enough cards on one side, as a set of bits."""
+    possible = (1 << len(exchanges())) - 1
+    for at, needing in enumerate(_needing()[side]):
+        if not ways[at]:
+            possible &= ~needing
+    return possible
+
+
+@cache
+def _needs() -> list[tuple[Exchange, Dots, Dots]]:
+    """Return each exchange, and what it takes from the ways of both sides."""
+    return [
+        (exchange, *(tuple((dots - 1) * ROW + n for dots, n in _counted(price)) for price in exchange))
+        for exchange in exchanges()
+    ]
+
+
+@cache
+def _needing() -> list[list[int]]:
+    """Return the exchanges that need some number of cards with some dots from a side, as sets of bits."""
+    _, *sides = zip(*_needs(), strict=True)
+    return [
+        [sum(1 << number for number, needs in enumerate(side) if at in needs) for at in range(len(PRICES) * ROW)]
+        for side in sides
+    ]
+
+
+def _parts(cards: Cards, price: Dots) -> list[list[Cards]]:
+    """Return, for each number of dots in the price, every choice of cards for that part, counting equal cards once."""
+    return [_picks(tuple([one for one in cards if DOTS[one] == dots]), n) for dots, n in _counted(price)]
+
+
+@lru_cache(maxsize=1 << 12)
+def _picks(cards: Cards, n: int) -> list[Cards]:
+    """Return every choice of n of these cards, counting equal cards once."""
+    picks: list[Cards] = [()]
+    for group in alike(cards):
+        picks += [some + group[:more] for some in picks for more in range(1, min(len(group), n - len(some)) + 1)]
+    return [some for some in picks if len(some) == n]
 
 
 @cache
@@ -105,12 +185,12 @@ def _counted(price: Dots) -> Needs:
 
 
 @cache
-def exchanges() -> tuple[tuple[Dots, Dots], ...]:
+def exchanges() -> tuple[Exchange, ...]:
     """Return all exchanges of dots, each in ascending order, that don't contain a smaller exchange."""
     return tuple(sorted(_completed((), ()), key=lambda exchange: (sum(map(len, exchange)), exchange)))
 
 
-def _completed(give: Dots, take: Dots) -> Iterator[tuple[Dots, Dots]]:
+def _completed(give: Dots, take: Dots) -> Iterator[Exchange]:
     """Yield the irreducible exchanges with this beginning, extending the side with fewer dots."""
     owed = sum(take) - sum(give)
     if give and not owed:

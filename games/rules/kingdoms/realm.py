@@ -18,7 +18,7 @@ def below(rulers: Rulers, x: int) -> set[int]:
 
 def direct(rulers: Rulers, x: int) -> tuple[int, ...]:
     """Return the sub-kingdoms that x rules directly, the only ones it may pick from (K38), in seat order."""
-    return tuple(seat for seat, ruler in enumerate(rulers) if ruler == x)
+    return tuple([seat for seat, ruler in enumerate(rulers) if ruler == x]) if x in rulers else ()
 
 
 def top(rulers: Rulers, seat: int) -> int:
@@ -51,9 +51,8 @@ def after_castle(rulers: Rulers, attacker: int, target: int) -> Rulers:
 
 
 def conqueror(rulers: Rulers) -> int | None:
-    """Return the player who rules all others, directly or not (K38), or None."""
-    tops = {top(rulers, seat) for seat in range(len(rulers))}
-    return tops.pop() if len(tops) == 1 else None
+    """Return the player who rules all others, directly or not (K38), or None: the only free player, if there is one."""
+    return rulers.index(None) if rulers.count(None) == 1 else None
 
 
 def _ruled(rulers: Rulers, seat: int, by: int | None) -> Rulers:

@@ -34,7 +34,9 @@ class Kingdoms:
         self.option_fields = options.fields
         self.to_act = state.to_act
         self.legal = legal.legal
+        self.random_action = legal.random_action
         self.decide = decide.decide
+        self.advance = decide.advance
         self.evolve = evolve.evolve
         self.stop = evolve.stop
         self.view = view.view

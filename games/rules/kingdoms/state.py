@@ -67,17 +67,19 @@ class Battle(msgspec.Struct, frozen=True):
     @property
     def waiting(self) -> tuple[int, ...]:
         """The defenders who have not laid a hand in this wave yet."""
-        laid = [hand.seat for hand in self.wave.hands]
-        return tuple(seat for seat in self.defenders if seat not in laid)
+        laid = [hand.seat for hand in self.waves[-1].hands]
+        return tuple([seat for seat in self.defenders if seat not in laid])
 
     @property
     def stage(self) -> str:
         """The phase of the battle."""
         if self.protector != NOBODY and not self.mode:
             return PROTECT
-        if not self.wave.revealed:
-            return DEFEND if self.waiting else CLOSED
-        return TIE if self.wave.attack == self.wave.defence and not self.stopped else CLOSED
+        wave = self.waves[-1]
+        if not wave.revealed:
+            defenders = 2 if self.mode == WITH else 1
+            return DEFEND if len(wave.hands) <= defenders else CLOSED
+        return TIE if wave.attack == wave.defence and not self.stopped else CLOSED
 
 
 class Flags(msgspec.Struct, frozen=True):
@@ -97,6 +99,7 @@ class Flags(msgspec.Struct, frozen=True):
 
 FRESH = Flags()
 TURNED_UP = frozenset((FLOPDRAW, EPIC, INFILTRATE))
+NOBODY_ACTS = frozenset((SETUP, CLOSED, OVER))
 
 
 class State(msgspec.Struct):
@@ -186,18 +189,20 @@ def all_cards(options: Options, players: int) -> tuple[str, ...]:
 
 def to_act(state: State) -> tuple[int, ...]:
     """Return the seats that must decide: two at once if a ruler defends with its sub-kingdom."""
-    phase = state.phase
-    if phase in (OVER, SETUP, CLOSED):
-        return ()
-    battle = state.battle
-    if battle is None or phase == TIE:
-        return (state.active,)
-    return (battle.protector,) if phase == PROTECT else battle.waiting
+    return to_act_in(state.phase, state)
+
+
+def to_act_in(phase: str, state: State) -> tuple[int, ...]:
+    """Return the seats that must decide in the phase of the position."""
+    if phase in (PROTECT, DEFEND):
+        assert state.battle is not None
+        return (state.battle.protector,) if phase == PROTECT else state.battle.waiting
+    return () if phase in NOBODY_ACTS else (state.active,)
 
 
 def clockwise(state: State, seat: int) -> list[int]:
     """Return the other seats in turn order, starting after this one (K93, K94)."""
-    return [(seat + step) % state.players for step in range(1, state.players)]
+    return [*range(seat + 1, len(state.seats)), *range(seat)]
 
 
 def next_rank(state: State, seat: int) -> str | None:

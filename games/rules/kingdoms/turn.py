@@ -15,7 +15,7 @@ from games.rules.kingdoms.course import (
     random_card,
     turn_up,
 )
-from games.rules.kingdoms.deck import RANK_NAMES, card
+from games.rules.kingdoms.deck import COMMANDING, RANK_NAMES, card
 from games.rules.kingdoms.legal import may_build, may_burn, may_give_to, may_pick_up, must_attack, pickable, targets
 from games.rules.kingdoms.market import check_purchase
 from games.rules.kingdoms.options import QUICK_ROUNDS
@@ -33,7 +33,7 @@ HAND = 5
 def deal(course: Course, number: int) -> None:
     """Deal hands and Flop, shuffle in the Epics and Bosses afterwards (K3), and begin the first turn (K2)."""
     state, chance = course.state, course.commit()
-    cards = [one for one in all_cards(state.options, state.players) if not card(one).commands]
+    cards = [one for one in all_cards(state.options, state.players) if one not in COMMANDING]
     first, name = chance.below(state.players), f"deal-{number}"
 
     def dealt(count: int) -> tuple[str, ...]:
@@ -190,8 +190,10 @@ def _need_in_flop(state: State, one: str) -> None:
 
 
 def _need_in_hand(state: State, seat: int, cards: tuple[str, ...]) -> None:
-    if not set(cards) <= set(state.hands[seat]):
-        raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
+    hand = state.hands[seat]
+    for one in cards:
+        if one not in hand:
+            raise IllegalAction(gettext_noop("That card is not in your hand. Choose another."))
 
 
 # After the turn

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from games.rules.kingdoms.deck import card, in_order
+from games.rules.kingdoms.deck import CARDS, card, in_order
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -11,17 +11,18 @@ SHOWN_FROM = 200
 SHOW = 100
 WINS = 300
 HIGHEST = 21
-NEVER = 1 << 20  # the number of cards for a sum that can't be made
+VALUES = {card_id: one.value for card_id, one in CARDS.items()}
 
 
 def value(ids: Iterable[str]) -> int:
     """Return the sum of the printed values of cards in a hand. Towers and Castles don't count (K53)."""
-    return _value(tuple(ids))
+    return hand_value(tuple(ids))
 
 
 @lru_cache(maxsize=1 << 12)
-def _value(ids: tuple[str, ...]) -> int:
-    return sum(card(card_id).value for card_id in ids)
+def hand_value(ids: tuple[str, ...]) -> int:
+    """Return the `value` of a tuple of cards."""
+    return sum(map(VALUES.__getitem__, ids))
 
 
 def band(value: int) -> int:
@@ -40,8 +41,8 @@ def default_shown(hand: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 8)
 def _default_shown(cards: tuple[str, ...]) -> tuple[str, ...]:
     values = tuple(card(card_id).value for card_id in cards)
-    best = next(total for total, n in enumerate(fewest(values, SHOW + HIGHEST)[0]) if total >= SHOW and n < NEVER)
-    return tuple(cards[at] for at in first(values, best))
+    possible = totals(values, SHOW + HIGHEST) >> SHOW
+    return tuple(cards[at] for at in first(values, SHOW + (possible & -possible).bit_length() - 1))
 
 
 def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
@@ -56,26 +57,40 @@ def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
         raise IllegalAction(gettext_noop("You are showing more than you need. Leave out a card."))
 
 
-# Cards that add up to a sum: the fewest, and of those the first. Used for troop hands and face-up cards.
+# Cards that add up to a sum: the fewest, and of those the first. Used for troop hands and face-up cards. A set of sums
+# is one number, whose bit s stands for the sum s.
 
 
-@lru_cache(maxsize=1 << 10)
-def fewest(values: tuple[int, ...], most: int) -> tuple[tuple[int, ...], ...]:
-    """Return a table whose `[i][s]` is the smallest number of `values[i:]` with the sum s, up to `most`, or `NEVER`."""
-    rows = [(0, *(NEVER,) * most)]
-    for value in reversed(values):
-        rest = rows[-1]
-        with_it = (*(NEVER,) * value, *(n + 1 for n in rest))
-        rows.append(tuple(map(min, rest, with_it)))
-    return tuple(reversed(rows))
+def totals(values: Sequence[int], most: int, cards: int | None = None) -> int:
+    """Return the sums up to `most` of the values, each used at most once, and of at most that many; 0 included."""
+    within, found = (1 << most + 1) - 1, 1
+    if cards is None:
+        for value in values:
+            found |= found << value & within
+        return found
+    tails = [1] * (len(values) + 1)
+    for _ in range(cards):
+        tails = _with_one_more(values, tails)
+        found |= tails[0] & within
+    return found
 
 
 def first(values: Sequence[int], total: int) -> tuple[int, ...]:
     """Return the indexes of the fewest values with this total, the first such set. The total must be possible."""
-    table = fewest(tuple(values), total)
-    needed, chosen = table[0][total], []
+    tails = [[1] * (len(values) + 1)]  # the sums of n of the values from i on are tails[n][i]
+    while not tails[-1][0] >> total & 1:
+        tails.append(_with_one_more(values, tails[-1]))
+    needed, chosen = len(tails) - 1, []
     for place, value in enumerate(values):
-        if value <= total and needed and table[place + 1][total - value] == needed - 1:
+        if needed and value <= total and tails[needed - 1][place + 1] >> total - value & 1:
             chosen.append(place)
             total, needed = total - value, needed - 1
     return tuple(chosen)
+
+
+def _with_one_more(values: Sequence[int], tails: Sequence[int]) -> list[int]:
+    """Return, for each i, the sums of one more of `values[i:]` than in `tails[i]`."""
+    longer = [0]
+    for value, rest in zip(reversed(values), reversed(tails), strict=False):
+        longer.append(longer[-1] | rest << value)
+    return longer[::-1]
