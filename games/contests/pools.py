@@ -38,7 +38,7 @@ from games.contests.webhooks import outbox as webhooks
 from games.rules import house, log
 from games.tables.models import Entry, Game, Status
 from games.tables.models.game import STAND_IN
-from games.tables.models.log import By
+from games.tables.models.log import ABSENT
 from games.tables.services import interventions
 from games.tables.services.start import Participant, begin_contest
 
@@ -46,7 +46,6 @@ logger = logging.getLogger(__name__)
 
 BATCH = 500  # pools per sweep
 ROWS = 2000  # per insert
-ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)
 
 
 def terms_of(pool: Pool) -> Terms | TournamentTerms:
@@ -116,13 +115,14 @@ def look(pk: int, now: datetime) -> bool:
     pool = lock(pk)
     appearances = Prefetch("appearances", Appearance.objects.select_related("entrant__user"))
     undecided = Match.objects.filter(pool=pool, state__in=UNDECIDED).prefetch_related(appearances)
+    stopped = set(Match.objects.filter(over(), pool=pool, state=MatchState.PLAYING).values_list("pk", flat=True))
 
     # 1. Matches that have ended count, and those whose contest staff cancelled are annulled.
     left: list[Match] = []
     for match in undecided.order_by("round", "number"):
-        if settle(match, now):
+        if match.pk in stopped and settle(match, now):
             continue
-        if match.state == MatchState.PLAYING and Match.objects.filter(VOID, pk=match.pk).exists():
+        if match.pk in stopped and Match.objects.filter(VOID, pk=match.pk).exists():
             annul(match, now)
             reason = gettext("The site’s staff cancelled its game.")
             note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
@@ -130,6 +130,7 @@ def look(pk: int, now: datetime) -> bool:
         left.append(match)
 
     # 2. Matches start if all their players have room for one more, or if they cannot wait any longer.
+    finished: list[Match] = []
     for match in left:
         if match.state == MatchState.WAITING:
             playing = [one for one in left if one.state == MatchState.PLAYING]
@@ -139,7 +140,8 @@ def look(pk: int, now: datetime) -> bool:
                 begin(pool, match, now)
         if ends_matches(pool) and match.due_at <= now and match.state == MatchState.PLAYING:
             _finish_late(pool, match, now)
-    left = [one for one in left if one.state in UNDECIDED and not settle(one, now)]
+            finished.append(match)
+    left = [one for one in left if one.state in UNDECIDED and not (one in finished and settle(one, now))]
 
     # 3. The pool is due again when a match must start or ends; the end of a contest makes it due anyway.
     begins = [one.start_by for one in left if one.state == MatchState.WAITING]
@@ -218,12 +220,16 @@ def settle(match: Match, now: datetime) -> bool:
     scores = {score.seat: score for score in scores_of(match)}
     if not scores:
         return False
-    places, late = [score.place for score in scores.values()], decided_by_bots(match)
+    late = decided_by_bots(match)
+    # Players who resigned or left the game to bots rank last (L31), unless someone else has taken their place since
+    ranks = {seat: (score.gave_up and score.stood is None, score.place) for seat, score in scores.items()}
+    placed = {seat: 1 + sum(other < mine for other in ranks.values()) for seat, mine in ranks.items()}
     appearances = list(match.appearances.all())
     for appearance in appearances:
         score = scores[appearance.seat]
-        appearance.place, appearance.score = score.place, score.points
-        appearance.points, appearance.late = points(score.place, places), late[appearance.seat]
+        appearance.place, appearance.score = placed[appearance.seat], score.points
+        appearance.points = points(appearance.place, list(placed.values()))
+        appearance.late = late[appearance.seat]
     Appearance.objects.bulk_update(appearances, ["place", "score", "points", "late"])
     _save(match, MatchState.ENDED, now)
     count([appearance.entrant_id for appearance in appearances])

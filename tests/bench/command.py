@@ -7,6 +7,7 @@ import sys
 import tempfile
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -19,13 +20,14 @@ from django.core.management.base import BaseCommand, CommandParser
 from tests.bench import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
-APART = ("load", "taps", "pairings")  # measured only when asked for
+APART = ("load", "taps", "pairings", "fairness")  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
 ENTRANTS = 256
 MAILS = 200
 RATE = 50.0  # turns per second
+FAIR = 5000  # players
 
 
 class Command(BaseCommand):
@@ -52,6 +54,10 @@ class Command(BaseCommand):
         parser.add_argument("--taps", action="store_true", help="with --here: a turn in a browser instead")
         parser.add_argument("--load", action="store_true", help="with --here: a site under load instead")
         parser.add_argument("--rate", type=float, default=RATE, help="turns a second of the load")
+        parser.add_argument("--players", type=int, default=FAIR, metavar="N", help="of the seasons of `fairness`")
+        parser.add_argument("--seed", type=int, default=1, help="of the seasons of `fairness`")
+        parser.add_argument("--fair", type=Path, metavar="FILE", help="with --here: a season for `fairness` instead")
+        parser.add_argument("--calm", action="store_true", help="with --fair: all behave")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         if chosen["here"]:
@@ -71,6 +77,7 @@ class Command(BaseCommand):
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
             "pairings": lambda: self.show(pairings.rows()),
             "taps": lambda: measure_elsewhere("--taps"),
+            "fairness": lambda: self.show(seasons_of(chosen["players"], chosen["seed"])),
             "load": lambda: measure_with_servers(
                 "--load", *(f"--{name}={chosen[name]}" for name in ("stored", "rate", "seconds"))
             ),
@@ -89,7 +96,11 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         site.need_empty()
         call_command("collectstatic", verbosity=0, interactive=False)
-        if chosen["ranked"]:
+        if chosen["fair"]:
+            from tests.bench import fairness
+
+            fairness.store(chosen["players"], chosen["seed"], chosen["fair"], all_behave=chosen["calm"])
+        elif chosen["ranked"]:
             leagues.store(chosen["ranked"])
             run_here(f"--ranked={chosen['ranked']}", "--filled")
         elif chosen["season"]:
@@ -144,6 +155,22 @@ def measure_elsewhere(*asked: str, **more: str) -> None:
 def run_here(*asked: str, **more: str) -> None:
     here = [sys.executable, "-m", "tests.bench", "--here", *asked]
     subprocess.run(here, cwd=settings.BASE_DIR, env=os.environ | more, check=True)
+
+
+def seasons_of(players: int, seed: int) -> Iterator[Row]:
+    """Simulate a season and the same one in which all behave, at the same time, and compare them."""
+    from tests.bench import fairness
+
+    with tempfile.TemporaryDirectory(prefix="empire-fairness-") as folder, ThreadPoolExecutor() as threads:
+        trial, calm = Path(folder) / "trial", Path(folder) / "calm"
+        asked = (f"--players={players}", f"--seed={seed}")
+        runs = [
+            threads.submit(measure_elsewhere, *asked, f"--fair={trial}"),
+            threads.submit(measure_elsewhere, *asked, f"--fair={calm}", "--calm"),
+        ]
+        for run in runs:
+            run.result()
+        yield from fairness.rows(fairness.read(trial), fairness.read(calm))
 
 
 def measure_on_postgresql(*asked: str) -> None:

@@ -16,6 +16,7 @@ from games.contests.models import Achievement, Apart, Earning, League, Score, St
 from games.contests.ratings import model as ratings
 from games.tables.models import Entry, Game
 from games.tables.models.game import new_public_id, new_token
+from games.tables.models.log import By
 from tests.cast import person, table_of
 from tests.contests.properties import fixed
 
@@ -199,7 +200,7 @@ def test_a_seat_that_a_bot_played_for_someone_away_earns_nothing(template):
     carol, dan = person("Carol"), person("Dan")
     scores = played(template, {carol: 1, dan: 2}, day=1)
     entry = Entry.objects.filter(game=template).order_by("seq")[0]
-    entry.pk, entry.game, entry.by = None, scores[0].game, book.By.STAND_IN
+    entry.pk, entry.game, entry.by = None, scores[0].game, By.STAND_IN
     entry.save()
     book.enter(scores)
     assert slugs(carol) == set()

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from games.contests import corrections, pools
 from games.contests import interventions as organising
+from games.contests.achievements import book as achievements
 from games.contests.leagues import organising as deciding
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
@@ -19,6 +20,7 @@ from games.contests.models import (
     Appearance,
     Entrant,
     Intervention,
+    InterventionKind,
     Match,
     Member,
     Pool,
@@ -26,19 +28,23 @@ from games.contests.models import (
     Score,
     Season,
 )
+from games.contests.organising import team
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
+from games.contests.teams import services as team_services
+from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
-from games.tables.models import Seat
-from games.tables.services import handover
+from games.tables.models import Game, Seat
+from games.tables.services import bots, handover
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_turns
-from tests.contests import cups
+from tests.contests import cups, team_leagues
 from tests.contests.ladders import ends
 from tests.contests.leagues import (
     MONDAY,
+    accept,
     divisions,
     everything,
     latest,
@@ -54,6 +60,7 @@ from tests.contests.seasons import division_of, game, look, match, sums
 
 pytestmark = pytest.mark.django_db
 REASON = "He admitted it."
+NO_BIDS = {"opening": "drawn"}
 
 
 @pytest.fixture(autouse=True)
@@ -281,6 +288,177 @@ def test_random_corrections_and_their_undoing_equal_a_recomputation_from_the_log
     book.sweep()
     assert ratings() == rated and sums(pool) == counted and recompute("legends", mend=False) == []
     assert [line.entrant for line in table(pool).lines]
+
+
+# Every kind of intervention
+
+
+def correct() -> None:
+    """Check that the ratings after the last intervention are those that the logs give."""
+    book.sweep()
+    assert recompute("legends", mend=False) == []
+
+
+def finish() -> None:
+    """Let bots and, for those who are left, the cheapest turns finish every game."""
+    while running := Game.objects.filter(status="running").order_by("pk").first():
+        if not bots.sweep_bots():
+            play_turns(running, 1)
+    pools.sweep(timezone.now())
+
+
+def turned(one: Match, by, *, moves: bool = True) -> None:
+    """Turn the result of a match around and annul it, and take both back, which leaves every rating as it was.
+
+    It moves no ratings where a player had been replaced, because they count as they stood then (L17).
+    """
+    correct()
+    before, (first, second) = ratings(), one.appearances.values_list("place", flat=True)
+    award(one, by, *((1, 2) if first > second else (2, 1)))
+    made = last()
+    correct()
+    assert (ratings() != before) == moves
+    one.refresh_from_db()
+    organising.annul(match=one, by=by, reason=REASON)
+    correct()
+    undo(last(), by)
+    undo(made, by)
+    correct()
+    assert ratings() == before
+
+
+@pytest.mark.long
+def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomputation(olga, four, eve, clock):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    eve.refresh_from_db()
+    fay, rolf = person("Fay"), person("Rolf")
+    league = league_of(*four, organiser=olga, late=0, at_once=3, pause=1, options={"opening": "drawn"})
+    season = started(league, clock)
+    pool = season.pools.get()
+
+    # 1. Staff end a game and call one off
+    end_for_real(match(pool, "Alice", "Bob"), eve, 4)
+    end_for_real(match(pool, "Carol", "Dan"), eve, 5)
+    look(pool)
+    called_off = play_turns(game(pool, "Bob", "Carol"), 2)
+    intervene.void(game=called_off, reason="Time.", expected_seq=called_off.seq, by=eve)
+    look(pool)
+    turned(match(pool, "Alice", "Bob"), olga)
+
+    # 2. Corrections before the end of a game, extensions, and the organizer's own successor
+    play_turns(game(pool, "Alice", "Carol"), 6)
+    award(match(pool, "Alice", "Carol"), olga, 1, 2)
+    early = last()
+    organising.extend(match=match(pool, "Bob", "Dan"), by=olga, days=5, reason=REASON)
+    correct()
+    undo(last(), olga)
+    seasons.extend_season(season=season, by=olga, days=7, reason=REASON)
+    undo(last(), olga)
+    correct()
+    team.offer(of=league, by=olga, name="Rolf")
+    team.answer(of=league, user=rolf, accepts=True)
+    olga = rolf
+
+    # 3. A player is replaced and comes back, another is removed and banned and comes back, a third drops out
+    play_turns(game(pool, "Bob", "Dan"), 6)
+    organising.replace(entrant=Entrant.objects.get(name="Dan"), by=olga, name="Fay", reason=REASON)
+    accept(fay)
+    correct()
+    organising.replace(entrant=Entrant.objects.get(name="Fay"), by=olga, name="Dan", reason=REASON)
+    accept(four[3])
+    correct()
+    corrections.ban(of=season, by=olga, name="Bob", reason=REASON)
+    banned, removed = last(), Intervention.objects.get(kind="removed")
+    correct()
+    undo(banned, olga)
+    undo(removed, olga)
+    correct()
+    seasons.drop_out(season=season, user=four[0])
+    finish()
+    correct()
+    undo(early, olga)
+    correct()
+    turned(match(pool, "Bob", "Dan"), olga, moves=False)
+
+    # 4. Bots finish what is left, and the organizer approves and moves someone in the next season
+    clock.shift(timedelta(weeks=10))
+    sweep()
+    finish()
+    sweep()
+    turned(match(pool, "Carol", "Dan"), olga)
+    deciding.approve(season=season, by=olga)
+    correct()
+    done = set(Intervention.objects.values_list("kind", flat=True))
+    # Nothing is late here, see below; a player is moved before anything is played
+    assert done == set(InterventionKind) - {InterventionKind.OVERDUE, InterventionKind.MOVED}
+    assert achievements.recompute(mend=False) == []
+
+
+@pytest.mark.long
+def test_matches_that_bots_finish_late_and_are_corrected_leave_ratings_equal_to_a_recomputation(olga, four, eve, clock):
+    season = started(league_of(*four, organiser=olga, late=0, at_once=3, options={"opening": "drawn"}), clock)
+    pool = season.pools.get()
+    for one in Match.objects.filter(pool=pool):
+        play_turns(one.game, 3)
+    clock.move_to(season.ends_at + timedelta(weeks=1))
+    sweep()
+    assert Intervention.objects.filter(kind="overdue").count() == 6
+    finish()
+    correct()
+    assert Score.objects.filter(counts=True, order__isnull=False).count() == 12
+    turned(match(pool, "Alice", "Bob"), olga)
+
+
+def arena(org, people):
+    row = cups.cup(org, people, format="arena", days=10, days_a_round=20, best=2, at_once=3, options=NO_BIDS)
+    tournaments.start(tournament=row, user=org)
+    for one in people:
+        arenas.ask(tournament=cups.again(row), user=one)
+    return cups.again(row)
+
+
+def team_league(org, people):
+    row = team_leagues.league(org, options=NO_BIDS)
+    for n, name in enumerate(("Foxes", "Owls")):
+        squad = team_services.create(tournament=row, user=people[2 * n], name=name)
+        team_services.join(team=squad, user=people[2 * n + 1], token=squad.invite_token)
+    tournaments.start(tournament=row, user=org)
+    return cups.sweep(row)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("begin", [arena, team_league])
+def test_interventions_in_arenas_and_team_leagues_leave_ratings_equal_to_a_recomputation(olga, four, eve, begin):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    eve.refresh_from_db()
+    row = begin(olga, four)
+    first, second = cups.running(row)
+    end_for_real(first, eve, 5)
+    cups.sweep(row)
+    first.refresh_from_db()
+    turned(first, olga)
+
+    # A match that is being played: decided, a player removed and banned, all taken back
+    play_turns(second.game, 6)
+    organising.extend(match=second, by=olga, days=5, reason=REASON)
+    undo(last(), olga)
+    award(second, olga, 1, 2)
+    early, name = last(), second.appearances.first().entrant.name
+    corrections.ban(of=row, by=olga, name=name, reason=REASON)
+    banned, removed = last(), Intervention.objects.get(kind="removed")
+    correct()
+    undo(banned, olga)
+    undo(removed, olga)
+    correct()
+    finish()
+    correct()
+    undo(early, olga)
+    cups.sweep(row)
+    second.refresh_from_db()
+    if cups.again(row).is_running:  # a team league ends with its last board
+        turned(second, olga, moves=False)
+    assert Score.objects.filter(counts=True, order__isnull=False).count() == 4
+    assert set(Score.objects.values_list("ruled", flat=True)) == {None}
 
 
 # Seasons

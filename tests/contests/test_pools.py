@@ -100,6 +100,31 @@ def test_a_pool_is_decided_when_its_last_contest_has_ended(people):
     assert look(pool)
 
 
+@pytest.mark.parametrize("leave", [handover.hand_to_bot, handover.give_up])
+def test_l31_a_player_who_leaves_a_match_to_a_bot_ranks_last_in_it(people, leave):
+    pool = division_of(*people[:2], options={"opening": "drawn"})
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    leave(seat=Seat.objects.get(game=one, owner=people[0]), user=people[0])
+    while again(one).is_running:
+        if not bots.sweep_bots():
+            play_turns(one, 1)
+    look(pool)
+    assert [seat.place for seat in Seat.objects.filter(game=one).order_by("owner")] == [1, 2]  # the bot has won
+    assert sums(pool) == {"Alice": (0, 2, 1), "Bob": (2, 2, 1)}
+    assert list(Appearance.objects.order_by("entrant").values_list("place", flat=True)) == [2, 1]
+
+
+def test_l31_the_result_of_someone_who_has_taken_over_the_place_counts(people):
+    pool = division_of(*people[:2])
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    ends(one, 1, 2)
+    Score.objects.filter(game=one, seat=0).update(gave_up=True, stood={"game": 0, "seq": 3, "places": [2, 1]})
+    look(pool)
+    assert sums(pool) == {"Alice": (2, 2, 1), "Bob": (0, 2, 1)}
+
+
 def late(pool, turns):
     """Play some turns of Alice's contest with Bob, then move to the end of the season."""
     look(pool)

@@ -15,11 +15,11 @@ from games.contests.models.scores import WIN
 from games.contests.ratings import book, scores, statistics
 from games.contests.ratings.model import Rating, rate, weight
 from games.contests.ratings.recompute import Anew, compare, read_on, recompute
-from games.rules import log
+from games.rules import house, log
 from games.tables.models import FullGame, Game, Seat
 from games.tables.models.game import new_public_id, new_token
 from games.tables.selectors import position
-from games.tables.services import handover, lobby, takeback
+from games.tables.services import bots, handover, lobby, takeback
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, state_of, submit, table_of
 from tests.kept import kept_if_first
 
@@ -325,6 +325,40 @@ def test_a_player_who_resigned_ranks_last_for_the_rating(alice, bob):
     book.sweep()
     gave_up, other = Score.objects.order_by("seat")
     assert gave_up.gave_up and gave_up.change < 0 < other.change and gave_up.place == other.place == 1
+
+
+def test_s12_a_player_who_leaves_a_quarter_of_the_turns_to_a_bot_ranks_last_for_the_rating(alice, bob):
+    game = play_turns(in_turns(alice, bob), 2)
+    handover.hand_to_bot(seat=seats_of(game)[0], user=alice)
+    while again(game).is_running:
+        if not bots.sweep_bots():
+            play_turns(game, 1)
+    book.sweep()
+    left, other = Score.objects.filter(game=game).order_by("seat")
+    assert (left.place, other.place) == (1, 2)  # the bot has won
+    assert left.gave_up and not other.gave_up and left.change < 0 < other.change
+    assert recompute("legends", mend=False) == []
+    Score.objects.filter(pk=left.pk).update(gave_up=False)
+    assert recompute("legends", mend=True) != [] and recompute("legends", mend=False) == []
+    assert Score.objects.get(pk=left.pk).gave_up
+
+
+def test_s12_turns_count_until_the_seat_is_given_away_or_the_time_is_up():
+    def entries(*decided: tuple[int | None, str]) -> list[log.Entry]:
+        return [log.Entry(n, "", seat, (), (), by) for n, (seat, by) in enumerate(decided)]
+
+    def stop(what: house.Intervention) -> log.Entry:
+        return log.Entry(0, "", None, (), log.stored([what]))
+
+    mine, late, stand_in, orders = (0, "seat"), (0, "clock"), (0, "stand-in"), (0, "orders")
+    theirs = (1, "seat")
+    assert scores.left_to_bots(entries((None, "seat"), *[mine, theirs] * 10, late, stand_in, late)) == set()
+    assert scores.left_to_bots(entries(*[mine, theirs] * 9, late, stand_in, late)) == {0}
+    assert scores.left_to_bots(entries(*[mine, orders] * 5, (0, "late"), *[stand_in] * 2)) == set()
+    assert scores.left_to_bots([*entries(mine), stop(house.LeftToBots("Time.")), *entries(*[stand_in] * 9)]) == set()
+    given = stop(house.Replaced(0, house.PERSON, "Ill."))
+    assert scores.left_to_bots([*entries(*[mine] * 3), given, *entries(*[late] * 9)]) == set()
+    assert scores.left_to_bots([*entries(*[mine] * 3, late), given, *entries(*[mine] * 9)]) == {0}
 
 
 @pytest.mark.postgresql

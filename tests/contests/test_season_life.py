@@ -12,7 +12,7 @@ from games.contests import pools
 from games.contests.leagues import news as season_news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
-from games.contests.models import Badge, Entrant, League, Match, Member, News, Pool, RatedPlayer, Season
+from games.contests.models import Badge, Entrant, Intervention, League, Match, Member, News, Pool, RatedPlayer, Season
 from games.notices.delivery import deliver
 from games.notices.models import Notice
 from games.tables.services import bots
@@ -26,6 +26,7 @@ from tests.contests.leagues import (
     everything,
     latest,
     league_of,
+    places,
     play_all,
     played,
     standing,
@@ -138,6 +139,35 @@ def test_a_league_plays_two_seasons(clock):
         "You finished in place 1 of 4 in division 2-1. You are promoted to tier 1. Season 2 starts on Monday, 29 March."
         " You are signed up. To sit out, choose “Sit out” on the league’s page."
     )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("has_organizer", [False, True])
+def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock, has_organizer):
+    """The strongest of twelve players signs up last, and climbs from the third tier to the top. Nobody decides."""
+    twelve = [*EIGHT, "Ida", "Jon", "Kai", "Zoe"]
+    organiser = person("Olga") if has_organizer else None
+    league = league_of(*rated(*twelve), organiser=organiser)
+    best = ["Zoe", *reversed(EIGHT), "Ida", "Jon", "Kai"]
+    while latest(league).number < 4 and timezone.now() < MONDAY + 60 * WEEK:
+        clock.shift(timedelta(hours=12))
+        sweep()
+        for one in Match.objects.filter(pool__season__league=league, state="playing"):
+            ends(one.game, *places(one, tuple(best)))
+
+    first, second, third, fourth = Season.objects.filter(league=league).order_by("number")
+    assert [one.state for one in (first, second, third, fourth)] == ["ended"] * 3 + ["sign_up"]
+    assert [[sorted(of) for of in divisions(one)] for one in (first, second, third)] == [
+        [["Ada", "Ben", "Cleo", "Dora"], ["Emil", "Finn", "Gus", "Hal"], ["Ida", "Jon", "Kai", "Zoe"]],
+        [["Ben", "Cleo", "Dora", "Hal"], ["Ada", "Finn", "Gus", "Zoe"], ["Emil", "Ida", "Jon", "Kai"]],
+        [["Cleo", "Dora", "Hal", "Zoe"], ["Ben", "Emil", "Finn", "Gus"], ["Ada", "Ida", "Jon", "Kai"]],
+    ]
+    for one, champion in ((first, "Dora"), (second, "Hal"), (third, "Zoe")):
+        assert Badge.objects.get(season=one, honour="champion").user.username == champion
+    fates = Entrant.objects.filter(user__username="Zoe", season__state="ended").order_by("season__number")
+    assert list(fates.values_list("pool__tier", "place", "fate")) == [(3, 1, "up"), (2, 1, "up"), (1, 1, "stays")]
+    assert not Intervention.objects.exists()
+    assert all(after.starts_at > before.ended_at for before, after in ((first, second), (second, third)))
 
 
 @pytest.mark.long

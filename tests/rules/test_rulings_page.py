@@ -62,7 +62,7 @@ def test_rulings_on_undo_are_tested_and_quoted_to_players() -> None:
 
 def test_rulings_on_substitutes_are_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- S(\d+) ", page(), re.MULTILINE)]
-    assert stand == list(range(1, 12)) and set(stand) == proven("s")
+    assert stand == list(range(1, 13)) and set(stand) == proven("s")
 
 
 def test_rulings_on_interventions_are_tested() -> None:
@@ -72,7 +72,7 @@ def test_rulings_on_interventions_are_tested() -> None:
 
 def test_rulings_on_leagues_are_tested() -> None:
     stand = [int(number) for number in re.findall(r"^- L(\d+) ", page(), re.MULTILINE)]
-    assert stand == list(range(1, 31)) and set(stand) == proven("l")
+    assert stand == list(range(1, 32)) and set(stand) == proven("l")
 
 
 def test_rulings_on_tournaments_from_c16_on_are_tested() -> None:

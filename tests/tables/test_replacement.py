@@ -250,5 +250,7 @@ def test_each_pair_is_compared_when_the_first_of_them_left_or_at_the_end():
     assert book.places([place(0, 3, left), place(1, 1), place(2, 2)]) == [1, 2, 3]
     assert book.places([place(0, 1), place(1, 2, {"game": 0, "seq": 5, "places": [1, 1, 3]}), place(2, 3)]) == [1, 1, 3]
     assert book.places([place(0, 3, left), place(1, 1, gave_up=True), place(2, 2)]) == [1, 3, 2]
+    assert book.places([place(0, 1, gave_up=True), place(1, 2)]) == [2, 1]
+    assert book.places([place(0, 1, gave_up=True), place(1, 3), place(2, 2, gave_up=True)]) == [2, 1, 3]
     later = {"game": 1, "seq": 2, "places": [3, 2, 1]}
     assert book.places([place(0, 3, left), place(1, 1), place(2, 2, later)]) == [1, 3, 2]

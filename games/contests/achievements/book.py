@@ -16,9 +16,8 @@ from games.contests.achievements import rules
 from games.contests.achievements.rules import Career, Opponent, Played
 from games.contests.models import Achievement, Apart, Earning, Score, Streak
 from games.tables.models import Entry
-from games.tables.models.log import By
+from games.tables.models.log import ABSENT
 
-ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)
 READ = (
     "pk", "game_id", "user_id", "who", "bot", "ruleset", "players", "seat", "place", "points", "ruled", "gave_up",
     "games", "full_game_id", "ended_at", "mu_before", "sigma_before",

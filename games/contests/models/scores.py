@@ -38,6 +38,8 @@ class Score(models.Model):
     `size_sigma` are the rating from contests of this size alone, see `SizeRating`. `who` is the rated player, who
     began the contest in this seat, even if the account is gone or the seat changed hands.
 
+    `gave_up`: the player resigned, or left too many decisions to bots (S12). They rank last for ratings.
+
     The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
     places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
     entry. `ruled` is the place that an organizer has decided for the seat, null if the game decides. Ratings use these

@@ -188,9 +188,9 @@ def places(scores: Sequence[Score]) -> list[int]:
     seats are compared by their places when the first of them changed hands, or else by those at the end. A seat that is
     ahead of more others has the better place.
     """
-    behind = len(scores)
     if not any(score.stood for score in scores):
-        return [score.ruled or (behind if score.gave_up else score.place) for score in scores]
+        ranks = [(False, score.ruled) if score.ruled else (score.gave_up, score.place) for score in scores]
+        return [1 + sum(other < mine for other in ranks) for mine in ranks]
     ahead = [sum(_compared(one, other, scores) for other in scores if other is not one) for one in scores]
     return [1 + sum(other > mine for other in ahead) for mine in ahead]
 

@@ -1,6 +1,7 @@
 """Scores: each player's result of a contest, written in the transaction of its last turn."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Q
@@ -13,9 +14,11 @@ from games.rules import house, log
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Entry, FullGame, Game, Handover, Seat
 from games.tables.models.absence import Why
+from games.tables.models.log import ABSENT
 from games.tables.selectors import position
 
 Stood = dict[str, Any]  # `Score.stood`
+TOO_MANY = 4  # one decision in so many by others means that a player has left the game (S12)
 
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
@@ -23,6 +26,9 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     last, stood_then, ruled_places = games[-1], given_away(games), ruled(games[-1])
     assert last.ended_at
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
+    entries, deserted = Entry.objects.filter(game__in=games).order_by("game__number", "seq"), set[int]()
+    if entries.filter(by__in=ABSENT).exists():
+        deserted = left_to_bots(entries)
     results = [(seat.place or 0, seat.total or 0) for seat in tables[-1]]
     if full is not None:
         results = [(line["place"], line["points"]) for line in full.standing or ()]
@@ -32,6 +38,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     for seat, (place, points) in zip(tables[-1], results, strict=True):
         played = [seats[seat.number] for seats in tables]
         person, name, has_given_up = seat.first_owner, seat.name, seat.has_given_up
+        has_left = seat.number in deserted
         stood = stood_then.get(seat.number)
         if stood is not None:  # someone else plays it now; the person may have resigned before that
             name = person.username if person else FORMER_PLAYER
@@ -43,8 +50,8 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
             Score(
                 full_game=full, game=last, seat=seat.number, user=person, bot=seat.own_bot, who=seat.who, name=name,
                 ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
-                gave_up=has_given_up, place=place, points=points, ruled=ruled_places.get(seat.number), games=lines,
-                ended_at=last.ended_at,
+                gave_up=has_given_up or has_left, place=place, points=points, ruled=ruled_places.get(seat.number),
+                games=lines, ended_at=last.ended_at,
             )
         )  # fmt: skip
     Score.objects.bulk_create(scores, ignore_conflicts=True)
@@ -60,6 +67,27 @@ def ruled(game: Game) -> dict[int, int]:
     last = Intervention.objects.in_force().filter(of_match, kind__in=about).order_by("pk").last()
     places = last.details["places"] if last and last.kind == InterventionKind.AWARDED else []
     return dict(enumerate(places))
+
+
+def left_to_bots(entries: Iterable[Entry | log.Entry]) -> set[int]:
+    """Return the seats of a contest whose players left so many decisions to bots that they count as resigned (S12).
+
+    `entries` are those of all its games in order. Decisions of someone to whom the seat was given for good do not
+    count, nor what bots decide after the time of a competition is up.
+    """
+    decided, missed, given = Counter[int](), Counter[int](), set[int]()
+    for entry in entries:
+        if entry.seat is not None:
+            if entry.seat not in given:
+                decided[entry.seat] += 1
+                missed[entry.seat] += entry.by in ABSENT
+            continue
+        intervention = log.intervention(entry)
+        if isinstance(intervention, house.LeftToBots):
+            break
+        if isinstance(intervention, house.Replaced):
+            given.add(intervention.seat)
+    return {seat for seat, count in missed.items() if count and count * TOO_MANY >= decided[seat]}
 
 
 def line(game: Game, seat: Seat) -> dict[str, Any]:

@@ -19,6 +19,9 @@ class By(models.TextChoices):
     STAND_IN = "stand-in", _("a substitute bot")
 
 
+ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)  # who decides for players who are late or away
+
+
 class Entry(models.Model):
     """One commit: what a seat submitted (null for the house) and the resulting events. See `games.rules.log.Entry`."""
 
