@@ -8,10 +8,14 @@ from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from playwright.sync_api import Browser, Page, Route
 
-from games.tables.models import Game
+from games.contests.models import Tournament
+from games.contests.tournaments import arenas
+from games.contests.tournaments import services as tournaments
+from games.tables.models import FullGame, Game
 from games.tables.services import play
 from tests.browser.conftest import PHONE
 from tests.cast import again, seats_of, some_turn, submit, table_of
+from tests.contests import cups
 from tests.walk.conftest import untouched  # noqa: F401  for the fixture below
 from tests.walk.visits import BACKEND
 from tests.walk.world import World, made
@@ -19,7 +23,7 @@ from tests.walk.world import World, made
 pytestmark = [pytest.mark.browser, pytest.mark.django_db, pytest.mark.early]
 
 SITE = "http://testserver"
-TABLES = ("table, a turn laid out", "table, Kingdoms, a turn laid out")
+PARTS = 4  # of the pages, so that none takes minutes
 QUIET = """async () => {  // everything can be seen, and nothing moves any more
   for (const folded of document.querySelectorAll("main details")) folded.open = true;
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
@@ -82,8 +86,14 @@ TOO_SMALL = r"""() => {
 
 @pytest.fixture(scope="module")
 def world(untouched: None) -> Iterator[World]:  # noqa: F811
-    """One of everything, and a turn of Kingdoms of which a purchase is laid out."""
+    """One of everything, a turn of Kingdoms of which a purchase is laid out, and an arena with a match."""
     with made() as built:
+        crowd = [built.people[name] for name in ("alice", "bob", "carol", "dan")]
+        arena = cups.cup(crowd[3], crowd, name="Arena", format="arena", days=10, days_a_round=20, best=2, at_once=2)
+        tournaments.start(tournament=arena, user=crowd[3])
+        for one in crowd[:3]:  # the third one waits
+            arenas.ask(tournament=arena, user=one)
+        cups.sweep(arena)
         kingdoms = table_of(built.people["alice"], built.people["bob"], ruleset="kingdoms")
         while not (turn := some_turn(kingdoms))[1][0].startswith("buy") or again(kingdoms).seq < 16:
             submit(kingdoms, turn[0], *turn[1])
@@ -102,7 +112,12 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
     games = world.games
     at = {name: game.get_absolute_url() for name, game in games.items()}
     season = f"/leagues/harbour/{world.arguments['leagues/<slug:slug>/<int:number>/'][0]['number']}/"
-    signing_up, running = (f"/tournaments/{row['public_id']}/" for row in world.arguments["tournaments/"])
+    cup = {row.name: f"/tournaments/{row.public_id}/" for row in Tournament.objects.all()}
+    team_match = f"team-matches/{world.arguments['tournaments/<str:public_id>/team-matches/'][0]['pk']}/"
+    foxes, member = world.arguments["tournaments/<str:public_id>/teams/<int:pk>/"][:2]
+    match = f"/matches/{world.arguments['matches/'][0]['pk']}/"
+    key = {name: str(world.arguments[name][0]["signed"]) for name in ("enter", "take", "mute")}
+    unsubscribe = f"/accounts/unsubscribe/{world.arguments['accounts/unsubscribe/'][0]['signed']}/"
     duplicate = f"/duplicates/{world.arguments['duplicates/'][1]['public_id']}/"
     return {
         "front": ("nobody", "/"),
@@ -114,7 +129,14 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "desk": ("alice", "/desk/"),
         "desk of a guest": ("gil", "/desk/"),
         "lobby": ("alice", "/lobby/"),
+        "play now": ("gil", "/play-now/"),
+        "find a game": ("alice", "/find/"),
         "open a table": ("alice", "/lobby/open/"),
+        "invitation by link": ("nobody", f"/join/{games['invited'].invite_token}/"),
+        "link of an email": ("nobody", f"{at['private']}enter/{key['enter']}/"),
+        "card of an email": ("nobody", f"{at['watched']}turn/{key['take']}/elf/"),
+        "mute a game": ("nobody", f"{at['private']}mute/{key['mute']}/"),
+        "unsubscribe": ("nobody", unsubscribe),
         "table, waiting for players": ("alice", at["open"]),
         "table, bids": ("bob", at["sealed"]),
         "table, set-up by hand": ("bob", at["by hand"]),
@@ -126,9 +148,13 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "table, Kingdoms, a turn laid out": (in_turn(games["laid out"]), at["laid out"]),
         "table, history": ("alice", at["ended"] + "?at=9"),
         "settings of a game": ("alice", at["watched"] + "seat/"),
+        "standing orders": ("alice", at["kingdoms"] + "orders"),
+        "chat": ("alice", at["watched"] + "talk/"),
+        "full game": ("alice", f"/full-games/{FullGame.objects.get().pk}/"),
         "result": ("alice", at["ended"]),
         "result, Kingdoms": ("carol", at["ended kingdoms"]),
         "check of a game": ("alice", at["ended"] + "verify/"),
+        "check of a file": ("nobody", "/verify/"),
         "history": ("alice", "/history/"),
         "rules": ("nobody", "/rules/"),
         "rules of Legends": ("nobody", "/rules/legends/"),
@@ -148,22 +174,50 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "season": ("alice", season),
         "division": ("alice", f"{season}1-1/"),
         "organizing a season": ("alice", f"{season}organise/"),
+        "match, decided": ("sam", match),
+        "league settings": ("alice", "/leagues/harbour/declare/"),
+        "helpers of a league": ("alice", "/leagues/harbour/team/"),
+        "asked to help": ("eve", "/leagues/harbour/team/"),
+        "rules and announcements of a league": ("alice", "/leagues/harbour/words/"),
+        "webhooks of a league": ("alice", "/leagues/harbour/webhooks/"),
+        "entry conditions of a league": ("alice", "/leagues/harbour/gate/"),
+        "embedded league": ("nobody", "/leagues/harbour/embed/"),
+        "embedded division": ("nobody", f"{season}1-1/embed/"),
+        "rules of leagues": ("nobody", "/rules/leagues/"),
         "create a league": ("alice", "/leagues/declare/"),
         "tournaments": ("alice", "/tournaments/"),
-        "tournament, signing up": ("alice", signing_up),
-        "tournament, running": ("alice", running),
+        "tournament, signing up": ("alice", cup["Open Cup"]),
+        "tournament, running": ("alice", cup["Running Cup"]),
+        "organizing a tournament": ("alice", f"{cup['Running Cup']}organise/"),
+        "helpers of a tournament": ("alice", f"{cup['Running Cup']}team/"),
+        "rules and announcements of a tournament": ("alice", f"{cup['Running Cup']}words/"),
+        "webhooks of a tournament": ("alice", f"{cup['Running Cup']}webhooks/"),
+        "entry conditions of a tournament": ("alice", f"{cup['Open Cup']}gate/"),
+        "embedded tournament": ("nobody", f"{cup['Running Cup']}embed/"),
+        "arena": ("alice", cup["Arena"]),
+        "arena, waiting": ("carol", cup["Arena"]),
+        "team league, signing up": ("bob", cup["Gathering League"]),
+        "team league, running": ("alice", cup["Team League"]),
+        "create a team": ("dan", f"{cup['Gathering League']}teams/create/"),
+        "team, its captain": ("bob", f"{cup['Gathering League']}teams/{foxes['pk']}/"),
+        "invitation to a team": ("dan", f"{cup['Gathering League']}teams/{foxes['pk']}/join/{foxes['token']}/"),
+        "team": ("alice", f"{cup['Team League']}teams/{member['pk']}/"),
+        "team match": ("alice", f"{cup['Team League']}{team_match}"),
         "create a tournament": ("alice", "/tournaments/open/"),
-        "ladders": ("alice", "/ladder/"),
         "ladder": ("alice", "/ladder/legends/"),
-        "ratings": ("alice", "/ratings/"),
+        "history of a ladder": ("alice", "/ladder/legends/history/"),
         "ratings of Legends": ("alice", "/ratings/legends/"),
+        "calibration": ("alice", "/ratings/legends/calibration/"),
+        "records": ("alice", "/ratings/legends/records/"),
         "statistics": ("alice", "/ratings/legends/statistics/"),
         "duplicates": ("alice", "/duplicates/"),
+        "open a duplicate": ("alice", "/duplicates/open/"),
         "duplicate": ("alice", duplicate),
         "preferences": ("alice", "/accounts/preferences/"),
         "notification settings": ("alice", "/accounts/notices/"),
         "notifications": ("alice", "/notices/"),
         "vacation": ("alice", "/accounts/rest/"),
+        "calendar": ("alice", "/accounts/notices/calendar/"),
         "sessions": ("alice", "/accounts/sessions/"),
         "email address": ("alice", "/accounts/email/"),
         "password": ("alice", "/accounts/password/change/"),
@@ -172,10 +226,10 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
 
 
 @pytest.fixture
-def visit(browser: Browser, world: World) -> Iterator[Callable[..., Page]]:
-    """Return a function that opens a page on a phone, in a theme. This process answers its requests.
+def visit(browser: Browser, world: World) -> Iterator[Callable[..., list[str]]]:
+    """Return a function that opens a page on a phone, in a theme, and returns why it is not that page, if it is not.
 
-    The rows of the world are in the transaction of this test, which no other process sees.
+    This process answers its requests: the rows of the world are in the transaction of this test, which no other sees.
     """
     clients = {"nobody": Client()}
     for name, user in world.people.items():
@@ -183,13 +237,17 @@ def visit(browser: Browser, world: World) -> Iterator[Callable[..., Page]]:
         clients[name].force_login(user, backend=BACKEND)
     own = copy_context()  # it has the connection with the transaction; playwright calls `answer` in another
 
-    def open_page(who: str, address: str, page: Page) -> Page:
+    def open_page(who: str, address: str, page: Page) -> list[str]:
+        other: list[str] = []
+
         def answer(route: Route) -> None:
             if route.request.method != "GET" or "/live/" in route.request.url:
                 return route.abort()
             headers = {name: text for name, text in route.request.headers.items() if name.startswith("hx-")}
             path = route.request.url.removeprefix(SITE)
             said = own.run(clients[who].get, path, headers=headers, follow=True)
+            if path == address and (said.redirect_chain or said.status_code != (404 if path == "/nowhere/" else 200)):
+                other.append(f"{who} sees another page: {said.status_code}, {said.redirect_chain}")
             body = said.getvalue() if said.streaming else said.content
             return route.fulfill(status=said.status_code, headers=dict(said.items()), body=body)
 
@@ -197,7 +255,7 @@ def visit(browser: Browser, world: World) -> Iterator[Callable[..., Page]]:
         page.route("**/*", answer)
         page.goto(SITE + address)
         page.evaluate(QUIET)
-        return page
+        return other
 
     yield open_page
 
@@ -215,22 +273,11 @@ def violations(page: Page) -> list[str]:
     return [f"{one['id']}: {node['html'][:200]} {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 
-def wrong(world: World, visit: Callable[..., Page], page: Page, *names: str) -> list[str]:
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
+def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page, part):
     found = []
-    for name, (who, address) in pages(world).items():
-        if not names or name in names:
-            visit(who, address, page)
-            found += [f"{name}: {one}" for one in (*violations(page), *page.evaluate(TOO_SMALL))]
-    return found
-
-
-@pytest.mark.long
-def test_axe_finds_nothing_on_the_tables_during_a_turn_and_targets_are_large(world, visit, page):
-    found = wrong(world, visit, page, *TABLES)
-    assert not found, "\n".join(found)
-
-
-@pytest.mark.long
-def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page):
-    found = wrong(world, visit, page)
+    for name, (who, address) in list(pages(world).items())[part::PARTS]:
+        other = visit(who, address, page)
+        found += [f"{name}: {one}" for one in (*other, *violations(page), *page.evaluate(TOO_SMALL))]
     assert not found, "\n".join(found)

@@ -131,9 +131,9 @@ def test_a_fragment_fetched_by_htmx_does_not_count_as_a_visit(come, missed, caro
 
 
 def film(page: str) -> dict | None:
-    """The film that the page carries for player.js."""
-    found = re.search(r'<script id="film" type="application/json">(.+?)</script>', page)
-    return json.loads(found[1]) if found else None
+    """The film that the page carries for player.js; `auto` if it plays when the page opens."""
+    found = re.search(r'<script id="film"[^>]*>(.+?)</script>', page)
+    return json.loads(found[1]) | {"auto": 'id="film-play" data-auto' in page} if found else None
 
 
 def test_a_returning_player_sees_a_film_of_what_the_others_did_once(come, missed, carol):

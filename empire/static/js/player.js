@@ -506,7 +506,7 @@ function look() {
   if (Number.isInteger(upto)) last = upto;
   if (!reel || reel.past || still.matches) return;
   if (part("result") && part("realm")) return; // a copy of the realm would hide who won
-  const isNews = from === null ? reel.auto : reel.moves.some((one) => one.seq > from && !one.own);
+  const isNews = from === null ? "auto" in (part("film-play")?.dataset ?? {}) : reel.moves.some((one) => one.seq > from && !one.own);
   if (isNews) whenInSight(() => play(reel, from ?? -1));
 }
 

@@ -103,7 +103,7 @@ class Frame:
     `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned` is
     what only the reader learned from their last turn. `marking` is set if something on the board can be highlighted.
     `unheard` counts unread messages. `wish` is an open undo request; `may_ask`: the reader may make one. `film` is what
-    player.js plays. `lesson` is set for a learner.
+    player.js plays, with `plays_film` when the page opens. `lesson` is set for a learner.
     """
 
     template: ClassVar[str]
@@ -138,6 +138,7 @@ class Frame:
     wish: UndoRequest | None
     may_ask: bool
     film: dict[str, Any] | None
+    plays_film: bool
     lesson: LessonStep | None
 
     @property
@@ -236,7 +237,8 @@ def frame(
             unheard=chat.unheard(game=game, seat=table.seat),
             wish=request_of(table),
             may_ask=may_ask_to_undo(table),
-            film=film(table, draw, query) if draw else None,
+            film=film(table, draw) if draw else None,
+            plays_film=table.period.kind == LOOK and is_marked(query),
             lesson=lesson_step(table),
         )
     )
@@ -249,10 +251,10 @@ def live_address(table: Table) -> str:
     return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=said)
 
 
-def film(table: Table, draw: Draw, query: Mapping[str, str]) -> dict[str, Any] | None:
+def film(table: Table, draw: Draw) -> dict[str, Any] | None:
     """Return what happened in the period that the page shows as new, for player.js; None if there is nothing to play.
 
-    `auto`: play it when the page opens. `past`: it is an entry of the history. `own` turns are shown, not played.
+    `past`: it is an entry of the history. `own` turns are shown, not played.
     """
     me, period = table.seat.number if table.seat else None, table.period
     after = max(period.after, period.upto - LONGEST_FILM)
@@ -272,8 +274,7 @@ def film(table: Table, draw: Draw, query: Mapping[str, str]) -> dict[str, Any] |
         line = lines[seq]
         is_own = me is not None and line.seat == me and line.by == By.SEAT and period.kind != ENTRY
         moves.append({"seq": seq, "said": " ".join(line.sentences), "own": is_own, "steps": steps})
-    is_news = period.kind == LOOK and is_marked(query)
-    return {"auto": is_news, "past": period.kind == ENTRY, "moves": moves, **drawn}
+    return {"past": period.kind == ENTRY, "moves": moves, **drawn}
 
 
 def lesson_step(table: Table) -> LessonStep | None:
