@@ -26,6 +26,7 @@ from games.contests.models import (
     Score,
     Season,
 )
+from games.contests.organising import team as helping
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
 from games.contests.tournaments import services as tournaments
@@ -500,6 +501,19 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
     undo(Intervention.objects.get(kind="removed"), olga)
     assert Entrant.objects.get(name="Alice").left_at is None
     assert seasons.join(league=league, user=eve)
+
+
+def test_a_co_organizer_takes_back_no_decision_about_themselves(olga, four, clock, eve):
+    league = league_of(*four, organiser=olga)
+    helping.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
+    helping.answer(of=league, user=eve, accepts=True)
+    made = corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
+    before = everything()
+    with refused(NotYours, "This decision is about you."):
+        undo(made, eve)
+    assert everything() == before
+    undo(made, olga)
+    assert not organising.is_banned(league, eve)
 
 
 def test_a_banned_member_is_not_seated_and_the_organizer_cannot_be_banned(olga, four, clock, eve):
