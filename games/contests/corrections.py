@@ -40,6 +40,7 @@ from games.tables.models import Replacement, Seat, Status
 from games.tables.services import handover, replacement
 
 DECIDING = (InterventionKind.AWARDED, InterventionKind.ANNULLED)
+ABOUT_A_PERSON = (InterventionKind.BANNED, InterventionKind.REMOVED, InterventionKind.MOVED)
 
 # Deciding a match
 
@@ -216,6 +217,8 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     where, pool, now = _lock(of), pools.lock(row.pool_id) if row.pool_id else None, timezone.now()
     organising.need_organiser(where, by)
     need_not_signed_up(where, by)
+    if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
+        raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
     said = organising.need_reason(reason)
     if done := Intervention.objects.filter(undoes=row).first():
         if done.by_id == by.pk:

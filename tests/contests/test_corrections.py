@@ -680,6 +680,19 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
     assert seasons.join(league=league, user=eve)
 
 
+def test_a_co_organizer_takes_back_no_decision_about_themselves(olga, four, clock, eve):
+    league = league_of(*four, organiser=olga)
+    team.ask_to_help(of=league, by=olga, name="Eve", rights=["decide"])
+    team.answer(of=league, user=eve, accepts=True)
+    made = corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")
+    before = everything()
+    with refused(NotYours, "This decision is about you."):
+        undo(made, eve)
+    assert everything() == before
+    undo(made, olga)
+    assert not organising.is_banned(league, eve)
+
+
 def test_a_banned_member_is_not_seated_and_the_organizer_cannot_be_banned(olga, four, clock, eve):
     league = league_of(*four, eve, organiser=olga)
     corrections.ban(of=latest(league), by=olga, name="Eve", reason="Insults.")

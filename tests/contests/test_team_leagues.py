@@ -1,13 +1,16 @@
 """Team leagues: sign-up by consent, boards by strength, match days, results, and the season that runs by itself."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 import time_machine
 from django.utils import timezone
 
+from accounts.models import User
 from games.contests import corrections
 from games.contests import interventions as organising
+from games.contests.gates import conditions
 from games.contests.gates import services as gates
 from games.contests.models import (
     Badge,
@@ -19,7 +22,9 @@ from games.contests.models import (
     Team,
     TeamInvitation,
     TeamPlayer,
+    Tournament,
 )
+from games.contests.organising import team as helping
 from games.contests.pairing import teams as pure
 from games.contests.pairing.teams import TeamResult
 from games.contests.teams import services as teams
@@ -27,8 +32,9 @@ from games.contests.teams.season import squads
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
+from games.tables.models import Seat
 from tests.cast import person
-from tests.contests.cups import again, everything, in_days, play, running, sweep
+from tests.contests.cups import again, cup, everything, in_days, play, running, sweep
 from tests.contests.team_leagues import TEAM_NAMES, begun, day, league, lines, player, squad, team
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +48,10 @@ def org(db):
 def told(name):
     rows = Notice.objects.filter(user__username=name, channel="mail", kind__in=["season", "decision"])
     return list(rows.order_by("pk").values_list("title", "lead"))
+
+
+def called(name):
+    return User.objects.get(username=name)
 
 
 # A whole season
@@ -77,6 +87,75 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(org):
     titles = [title for title, _lead in told("Owls2")]
     assert titles[0] == "Harbour League: match day 1" and titles[-1] == "Harbour League has ended"
     assert sum("match day" in title for title in titles) == 5 and sum("–" in title for title in titles) == 4
+
+
+@pytest.mark.long
+def test_l31_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(org):
+    with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
+        first = league(org, seats=4, starts=in_days(7), pause=2)
+        for name in TEAM_NAMES[:3]:
+            team(first, name, 3)
+        ada = person("Ada")
+        helping.ask_to_help(of=first, by=org, name="Ada", rights=["decide"])
+        helping.answer(of=first, user=ada, accepts=True)
+        gates.keep_apart(of=first, by=org, names=["Foxes2", "Owls2"])
+        rows, dropped = [first], False
+        while len(rows) < 4:
+            row = rows[-1]
+            sweep(row)
+            for one in running(row):
+                play(one)
+            if row is first and again(row).is_running and not dropped:
+                dropped = True
+                teams.leave(team=squad(row, "Owls").team, user=called("Owls3"))
+                corrections.ban(of=again(row), by=org, name="Hares3", reason="Insults.")
+            rows += Tournament.objects.filter(follows=row)
+            clock.shift(timedelta(days=3, hours=12))
+            assert timezone.now() < datetime(2027, 12, 1, tzinfo=UTC)
+    rows = [again(row) for row in rows]
+    assert [row.state for row in rows] == ["ended", "ended", "ended", "sign_up"]
+    assert [row.name for row in rows[1:]] == [f"Harbour League, season {n}" for n in (2, 3, 4)]
+    for row, following in pairwise(rows):
+        assert timedelta(weeks=2) <= following.starts_at - row.ended_at < timedelta(weeks=2, days=1)
+        assert following.starts_at.hour == 12 and organising.is_organiser(following, ada)
+        assert organising.is_banned(following, called("Hares3")) and len(conditions.kept_apart(following)) == 1
+    assert {one.team.name: [player.entrant.name for player in one.players] for one in squads(rows[1])} == {
+        "Foxes": ["Foxes1", "Foxes2", "Foxes3"], "Owls": ["Owls1", "Owls2"], "Hares": ["Hares1", "Hares2"],
+    }  # fmt: skip
+    assert lines(rows[1])[0][:2] == (1, "Foxes") and rows[2].name in told("Owls2")[-2][0] + told("Owls2")[-1][0]
+    assert not any("season 2 starts" in title for title, _lead in told("Owls3"))
+
+
+def test_l31_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(org):
+    row = begun(org, 2, 2, pause=1)
+    Seat.objects.filter(owner=called("Foxes1")).update(has_given_up=True)
+    for one in running(row):
+        play(one)
+    sweep(row)
+    following = Tournament.objects.get(follows=row)
+    assert [player.entrant.name for player in squad(following, "Foxes").players] == ["Foxes2"]
+    assert squad(following, "Foxes").captain == called("Foxes2") and len(squad(following, "Owls").players) == 2
+    assert not told("Foxes1")[-1][0].startswith("Harbour League, season 2")
+
+
+def test_a_team_league_without_a_pause_has_one_season_and_others_take_none(org):
+    row = begun(org, 2)
+    for one in running(row):
+        play(one)
+    assert sweep(row).has_ended and Tournament.objects.count() == 1
+    with pytest.raises(GameError, match="“pause” is only for team leagues"):
+        cup(org, pause=1)
+
+
+def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(org):
+    row = league(org)
+    foxes = team(row, "Foxes", 2)
+    captain, removed = player(row, "Foxes1").entrant.user, player(row, "Foxes2").entrant.user
+    teams.remove(team=foxes, by=captain, player=player(row, "Foxes2").pk)
+    with pytest.raises(NotYours, match="Only people whom the captain invites"):
+        teams.join(team=foxes, user=removed, token=foxes.invite_token)
+    foxes.refresh_from_db()
+    assert teams.join(team=foxes, user=removed, token=foxes.invite_token)
 
 
 def test_a_season_without_players_left_ends_early(org):

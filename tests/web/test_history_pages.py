@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.utils import timezone
 
-from games.contests.models import Score
+from games.contests.models import Score, Size, SizeRating
 from games.contests.ratings import book, history
 from games.contests.ratings import history as selector
 from games.contests.ratings.history import Person, Wish
@@ -93,6 +93,19 @@ def test_once_a_contest_is_rated_the_page_shows_the_rating_its_change_and_the_bi
     score = Score.objects.get(user=alice)
     assert signed(score.change) in page and str(score.after.shown) in page and "(bid 0)" in page
     assert '<svg class="progress' in page and " style=" not in page
+
+
+def test_a_players_page_shows_ratings_by_size_once_both_sizes_have_been_played(come, alice, bob, carol):
+    ended(alice, bob)
+    book.sweep()
+    assert "Two players" not in text(come().get("/players/Alice/"))
+    play_out(in_turns(alice, bob, carol))
+    book.sweep()
+    two, more = SizeRating.objects.filter(user=alice).order_by("-size")
+    assert (two.size, more.size) == (Size.TWO, Size.MORE)
+    page = " ".join(text(come().get("/players/Alice/")).split())
+    assert f'Two players: <b class="number">{two.shown}</b>' in page
+    assert f'Three or more: <b class="number">{more.shown}</b>' in page
 
 
 @pytest.mark.long

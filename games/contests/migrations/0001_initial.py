@@ -407,7 +407,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=games.tables.models.game.new_public_id, max_length=8, unique=True, verbose_name='id')),
-                ('name', models.CharField(max_length=60, verbose_name='name')),
+                ('name', models.CharField(max_length=80, verbose_name='name')),
                 ('ruleset', models.CharField(max_length=40, verbose_name='game')),
                 ('terms', models.JSONField(verbose_name='terms')),
                 ('state', models.CharField(choices=[('sign_up', 'sign-up is open'), ('running', 'running'), ('ended', 'ended'), ('closed', 'cancelled')], default='sign_up', max_length=10, verbose_name='state')),
@@ -423,6 +423,8 @@ class Migration(migrations.Migration):
                 ('tables', models.JSONField(blank=True, default=list, verbose_name='standings')),
                 ('bracket', models.JSONField(blank=True, default=list, verbose_name='rounds of a knockout')),
                 ('counted', models.PositiveIntegerField(default=0, verbose_name='matches counted')),
+                ('season', models.PositiveSmallIntegerField(default=1, verbose_name='season')),
+                ('follows', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='followed_by', to='contests.tournament', verbose_name='season before')),
                 ('organiser', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tournaments', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
             ],
             options={

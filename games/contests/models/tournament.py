@@ -28,10 +28,12 @@ class Tournament(models.Model):
     `round` is the current round, from 1; `rounds` is their number, 0 until the start. `look_at` is when the tournament
     is due next. `tables` and `bracket` store what pages and the next round need: standings, see `rounds.table_of`, or
     the order of seeds, from 0, by round and table. `counted` is the number of matches included in them.
+
+    A team league with several seasons is one tournament for each, which `follows` the one before.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
-    name = models.CharField(_("name"), max_length=60)
+    name = models.CharField(_("name"), max_length=80)
     ruleset = models.CharField(_("game"), max_length=40)
     terms = models.JSONField(_("terms"))
     organiser = models.ForeignKey(
@@ -51,6 +53,11 @@ class Tournament(models.Model):
     tables = models.JSONField(_("standings"), default=list, blank=True)
     bracket = models.JSONField(_("rounds of a knockout"), default=list, blank=True)
     counted = models.PositiveIntegerField(_("matches counted"), default=0)
+    season = models.PositiveSmallIntegerField(_("season"), default=1)
+    follows = models.OneToOneField(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followed_by",
+        verbose_name=_("season before"),
+    )  # fmt: skip
 
     class Meta:
         verbose_name = _("tournament")

@@ -18,7 +18,7 @@ from django.utils.timezone import make_aware
 
 from accounts.models import User
 from games.bots.registry import BOTS
-from games.contests.models import RatedPlayer, Score
+from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.ratings import model as ratings
 from games.tables.models import Block
 from games.tables.selectors.rights import Reader, is_person
@@ -123,7 +123,8 @@ class History:
     """A history. `count`, `won` and `points` (average) cover all matching contests, `contests` those of one page.
 
     The data of charts is only on the first page: `places`, `steps` of the rating in one ruleset, and `sources`, the
-    average points by source in the latest games of that ruleset, of which there are `games`.
+    average points by source in the latest games of that ruleset, of which there are `games`. `sizes` are the ratings by
+    size in games that the person has played with two players and with more.
     """
 
     person: Person
@@ -134,12 +135,18 @@ class History:
     won: int
     points: float | None
     rated: list[RatedPlayer]
+    sizes: dict[str, list[SizeRating]]
     against: Against | None
     places: list[Place]
     drawn: str
     steps: list[Step]
     sources: dict[str, float]
     games: int
+
+    @property
+    def strengths(self) -> list[tuple[RatedPlayer, list[SizeRating]]]:
+        """Return the overall rating in each game with the ratings by size."""
+        return [(row, self.sizes.get(row.ruleset, [])) for row in self.rated]
 
 
 def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: str | int | None = None) -> History:
@@ -173,10 +180,15 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
     rated = [] if wish.rival else person.rated
     if rated is None:
         rated = list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
+    by_size: dict[str, list[SizeRating]] = defaultdict(list)
+    if rated and len({(one.ruleset, Size.of(one.players)) for one in reached}) > len({one.ruleset for one in reached}):
+        for row in SizeRating.objects.filter(person.condition).order_by("-size"):
+            by_size[row.ruleset].append(row)
     return History(
         person=person, wish=wish, contests=listed, page=shown, drawn=drawn, count=count,
         won=sum(one.contests for one in reached if one.place == 1), points=points / count if count else None,
-        rated=rated, against=against, places=[] if shown.has_previous() else reached,
+        rated=rated, sizes={game: rows for game, rows in by_size.items() if len(rows) > 1}, against=against,
+        places=[] if shown.has_previous() else reached,
         steps=[Step(one.ended_at.date(), one.after) for one in reversed(latest) if one.is_rated and one.after],
         sources={source: got / len(lines) for source, got in sources.items()}, games=len(lines),
     )  # fmt: skip

@@ -6,9 +6,9 @@ gets settled when the match day begins, and then stays, like the boards.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
-from django.db.models import Prefetch
+from django.db.models import Exists, Model, OuterRef, Prefetch
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
@@ -16,11 +16,16 @@ from empire.bell import ring
 from games.contests import pools
 from games.contests.gates import conditions
 from games.contests.models import (
+    Admitted,
+    Apart,
+    Appearance,
     Board,
+    CompetitionHook,
     Entrant,
     Intervention,
     InterventionKind,
     Match,
+    Organiser,
     Pool,
     RatedPlayer,
     Team,
@@ -34,6 +39,7 @@ from games.contests.ratings import model as ratings
 from games.contests.teams import news
 from games.contests.teams.results import standings, team_matches
 from games.errors import GameError, Over
+from games.tables.models import Seat
 
 BEFORE_START = timedelta(days=3)  # when captains are reminded
 BEFORE_DAY = timedelta(days=2)
@@ -244,6 +250,70 @@ def tell_ended(row: Tournament) -> None:
     played = {user.pk for one in teams for user in one.people}
     if row.organiser is not None and row.organiser.pk not in played:
         news.tell_winner(row, row.organiser, winners)
+
+
+# The next season
+
+CARRIED: tuple[type[Model], ...] = (Organiser, Admitted, Apart, CompetitionHook)  # rows of a competition
+
+
+def open_next(row: Tournament, now: datetime) -> Tournament | None:
+    """Open sign-up for the next season, if the league has one, with the teams as they ended this one.
+
+    A team’s page says at joining that teams stay signed up, and everyone is notified now and can leave until the start.
+    Players who have dropped out or were removed are not taken along, nor those who ran out of time in all their games.
+    Organizers, lists, bans, webhooks and texts stay the same.
+    """
+    terms = row.declared
+    if not terms.pause:
+        return None
+    noon = datetime.combine((now + timedelta(weeks=terms.pause)).date(), time(12), UTC)
+    starts_at = noon if noon >= now + timedelta(weeks=terms.pause) else noon + timedelta(days=1)
+    number = row.season + 1
+    following = Tournament.objects.create(
+        name=gettext("{league}, season {n}").format(league=terms.name.strip(), n=number), ruleset=row.ruleset,
+        terms=row.terms | {"starts": starts_at.date().isoformat()}, organiser=row.organiser, rules_text=row.rules_text,
+        invite_token=row.invite_token, opened_at=now, starts_at=starts_at, look_at=max(starts_at - BEFORE_START, now),
+        season=number, follows=row,
+    )  # fmt: skip
+    for model in CARRIED:
+        rows = model._default_manager.filter(tournament=row)
+        for one in rows.filter(accepted_at__isnull=False) if model is Organiser else rows:
+            one.pk, one._state.adding = None, True
+            one.tournament = following  # type: ignore[attr-defined]
+            one.save()
+    for ban in Intervention.objects.in_force().filter(tournament=row, kind=InterventionKind.BANNED):
+        ban.pk, ban._state.adding, ban.tournament = None, True, following
+        ban.save()
+
+    absent = _absent(row)
+    for squad in squads(row):
+        staying = [one for one in squad.playing if one.entrant.user_id and one.entrant.pk not in absent]
+        if not staying:
+            continue
+        captain = squad.captain if squad.captain in [one.entrant.user for one in staying] else staying[0].entrant.user
+        team = Team.objects.create(tournament=following, name=squad.team.name, captain=captain, made_at=now)
+        for one in staying:
+            entrant = Entrant.objects.create(
+                tournament=following, user=one.entrant.user, name=one.entrant.name, rating=one.entrant.rating,
+                joined_at=now,
+            )  # fmt: skip
+            TeamPlayer.objects.create(team=team, entrant=entrant, order=one.order)
+        news.tell_next(following, team, [one.entrant.user for one in staying if one.entrant.user])
+    return following
+
+
+def _absent(row: Tournament) -> set[int]:
+    """Return the entrants who had boards and gave up the seat in the games of all of them."""
+    there: set[int] = set()
+    gave_up: set[int] = set()
+    seats = Appearance.objects.filter(entrant__tournament=row, match__game__isnull=False)
+    given_up = Exists(
+        Seat.objects.filter(game=OuterRef("match__game"), owner=OuterRef("entrant__user"), has_given_up=True)
+    )
+    for entrant, is_gone in seats.annotate(is_gone=given_up).values_list("entrant", "is_gone"):
+        (gave_up if is_gone else there).add(entrant)
+    return gave_up - there
 
 
 # What is taken back

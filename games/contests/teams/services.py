@@ -250,7 +250,8 @@ def set_away(*, team: Team, by: User, player: int, is_away: bool) -> TeamPlayer:
 def remove(*, team: Team, by: User, player: int) -> None:
     """Take a player out of the team before the start, as its captain. Raises `GameError`.
 
-    After the start the captain can only leave players out, and the organizer decides about removing them.
+    After the start the captain can only leave players out, and the organizer decides about removing them. The link to
+    join changes, because the player may know it.
     """
     row, squad = _captained(team, by)
     need_sign_up(row, gettext("The league has started. Say that the player is away, or ask the organizer."))
@@ -258,6 +259,8 @@ def remove(*, team: Team, by: User, player: int) -> None:
     if one.entrant.user == by:
         raise GameError(gettext("To go yourself, leave the team."))
     one.entrant.delete()
+    squad.team.invite_token = new_token()
+    squad.team.save(update_fields=["invite_token"])
 
 
 # The organizer

@@ -141,7 +141,7 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
             return words.format(name=one.entrant.name)
         case "remove":
             services.remove(team=found, by=user, player=player)
-            return _("The player is no longer in the team.")
+            return _("The player is no longer in the team. The link to join is new; the old one no longer works.")
         case "take_out":
             services.take_out(team=found, by=user, reason=reason.cleaned_data["reason"])
             return _("The team is taken out. We have notified its players.")
@@ -156,7 +156,7 @@ def _question(request: SignedInRequest, found: Team, action: str) -> dict[str, A
     names["name"] = next(iter(players), "")
     match action:
         case "leave" if row.is_open:
-            words = [_("The captain has to invite you again before you can come back.")]
+            words = [_("To come back, you need the team’s link or another invitation.")]
             return {"heading": _("Leave {team}?").format(**names), "sentences": words, "button": _("Leave team")}
         case "leave":
             words = [_("You drop out of the league. A bot finishes your running game, and your results count."),

@@ -118,7 +118,7 @@ def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
         mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
         shown = decided = ""
         for (name, _tie_break), thousandths in zip(standing.columns, figures, strict=True):
-            percent = f"{thousandths / 10:.1f} %"
+            percent = f"{thousandths / 10:.1f}%"
             shown += f'<td class="number from-tablet">{f"<b>{percent}</b>" if name == row.tie_break else percent}</td>'
         if row.tie_break:  # put the player below the line above; if figures are shown, it is the bold one
             has_figure = "" if row.tie_break in RELATIVE else " has-figure"

@@ -72,7 +72,8 @@ class Terms(Contest, frozen=True, kw_only=True):
 class TournamentTerms(Contest, frozen=True, kw_only=True):
     """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number.
 
-    `days`, `best` and `at_once` are for arenas. In a team league, `seats` and `fewest` count teams.
+    `days`, `best` and `at_once` are for arenas. In a team league, `seats` and `fewest` count teams, and `pause` is the
+    number of weeks between two seasons, 0 if there is only one.
     """
 
     full: bool = False
@@ -88,6 +89,7 @@ class TournamentTerms(Contest, frozen=True, kw_only=True):
     tie_breaks: tuple[str, ...] = ("strength", "met", "score", "wins")
     boards: int = 0
     reserves: int = 2
+    pause: int = 0
 
     @property
     def is_for_teams(self) -> bool:
@@ -214,6 +216,11 @@ TOURNAMENT = CONTEST | {
     "tie_breaks": TIE_BREAKS_FIELD,
     "boards": Field(gettext_noop("Boards of a team match in a team league, 2 to 6; 0 in other formats."), 0, 6),
     "reserves": Field(gettext_noop("How many more players a team may have, in a team league."), 0, 6),
+    "pause": Field(
+        gettext_noop("Weeks from the end of a season of a team league to the next one; 0 if there is only one season."),
+        0,
+        12,
+    ),
 }
 
 

@@ -69,6 +69,8 @@ def check(terms: AnyTerms, decisions: int) -> None:
         _check_teams(terms)
     elif terms.boards:
         raise IllegalAction(gettext_noop("“{key}” is only for team leagues. Enter 0."), key="boards")
+    elif terms.pause:
+        raise IllegalAction(gettext_noop("“{key}” is only for team leagues. Enter 0."), key="pause")
     taken = formats.fields(terms.format, terms.players)
     if terms.seats not in taken:
         sentence = gettext_noop("“{key}”: with {players} players per game, this format needs {fields} players.")

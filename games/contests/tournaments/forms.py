@@ -41,6 +41,7 @@ ARENA = {  # may be left out
 OF_TEAMS = {  # only for team leagues
     "boards": gettext_lazy("Boards per team match"),
     "reserves": gettext_lazy("Reserves per team"),
+    "pause": gettext_lazy("Weeks until the next season"),
 }
 USUAL_BOARDS = 4
 
@@ -127,6 +128,8 @@ class TournamentForm(gates.GateForm):
         for key, label in (NUMBERS | ARENA | OF_TEAMS).items():
             line = TOURNAMENT[key]
             told = _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence)
+            if key == "pause":
+                told = _("Only for team leagues. Teams stay signed up for it; 0 if there is only one season.")
             self.fields[key] = forms.IntegerField(
                 label=label, help_text=told.removeprefix(f"{label}.").strip(), max_value=line.high,
                 min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
@@ -180,7 +183,7 @@ def fields_of(terms: TournamentTerms) -> dict[str, str]:
         **pace.USUAL_PACE, **pace.filled_in(terms.clock), **wishes, **gates.gate_fields(terms),
         **dict.fromkeys(BREAKS, ""), **dict(zip(BREAKS, terms.tie_breaks, strict=False)),
         **{key: str(getattr(terms, key)) for key in lines}, "boards": str(terms.boards or USUAL_BOARDS),
-        "reserves": str(terms.reserves), "full": "yes" if terms.full else "no",
+        "reserves": str(terms.reserves), "pause": str(terms.pause), "full": "yes" if terms.full else "no",
         "rated": "yes" if terms.rated else "bots" if terms.bots else "no", "when": DAY if terms.starts else FULL,
         "day": terms.starts.isoformat() if terms.starts else "",
     }  # fmt: skip

@@ -413,5 +413,6 @@ def finish(row: Tournament, now: datetime) -> None:
     webhooks.tournament_ended(row)
     if is_for_teams:
         team_season.tell_ended(row)
+        team_season.open_next(row, now)
     else:
         news.tell_ended(row, entrants)
