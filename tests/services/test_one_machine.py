@@ -29,7 +29,7 @@ from tests.cast import in_turns, person
 alice, bob = person("Alice"), person("Bob")
 browser = Client()
 browser.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
-tables = [in_turns(alice, bob), lobby.play_now(user=alice, bots=["greedy"])]
+tables = [in_turns(alice, bob), lobby.play_now(user=alice, bots=["medium"])]
 answer([browser.cookies["sessionid"].value, [table.public_id for table in tables]])
 """
 THINK = """

@@ -31,7 +31,7 @@ def test_a_bot_that_owes_nothing_does_nothing(alice):
 
 
 def test_bots_wake_each_other_until_the_game_ends(alice, django_capture_on_commit_callbacks):
-    game = lobby.play_now(user=alice, bots=["greedy", "random", "greedy"])
+    game = lobby.play_now(user=alice, bots=["medium", "random", "medium"])
     alice.delete()
     with django_capture_on_commit_callbacks(execute=True):
         bots.sweep_bots()
@@ -65,7 +65,7 @@ def test_the_next_weaker_bot_plays_when_a_bot_fails(alice, monkeypatch, caplog):
     def broken(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(BOTS, "greedy", Bot("greedy", "Greedy", broken))
+    monkeypatch.setitem(BOTS, "medium", Bot("medium", "Medium", broken))
     game = lobby.play_now(user=alice)
     assert bots.play_bot(game=game.pk, seat=1)
     assert "bot failed" in caplog.text
@@ -96,7 +96,7 @@ def test_bots_see_only_what_their_seat_may_know(alice, monkeypatch):
         views.append(view)
         return [view.legal[0]]
 
-    monkeypatch.setitem(BOTS, "greedy", Bot("greedy", "Greedy", watching))
+    monkeypatch.setitem(BOTS, "medium", Bot("medium", "Medium", watching))
     game = lobby.play_now(user=alice)
     submit(game, 0, "bid 5")
     bots.play_bot(game=game.pk, seat=1)

@@ -315,7 +315,7 @@ def test_records_of_running_games_name_only_cards_that_the_reader_has_seen(monke
         if turn % 10 == 9:
             for seat in (*range(4), None):
                 _check_record(game, seat)
-        go_on(game, chance, "random" if turn % 3 else "greedy")
+        go_on(game, chance, "random" if turn % 3 else "medium")
 
 
 def _check_record(game: Game, seat: int | None) -> None:

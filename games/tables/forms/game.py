@@ -9,15 +9,13 @@ from django.forms.boundfield import BoundWidget
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.bots.registry import LEVELS
 from games.rules.protocol import OptionField
 from games.rules.registry import RULESETS
 from games.tables.forms import options
 from games.tables.forms.pace import PaceForm
 
-STRENGTHS = (
-    ("random", gettext_lazy("Easy: plays random moves")),
-    ("greedy", gettext_lazy("Medium: looks one turn ahead")),
-)
+STRENGTHS = tuple((bot.slug, gettext_lazy(bot.name)) for bot in LEVELS)
 SEAT_CHOICES = (("", gettext_lazy("Open")), *((slug, label) for slug, label in STRENGTHS))
 REPLY_CLOCKS = (
     (2, gettext_lazy("2 hours")), (6, gettext_lazy("6 hours")), (12, gettext_lazy("12 hours")),

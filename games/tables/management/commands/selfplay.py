@@ -137,9 +137,9 @@ def options(text: str) -> dict[str, Any]:
 
 
 def bots(text: str) -> list[Bot]:
-    unknown = set(text.split(",")) - set(BOTS)
+    unknown = sorted({slug for slug in text.split(",") if slug not in BOTS})
     if unknown:
-        raise ArgumentTypeError(f"unknown bot {', '.join(sorted(unknown))}; choose from {', '.join(BOTS)}")
+        raise ArgumentTypeError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
     return [BOTS[slug] for slug in text.split(",")]
 
 
