@@ -18,10 +18,12 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
-HARD, MASTER = 700, 2300  # simulated turns that a decision may cost
+HARD, MASTER = 250, 4500  # what a decision may cost, in simulated turns of plain Legends for two (0.2 ms each)
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
+EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
+MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
 PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
 SHARP = 5.0  # the lead in points that counts as nearly won
 
@@ -32,8 +34,8 @@ class Rollout(Protocol):
     def shuffle(self, state: State, chance: Chance) -> None:
         """Put what is still to be drawn into an order, so that copies of the position draw the same."""
 
-    def play_out(self, state: State, chance: Chance) -> int:
-        """Play to the end and return how many turns that took."""
+    def play_out(self, state: State, chance: Chance) -> float:
+        """Play to the end and return what that cost, in simulated turns."""
 
     def results(self, state: State) -> list[tuple[float, float]]:
         """Return each seat's lead over its best opponent at the end, in points, and its share of the win (0 to 1)."""
@@ -41,8 +43,8 @@ class Rollout(Protocol):
     def hides(self, state: State) -> bool:
         """Return whether the position has things that `sample` guessed."""
 
-    def turns_left(self, state: State) -> int:
-        """Return about how many turns the game will last."""
+    def cost_left(self, state: State) -> float:
+        """Return about what it costs to play to the end."""
 
 
 # Families without a rollout of their own have Hard and Master play like Medium, until they get one
@@ -154,13 +156,13 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
     the same state share their draws, so that their difference is less doubtful than each of them. At least two games
     are played.
     """
-    rollout, spent = ROLLOUTS[ruleset.family], 0
+    rollout, spent = ROLLOUTS[ruleset.family], 0.0
     results: list[list[tuple[float, float]]] = []
     while spent < budget or len(results) < 2:
         seed = _seed(chance)
         here = state.copy()
         rollout.shuffle(here, Quick(seed))
-        spent += max(1, rollout.play_out(here, Quick(seed)))
+        spent += max(1.0, rollout.play_out(here, Quick(seed)))
         results.append(rollout.results(here))
     by_seat = [list(zip(*seat, strict=True)) for seat in zip(*results, strict=True)]
     return Forecast(
@@ -209,30 +211,38 @@ def _worth(line: Line) -> float:
 def judge(
     ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: int, chance: Chance
 ) -> list[Candidate]:
-    """Play on from the candidates until the budget is spent, dropping the worse half several times; best first."""
-    state = ruleset.sample(view, chance)
-    rollout = ROLLOUTS[ruleset.family]
-    length, alive, spent = max(1, rollout.turns_left(state)), list(found), 0
-    seeds: list[int] = []
-    rounds = max(1, round(log2(len(alive)))) if len(alive) > 1 else 1
-    for number in range(rounds, 0, -1):
-        share = (budget - spent) / number / length / len(alive)
-        for _ in range(max(1 if seeds else 2, round(share))):
+    """Play on from the candidates while the budget lasts, dropping the worse half several times; best first.
+
+    Those that are never played on from, because the budget is too small, are left out; the best guess is always kept.
+    """
+    rollout, seeds, spent = ROLLOUTS[ruleset.family], list[int](), 0.0
+    price = rollout.cost_left(ruleset.sample(view, chance))
+    wanted = [one for one in found if one.is_wanted]
+    room = max(2, int(budget / price / EACH)) - len(wanted)
+    alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
+    judged, played = alive, 0
+    for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
+        until = spent + (budget - spent) / rounds
+        while not seeds or spent + len(alive) * price <= until:
             sample = len(alive[0].leads)
+            if sample == MOST_SAMPLES:
+                break
             if sample == len(seeds):
                 seeds.append(_seed(chance))
             for one in alive:
                 spent += _play_on(ruleset, view, seat, one, seeds[sample], rollout)
-        alive.sort(key=lambda one: one.value(SHARP), reverse=True)
-        if number > 1:
-            kept = alive[: max(2, (len(alive) + 1) // 2)]
-            alive = kept + [one for one in alive[len(kept) :] if one.is_wanted]
-    dropped = [one for one in found if one not in alive]
+            played += len(alive)
+            price = spent / played
+        alive = sorted(alive, key=lambda one: one.value(SHARP), reverse=True)
+        if rounds > 1:
+            half = max(2, (len(alive) + 1) // 2)
+            alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
+    dropped = [one for one in judged if one not in alive]
     return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(SHARP)), reverse=True)
 
 
-def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> int:
-    """Add a sample to the candidate. Return how many turns were simulated."""
+def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> float:
+    """Add a sample to the candidate. Return what it cost."""
     if one.after is None:
         state = ruleset.sample(view, Quick(seed))
         try:
@@ -251,12 +261,12 @@ def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int,
     return _finish(seat, one, state, seed, rollout)
 
 
-def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout) -> int:
-    turns = rollout.play_out(state, Quick(seed))
+def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout) -> float:
+    cost = rollout.play_out(state, Quick(seed))
     lead, win = rollout.results(state)[seat]
     one.leads.append(lead)
     one.wins.append(win)
-    return max(1, turns)
+    return max(1.0, cost)
 
 
 def _seed(chance: Chance) -> int:

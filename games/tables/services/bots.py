@@ -88,8 +88,5 @@ def sweep_bots(*, thinkers: bool = False) -> int:
     Bots that think have sweeps and a queue of their own, so that the others need not wait for them.
     """
     waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline")
-    if thinkers:
-        waiting = waiting.filter(bot__in=THINKERS)[:FEW]
-    else:
-        waiting = waiting.exclude(bot__in=THINKERS)[:BATCH]
+    waiting = waiting.filter(bot__in=THINKERS)[:FEW] if thinkers else waiting.exclude(bot__in=THINKERS)[:BATCH]
     return sum(play_bot(game=seat.game_id, seat=seat.number) for seat in waiting)
