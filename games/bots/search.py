@@ -18,7 +18,7 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
-HARD, MASTER = 250, 4500  # what a decision may cost, in simulated turns of plain Legends for two (0.2 ms each)
+HARD, MASTER = 400, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.17 ms each)
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
@@ -30,6 +30,9 @@ SHARP = 5.0  # the lead in points that counts as nearly won
 
 class Rollout(Protocol):
     """How a family plays on. It may change the positions it is given, which are copies."""
+
+    def is_turn(self, state: State) -> bool:
+        """Return whether the decision is part of a turn, and not of what comes before the first one."""
 
     def shuffle(self, state: State, chance: Chance) -> None:
         """Put what is still to be drawn into an order, so that copies of the position draw the same."""
@@ -58,7 +61,8 @@ class Idea(NamedTuple):
     something. `margin` is the expected final lead over the best opponent in points (negative when behind), `chance`
     the expected winning chance (0 to 1, a tie counts as a share), and `doubt` the standard error of the margin from
     sampling. `loss` is how many points less than the best idea it is expected to bring, with its own standard error
-    `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. `samples` counts
+    `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. A loss can be a
+    little below zero, as ideas are ordered by usefulness, where big leads count less than they are. `samples` counts
     the games played on from it.
     """
 
@@ -111,12 +115,13 @@ def ideas(
 ) -> list[Idea]:
     """Return the best candidate turns of the seat, best first, at least one; none outside a turn of its own.
 
-    The budget is how many turns may be simulated. `also` are turns to judge in any case, such as the one that was
-    played; they must be legal, and come back with the same actions. All of `also` and the best ideas are judged with
-    the same samples. The same arguments and a chance in the same state give the same answer.
+    The budget is how many turns may be simulated; a small one judges fewer candidates. `also` are turns to judge in
+    any case, such as the one that was played; they must be legal, and come back with the same actions. All of `also`
+    and the best ideas are judged with the same samples. The same arguments and a chance in the same state give the
+    same answer.
     """
     state = ruleset.sample(view, chance)
-    if seat not in ruleset.to_act(state) or not can_search(ruleset):
+    if not can_search(ruleset) or seat not in ruleset.to_act(state) or not ROLLOUTS[ruleset.family].is_turn(state):
         return []
     found = candidates(ruleset, state, seat)
     wanted = [tuple(map(ruleset.parse, texts)) for texts in also]
@@ -283,7 +288,7 @@ class Dealt(Quick):
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
     """Return the actions of the best idea, or what Medium does where there is nothing to search."""
     state, seat = ruleset.sample(view, chance), view.seat
-    if not can_search(ruleset) or (ruleset.end_of_turn(state, seat) is None and ruleset.phase(state) != "turn"):
+    if not can_search(ruleset) or not ROLLOUTS[ruleset.family].is_turn(state):
         return greedy.plan(ruleset, view, budget, chance)
     found = candidates(ruleset, state, seat)
     if len(found) > 1:

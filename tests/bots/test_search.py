@@ -65,6 +65,8 @@ def test_there_are_no_ideas_out_of_turn_or_for_families_that_cannot_be_played_on
     legends, kingdoms = get("legends"), get("kingdoms")
     view = view_in(legends, 2, 8)
     assert search.ideas(legends, view, 1 - view.seat, 100, Quick(1)) == []
+    bidding = walk(legends, 2, seed=1).decisions[0].before
+    assert search.ideas(legends, legends.view(bidding, 0), 0, 100, Quick(1)) == []
     first = walk(kingdoms, 2, seed=1).decisions[0]
     assert search.ideas(kingdoms, kingdoms.view(first.before, first.seat), first.seat, 100, Quick(1)) == []
     assert not search.can_search(kingdoms)

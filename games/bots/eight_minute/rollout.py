@@ -621,6 +621,11 @@ def play_out(state: State, chance: Chance) -> float:
     return turns * cost(state)
 
 
+def is_turn(state: State) -> bool:
+    """Return whether a card is being chosen or played."""
+    return state.phase in (TURN, EXTRA)
+
+
 def shuffle(state: State, chance: Chance) -> None:
     """Put the deck into an order: the same for positions with the same cards left."""
     deck = sorted(state.deck)
