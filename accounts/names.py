@@ -83,10 +83,10 @@ class Reserved(NamedTuple):
 
 @cache
 def _reserved(site: str) -> Reserved:
-    from games.bots.registry import BOTS  # imported late: it loads the rules, which models do not need
+    from games.bots.registry import ALIASES, BOTS  # imported late: it loads the rules, which models do not need
 
     listed = tomllib.loads((Path(__file__).parent / "reserved_names.toml").read_text(encoding="utf-8"))
-    names = [*listed["names"], *listed["words"], site, *BOTS, *(bot.name for bot in BOTS.values())]
+    names = [*listed["names"], *listed["words"], site, *BOTS, *ALIASES, *(bot.name for bot in BOTS.values())]
     return Reserved(
         frozenset(map(skeleton, names)),
         frozenset(map(skeleton, listed["words"])),

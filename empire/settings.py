@@ -222,6 +222,10 @@ QUEUES = {
         "games.tasks.play_bot",
         "games.tasks.sweep_bots",
     ],
+    "thinking": [  # bots that search for up to a second
+        "games.tasks.play_thinker",
+        "games.tasks.sweep_thinkers",
+    ],
     "default": [
         "accounts.tasks.sweep_address_changes",
         "empire.tasks.hear",
@@ -252,6 +256,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep overdue clocks": {"task": "games.tasks.sweep_overdue", "schedule": 20, "options": {"expires": 60}},
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
+    "sweep bots that think": {"task": "games.tasks.sweep_thinkers", "schedule": 60, "options": {"expires": 60}},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
     "sweep webhooks": {"task": "games.tasks.sweep_webhooks", "schedule": 60},
     "set notices right": {"task": "games.tasks.set_notices_right", "schedule": 10 * 60},

@@ -24,8 +24,18 @@ def play_bot(game: int, seat: int) -> None:
 
 
 @shared_task
+def play_thinker(game: int, seat: int) -> None:
+    bots.play_bot(game=game, seat=seat)
+
+
+@shared_task
 def sweep_bots() -> None:
     bots.sweep_bots()
+
+
+@shared_task
+def sweep_thinkers() -> None:
+    bots.sweep_bots(thinkers=True)
 
 
 @shared_task

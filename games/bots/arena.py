@@ -26,14 +26,17 @@ Order = tuple[str, ...]  # bots in the order in which they finished
 
 
 class Fixture(msgspec.Struct, frozen=True):
-    """A game of the arena. `options` are JSON with sorted keys, `bots` the slugs by seat."""
+    """A game of the arena. `options` are JSON with sorted keys, `bots` the slugs by seat.
+
+    Without a `budget`, each bot has its own.
+    """
 
     series: str
     ruleset: str
     options: str
     deal: int
     bots: tuple[str, ...]
-    budget: int
+    budget: int | None
 
     @property
     def seed(self) -> bytes:
@@ -63,7 +66,7 @@ class Result(msgspec.Struct, frozen=True):
 
 def fixtures(
     *, bots: Sequence[str], ruleset: str, options: Mapping[str, Any], players: int, series: str, deals: int,
-    budget: int, alone: str = "",
+    budget: int | None = None, alone: str = "",
 ) -> Iterator[Fixture]:  # fmt: skip
     """Yield the games of a round robin, deal by deal. With `alone`, only those of that bot against each other one."""
     text = msgspec.json.encode(options, order="sorted").decode()

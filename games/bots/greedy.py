@@ -55,9 +55,12 @@ def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]
     return PLANS.get(ruleset.family, searched)(ruleset, view, budget, chance)
 
 
-def searched(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+def searched(
+    ruleset: Ruleset, view: View, budget: int, chance: Chance, knowledge: Knowledge | None = None, width: int = WIDTH
+) -> list[str]:
+    """Return the actions of the best line, by the family's knowledge or another."""
     state, seat = ruleset.sample(view, chance), view.seat
-    search = Search(ruleset, seat, budget)
+    search = Search(ruleset, seat, budget, knowledge, width)
     action = search.knowledge.decided(state, seat, search.prospects, chance)
     if action is not None:
         return [ruleset.text(action)]
@@ -70,9 +73,11 @@ def searched(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[
 class Search:
     """A search of one turn: a beam of the most promising lines, with a limited number of positions."""
 
-    def __init__(self, ruleset: Ruleset, seat: int, budget: int) -> None:
-        self.ruleset, self.seat, self.left = ruleset, seat, budget
-        self.knowledge = KNOWLEDGE[ruleset.family]
+    def __init__(
+        self, ruleset: Ruleset, seat: int, budget: int, knowledge: Knowledge | None = None, width: int = WIDTH
+    ) -> None:
+        self.ruleset, self.seat, self.left, self.width = ruleset, seat, budget, width
+        self.knowledge = knowledge or KNOWLEDGE[ruleset.family]
 
     def best(self, state: State) -> Line:
         """Return the best line to the end of the turn; if the turn can't end here, at least one stride long."""
@@ -89,7 +94,7 @@ class Search:
         best, beam = line, [line]
         while beam and self.left > 0:
             found = {self.knowledge.key(longer.state): longer for one in beam for longer in self.longer(one)}
-            beam = sorted(found.values(), key=_worth, reverse=True)[:WIDTH]
+            beam = sorted(found.values(), key=_worth, reverse=True)[: self.width]
             best = max([best, *beam[:1]], key=_worth)
         return best
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from games.bots.bot import BUDGET, Bot, play_turn
+from games.bots.bot import Bot, play_turn
 from games.rules.fairness import Fair, Quick, keyed, seed_hash
 from games.rules.log import Entry, link, stored
 from games.rules.play import apply, begin
@@ -45,15 +45,19 @@ class Table:
         self.entries: list[Entry] = []
         self.steps = self.waits = self.replies = 0
 
-    def play(self, budget: int = BUDGET, listener: Listener | None = None) -> Simulated:
-        """Play the whole game. Before each decision, call the listener with entry, position, seat and action."""
+    def play(self, budget: int | None = None, listener: Listener | None = None) -> Simulated:
+        """Play the whole game, each bot with the budget or its own.
+
+        Before each decision, call the listener with entry, position, seat and action.
+        """
         for _turn in self.timed(budget, listener=listener):
             pass
         return Simulated(self._record(), self.steps, self.waits, self.replies)
 
     def timed(
-        self, budget: int = BUDGET, clock: Callable[[int], float] = lambda seat: 0.0, listener: Listener | None = None
-    ) -> Iterator[tuple[int, float]]:
+        self, budget: int | None = None, clock: Callable[[int], float] = lambda seat: 0.0,
+        listener: Listener | None = None,
+    ) -> Iterator[tuple[int, float]]:  # fmt: skip
         """Play the whole game, and yield after each turn its seat and how much `clock` of that seat advanced."""
         self.state, events = begin(self.ruleset, self.options, self.seats, self.chance.at(0))
         self._append(None, (), events)
@@ -61,7 +65,7 @@ class Table:
             seat = waiting[0]
             yield seat, self._turn(seat, budget, clock, listener)
 
-    def _turn(self, seat: int, budget: int, clock: Callable[[int], float], listener: Listener | None) -> float:
+    def _turn(self, seat: int, budget: int | None, clock: Callable[[int], float], listener: Listener | None) -> float:
         """Append one entry: what the seat's bot submits, and its events. Return the time that the bot took.
 
         Count a wait if another seat acted before.

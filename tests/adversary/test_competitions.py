@@ -229,7 +229,7 @@ def test_an_organizer_cannot_see_a_hand_by_seating_a_second_account(target, run)
     for other in (alice, dan):
         assert other.post(f"/replacements/{question}/", {"answer": "accept"}).status == 404
     assert eve.follow(eve.post(f"/replacements/{question}/", {"answer": "accept"})).status == 200
-    assert run(HANDS.format(game))[seat][1:] == [None, "greedy"]
+    assert run(HANDS.format(game))[seat][1:] == [None, "medium"]
     for reader in (alice, eve):
         view = reader.get(f"/games/{game}/view.json").json()
         assert (view["seat"], view["players"][seat]["hand"]) == (None, [])

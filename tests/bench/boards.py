@@ -64,7 +64,7 @@ def middle(slug: str, players: int, **layout: str) -> tuple[Ruleset, State, list
     """Return the position after two thirds of a game, and the last four entries before it."""
     ruleset = get(slug)
     options = {**everything(slug), **layout} if layout else {}
-    record = Table(ruleset, options, [BOTS["greedy"]] * players, seed_of("bench", 0)).play().record
+    record = Table(ruleset, options, [BOTS["medium"]] * players, seed_of("bench", 0)).play().record
     seats = [seat.info for seat in record.seats]
     played = record.entries[: len(record.entries) * 2 // 3]
     state = ruleset.initial(ruleset.options(record.options, len(seats)), seats)

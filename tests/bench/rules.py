@@ -103,7 +103,7 @@ def fold_times(one: Case) -> list[Time]:
 
 def greedy_turns(one: Case) -> list[Time]:
     """Time the turns of one game of greedy bots."""
-    ruleset, bot, chance = one.ruleset, BOTS["greedy"], Quick(1)
+    ruleset, bot, chance = one.ruleset, BOTS["medium"], Quick(1)
     taken: list[Time] = []
     options, seats = ruleset.options(one.options, one.players), [SeatInfo(bot=True)] * one.players
     state, _events = begin(ruleset, options, seats, chance)

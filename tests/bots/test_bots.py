@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.bots.bot import BUDGET, Bot, play_turn
-from games.bots.registry import BOTS, from_strong_to_weak
+from games.bots.bot import Bot, play_turn
+from games.bots.registry import BOTS, LEVELS, by_name, from_strong_to_weak
 from games.rules.fairness import Quick
 from games.rules.protocol import NeedsChance, Ruleset
 from games.rules.registry import get
@@ -13,6 +13,8 @@ from tests.each import for_each
 from tests.rules.families import FAMILIES
 from tests.rules.tables import Table, is_between, plain_and_full
 from tests.rules.walk import Step, walk
+
+QUICK = 60  # a budget with which the levels that search decide quickly
 
 Case = tuple[Bot, Ruleset, list[Step]]
 
@@ -42,13 +44,13 @@ def views(ruleset, decisions: list[Step]) -> list:
 def test_a_choice_is_legal(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for view in views(ruleset, decisions):
-            assert bot.choose(ruleset, view, BUDGET, Quick(1)) in view.legal
+            assert bot.choose(ruleset, view, QUICK, Quick(1)) in view.legal
 
 
 def test_a_turn_is_legal_and_complete(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for step in decisions:
-            texts = play_turn(ruleset, ruleset.view(step.before, step.seat), bot, Quick(1))
+            texts = play_turn(ruleset, ruleset.view(step.before, step.seat), bot, Quick(1), QUICK)
             assert texts
             state = laid_out(ruleset, step, texts)
             assert state is None or "done" not in map(ruleset.text, ruleset.legal(state, step.seat))
@@ -72,7 +74,7 @@ def laid_out(ruleset, step: Step, texts: list[str]) -> object:
 def test_the_same_view_and_the_same_chance_give_the_same_turn(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for view in views(ruleset, decisions[::3]):
-            assert play_turn(ruleset, view, bot, Quick(4)) == play_turn(ruleset, view, bot, Quick(4))
+            assert play_turn(ruleset, view, bot, Quick(4), QUICK) == play_turn(ruleset, view, bot, Quick(4), QUICK)
 
 
 def test_a_bot_knows_only_its_view(cases: Cases) -> None:
@@ -80,7 +82,8 @@ def test_a_bot_knows_only_its_view(cases: Cases) -> None:
         for step in decisions:
             other = FAMILIES[ruleset.slug].scramble(step.before, step.seat)
             plans = [
-                play_turn(ruleset, ruleset.view(state, step.seat), bot, Quick(4)) for state in (step.before, other)
+                play_turn(ruleset, ruleset.view(state, step.seat), bot, Quick(4), QUICK)
+                for state in (step.before, other)
             ]
             assert plans[0] == plans[1]
 
@@ -89,7 +92,7 @@ def test_a_bot_does_not_change_the_view(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for step in decisions[::3]:
             view = ruleset.view(step.before, step.seat)
-            play_turn(ruleset, view, bot, Quick(1))
+            play_turn(ruleset, view, bot, Quick(1), QUICK)
             assert view == ruleset.view(step.before, step.seat)
 
 
@@ -109,12 +112,18 @@ def test_a_bot_that_is_not_to_act_does_nothing(cases: Cases) -> None:
 
 
 def test_bots_are_listed_in_order_of_strength() -> None:
-    assert list(BOTS) == ["random", "greedy"]
+    assert list(BOTS) == ["random", "easy", "medium", "hard", "master"]
     assert all(bot.slug == slug for slug, bot in BOTS.items())
+    assert [bot.slug for bot in LEVELS] == ["easy", "medium", "hard", "master"]
+
+
+def test_the_former_name_of_a_bot_finds_it() -> None:
+    assert BOTS["greedy"] is BOTS["medium"] is by_name("Greedy", str)
+    assert "greedy" in BOTS and "greedy" not in list(BOTS) and "atlantis" not in BOTS
 
 
 def test_a_bot_that_fails_is_replaced_by_weaker_bots() -> None:
-    assert [bot.slug for bot in from_strong_to_weak("greedy")] == ["greedy", "random"]
+    assert [bot.slug for bot in from_strong_to_weak("master")] == ["master", "hard", "medium", "easy", "random"]
     assert [bot.slug for bot in from_strong_to_weak("random")] == ["random"]
 
 

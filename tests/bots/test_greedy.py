@@ -10,7 +10,7 @@ from games.rules.eight_minute.state import BID, FIRST, State
 from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, RULES, after, points, position, scored, taking
 
-GREEDY, RANDOM = BOTS["greedy"], BOTS["random"]
+GREEDY, RANDOM = BOTS["medium"], BOTS["random"]
 
 
 def turn(state: State, seat: int = ALICE) -> list[str]:

@@ -12,7 +12,7 @@ from games.rules.fairness import Quick
 from tests.rules.positions import ALICE, BOB, LEGENDS, position
 from tests.rules.tables import FAMILY, at_random
 
-GREEDY, RANDOM = BOTS["greedy"], BOTS["random"]
+GREEDY, RANDOM = BOTS["medium"], BOTS["random"]
 
 
 def turn(state: State, seat: int = ALICE) -> list[str]:

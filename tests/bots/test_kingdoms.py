@@ -26,7 +26,7 @@ from tests.pace import seconds
 from tests.rules.kingdoms.heroes import heroes
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, KINGDOMS, after, position, short
 
-GREEDY, RANDOM = BOTS["greedy"], BOTS["random"]
+GREEDY, RANDOM = BOTS["medium"], BOTS["random"]
 RICH = "E E Q Q P P X X C12 C12 C12 C12 C11 C11 C11 C11 A8"  # 268
 CALM = {"burned": True, "not_so_secret": True}  # a turn in which only purchases and a battle are left
 

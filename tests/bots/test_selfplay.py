@@ -43,7 +43,7 @@ def test_every_game_of_random_bots_ends_and_its_record_verifies(between: bool) -
 def test_every_game_of_greedy_bots_ends_and_its_record_verifies(more: bool) -> None:
     for slug, players in CASES:
         if (players > min(get(slug).seat_counts)) == more:
-            check(Appearance(slug, players), [BOTS["greedy"]] * players, "proof", budget=300)
+            check(Appearance(slug, players), [BOTS["medium"]] * players, "proof", budget=300)
 
 
 @pytest.mark.long
@@ -52,6 +52,15 @@ def test_a_record_verifies_with_any_options(between: bool) -> None:
     for table in dict.fromkeys([*plain_and_full(), *(at_random(*where, seed=1) for where in seats())]):
         if is_between(table.slug, table.players) == between:
             check(table, [BOTS["random"]] * table.players, "options")
+
+
+@pytest.mark.long
+@BETWEEN
+@for_each("bot", ["easy", "medium", "hard", "master"])
+def test_every_level_plays_every_option_to_the_end(bot: str, between: bool) -> None:
+    for table in plain_and_full():
+        if is_between(table.slug, table.players) == between:
+            check(table, [BOTS[bot]] * table.players, "levels", budget=100)
 
 
 def check(table: Appearance, bots: list[Bot], seed: str, **more: int) -> None:
@@ -90,13 +99,13 @@ def test_the_output_has_the_speed_and_the_scores_of_seats_and_bots() -> None:
     assert "4 games" in output and "games/s" in output and "steps/s" in output
     assert "seat 0: " in output and "seat 1: " in output
     assert "bot random: " in output
-    assert "bot greedy: " in output and "first in 100.0%" in output
+    assert "bot medium: " in output and "first in 100.0%" in output
 
 
 def test_bots_change_seats_between_games(tmp_path: Path) -> None:
     selfplay("legends", "--players=3", "--games=2", "--bots=random,greedy", f"--records={tmp_path}")
     seats = [[seat.bot for seat in decode(file.read_bytes()).seats] for file in sorted(tmp_path.iterdir())]
-    assert seats == [["random", "greedy", "random"], ["greedy", "random", "greedy"]]
+    assert seats == [["random", "medium", "random"], ["medium", "random", "medium"]]
 
 
 def test_options_apply_to_the_table(tmp_path: Path) -> None:
@@ -113,7 +122,7 @@ def test_options_apply_to_the_table(tmp_path: Path) -> None:
         (['--options={"setter": 9}'], "There is no seat 9 in this game."),
         (["--options=["], "not valid JSON"),
         (["--options=[]"], "options must be a JSON object"),
-        (["--bots=greedy,atlantis"], "unknown bot atlantis; choose from random, greedy"),
+        (["--bots=greedy,atlantis"], "unknown bot atlantis; choose from random, easy, medium, hard, master"),
         (["--legal"], "--legal needs --records DIR"),
     ],
 )

@@ -34,7 +34,7 @@ PAGES = (
 )  # fmt: skip
 NAMES = {
     "Eight", "Minute", "Minutes", "Empire", "Legends", "Kingdoms", "prototype", "Eve", "eve", "example", "org",
-    "Greedy", "Random", "Ada", "Ben", "Cleo", "Dan", "UTC", "Chrome", "Linux", "kingdoms", "legends", "Guest",
+    "Medium", "Random", "Ada", "Ben", "Cleo", "Dan", "UTC", "Chrome", "Linux", "kingdoms", "legends", "Guest",
 }  # fmt: skip
 # All texts that a reader sees or hears, without what only programs read
 TEXTS = r"""

@@ -168,7 +168,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "people": ("alice", "/people/"),
         "player": ("alice", "/players/Bob/"),
         "own page": ("alice", "/players/Alice/"),
-        "bot": ("alice", "/bots/greedy/"),
+        "bot": ("alice", "/bots/medium/"),
         "leagues": ("alice", "/leagues/"),
         "league": ("alice", "/leagues/harbour/"),
         "season": ("alice", season),

@@ -192,7 +192,7 @@ def test_bots_resignations_replacements_and_unrated_games_earn_nothing(template)
         ({"gave_up": True}, {"stood": {"game": 0, "seq": 3, "places": [1, 2]}}, {"counts": False})
     ):
         played(template, {carol: 1, dan: 2}, day=day + 1, **more)
-    bots = played(template, {carol: 1, dan: 2}, day=9, who="greedy")
+    bots = played(template, {carol: 1, dan: 2}, day=9, who="medium")
     assert slugs(carol) == set() and not Earning.objects.filter(game=bots[0].game).exists()
 
 

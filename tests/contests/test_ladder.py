@@ -138,7 +138,7 @@ def test_a_challenged_player_is_notified_with_the_deadline_for_an_answer(four):
         (3, "Dan", "challenge yourself"),
         (0, "Dan", "only challenge players above you"),
         (3, "Alice", "up to 2 rungs above you"),
-        (3, "Greedy", "Bots don’t play on ladders"),
+        (3, "Medium", "Bots don’t play on ladders"),
         (3, "Nobody", "No player with this name"),
         (3, "", "No player with this name"),
     ],
@@ -267,7 +267,7 @@ def test_a_challenger_who_does_not_win_changes_no_rung(four, places, state):
 def test_a_resigned_seat_loses_even_with_more_points(four):
     alice, bob, *_others = four
     game = contest(bob, alice)
-    Seat.objects.filter(game=game, owner=alice).update(user=None, bot="greedy", has_given_up=True)
+    Seat.objects.filter(game=game, owner=alice).update(user=None, bot="medium", has_given_up=True)
     ends(game, 2, 1)
     ladder_sweep.contest_ended(game.pk, timezone.now())
     assert Challenge.objects.get().state == "won" and order()[:2] == ["Bob", "Alice"]

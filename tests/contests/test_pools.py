@@ -150,7 +150,7 @@ def test_bots_finish_a_contest_that_outlasts_its_season_and_it_counts(people):
         assert pool.look_at is None
         one = game(pool, "Alice", "Bob")
         assert [(seat.user, seat.owner, seat.bot) for seat in seats_of(one)] == [
-            (None, person, "greedy") for person in people[:2]
+            (None, person, "medium") for person in people[:2]
         ]
         with pytest.raises(Over, match="The competition’s time is up"):
             handover.come_back(seat=seats_of(one)[0], user=people[0])
@@ -218,11 +218,11 @@ def test_a_bot_plays_the_remaining_matches_of_a_drop_out_if_the_league_says_so(p
     look(pool)
     organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     alice, _bob = seats_of(game(pool, "Alice", "Bob"))
-    assert alice.has_given_up and alice.bot == "greedy"
+    assert alice.has_given_up and alice.bot == "medium"
     ends(game(pool, "Alice", "Bob"), 2, 1)
     look(pool)
     greedy, carol = seats_of(game(pool, "Alice", "Carol"))
-    assert (greedy.name, greedy.owner, carol.name) == ("Greedy", None, "Carol")
+    assert (greedy.name, greedy.owner, carol.name) == ("Medium", None, "Carol")
 
 
 def test_the_remaining_matches_of_a_drop_out_are_annulled_if_the_league_says_so(people):
@@ -364,7 +364,7 @@ def test_a_bot_takes_over_a_substituted_players_seats_that_were_shown_hidden_car
     organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Erin", reason="Alice is ill.")
     accept(erin)
     seats = Seat.objects.filter(first_owner=people[0])
-    assert [(seat.owner, seat.user, seat.bot) for seat in seats] == [(people[0], None, "greedy")] * 2
+    assert [(seat.owner, seat.user, seat.bot) for seat in seats] == [(people[0], None, "medium")] * 2
     assert not Seat.objects.filter(user=erin).exists() and Entrant.objects.get(name="Erin").user == erin
 
 

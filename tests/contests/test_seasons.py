@@ -224,7 +224,7 @@ def test_l16_bots_can_enter_unrated_leagues(alice):
     league = league_of(organiser=alice, rated=False, bots=True)
     names = [seasons.enter_bot(league=league, user=alice, bot="random").name for _n in range(2)]
     assert names == ["Random", "Random 2"]
-    assert seasons.enter_bot(league=league, user=alice, bot="greedy", name="  Mole ").name == "Mole"
+    assert seasons.enter_bot(league=league, user=alice, bot="medium", name="  Mole ").name == "Mole"
     assert "no such bot" in refused(lambda: seasons.enter_bot(league=league, user=alice, bot="chess"))
     seasons.take_out_bot(league=league, user=alice, member=Member.objects.get(name="Mole"))
     assert Member.objects.count() == 2

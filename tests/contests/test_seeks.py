@@ -172,7 +172,7 @@ def test_q5_bots_take_the_empty_seats_after_the_time_chosen_and_the_game_is_unra
     sweep(clock, minutes=1)
     game = Game.objects.get()
     assert [(seat.name, seat.bot) for seat in seats_of(game)] == [
-        ("Alice", ""), ("Greedy", "greedy"), ("Greedy 2", "greedy"),
+        ("Alice", ""), ("Medium", "medium"), ("Medium 2", "medium"),
     ]  # fmt: skip
     assert not game.counts and not game.listed
     assert states() == {"Alice": "filled", "Bob": "waiting"}, "Bob wanted no bots"
@@ -183,7 +183,7 @@ def test_q5_people_whose_time_is_over_share_the_table_with_the_bots(alice, bob, 
     for one in (alice, bob):
         seek(one, sizes=[4], bots_after=timedelta(minutes=15))
     sweep(clock, minutes=15)
-    assert [seat.bot for seat in seats_of(Game.objects.get())] == ["", "", "greedy", "greedy"]
+    assert [seat.bot for seat in seats_of(Game.objects.get())] == ["", "", "medium", "medium"]
     assert not Game.objects.get().counts
 
 

@@ -88,9 +88,9 @@ def refused(row, org, people):
         (NotYours, lambda: tournaments.leave(tournament=row, user=da)),
         (NotYours, lambda: tournaments.start(tournament=row, user=aa)),
         (NotYours, lambda: tournaments.call_off(tournament=row, user=aa, reason="I am afraid.")),
-        (NotYours, lambda: tournaments.enter_bot(tournament=row, user=ba, bot="greedy")),
+        (NotYours, lambda: tournaments.enter_bot(tournament=row, user=ba, bot="medium")),
         (NotYours, lambda: tournaments.remove(tournament=row, entrant=first, by=ba, reason="Too strong.")),
-        (GameError, lambda: tournaments.enter_bot(tournament=row, user=org, bot="greedy")),
+        (GameError, lambda: tournaments.enter_bot(tournament=row, user=org, bot="medium")),
         (GameError, lambda: tournaments.call_off(tournament=row, user=org, reason=" ")),
         (GameError, lambda: tournaments.remove(tournament=row, entrant=first, by=org, reason="")),
         (GameError, lambda: tournaments.remove(tournament=row, entrant=0, by=org, reason="A ghost.")),
@@ -146,9 +146,9 @@ def test_an_organizer_who_plays_cannot_intervene_before_or_after_the_start(org, 
 
 def test_bots_enter_unrated_tournaments_under_different_names(org):
     row = cup(org, format="round-robin", rated=False, bots=True, seats=4)
-    for bot in ("greedy", "random", "greedy"):
+    for bot in ("medium", "random", "medium"):
         tournaments.enter_bot(tournament=row, user=org, bot=bot)
-    assert sorted(row.entrants.values_list("name", flat=True)) == ["Greedy", "Greedy 2", "Random"]
+    assert sorted(row.entrants.values_list("name", flat=True)) == ["Medium", "Medium 2", "Random"]
     with pytest.raises(GameError, match="no such bot"):
         tournaments.enter_bot(tournament=row, user=org, bot="deep-thought")
 
@@ -217,7 +217,7 @@ def test_a_running_tournament_cannot_be_entered_or_canceled(org, people):
     with pytest.raises(Over, match="no longer cancel it"):
         tournaments.call_off(tournament=row, user=org, reason="I changed my mind.")
     with pytest.raises(GameError, match="Sign-up is over"):
-        tournaments.enter_bot(tournament=row, user=org, bot="greedy")
+        tournaments.enter_bot(tournament=row, user=org, bot="medium")
 
 
 def test_the_last_to_sign_up_are_left_out_if_the_format_does_not_fit(org):

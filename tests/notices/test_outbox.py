@@ -75,7 +75,7 @@ def test_no_notice_is_written_of_a_kind_that_its_reader_turned_off(kind, game, b
 
 
 def test_a_notice_after_a_bots_immediate_turn_waits_in_case_the_player_is_still_there(alice):
-    game = lobby.play_now(user=alice, bots=["greedy"])
+    game = lobby.play_now(user=alice, bots=["medium"])
     bots.sweep_bots()
     submit(game, 0, "bid 12")
     submit(game, 0, "first 1")
@@ -118,7 +118,7 @@ def test_a_withdrawn_notice_is_not_sent(bob):
 
 def test_a_player_replaced_by_a_bot_is_notified_without_a_key(game, bob):
     seat = seats_of(game)[1]
-    Seat.objects.filter(pk=seat.pk).update(user=None, bot="greedy")
+    Seat.objects.filter(pk=seat.pk).update(user=None, bot="medium")
     outbox.tell(kind=Kind.AWAY, seat=seat, seq=3, reader=bob)
     assert deliver.sweep() == 1
     letter = only_letter("Bob")

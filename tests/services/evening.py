@@ -37,7 +37,7 @@ from games.tables.services import lobby
 from tests.cast import in_turns
 people = [User.objects.get(username=name) for name in ("Alice", "Bob", "Carol", "Dan")]
 tables = [in_turns(people[n % 4], people[(n + 1) % 4]).public_id for n in range({PEOPLE})]
-answer([*tables, lobby.play_now(user=people[0], bots=["greedy"]).public_id])
+answer([*tables, lobby.play_now(user=people[0], bots=["medium"]).public_id])
 """
 VERIFY = """
 from games.tables.models import Game

@@ -23,7 +23,7 @@ from tests.tables.family import BY_HAND, EVERYTHING
 from games.tables.services import lobby
 alice = person("Alice")
 for ruleset, options in (("legends", {}), ("legends", EVERYTHING | BY_HAND), ("kingdoms", {})):
-    lobby.open_table(user=alice, ruleset=ruleset, players=4, bots=["random", "greedy", "random"], options=options)
+    lobby.open_table(user=alice, ruleset=ruleset, players=4, bots=["random", "medium", "random"], options=options)
 alice.delete()
 from games.tables.models import Seat
 from empire.bell import ring

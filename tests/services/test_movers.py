@@ -183,7 +183,7 @@ def test_two_concurrent_sweeps_play_an_overdue_turn_once(alice, bob):
 
 
 def test_concurrent_workers_play_a_bots_turn_once(alice):
-    game = lobby.play_now(user=alice, bots=["greedy"])
+    game = lobby.play_now(user=alice, bots=["medium"])
     at_once([lambda: bots.play_bot(game=game.pk, seat=1)] * 4)
     play.submit_turn(game=game, seat=0, actions=["bid 12"], expected_seq=0)
     assert Entry.objects.filter(game=game, seat=1, seq__lte=2).count() == 1
@@ -414,7 +414,7 @@ def test_a_game_that_ends_while_its_match_is_decided_is_rated_by_the_decision(al
 
 
 def test_bots_play_a_game_without_people_to_its_end(alice):
-    game = lobby.play_now(user=alice, bots=["greedy", "random", "greedy"])
+    game = lobby.play_now(user=alice, bots=["medium", "random", "medium"])
     alice.delete()
     bots.sweep_bots()  # from here each turn triggers the next
     ended = again(game)

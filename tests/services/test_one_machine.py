@@ -29,7 +29,7 @@ from tests.cast import in_turns, person
 alice, bob = person("Alice"), person("Bob")
 browser = Client()
 browser.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
-tables = [in_turns(alice, bob), lobby.play_now(user=alice, bots=["greedy"])]
+tables = [in_turns(alice, bob), lobby.play_now(user=alice, bots=["medium"])]
 answer([browser.cookies["sessionid"].value, [table.public_id for table in tables]])
 """
 THINK = """
@@ -62,7 +62,7 @@ class Machine:
 
     def up(self) -> None:
         self.site = Site(self.folder, LOG_LEVEL="WARNING", **self.settings)
-        until(lambda: len(self.site.children()) == 3)
+        until(lambda: len(self.site.children()) == 4)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=60)) as database, database:

@@ -41,7 +41,7 @@ BOTS = """
 from accounts.models import User
 from games.tables.services import lobby
 erin = User.objects.create(username="Erin", email="erin@example.org")
-kinds = ["random", "greedy", "random"]
+kinds = ["random", "medium", "random"]
 tables = [lobby.open_table(user=erin, ruleset=rules, players=4, bots=kinds) for rules in ("legends", "kingdoms")]
 erin.delete()
 answer([table.public_id for table in tables])

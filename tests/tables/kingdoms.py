@@ -37,7 +37,7 @@ def owing(game: Game) -> list[int]:
     return [seat.number for seat in seats_of(game) if seat.owes]
 
 
-def go_on(game: Game, chance: Quick, bot: str = "greedy") -> int:
+def go_on(game: Game, chance: Quick, bot: str = "medium") -> int:
     """Play a turn like this bot for the first seat that owes a decision. Return the seat."""
     seat = owing(game)[0]
     view = game.rules.view(state_of(game), seat)

@@ -89,7 +89,7 @@ def test_a_hand_over_does_not_reset_the_count_of_late_turns(alice, bob, monday):
         if first(game).user:
             away_and_back(game, alice)
         play_turns(game, 1)
-    assert (first(game).user, first(game).bot) == (None, "greedy")
+    assert (first(game).user, first(game).bot) == (None, "medium")
     assert Handover.objects.latest("pk").why == Why.TIME
 
 

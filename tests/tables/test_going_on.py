@@ -198,7 +198,7 @@ def stops(game: Game) -> list[str]:
 
 @pytest.mark.long
 def test_a_bot_whose_turn_stops_continues_automatically(eager_bots, alice, django_capture_on_commit_callbacks):
-    game = lobby.open_table(user=alice, players=3, bots=["greedy", "random"], options=BY_HAND | SWAMP)
+    game = lobby.open_table(user=alice, players=3, bots=["medium", "random"], options=BY_HAND | SWAMP)
     set_up(game)
     alice.delete()
     with django_capture_on_commit_callbacks(execute=True):
@@ -208,7 +208,7 @@ def test_a_bot_whose_turn_stops_continues_automatically(eager_bots, alice, djang
 
 
 def test_the_sweep_finds_a_bot_that_stopped_in_the_middle_of_its_turn(eager_bots, alice):
-    game = set_up(lobby.open_table(user=alice, players=3, bots=["greedy", "random"], options=BY_HAND | SWAMP))
+    game = set_up(lobby.open_table(user=alice, players=3, bots=["medium", "random"], options=BY_HAND | SWAMP))
     alice.delete()
     while not again(game).is_finished:
         assert bots.sweep_bots() > 0

@@ -62,7 +62,7 @@ def test_a_bot_plays_a_seat_until_its_owner_comes_back(game, alice):
     play_turns(game, 2)
     assert Entry.objects.filter(game=game).latest("seq").by == "seat"
     assert [(row.why, row.to, row.bot) for row in Handover.objects.all()] == [
-        ("given", None, "greedy"), ("back", alice, ""),
+        ("given", None, "medium"), ("back", alice, ""),
     ]  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def test_s10_hand_overs_continue_in_the_next_game_of_a_full_game(alice, bob, car
         seat, actions = some_turn(game)
         submit(game, seat, *actions)
     following = seats_of(game.full_game.games.get(number=2))
-    assert [(seat.owner, seat.user, seat.bot) for seat in following] == [(alice, carol, ""), (bob, None, "greedy")]
+    assert [(seat.owner, seat.user, seat.bot) for seat in following] == [(alice, carol, ""), (bob, None, "medium")]
 
 
 def test_a_bot_replaces_a_substitute_who_is_late_twice_and_the_owner_is_notified(game, alice, carol, morning):
@@ -149,7 +149,7 @@ def test_a_bot_replaces_a_substitute_who_is_late_twice_and_the_owner_is_notified
         morning.shift(24 * HOUR)
         clock.sweep_overdue(timezone.now())
         play_turns(game, 1)
-    assert (first(game).user, first(game).bot) == (None, "greedy")
+    assert (first(game).user, first(game).bot) == (None, "medium")
     assert Notice.objects.get(kind="away").user == alice
     carol.refresh_from_db()
     assert carol.punctuality == "00"
@@ -349,7 +349,7 @@ def test_s9_a_bot_plays_when_the_substitute_deletes_their_account(game, alice, c
     substitute_in(game, alice, carol)
     carol.delete()
     seat = first(game)
-    assert (seat.name, seat.owner, seat.user, seat.bot) == ("Alice", alice, None, "greedy")
+    assert (seat.name, seat.owner, seat.user, seat.bot) == ("Alice", alice, None, "medium")
     assert handover.come_back(seat=seat, user=alice).user == alice
 
 

@@ -238,7 +238,7 @@ def test_h2_a_person_who_accepts_gets_the_seat_for_good(game, alice, bob, carol)
 def test_h2_the_owner_keeps_the_result_when_a_bot_gets_the_seat(game, alice):
     replace(game, 0)
     seat = seats_of(game)[0]
-    assert (seat.user, seat.owner, seat.bot, seat.has_given_up) == (None, alice, "greedy", True)
+    assert (seat.user, seat.owner, seat.bot, seat.has_given_up) == (None, alice, "medium", True)
     assert last(game).actions == ["replace 0 bot: The mail was down."]
     assert bots.sweep_bots() == 1
     assert Entry.objects.filter(game=game).latest("seq").by == "stand-in"
@@ -273,7 +273,7 @@ def test_an_invalid_replacement_is_refused_with_a_sentence(game, carol):
 
 
 def test_a_bot_cannot_be_replaced_in_its_own_seat(alice, carol):
-    game = lobby.open_table(user=alice, players=2, bots=["greedy"])
+    game = lobby.open_table(user=alice, players=2, bots=["medium"])
     assert (
         refusal(replace, game, 1, "Carol")
         == refusal(replace, game, 1)

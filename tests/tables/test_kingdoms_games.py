@@ -43,7 +43,7 @@ def test_four_players_people_and_bots_play_a_whole_game(alice, bob, django_captu
     """Bots are woken after each turn, as by Celery; people must act only in their own turns."""
     began = time.process_time()
     with django_capture_on_commit_callbacks(execute=True):
-        game = lobby.open_table(user=alice, ruleset="kingdoms", players=4, bots=["greedy", "random"], listed=True)
+        game = lobby.open_table(user=alice, ruleset="kingdoms", players=4, bots=["medium", "random"], listed=True)
         lobby.join_table(game=game, user=bob)
     people, chance = {0, 1}, Quick(4)
     while not again(game).is_finished:
@@ -59,7 +59,7 @@ def test_four_players_people_and_bots_play_a_whole_game(alice, bob, django_captu
 
 @pytest.mark.long
 def test_eight_bots_finish_without_people(alice, django_capture_on_commit_callbacks):
-    game = lobby.open_table(user=alice, ruleset="kingdoms", players=8, bots=["greedy", "random"] * 3 + ["greedy"])
+    game = lobby.open_table(user=alice, ruleset="kingdoms", players=8, bots=["medium", "random"] * 3 + ["medium"])
     alice.delete()
     with django_capture_on_commit_callbacks(execute=True):
         tasks.sweep_bots()
@@ -69,7 +69,7 @@ def test_eight_bots_finish_without_people(alice, django_capture_on_commit_callba
 @pytest.mark.long
 def test_the_sweep_alone_brings_a_game_of_bots_to_its_end(alice):
     """No bot is woken after a turn here. One batch never runs forever."""
-    game = lobby.open_table(user=alice, ruleset="kingdoms", players=3, bots=["random", "greedy"], options=QUICK)
+    game = lobby.open_table(user=alice, ruleset="kingdoms", players=3, bots=["random", "medium"], options=QUICK)
     alice.delete()
     sweeps = 0
     while not again(game).is_finished:

@@ -16,16 +16,16 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_opener_gets_the_first_seat_and_bots_get_the_last_ones(alice):
-    game = lobby.open_table(user=alice, players=4, bots=["greedy", "random"])
+    game = lobby.open_table(user=alice, players=4, bots=["medium", "random"])
     assert [(seat.number, seat.name, seat.bot) for seat in seats_of(game)] == [
-        (0, "Alice", ""), (2, "Greedy", "greedy"), (3, "Random", "random"),
+        (0, "Alice", ""), (2, "Medium", "medium"), (3, "Random", "random"),
     ]  # fmt: skip
     assert game.is_open and game.seq == -1
 
 
 def test_bots_of_the_same_kind_have_different_names(alice):
-    game = lobby.play_now(user=alice, bots=["greedy", "greedy", "greedy"])
-    assert [seat.name for seat in seats_of(game)][1:] == ["Greedy", "Greedy 2", "Greedy 3"]
+    game = lobby.play_now(user=alice, bots=["medium", "medium", "medium"])
+    assert [seat.name for seat in seats_of(game)][1:] == ["Medium", "Medium 2", "Medium 3"]
 
 
 def test_play_now_begins_a_private_game_at_once(alice):
@@ -128,7 +128,7 @@ def test_a_closed_table_cannot_be_joined(alice, bob):
         {"players": 1},
         {"clock": "move 0h"},
         {"clock": "move 1000h"},
-        {"bots": ["greedy", "greedy"]},
+        {"bots": ["medium", "medium"]},
         {"bots": ["deep-thought"]},
         {"options": {"setter": 7}},
         {"options": {"dragon": True}},

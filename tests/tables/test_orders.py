@@ -97,7 +97,7 @@ def test_players_who_want_to_be_asked_are_asked(alice, bob, carol):
 
 
 def test_bots_decide_without_orders(alice, django_capture_on_commit_callbacks):
-    game = lobby.open_table(user=alice, players=3, bots=["greedy", "greedy"], ruleset="kingdoms")
+    game = lobby.open_table(user=alice, players=3, bots=["medium", "medium"], ruleset="kingdoms")
     put(game, position(hands={ALICE: "A8 C9", BOB: "A7 A4"}))
     do(game, ALICE, "attack 1 with A8")
     assert owing(game) == [BOB]

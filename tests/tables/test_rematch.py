@@ -73,9 +73,9 @@ def test_pressing_twice_changes_nothing(alice, bob):
 
 
 def test_bots_sit_down_at_once_and_a_game_against_bots_begins(alice):
-    game = ended(lobby.open_table(user=alice, players=3, bots=["greedy", "random"]))
+    game = ended(lobby.open_table(user=alice, players=3, bots=["medium", "random"]))
     table = lobby.rematch(game=game, user=alice)
-    assert again(table).is_running and names(table) == [(0, "Greedy"), (1, "Random"), (2, "Alice")]
+    assert again(table).is_running and names(table) == [(0, "Medium"), (1, "Random"), (2, "Alice")]
 
 
 def test_the_others_are_asked_and_those_who_joined_are_asked_no_more(alice, bob, carol):

@@ -138,7 +138,7 @@ def test_h8_only_a_bot_can_take_over_a_seat_with_hidden_cards(monday, alice, bob
     game = kingdoms(alice, bob, carol)
     assert refusal(replace, game, 0, "Dan") == "This seat has been shown hidden cards, so only a bot can take it over."
     replace(game, 0)
-    assert seats_of(game)[0].bot == "greedy"
+    assert seats_of(game)[0].bot == "medium"
 
 
 def test_secrets_shown_after_the_request_count_when_it_is_accepted(game, carol):

@@ -49,7 +49,7 @@ def test_a_game_and_its_twin_answer_all_requests_of_a_seat_alike(slug, players, 
     for _moment in range(moments):
         for _turn in range(6 + 3 * players):
             if owing(again(game)):
-                go_on(again(game), chance, "random" if slug == "kingdoms" else "greedy")
+                go_on(again(game), chance, "random" if slug == "kingdoms" else "medium")
         if not owing(again(game)):
             break
         outcomes |= compare(again(game), owing(again(game))[0], people, chance)

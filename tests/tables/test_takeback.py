@@ -182,7 +182,7 @@ def test_t4_undo_of_a_turn_that_drew_a_card_needs_the_consent_of_all_others(move
 
 def test_t4_bots_and_deleted_accounts_need_not_agree(alice, bob, carol, dan):
     game = play_turns(casual(alice, bob, carol, dan), 1)
-    Seat.objects.filter(game=game, number=1).update(user=None, owner=None, bot="greedy")
+    Seat.objects.filter(game=game, number=1).update(user=None, owner=None, bot="medium")
     ask(game)
     assert asked(game) == [2, 3]
     dan.delete()
@@ -236,7 +236,7 @@ def test_t10_a_rated_turn_that_revealed_nothing_can_be_undone(alice, bob):
 
 
 def test_t10_turns_against_bots_alone_can_be_undone(alice):
-    game = lobby.play_now(user=alice, bots=["greedy", "greedy"])
+    game = lobby.play_now(user=alice, bots=["medium", "medium"])
     submit(game, 0, "bid 9")
     bots.sweep_bots()
     submit(game, 0, "first 0")
@@ -322,7 +322,7 @@ def test_t7_a_blind_pick_picks_the_same_card_after_an_undo(alice, bob, carol):
 
 def test_t7_a_blind_pick_among_bots_picks_the_same_card_after_an_undo(alice, bob, carol):
     game = picking(alice, bob, carol)
-    Seat.objects.filter(game=game).exclude(number=1).update(user=None, owner=None, bot="greedy")
+    Seat.objects.filter(game=game).exclude(number=1).update(user=None, owner=None, bot="medium")
     once = picked(submit(game, 1, "blind-pick 0"))
     assert ask(game, 1).seq == PICK + 1
     assert picked(submit(game, 1, "blind-pick 0")) == once

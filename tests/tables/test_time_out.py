@@ -47,8 +47,8 @@ def test_s7_a_bot_plays_one_late_turn_and_takes_the_seat_after_a_second_in_a_row
     play_turns(game, 1)
     pass_time(morning)
     seat = seats_of(game)[0]
-    assert (seat.user, seat.owner, seat.bot, seat.name) == (None, alice, "greedy", "Alice")
-    assert list(Handover.objects.values_list("seat", "why", "bot")) == [(seat.pk, "time", "greedy")]
+    assert (seat.user, seat.owner, seat.bot, seat.name) == (None, alice, "medium", "Alice")
+    assert list(Handover.objects.values_list("seat", "why", "bot")) == [(seat.pk, "time", "medium")]
     play_turns(game, 1)
     bots.sweep_bots()
     assert by(game, 0) == ["clock", "clock", "stand-in"]
@@ -68,7 +68,7 @@ def test_a_bot_takes_the_seat_after_one_time_out_if_the_table_says_so(alice, bob
     game = in_turns(alice, bob, clock="move 1d", time_out="seat")
     pass_time(morning)
     seat = seats_of(game)[0]
-    assert (seat.user, seat.bot) == (None, "greedy")
+    assert (seat.user, seat.bot) == (None, "medium")
     handover.come_back(seat=seat, user=alice)
     seat = seats_of(game)[0]
     assert (seat.user, seat.bot, seat.time_outs) == (alice, "", 1)

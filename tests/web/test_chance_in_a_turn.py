@@ -163,7 +163,7 @@ def first_look(*people):
     while not again(game).is_finished:
         seat = next(one.number for one in seats_of(game) if one.owes)
         view = game.rules.view(state_of(game), seat)
-        submit(game, seat, *play_turn(game.rules, view, BOTS["greedy"], chance))
+        submit(game, seat, *play_turn(game.rules, view, BOTS["medium"], chance))
         if any(event["kind"] == "look" for event in Entry.objects.filter(game=game).latest("seq").events):
             break
     return game

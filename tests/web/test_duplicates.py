@@ -103,8 +103,8 @@ def test_at_the_start_people_are_moved_together_and_bots_fill_the_rest(alice, bo
         clock.shift(timedelta(minutes=1))
         duplicates.sweep_duplicates(timezone.now())
     first, second, third = tables(row)
-    assert [seat.user or seat.bot for seat in seats_of(first)] == [alice, bob, "greedy"]
-    assert [seat.user or seat.bot for seat in seats_of(second)] == [carol, dan, "greedy"]
+    assert [seat.user or seat.bot for seat in seats_of(first)] == [alice, bob, "medium"]
+    assert [seat.user or seat.bot for seat in seats_of(second)] == [carol, dan, "medium"]
     assert (first.status, second.status, third.status) == ("running", "running", "closed")
     assert SeenDeal.objects.count() == 4
 

@@ -20,7 +20,10 @@ from tests.each import for_each
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted({ruleset.family for ruleset in RULESETS.values()})
-MAY_KNOW = {"games/families.py", "games/rules/registry.py", "games/bots/greedy.py"}
+MAY_KNOW = {
+    "games/families.py", "games/rules/registry.py", "games/bots/greedy.py", "games/bots/beginner.py",
+    "games/bots/search.py",
+}  # fmt: skip
 GAME_TEMPLATES = {f"templates/help/{slug}.html" for slug in RULESETS} | {"templates/tables/home.html"}
 
 

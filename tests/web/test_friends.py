@@ -257,7 +257,7 @@ def test_a_table_is_opened_with_invitations_to_ticked_and_typed_players(come, al
     ("wish", "sentence"),
     [
         ({"invite": "Bob, Bop"}, "You can’t invite “Bop”. Check the spelling."),
-        ({"invite": "Bob", "seat_1": "greedy", "seat_2": "greedy"}, "No seat is open for the players you invite."),
+        ({"invite": "Bob", "seat_1": "medium", "seat_2": "medium"}, "No seat is open for the players you invite."),
         ({"invite": ",".join(f"P{n}" for n in range(MOST_AT_ONCE + 1))}, "You can invite at most 7 players at once."),
     ],
 )

@@ -25,21 +25,21 @@ def test_viewing_the_front_page_creates_no_guest(come):
 
 
 def test_the_button_creates_a_guest_at_a_running_table(come):
-    answer = come().post("/play-now/", {"opponents": "3", "strength": "random"}, follow=True)
+    answer = come().post("/play-now/", {"opponents": "3", "strength": "easy"}, follow=True)
     game = Game.objects.get()
     assert answer.redirect_chain == [(f"/games/{game.public_id}/", 302)] and answer.status_code == 200
     assert game.is_running and not game.listed
-    assert [seat.bot for seat in Seat.objects.filter(game=game)] == ["", "random", "random", "random"]
+    assert [seat.bot for seat in Seat.objects.filter(game=game)] == ["", "easy", "easy", "easy"]
     assert User.objects.get().is_guest
 
 
 def test_the_default_opponent_is_one_greedy_bot(come):
     come().post("/play-now/")
-    assert list(Seat.objects.values_list("bot", flat=True)) == ["", "greedy"]
+    assert list(Seat.objects.values_list("bot", flat=True)) == ["", "medium"]
 
 
 def test_the_classic_game_can_be_played_now_against_four_bots(come):
-    come().post("/play-now/", {"ruleset": "classic", "opponents": "4", "strength": "random"})
+    come().post("/play-now/", {"ruleset": "classic", "opponents": "4", "strength": "easy"})
     game = Game.objects.get()
     assert (game.ruleset, game.players, game.is_running) == ("classic", 5, True)
 
@@ -104,7 +104,7 @@ def test_viewing_play_now_starts_nothing(come):
 # The last choice
 
 
-WISH = {"ruleset": "classic", "opponents": "3", "strength": "random", "preset": "rulebook", "pace": "move 7d"}
+WISH = {"ruleset": "classic", "opponents": "3", "strength": "easy", "preset": "rulebook", "pace": "move 7d"}
 
 
 def chosen(answer) -> dict[str, str]:
@@ -130,7 +130,7 @@ def test_the_button_on_the_desk_repeats_the_last_choice(come, alice):
     first, again = Game.objects.order_by("pk")
     assert (again.ruleset, again.players, again.clock) == (first.ruleset, first.players, first.clock)
     assert again.clock == "move 7d" and again.ruleset == "classic"
-    assert set(Seat.objects.filter(game=again).values_list("bot", flat=True)) == {"", "random"}
+    assert set(Seat.objects.filter(game=again).values_list("bot", flat=True)) == {"", "easy"}
 
 
 def test_what_another_game_does_not_offer_is_as_usual(come):

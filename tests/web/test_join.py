@@ -67,7 +67,7 @@ def test_a_guest_is_asked_for_a_name_and_sits_down_with_it(come, table):
         ("aIice", "That name is taken or looks too much like another one."),
         ("admin", "That name is reserved for the site."),
         ("Guest Wren 12", "That name is reserved for the site."),
-        ("Greedy", "That name is reserved for the site."),
+        ("Medium", "That name is reserved for the site."),
         ("M", "Ensure this value has at least 2 characters"),
         ("M" * 25, "Ensure this value has at most 24 characters"),
         ("<b>x</b>", "Use only the letters a to z and digits"),

@@ -64,7 +64,7 @@ def test_with_htmx_the_form_follows_the_number_of_players_and_explains_its_effec
 @pytest.mark.parametrize("players", COUNTS)
 @pytest.mark.sampled
 def test_a_table_full_of_bots_begins_at_once_and_every_seat_has_its_symbol(reader, come, alice, players):
-    bots = {f"seat_{seat}": "random" for seat in range(1, players)}
+    bots = {f"seat_{seat}": "easy" for seat in range(1, players)}
     answer = reader(ruleset="kingdoms", players=str(players)).change(**bots).send()
     game = Game.objects.get()
     assert game.is_running and Seat.objects.filter(game=game).count() == players
@@ -175,7 +175,7 @@ def test_the_form_has_the_address_that_tests_use(come):
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_play_now_leads_to_a_working_table(come, players):
-    wish = {"ruleset": "kingdoms", "opponents": str(players - 1), "strength": "random"}
+    wish = {"ruleset": "kingdoms", "opponents": str(players - 1), "strength": "easy"}
     browser = come()
     answer = browser.post("/play-now/", wish, follow=True)
     game = Game.objects.get()

@@ -85,7 +85,7 @@ def test_a_challenge_is_shown_on_the_desk_and_answered_on_the_page(come, alice, 
         ("Carol", "There is already a challenge between the two of you."),
         ("Dan", "You can’t challenge yourself."),
         ("Eve", "You can only challenge players above you."),
-        ("Greedy", "Bots don’t play on ladders. Challenge a person."),
+        ("Medium", "Bots don’t play on ladders. Challenge a person."),
         ("Nobody", "No player with this name is on this ladder."),
     ],
 )

@@ -57,7 +57,7 @@ ACTIONS = ("start", "bot", "take_out", "replace", "remove", "extend", "annul", "
 @pytest.mark.sampled
 def test_others_are_redirected_to_the_season_and_nothing_is_done(come, season, alice, action):
     fields = {"entrant": entrant("Bob").pk, "match": match("Alice", "Bob").pk, "days": 3, "reason": "x",
-              "name": "Olga", "sure": "yes", "bot": "greedy", "member": Member.objects.first().pk}  # fmt: skip
+              "name": "Olga", "sure": "yes", "bot": "medium", "member": Member.objects.first().pk}  # fmt: skip
     before = everything()
     answer = do(come(alice), action, **fields)
     assert answer.redirect_chain == [("/leagues/harbour/1/", 302)] and "Only the organizer can do this." in said(answer)
@@ -186,18 +186,18 @@ def test_the_organizer_can_start_the_season_early(come, olga, people):
 
 def test_bots_can_be_entered_and_removed_in_unrated_leagues(come, olga):
     league_of(organiser=olga, rated=False, bots=True)
-    assert "Iron is signed up." in said(do(come(olga), "bot", bot="greedy", name="Iron"))
-    assert "Greedy is signed up." in said(do(come(olga), "bot", bot="greedy", name=""))
+    assert "Iron is signed up." in said(do(come(olga), "bot", bot="medium", name="Iron"))
+    assert "Medium is signed up." in said(do(come(olga), "bot", bot="medium", name=""))
     member = Member.objects.get(name="Iron")
     assert "Iron is no longer signed up." in said(do(come(olga), "take_out", member=member.pk))
-    assert list(Member.objects.values_list("name", flat=True)) == ["Greedy"]
+    assert list(Member.objects.values_list("name", flat=True)) == ["Medium"]
     assert do(come(olga), "take_out", member="999999").status_code == 422
 
 
 def test_a_rated_league_takes_no_bots(come, olga):
     league_of(organiser=olga)
     assert "Add a bot" not in said(come(olga).get(PAGE))
-    answer = do(come(olga), "bot", bot="greedy", name="")
+    answer = do(come(olga), "bot", bot="medium", name="")
     assert answer.status_code == 422 and not Member.objects.exists()
     assert "settings don’t allow bots" in said(answer)
 

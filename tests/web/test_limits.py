@@ -116,7 +116,7 @@ def test_requests_that_affect_others_are_limited(come, alice, limits, action, pa
     assert_patient(come(alice).post(path, {"name": "x"}))
 
 
-@pytest.mark.parametrize("path", ["/players/Alice/scores.csv", "/bots/greedy/scores.json", "/calendar/forged.ics"])
+@pytest.mark.parametrize("path", ["/players/Alice/scores.csv", "/bots/medium/scores.json", "/calendar/forged.ics"])
 def test_files_are_limited_for_visitors_too(come, alice, limits, path):
     limits(api="0/h/key", calendar="0/h/key")
     assert_patient(come().get(path))

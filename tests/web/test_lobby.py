@@ -8,7 +8,7 @@ from django.http import HttpResponse
 
 from accounts.models import User
 from empire.web.live import read_url
-from games.bots.registry import BOTS
+from games.bots.registry import LEVELS
 from games.rules.registry import RULESETS
 from games.tables.forms.game import SEAT_CHOICES, STRENGTHS
 from games.tables.forms.open_table import OpenTableForm
@@ -70,7 +70,7 @@ def test_a_visitor_who_joins_becomes_a_guest(come, alice):
 @pytest.mark.parametrize("action", ["leave", "close", "bot"])
 def test_other_actions_of_visitors_need_sign_in_and_create_no_guest(come, alice, action):
     game = lobby.open_table(user=alice, players=2, listed=True)
-    answer = come().post(f"/games/{game.public_id}/{action}", {"bot": "random"})
+    answer = come().post(f"/games/{game.public_id}/{action}", {"bot": "easy"})
     assert "/accounts/login/" in answer["Location"] and not User.objects.filter(is_guest=True).exists()
 
 
@@ -98,20 +98,20 @@ def test_joining_needs_a_post(come, alice, eve):
 
 
 def test_a_table_is_opened_as_filled_in(come, alice):
-    answer = come(alice).post("/lobby/open/", {**WISH, "seat_2": "random"})
+    answer = come(alice).post("/lobby/open/", {**WISH, "seat_2": "easy"})
     game = Game.objects.get()
     assert answer.headers["location"] == f"/games/{game.public_id}/"
     assert (game.players, game.clock, game.listed, game.full_game, game.opener) == (3, "move 1d", True, None, alice)
-    assert [(seat.number, seat.bot) for seat in seats_of(game)] == [(0, ""), (2, "random")]
+    assert [(seat.number, seat.bot) for seat in seats_of(game)] == [(0, ""), (2, "easy")]
 
 
 def test_a_table_with_bots_in_all_other_seats_begins_at_once(come, alice):
-    come(alice).post("/lobby/open/", {**WISH, "seat_1": "greedy", "seat_2": "random", "full": "yes"})
+    come(alice).post("/lobby/open/", {**WISH, "seat_1": "medium", "seat_2": "easy", "full": "yes"})
     assert Game.objects.get().is_running and FullGame.objects.get().status == "running"
 
 
 def test_bots_beyond_the_number_of_players_do_not_sit_down(come, alice):
-    come(alice).post("/lobby/open/", {**WISH, "players": "2", "seat_1": "", "seat_2": "greedy", "seat_3": "greedy"})
+    come(alice).post("/lobby/open/", {**WISH, "players": "2", "seat_1": "", "seat_2": "medium", "seat_3": "medium"})
     assert len(seats_of(Game.objects.get())) == 1
 
 
@@ -164,8 +164,8 @@ def test_a_prefilled_form_can_be_sent_as_it_is(table):
 
 
 def test_the_form_offers_every_bot_and_every_game():
-    assert [slug for slug, _label in STRENGTHS] == list(BOTS)
-    assert [slug for slug, _label in SEAT_CHOICES] == ["", *BOTS]
+    assert [slug for slug, _label in STRENGTHS] == [bot.slug for bot in LEVELS]
+    assert [slug for slug, _label in SEAT_CHOICES] == ["", *(bot.slug for bot in LEVELS)]
     assert [slug for slug, _label in OpenTableForm({}).fields["ruleset"].choices] == list(RULESETS)
 
 
@@ -217,17 +217,17 @@ def test_bob_cannot_close_the_table_of_alice(come, bob, table):
 
 def test_alice_fills_the_free_seats_with_bots_and_the_game_begins(come, alice, table):
     visit = come(alice)
-    visit.post(f"/games/{table.public_id}/bot", {"bot": "greedy"})
+    visit.post(f"/games/{table.public_id}/bot", {"bot": "medium"})
     assert again(table).is_open
-    visit.post(f"/games/{table.public_id}/bot", {"bot": "greedy"})
+    visit.post(f"/games/{table.public_id}/bot", {"bot": "medium"})
     assert again(table).is_running
-    assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob", "Greedy 2", "Greedy"]
+    assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob", "Medium 2", "Medium"]
 
 
 @pytest.mark.parametrize(
     ("who", "bot", "sentence"),
     [
-        ("bob", "greedy", "Only the player who opened this table can add bots."),
+        ("bob", "medium", "Only the player who opened this table can add bots."),
         ("alice", "hal", "We don’t have this bot. Choose another."),
     ],
 )
@@ -240,7 +240,7 @@ def test_invalid_bots_are_refused_a_seat(come, request, table, who, bot, sentenc
 
 def test_no_bot_can_join_a_running_game(come, alice, bob):
     game = in_turns(alice, bob)
-    answer = come(alice).post(f"/games/{game.public_id}/bot", {"bot": "greedy"}, follow=True)
+    answer = come(alice).post(f"/games/{game.public_id}/bot", {"bot": "medium"}, follow=True)
     assert "The game has already started." in text(answer)
 
 

@@ -141,12 +141,12 @@ def test_a_damaged_state_of_the_form_does_no_harm(reader, shown):
 
 
 def test_choices_are_kept_when_the_form_is_shown_again(reader):
-    shown = reader().change(pace="move 7d", listed="no", full="yes", seat_1="random", players="4", option_dragon="6")
+    shown = reader().change(pace="move 7d", listed="no", full="yes", seat_1="easy", players="4", option_dragon="6")
     shown.change(option_leaders="on").look()
     for name, value in {"pace": "move 7d", "listed": "no", "full": "yes", "players": "4"}.items():
         assert shown.fields[name] == value
     assert shown.fields["option_dragon"] == "6" and "option_leaders" in shown.fields
-    assert '<option value="random" selected>' in shown.page
+    assert '<option value="easy" selected>' in shown.page
 
 
 def test_options_that_both_games_have_are_kept_when_the_game_changes(reader):
@@ -266,7 +266,7 @@ def test_options_are_stored_with_the_table(reader):
 
 
 def test_a_full_game_keeps_the_options(reader):
-    reader().change(full="yes", option_portals="on", seat_1="greedy").send()
+    reader().change(full="yes", option_portals="on", seat_1="medium").send()
     assert Game.objects.get().options == FullGame.objects.get().options == {"ties": "die", "portals": True}
 
 
@@ -278,7 +278,7 @@ def test_new_tables_break_ties_by_die_unless_age_is_chosen(reader, slug):
 
 
 def test_five_can_play_the_classic_game(reader):
-    reader(ruleset="classic").change(players="5", seat_4="random").send()
+    reader(ruleset="classic").change(players="5", seat_4="easy").send()
     game = Game.objects.get()
     assert (game.ruleset, game.players) == ("classic", 5)
 

@@ -62,13 +62,13 @@ def test_a_clock_can_be_chosen_or_typed(reader, filled, clock):
 )
 @pytest.mark.sampled
 def test_an_absurd_clock_is_refused_next_to_its_field_and_everything_typed_is_kept(reader, filled, field, sentence):
-    shown = reader().change(**filled, listed="no", seat_1="greedy")
+    shown = reader().change(**filled, listed="no", seat_1="medium")
     answer = shown.send()
     assert answer.status_code == 422 and not Game.objects.exists()
     (said,) = answer.context["form"].errors[field]
     assert sentence in said and said in unescape(text(answer))
     shown.read(answer)
-    assert shown.fields["listed"] == "no" and '<option value="greedy" selected>' in shown.page
+    assert shown.fields["listed"] == "no" and '<option value="medium" selected>' in shown.page
     assert all(
         f'value="{typed}"' in shown.page for name, typed in filled.items() if typed.isdigit() and name != "reliability"
     )

@@ -348,8 +348,8 @@ def test_the_organizer_starts_it_once_enough_have_signed_up(come, org):
 
 def test_the_organizer_adds_bots(come, org):
     row = cup(org, format="round-robin", rated=False, bots=True)
-    said = post(come(org), f"{row.get_absolute_url()}organise/", **{"form": "bot", "bot-bot": "greedy"})
-    assert "Greedy is signed up." in said and row.entrants.get().bot == "greedy"
+    said = post(come(org), f"{row.get_absolute_url()}organise/", **{"form": "bot", "bot-bot": "medium"})
+    assert "Medium is signed up." in said and row.entrants.get().bot == "medium"
     rated = cup(org, format="round-robin")
     assert "Add a bot" not in page(come(org), f"{rated.get_absolute_url()}organise/")
 

@@ -236,11 +236,11 @@ def larder(name: str, mine: tuple[Card, ...], turns: int) -> float:
     placed = best_placing(rules.slug, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
     idle = wilds * 0.5 if not counts and turns else 0.0
-    return idle + sum(_good(name, good, owned.get(good, 0), turns) for good in rules.goods)
+    return idle + sum(good_value(name, good, owned.get(good, 0), turns) for good in rules.goods)
 
 
 @lru_cache(maxsize=1 << 12)
-def _good(name: str, good: str, n: int, turns: int) -> float:
+def good_value(name: str, good: str, n: int, turns: int) -> float:
     """Return the points for `n` of a good, or the hope for more: each further one is less likely."""
     rules = edition(name)
     now = points(rules, good, n)

@@ -8,7 +8,7 @@ from django.forms.utils import ErrorDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.bots.registry import BOTS
+from games.bots.registry import LEVELS
 from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
@@ -287,7 +287,7 @@ class ExtendSeasonForm(WithReason):
 
 
 class BotForm(ActionForm):
-    bot = forms.ChoiceField(label=_("Bot"), choices=[(slug, _(bot.name)) for slug, bot in BOTS.items()])
+    bot = forms.ChoiceField(label=_("Bot"), choices=[(bot.slug, _(bot.name)) for bot in LEVELS])
     name = forms.CharField(label=_("Name in this league"), max_length=36, required=False, help_text=_("Optional."))
 
 

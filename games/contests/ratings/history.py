@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.timezone import make_aware
 
 from accounts.models import User
-from games.bots.registry import BOTS
+from games.bots.registry import BOTS, current, known_as
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.ratings import model as ratings
 from games.tables.models import Block
@@ -50,11 +50,11 @@ class Person:
 
     @property
     def condition(self) -> Q:
-        return Q(user=self.user) if self.user else Q(bot=self.bot, user=None)
+        return Q(user=self.user) if self.user else Q(bot__in=known_as(self.bot), user=None)
 
     def has(self, score: Score) -> bool:
         """Whether the score is theirs."""
-        return score.user_id == self.user.pk if self.user else score.bot == self.bot
+        return score.user_id == self.user.pk if self.user else current(score.bot) == self.bot
 
 
 @dataclass(frozen=True)

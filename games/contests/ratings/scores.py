@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from empire.bell import ring
+from games.bots.registry import current
 from games.contests.models import Intervention, InterventionKind, Score
 from games.contests.ratings import book
 from games.rules import full_game as standings
@@ -48,7 +49,8 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
         lines = [line(game, of) for game, of in zip(games, played, strict=True)]
         scores.append(
             Score(
-                full_game=full, game=last, seat=seat.number, user=person, bot=seat.own_bot, who=seat.who, name=name,
+                full_game=full, game=last, seat=seat.number, user=person, bot=current(seat.own_bot), who=seat.who,
+                name=name,
                 ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
                 gave_up=has_given_up or has_left, place=place, points=points, ruled=ruled_places.get(seat.number),
                 games=lines, ended_at=last.ended_at,

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web.limits import limited
-from games.bots.registry import BOTS
+from games.bots.registry import BOTS, current
 from games.contests.achievements import selectors as achievements
 from games.contests.leagues import badges
 from games.contests.models import RatedPlayer
@@ -161,7 +161,7 @@ def known_player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]]:
 def known_bot(slug: str) -> Person:
     if slug not in BOTS:
         raise Http404
-    return Person(bot=slug)
+    return Person(bot=current(slug))
 
 
 def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.forms.utils import ErrorDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.bots.registry import BOTS
+from games.bots.registry import LEVELS
 from games.contests.gates import forms as gates
 from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
@@ -242,7 +242,7 @@ class BotForm(InterventionForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["bot"].choices = [(slug, _(str(bot.name))) for slug, bot in BOTS.items()]  # type: ignore[attr-defined]
+        self.fields["bot"].choices = [(bot.slug, _(str(bot.name))) for bot in LEVELS]  # type: ignore[attr-defined]
 
 
 EXTEND, ANNUL = "extend", "annul"

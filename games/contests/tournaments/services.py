@@ -157,7 +157,7 @@ def enter_bot(*, tournament: Tournament, user: User, bot: str) -> Entrant:
     taken = set(Entrant.objects.filter(tournament=row).values_list("name", flat=True))
     name, n = str(BOTS[bot].name), 1
     free = name
-    while free in taken:  # such as `Greedy 2`
+    while free in taken:  # such as `Medium 2`
         n += 1
         free = f"{name} {n}"
     return _enter(row, Entrant(bot=bot, name=free))

@@ -6,17 +6,18 @@ from typing import Any
 
 from django import forms
 from django.forms.boundfield import BoundWidget
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.bots.registry import LEVELS
 from games.rules.protocol import OptionField
 from games.rules.registry import RULESETS
 from games.tables.forms import options
 from games.tables.forms.pace import PaceForm
 
-STRENGTHS = (
-    ("random", gettext_lazy("Easy: plays random moves")),
-    ("greedy", gettext_lazy("Medium: looks one turn ahead")),
+STRENGTHS = tuple(
+    (bot.slug, format_lazy("{}: {}", gettext_lazy(bot.name), gettext_lazy(bot.sentence))) for bot in LEVELS
 )
 SEAT_CHOICES = (("", gettext_lazy("Open")), *((slug, label) for slug, label in STRENGTHS))
 REPLY_CLOCKS = (

@@ -35,7 +35,7 @@ USUAL = {
     **USUAL_PACE,
 }  # fmt: skip
 USUAL_TABLES: dict[str, dict[str, str]] = {
-    "bot": {"players": "2", "seat_1": "greedy", "listed": "no"},
+    "bot": {"players": "2", "seat_1": "medium", "listed": "no"},
     "friends": {"players": "3", "listed": "no"},
 }
 NO_CHOICE: Mapping[str, str] = {}
@@ -213,7 +213,7 @@ class PlayNowForm(forms.Form):
         label=gettext_lazy("Opponents"), coerce=int, required=False, initial=1, widget=forms.RadioSelect
     )
     strength = forms.ChoiceField(
-        label=gettext_lazy("Strength"), choices=STRENGTHS, required=False, initial="greedy",
+        label=gettext_lazy("Strength"), choices=STRENGTHS, required=False, initial="medium",
         widget=forms.RadioSelect,
         error_messages={"invalid_choice": gettext_lazy("We have no bots of this strength. Choose another.")},
     )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 from games.rules.protocol import View
 
 LEARNER, TEACHER = 0, 1  # their seats
-OPPONENT = "greedy"  # the bot of the teacher's seat, which only plays if a script fails
+OPPONENT = "medium"  # the bot of the teacher's seat, which only plays if a script fails
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from games.rules.registry import get
 LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels, so that no id is a word
 USUAL_CLOCK = "move 2d"
 GAMES = 3  # of a full game
-STAND_IN = "greedy"  # the bot that plays for late, absent or deleted players, unless the rules decide
+STAND_IN = "medium"  # the bot that plays for late, absent or deleted players, unless the rules decide
 
 
 class Status(models.TextChoices):

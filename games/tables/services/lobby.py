@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
-from games.bots.registry import BOTS
+from games.bots.registry import BOTS, LEVELS
 from games.clocks.clock import LONGEST, IllegalClock, parse
 from games.errors import Illegal, NotFound, NotYours, TableError
 from games.rules.protocol import Ruleset
@@ -28,7 +28,7 @@ STALE_AFTER = timedelta(days=14)
 HIGHEST_RATING = 4000  # that a table can ask for
 NARROWEST = 100  # points between the lowest and the highest rating
 MOST_OPEN = 20  # open tables of one player at the same time
-EASIEST = next(iter(BOTS))
+EASIEST = LEVELS[0].slug
 ASK = "ask"  # the value of standing orders that decide nothing
 ALL_TAKEN = gettext_lazy("All seats at this table are taken. Choose another table.")
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
@@ -87,7 +87,7 @@ def play_now(
     *,
     user: User,
     ruleset: str = "legends",
-    bots: Sequence[str] = ("greedy",),
+    bots: Sequence[str] = ("medium",),
     options: Mapping[str, Any] | None = None,
     clock: str = USUAL_CLOCK,
 ) -> Game:
@@ -315,7 +315,7 @@ def seat_bots(game: Game, bots: Sequence[str]) -> None:
 
 
 def _numbered(names: Sequence[str], n: int) -> str:
-    """Return the name, numbered from its second use: Greedy, Greedy 2."""
+    """Return the name, numbered from its second use: Medium, Medium 2."""
     uses = names[: n + 1].count(names[n])
     return names[n] if uses == 1 else f"{names[n]} {uses}"
 

@@ -24,7 +24,7 @@ from accounts.services import play_as_guest
 from empire.web import limits
 from empire.web.limits import limited
 from empire.web.live import live_url
-from games.bots.registry import BOTS
+from games.bots.registry import LEVELS
 from games.errors import GameError, NotFound
 from games.help import families
 from games.notices.outbox.words import enumerated
@@ -159,7 +159,7 @@ def open_table_page(
         "invited": Invitation.objects.filter(game=game, by=request.user.pk).values_list("user__username", flat=True),
         **waiting_context(request, game, seats),
         "is_host": game.opener_id is not None and game.opener_id == request.user.pk,
-        "bots": BOTS.values(),
+        "bots": LEVELS,
         "outsiders": outside.offered(game=game, user=request.user) if game.admits_bots else [],
         "live": live_url(game.public_id, game.version, reader) if game.is_open else "",
         "refusal": refusal,

@@ -29,9 +29,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--bots", type=int, default=24, metavar="N", help="number of bots (24)")
-        parser.add_argument(
-            "--kinds", type=kinds, default=["random"], help="kinds of bots, used in turn: random,greedy"
-        )
+        parser.add_argument("--kinds", type=kinds, default=["random"], help="kinds of bots, used in turn: easy,medium")
         parser.add_argument("--ruleset", choices=RULESETS, default="legends")
         parser.add_argument("--players", type=int, default=2, help="players per game (2)")
         parser.add_argument("--division", type=int, help=f"players per division ({USUAL}, or close to it)")
@@ -60,9 +58,9 @@ class Command(BaseCommand):
 
 
 def kinds(text: str) -> list[str]:
-    unknown = set(text.split(",")) - set(BOTS)
+    unknown = sorted({slug for slug in text.split(",") if slug not in BOTS})
     if unknown:
-        raise ArgumentTypeError(f"there is no bot {', '.join(sorted(unknown))}; there are {', '.join(BOTS)}")
+        raise ArgumentTypeError(f"there is no bot {', '.join(unknown)}; there are {', '.join(BOTS)}")
     return text.split(",")
 
 

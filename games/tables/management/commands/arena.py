@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.bots import arena
 from games.bots.arena import Fixture, Result
-from games.bots.bot import BUDGET, Bot
+from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS, get
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument("--deals", type=int, default=10, help="each is played from every seat (10)")
         parser.add_argument("--series", help="any text; the same text gives the same deals. Default: a new one")
         parser.add_argument("--alone", default="", metavar="BOT", help="only games of this bot against each other one")
-        parser.add_argument("--budget", type=int, default=BUDGET, help="positions a bot may examine per turn")
+        parser.add_argument("--budget", type=int, help="what a bot may examine per turn; by default its own budget")
         parser.add_argument("--processes", type=int, default=1, metavar="N")
         parser.add_argument(
             "--results",

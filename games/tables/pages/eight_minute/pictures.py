@@ -26,7 +26,7 @@ from games.rules.registry import get
 LONGEST = 200  # characters of a layout
 A_YEAR = 365 * 24 * 3600
 # The position on the home page, from a game between bots. The seed is the best of forty: a compact, well-filled map.
-RULESET, BOT, SEATS, TURNS, SEED = "legends", "greedy", 4, 26, 10
+RULESET, BOT, SEATS, TURNS, SEED = "legends", "medium", 4, 26, 10
 
 
 @cache

@@ -1,0 +1,296 @@
+"""The search of the stronger bots and of the game review: candidate turns, each judged by playing on from it.
+
+The search knows only what a seat may know: it plays on from positions that `ruleset.sample` fills in, never from the
+true one. All candidates are judged with the same samples and the same draws (common random numbers), so that luck
+falls on all alike; the worse half is dropped several times, so that most of the budget goes to the best ones
+(sequential halving). How a family plays on quickly is in its `rollout` module.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import log2, sqrt
+from statistics import fmean, variance
+from typing import NamedTuple, Protocol
+
+from games.bots import greedy
+from games.bots.eight_minute import rollout as eight_minute
+from games.bots.greedy import Line
+from games.rules.fairness import Quick
+from games.rules.play import apply
+from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
+
+HARD, MASTER = 400, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.17 ms each)
+POSITIONS = 4000  # that may be examined to find candidates
+A_CARD = 4  # most candidates with the same first action
+MOST = 16  # candidates
+EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
+MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
+PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
+SHARP = 5.0  # the lead in points that counts as nearly won
+
+
+class Rollout(Protocol):
+    """How a family plays on. It may change the positions it is given, which are copies."""
+
+    def is_turn(self, state: State) -> bool:
+        """Return whether the decision is part of a turn, and not of what comes before the first one."""
+
+    def shuffle(self, state: State, chance: Chance) -> None:
+        """Put what is still to be drawn into an order, so that copies of the position draw the same."""
+
+    def play_out(self, state: State, chance: Chance) -> float:
+        """Play to the end and return what that cost, in simulated turns."""
+
+    def results(self, state: State) -> list[tuple[float, float]]:
+        """Return each seat's lead over its best opponent at the end, in points, and its share of the win (0 to 1)."""
+
+    def hides(self, state: State) -> bool:
+        """Return whether the position has things that `sample` guessed."""
+
+    def cost_left(self, state: State) -> float:
+        """Return about what it costs to play to the end."""
+
+
+# Families without a rollout of their own have Hard and Master play like Medium, until they get one
+ROLLOUTS: dict[str, Rollout] = {"eight_minute": eight_minute}
+
+
+class Idea(NamedTuple):
+    """A candidate turn of a seat and what is expected after it.
+
+    `actions` are what the seat submits: to the end of its turn, or up to the first step that draws or reveals
+    something. `margin` is the expected final lead over the best opponent in points (negative when behind), `chance`
+    the expected winning chance (0 to 1, a tie counts as a share), and `doubt` the standard error of the margin from
+    sampling. `loss` is how many points less than the best idea it is expected to bring, with its own standard error
+    `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. A loss can be a
+    little below zero, as ideas are ordered by usefulness, where big leads count less than they are. `samples` counts
+    the games played on from it.
+    """
+
+    actions: tuple[str, ...]
+    margin: float
+    chance: float
+    doubt: float
+    loss: float
+    loss_doubt: float
+    samples: int
+
+
+class Forecast(NamedTuple):
+    """What is expected of a position, by seat: the final lead over the best opponent in points, the winning chance
+    (they sum to 1), and the standard error of the lead; and how many games were played on from the position.
+    """
+
+    margins: tuple[float, ...]
+    chances: tuple[float, ...]
+    doubts: tuple[float, ...]
+    samples: int
+
+
+class Candidate:
+    """A turn that is being judged, with the lead and the share of the win that each sample gave."""
+
+    def __init__(self, actions: tuple[Action, ...], guess: float, is_wanted: bool = False) -> None:
+        self.actions, self.guess, self.is_wanted = actions, guess, is_wanted
+        self.after: State = None  # the position after it, if the same in all samples
+        self.leads: list[float] = []
+        self.wins: list[float] = []
+
+    def value(self, sharp: float) -> float:
+        """Return the average usefulness of the results, in points: big leads count less than they are."""
+        total = sum(useful(lead, sharp) for lead in self.leads)
+        return (total + PRIOR * self.guess) / (len(self.leads) + PRIOR)
+
+
+def useful(lead: float, sharp: float) -> float:
+    return sharp * lead / (sharp + abs(lead))
+
+
+def can_search(ruleset: Ruleset) -> bool:
+    """Return whether the ruleset's family can be played on, so that there are ideas and forecasts."""
+    return ruleset.family in ROLLOUTS
+
+
+def ideas(
+    ruleset: Ruleset, view: View, seat: int, budget: int, chance: Chance, also: Sequence[Sequence[str]] = ()
+) -> list[Idea]:
+    """Return the best candidate turns of the seat, best first, at least one; none outside a turn of its own.
+
+    The budget is how many turns may be simulated; a small one judges fewer candidates. `also` are turns to judge in
+    any case, such as the one that was played; they must be legal, and come back with the same actions. All of `also`
+    and the best ideas are judged with the same samples. The same arguments and a chance in the same state give the
+    same answer.
+    """
+    state = ruleset.sample(view, chance)
+    if not can_search(ruleset) or seat not in ruleset.to_act(state) or not ROLLOUTS[ruleset.family].is_turn(state):
+        return []
+    found = candidates(ruleset, state, seat)
+    wanted = [tuple(map(ruleset.parse, texts)) for texts in also]
+    known = {one.actions: one for one in found}
+    for actions in wanted:
+        if actions in known:
+            known[actions].is_wanted = True
+        else:
+            found.append(Candidate(actions, 0.0, is_wanted=True))
+    judged = judge(ruleset, view, seat, found, budget, chance)
+    best = judged[0]
+    return [_idea(ruleset, one, best) for one in judged]
+
+
+def _idea(ruleset: Ruleset, one: Candidate, best: Candidate) -> Idea:
+    lost = [theirs - mine for theirs, mine in zip(best.leads, one.leads, strict=False)]
+    return Idea(
+        actions=tuple(map(ruleset.text, one.actions)),
+        margin=fmean(one.leads),
+        chance=fmean(one.wins),
+        doubt=doubt(one.leads),
+        loss=fmean(lost),
+        loss_doubt=doubt(lost),
+        samples=len(one.leads),
+    )
+
+
+def doubt(values: Sequence[float]) -> float:
+    """Return the standard error of the mean; that of a single value is unknown, and given as infinite."""
+    return sqrt(variance(values) / len(values)) if len(values) > 1 else float("inf")
+
+
+def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> Forecast:
+    """Return what is expected of a position, whoever must act in it, by playing it to the end several times.
+
+    It is a full position: sample one from a view for what a player may know. Two positions forecast with chances in
+    the same state share their draws, so that their difference is less doubtful than each of them. At least two games
+    are played.
+    """
+    rollout, spent = ROLLOUTS[ruleset.family], 0.0
+    results: list[list[tuple[float, float]]] = []
+    while spent < budget or len(results) < 2:
+        seed = _seed(chance)
+        here = state.copy()
+        rollout.shuffle(here, Quick(seed))
+        spent += max(1.0, rollout.play_out(here, Quick(seed)))
+        results.append(rollout.results(here))
+    by_seat = [list(zip(*seat, strict=True)) for seat in zip(*results, strict=True)]
+    return Forecast(
+        margins=tuple(fmean(leads) for leads, _wins in by_seat),
+        chances=tuple(fmean(wins) for _leads, wins in by_seat),
+        doubts=tuple(doubt(leads) for leads, _wins in by_seat),
+        samples=len(results),
+    )
+
+
+def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
+    """Return turns worth judging: the best lines of the beam, a few for each first action, complete turns only."""
+    search = greedy.Search(ruleset, seat, POSITIONS)
+    here = Line(search.knowledge.worth(state, seat), (), state)
+    starts = [here] if ruleset.end_of_turn(state, seat) else search.longer(here)
+    found: list[Line] = []
+    for start in starts:
+        lines: dict[object, Line] = {}
+        for line in _beams(search, start):
+            key = search.knowledge.key(line.state)
+            if key not in lines or line.worth > lines[key].worth:
+                lines[key] = line
+        found += sorted(lines.values(), key=_worth, reverse=True)[:A_CARD]
+    found = sorted(found, key=_worth, reverse=True)[:MOST]
+    best = found[0].worth
+    complete = []
+    for line in found:
+        end = ruleset.end_of_turn(line.state, seat) if line.goes_on else None
+        complete.append(Candidate((*line.actions, end) if end else line.actions, line.worth - best))
+    return complete
+
+
+def _beams(search: greedy.Search, start: Line) -> Iterable[Line]:
+    yield start
+    beam = [start]
+    while beam and search.left > 0:
+        longer = {search.knowledge.key(line.state): line for one in beam for line in search.longer(one)}
+        beam = sorted(longer.values(), key=_worth, reverse=True)[: search.width]
+        yield from beam
+
+
+def _worth(line: Line) -> float:
+    return line.worth
+
+
+def judge(
+    ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: int, chance: Chance
+) -> list[Candidate]:
+    """Play on from the candidates while the budget lasts, dropping the worse half several times; best first.
+
+    Those that are never played on from, because the budget is too small, are left out; the best guess is always kept.
+    """
+    rollout, seeds, spent = ROLLOUTS[ruleset.family], list[int](), 0.0
+    price = rollout.cost_left(ruleset.sample(view, chance))
+    wanted = [one for one in found if one.is_wanted]
+    room = max(2, int(budget / price / EACH)) - len(wanted)
+    alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
+    judged, played = alive, 0
+    for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
+        until = spent + (budget - spent) / rounds
+        while not seeds or spent + len(alive) * price <= until:
+            sample = len(alive[0].leads)
+            if sample == MOST_SAMPLES:
+                break
+            if sample == len(seeds):
+                seeds.append(_seed(chance))
+            for one in alive:
+                spent += _play_on(ruleset, view, seat, one, seeds[sample], rollout)
+            played += len(alive)
+            price = spent / played
+        alive = sorted(alive, key=lambda one: one.value(SHARP), reverse=True)
+        if rounds > 1:
+            half = max(2, (len(alive) + 1) // 2)
+            alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
+    dropped = [one for one in judged if one not in alive]
+    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(SHARP)), reverse=True)
+
+
+def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> float:
+    """Add a sample to the candidate. Return what it cost."""
+    if one.after is None:
+        state = ruleset.sample(view, Quick(seed))
+        try:
+            apply(ruleset, state, seat, one.actions, None)
+        except NeedsChance:
+            state = ruleset.sample(view, Quick(seed))
+            rollout.shuffle(state, Quick(seed))
+            apply(ruleset, state, seat, one.actions, Dealt(seed))
+            return _finish(seat, one, state, seed, rollout)
+        if rollout.hides(state):
+            rollout.shuffle(state, Quick(seed))
+            return _finish(seat, one, state, seed, rollout)
+        one.after = state
+    state = one.after.copy()
+    rollout.shuffle(state, Quick(seed))
+    return _finish(seat, one, state, seed, rollout)
+
+
+def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout) -> float:
+    cost = rollout.play_out(state, Quick(seed))
+    lead, win = rollout.results(state)[seat]
+    one.leads.append(lead)
+    one.wins.append(win)
+    return max(1.0, cost)
+
+
+def _seed(chance: Chance) -> int:
+    return chance.below(1 << 62)
+
+
+class Dealt(Quick):
+    """Chance that draws the last card, as rollouts do, so that the order of a shuffled deck decides."""
+
+    def draw(self, deck: str, cards: Sequence[str]) -> str:
+        return cards[-1]
+
+
+def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
+    """Return the actions of the best idea, or what Medium does where there is nothing to search."""
+    state, seat = ruleset.sample(view, chance), view.seat
+    if not can_search(ruleset) or not ROLLOUTS[ruleset.family].is_turn(state):
+        return greedy.plan(ruleset, view, budget, chance)
+    found = candidates(ruleset, state, seat)
+    if len(found) > 1:
+        found = judge(ruleset, view, seat, found, budget, chance)
+    return list(map(ruleset.text, found[0].actions))
