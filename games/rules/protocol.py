@@ -220,9 +220,10 @@ class Ruleset(Protocol):
         """Return every legal action of the seat, in a stable order."""
 
     def random_action(self, state: State, seat: int, chance: Chance) -> Action:
-        """Return `legal(state, seat)[chance.below(n)]`, where n is the length of that list, which need not be listed.
+        """Return one of the legal actions, each equally likely, without listing them if there may be many.
 
-        The seat must have a legal action. For simulations: it draws once, as if the list had been there.
+        The seat must have a legal action. One number below `len(legal(state, seat))` is drawn, and each of them stands
+        for another action, not always in the order of the list.
         """
 
     def end_of_turn(self, state: State, seat: int) -> Action | None:

@@ -15,6 +15,7 @@ from games.rules.registry import get
 from tests.bench import Rate, Row, Time, ms, rate, timed, times
 
 BUDGET = "700 games/s, 100,000 steps/s"
+KINGDOMS_BUDGET = "half of Legends, 50,000 steps/s"
 CHESS_PLIES = 200  # longer random games are abandoned
 
 
@@ -59,6 +60,9 @@ def rows(seconds: float) -> Iterator[Row]:
         found = speed(one, seconds)
         measured = f"{told(found)} ({found.steps / plain.steps:.2f} × plain)"
         yield Row(f"{one.name}, random play", measured, BUDGET * (one.options == everything("legends")))
+    found = speed(Case("", "kingdoms", 4, {}), seconds)
+    measured = f"{told(found)} ({found.steps / plain.steps:.2f} × Legends, {found.steps / chess.steps:.1f} × chess)"
+    yield Row("Kingdoms, 4 players, random play", measured, KINGDOMS_BUDGET)
     for one in (Case("Legends, 4 players", "legends", 4, {}), *cases()[:1]):
         yield Row(f"Fold of a finished log: {one.name}", ms(fold_times(one)), "3 ms")
         turns = greedy_turns(one)

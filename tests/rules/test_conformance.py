@@ -198,13 +198,15 @@ class Drawn(Quick):
 
 
 @at_some_steps
-def a_random_action_is_the_one_of_the_drawn_number_in_the_list(look: Look) -> None:
+def each_drawn_number_gives_another_legal_action(look: Look) -> None:
     for seat in look.waiting:
-        legal = look.legal[seat]
-        for number, action in spread(list(enumerate(legal))):
-            drawn = Drawn(number)
-            assert look.ruleset.random_action(look.before, seat, drawn) == action
-            assert drawn.asked == [len(legal)]
+        texts = look.texts(seat)
+        numbers = range(len(texts)) if len(texts) <= MOST else spread([*range(len(texts))])
+        drawn = [Drawn(number) for number in numbers]
+        found = {look.ruleset.text(look.ruleset.random_action(look.before, seat, one)) for one in drawn}
+        assert all(one.asked == [len(texts)] for one in drawn)
+        assert len(found) == len(numbers)
+        assert found <= set(texts)
 
 
 @at_each_step

@@ -133,7 +133,7 @@ def legal(state: State, seat: int) -> list[a.Action]:
 
 
 def random_action(state: State, seat: int, chance: Chance) -> a.Action:
-    """Return `legal(state, seat)[n]` for a drawn `n`. Purchases and troop hands are counted, but not listed."""
+    """Return a random legal action. Purchases and troop hands are counted, and only the drawn one is made."""
     choices = _choices(state, seat)
     lengths = [len(some) for some in choices]
     n, part = chance.below(sum(lengths)), 0

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain, product
-from math import prod
 
 from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, in_order, tallied, tally, tally_mask
 from games.rules.protocol import IllegalAction
@@ -19,7 +18,7 @@ Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
 Exchange = tuple[Dots, Dots]
-Ways = tuple[int, ...]
+Ways = tuple[int, int, int]
 
 
 def dots(ids: Iterable[str]) -> int:
@@ -98,68 +97,72 @@ class Purchases:
 
 PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(1, MOST_DOTS + 1))
 PRICED = sum(PRICES)
-ROW = MOST_DOTS + 1
+WAYS_BITS = 10  # there are at most 84 ways to choose six cards from four different ones
+ONE_WAY = (1 << WAYS_BITS) - 1
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 13)
 def _ways(cards: int) -> Ways:
-    """Return in how many ways n cards with d dots can be chosen from these, at [(d - 1) * ROW + n]."""
-    return tuple(chain.from_iterable([_choices(cards & price) for price in PRICES]))
+    """Return what cards with this tally can pay and be bought for.
+
+    The first number has in `WAYS_BITS` bits each in how many ways n cards with some dots can be chosen, at `_place`;
+    the others are the exchanges for which there are enough cards to give and to take, as sets of bits.
+    """
+    ways, to_give, to_take = 0, -1, -1
+    for dots, price in enumerate(PRICES, 1):
+        here, give, take = _ways_of(dots, cards & price)
+        ways |= here
+        to_give &= give
+        to_take &= take
+    return ways, to_give, to_take
 
 
 @lru_cache(maxsize=1 << 10)
-def _choices(cards: int) -> list[int]:
-    """Return in how many ways 0, 1, 2, … cards can be chosen, up to what an exchange can use."""
+def _ways_of(dots: int, cards: int) -> Ways:
+    """Return the same for cards that all have these dots."""
     ways = [1]
     for _, n in tallied(cards):
         longer = len(ways) + n
         ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
-    return [*ways, *[0] * ROW][:ROW]
+    give, take = (
+        sum(1 << number for number, exchange in enumerate(exchanges()) if exchange[side].count(dots) < len(ways))
+        for side in (0, 1)
+    )
+    return sum(many << _place(dots, n) for n, many in enumerate(ways[: MOST_DOTS + 1])), give, take
+
+
+def _place(dots: int, n: int) -> int:
+    return (dots * (MOST_DOTS + 1) + n) * WAYS_BITS
 
 
 @lru_cache(maxsize=1 << 14)
 def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
     """Return the possible exchanges, and how many purchases come before each of them and after the last."""
-    ends, found, end, table = [0], [], 0, _needs()
-    pay, take = mine.__getitem__, theirs.__getitem__
-    possible = _possible(mine, 0) & _possible(theirs, 1)
+    ends, found, end = [0], [], 0
+    (to_give, possible, _), (to_take, _, takeable), table = mine, theirs, _places()
+    possible &= takeable
     while possible:
-        number = (possible & -possible).bit_length() - 1
+        exchange, given, taken = table[(possible & -possible).bit_length() - 1]
         possible &= possible - 1  # without its lowest bit
-        exchange, paid, bought = table[number]
-        end += prod(map(pay, paid)) * prod(map(take, bought))
+        ways = 1
+        for place in given:
+            ways *= to_give >> place & ONE_WAY
+        for place in taken:
+            ways *= to_take >> place & ONE_WAY
+        end += ways
         ends.append(end)
         found.append(exchange)
     return ends, found
 
 
-@lru_cache(maxsize=1 << 12)
-def _possible(ways: Ways, side: int) -> int:
-    """Return for which exchanges there are enough cards on one side, as a set of bits."""
-    possible = (1 << len(exchanges())) - 1
-    for at, needing in enumerate(_needing()[side]):
-        if not ways[at]:
-            possible &= ~needing
-    return possible
-
-
 @cache
-def _needs() -> list[tuple[Exchange, Dots, Dots]]:
-    """Return each exchange, and what it takes from the ways of both sides."""
-    return [
-        (exchange, *(tuple((dots - 1) * ROW + n for dots, n in _counted(price)) for price in exchange))
-        for exchange in exchanges()
-    ]
+def _places() -> list[tuple[Exchange, Dots, Dots]]:
+    """Return each exchange, and where the ways to choose what is given and what is taken are."""
 
+    def places(price: Dots) -> Dots:
+        return tuple(_place(dots, n) for dots, n in _counted(price))
 
-@cache
-def _needing() -> list[list[int]]:
-    """Return the exchanges that need some number of cards with some dots from a side, as sets of bits."""
-    _, *sides = zip(*_needs(), strict=True)
-    return [
-        [sum(1 << number for number, needs in enumerate(side) if at in needs) for at in range(len(PRICES) * ROW)]
-        for side in sides
-    ]
+    return [((paid, bought), places(paid), places(bought)) for paid, bought in exchanges()]
 
 
 def _parts(cards: Cards, price: Dots) -> list[list[Cards]]:

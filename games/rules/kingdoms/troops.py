@@ -24,7 +24,7 @@ from games.rules.kingdoms.deck import (
     tally,
     tally_mask,
 )
-from games.rules.kingdoms.worth import first, totals
+from games.rules.kingdoms.worth import VALUES, first, totals
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -174,99 +174,96 @@ def _commands(hand: Cards) -> list[Cards]:
 
 
 class TroopHands:
-    """The sequence `troop_hands(hand)`, which counts them without listing them. The hand must be in deck order."""
+    """The troop hands of `troop_hands(hand)`, which are only listed by iterating. The hand must be in deck order.
+
+    Their number is known at once, and each number below it finds another hand, though not in the order of the list.
+    """
 
     def __init__(self, hand: Cards) -> None:
         self.hand = hand
-        self.ordinary, self.others = _how_many(tally(hand))
+        self.ordinary, self.epic21s, self.commands = _how_many(tally(hand))
 
     def __len__(self) -> int:
-        return self.ordinary + self.others
+        return self.ordinary + self.epic21s + self.commands
 
-    def __getitem__(self, index: int) -> Cards:
-        heroes = _followers(self.hand)
-        if index < self.ordinary:
-            return in_order(_ordinary(heroes, index))
-        return in_order([*_epic21s(heroes), *_commands(self.hand)][index - self.ordinary])
+    def __getitem__(self, number: int) -> Cards:
+        if number < self.ordinary:
+            return in_order(_ordinary(_followers(self.hand), number))
+        number -= self.ordinary
+        if number < self.epic21s:
+            return in_order(_epic21s(_followers(self.hand))[number])
+        return in_order(_commands(self.hand)[number - self.epic21s])
 
     def __iter__(self) -> Iterator[Cards]:
         return iter(troop_hands(self.hand))
 
 
-def _ordinary(groups: Groups, index: int) -> Cards:
-    """Return the cards of `_sums(groups)[index]`, from the last group to the first."""
-    shape, chosen, index = tuple((card(group[0]).value, len(group)) for group in groups), [], index + 1
-    for last in reversed(range(len(groups))):
-        shorter = _totals(shape[:last])
-        if index < len(shorter):
-            continue
-        # It is one of those with cards of this group: find the choice of the other groups that it continues.
-        index -= len(shorter)
-        value, n = shape[last]
-        for before, total in enumerate(shorter):
-            longer = min(n, (GOAL - total) // value)
-            if index < longer:
-                chosen += groups[last][: index + 1]
-                index = before
-                break
-            index -= longer
-    return tuple(chosen)
+def _ordinary(groups: Groups, number: int) -> list[str]:
+    """Return the cards of an ordinary hand, another one for each number."""
+    by_total = [1]  # for the groups before each group
+    for group in groups:
+        by_total.append(by_total[-1] * _multiples(VALUES[group[0]], len(group)) & UP_TO[GOAL])
+    # Take more and more cards of the last group, as long as the number is not among the choices of the others that fit.
+    chosen: list[str] = []
+    number, room = number + 1, GOAL  # 0 stands for no cards at all
+    for group, others in zip(reversed(groups), reversed(by_total[:-1]), strict=True):
+        taken = 0
+        while number >= (fitting := (others & UP_TO[room]) % CASTING_OUT):
+            number -= fitting
+            room -= VALUES[group[0]]
+            taken += 1
+        chosen += group[:taken]
+    return chosen
 
 
 @lru_cache(maxsize=1 << 12)
-def _totals(shape: tuple[tuple[int, int], ...]) -> list[int]:
-    """Return the totals of `_sums`, after that of no cards, for groups of so many cards of a value."""
-    if not shape:
-        return [0]
-    found, (value, n) = _totals(shape[:-1]), shape[-1]
-    if n == 1:  # the same in less time
-        return found + [total + value for total in found if total + value <= GOAL]
-    return found + [total + more for total in found for more in range(value, min(n * value, GOAL - total) + 1, value)]
-
-
-@lru_cache(maxsize=1 << 12)
-def _how_many(cards: int) -> tuple[int, int]:
-    """Return how many ordinary and other troop hands cards with this tally make."""
-    by_total = _by_total(cards & ATTACK) * _by_total(cards & CHAMPIONS) & FITTING
-    by_total = by_total * _by_total(cards & (SUPPORT | KINGDOM)) & FITTING
-    ordinary = by_total % (FIELD - 1) - 1  # the sum of the digits, as in casting out nines, without that of no cards
-    others = 0
-    if cards & SUPPORT:
+def _how_many(cards: int) -> tuple[int, int, int]:
+    """Return how many ordinary hands, Epic 21s and hands with an Epic or a Boss cards with this tally make."""
+    by_total = _by_total(cards & ATTACK) * _by_total(cards & CHAMPIONS) & UP_TO[GOAL]
+    by_total = by_total * _by_total(cards & (SUPPORT | KINGDOM)) & UP_TO[GOAL]
+    epic21s = commands = 0
+    if supports := _different(cards & SUPPORT):
         # A base lacks a card if its field of the difference is negative, which clears the spare bit.
-        bases = sum([(cards | SPARE) - base & SPARE == SPARE for base in _epic_bases()])
-        others += _different(cards & SUPPORT) * bases
-    if cards & COMMANDS:
-        commanders, twins = _different(cards & COMMANDS), sum(n > 1 for _, n in tallied(cards & COMMANDS))
-        others += commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins
-    return ordinary, others
+        epic21s = supports * sum([(cards | SPARE) - base & SPARE == SPARE for base in _epic_bases()])
+    if commanders := _different(cards & COMMANDS):
+        twins = (cards & COMMANDS) + TWO & SPARE
+        commands = commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins.bit_count()
+    return by_total % CASTING_OUT - 1, epic21s, commands  # no cards are no hand
 
 
 ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
     tally_mask(one for one in DIFFERENT if one.kind == kind) for kind in ("attack", "champion", "support", "kingdom")
 )
 COMMANDS = tally_mask(one for one in DIFFERENT if one.commands)
-SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT)))  # the bits that are always 0
+SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT)))  # the bits that are always 0,
+ONE = SPARE - (SPARE >> TALLY_BITS - 1)  # which adding this sets where there is a card,
+TWO = ONE - (SPARE >> TALLY_BITS - 1)  # and this where there are two
+
+# Choices of cards are counted by total, all in one number: its digits to the base `FIELD` are how many have the totals
+# 0, 1, 2, … It is a polynomial in `FIELD`, so the product for two groups of cards is that for both together. The sum of
+# the digits is a remainder, as in casting out nines.
 FIELD_BITS = 32  # for more than there are troop hands of one total
-FIELD = 1 << FIELD_BITS
-FITTING = (1 << FIELD_BITS * (GOAL + 1)) - 1
+CASTING_OUT = (1 << FIELD_BITS) - 1
+UP_TO = [(1 << FIELD_BITS * (total + 1)) - 1 for total in range(GOAL + 1)]  # masks the choices with at most this total
 
 
 @lru_cache(maxsize=1 << 12)
 def _by_total(cards: int) -> int:
-    """Return how many choices of the cards have each total up to 21, as the digits of one number to the base `FIELD`.
-
-    It is a polynomial in `FIELD`: the product for two groups of cards is the number for both together.
-    """
+    """Return how many choices of cards with this tally have each total up to 21."""
     product = 1
     for one, n in tallied(cards):
-        product *= sum(1 << FIELD_BITS * one.value * some for some in range(n + 1))
-        product &= FITTING
+        product = product * _multiples(one.value, n) & UP_TO[GOAL]
     return product
 
 
-@lru_cache(maxsize=1 << 10)
+@cache
+def _multiples(value: int, n: int) -> int:
+    """Return how many choices of n equal cards have each total: one for each number of cards."""
+    return sum(1 << FIELD_BITS * value * some for some in range(n + 1))
+
+
 def _different(cards: int) -> int:
-    return sum(1 for _ in tallied(cards))
+    return (cards + ONE & SPARE).bit_count()
 
 
 @cache
@@ -300,9 +297,13 @@ def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     if not sums + SHORT & FULL:
         return ()
     found: list[Cards] = []
-    for number, suit in enumerate(SUITS):
-        if sums >> SUM_BITS * number & (1 << SUM_BITS) - 1 >= GOAL:
-            heroes = [card(one) for one in in_order(hand)]
-            usable = alike(hero.id for hero in heroes if hero.suit == suit and hero.kind in SECRET_KINDS)
-            found += [in_order(one) for one, total in _sums(usable) if total == GOAL]
+    for number in range(len(SUITS)):
+        field = (1 << SUM_BITS) - 1 << SUM_BITS * number
+        if (sums & field) >> SUM_BITS * number >= GOAL:
+            found += _sets_of_suit(tuple([one for one in in_order(hand) if SUITED[one] & field]))
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 10)
+def _sets_of_suit(cards: Cards) -> list[Cards]:
+    return [in_order(one) for one, total in _sums(alike(cards)) if total == GOAL]

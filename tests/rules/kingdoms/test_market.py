@@ -106,6 +106,15 @@ def test_listed_purchases_are_legal_and_keep_their_order(hand: list[str], data: 
         assert give == in_order(give) and take == in_order(take)
 
 
+@settings(max_examples=60)
+@given(hands(12), st.data())
+def test_each_number_below_the_count_finds_the_purchase_of_the_list(hand: list[str], data: st.DataObject) -> None:
+    flop = data.draw(hands(6).map(lambda cards: [one for one in cards if one not in hand]))
+    counted, listed = market.Purchases(in_order(hand), tuple(flop)), purchases(hand, flop)
+    assert len(counted) == len(listed)
+    assert tuple(counted[number] for number in range(len(counted))) == listed
+
+
 def test_no_irreducible_exchange_contains_another() -> None:
     """No side needs more cards than the most expensive card has dots, and both together at most eleven."""
     found = market.exchanges()

@@ -95,6 +95,21 @@ def test_troop_hands_are_in_deck_order_whatever_the_order_of_the_hand(hand: list
     assert all(set(one) <= set(hand) and one == in_order(one) for one in found)
 
 
+@settings(max_examples=60)
+@given(hands(14, decks=2))
+def test_each_number_below_the_count_finds_another_troop_hand(hand: list[str]) -> None:
+    counted, listed = troops.TroopHands(in_order(hand)), troops.troop_hands(hand)
+    assert len(counted) == len(listed)
+    assert sorted(counted[number] for number in range(len(counted))) == sorted(listed)
+
+
+def test_the_troop_hands_of_all_cards_are_counted_without_listing_them() -> None:
+    """Both decks of eight players: more than any list could hold, so the counts of totals must not run over."""
+    everything = troops.TroopHands(deck(2))
+    assert len({everything[number] for number in range(0, len(everything), 997)}) == len(range(0, len(everything), 997))
+    assert all(classify(everything[number]) for number in range(0, len(everything), 997))
+
+
 def test_a_large_hand_is_searched_quickly() -> None:
     """A hand of 42 cards (K101)."""
     hand = deck(1)[:42]
