@@ -1,4 +1,4 @@
-"""Requests: their types with the attributes that our middleware sets, and readable names of browsers."""
+"""Requests: their types with the attributes that our middleware sets, submitted ids, and readable names of browsers."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -23,6 +23,12 @@ class Request(HttpRequest):
 
 class SignedInRequest(Request):
     user: User
+
+
+def posted_id(request: HttpRequest, name: str) -> int:
+    """Return the id in a submitted field; 0, which nothing has, if it is not a number."""
+    given = request.POST.get(name, "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
 
 
 def browser_name(agent: str) -> str:

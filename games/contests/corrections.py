@@ -14,8 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.contests import interventions as organising
-from games.contests import pools
+from games.contests import interventions, pools
 from games.contests.leagues import news
 from games.contests.models import (
     Entrant,
@@ -53,17 +52,17 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
     running game continues for its players only. Standings follow at once, and ratings as soon as a task has run.
     """
     pool, row, now = _open_match(match, by)
-    said, placed = organising.need_reason(reason), _ranked(row, places)
+    said, placed = interventions.need_reason(reason), _ranked(row, places)
     before = last_decision(row)
     same = (InterventionKind.AWARDED, by.pk, said, placed, expected + 1)
     if before and same == (before.kind, before.by_id, before.reason, before.details.get("places"), row.version):
         return row  # the form was sent twice
-    organising.need_version(row, expected)
+    interventions.need_version(row, expected)
     if row.state == MatchState.ENDED and placed == list(row.appearances.values_list("place", flat=True)):
-        raise GameError(gettext("That is the result already."))
+        raise GameError(gettext("That is already the result."))
     base = before.details.get("base", "") if before else row.state if row.state == MatchState.ANNULLED else ""
     pools.award(row, placed, now)
-    organising.rule(row, placed)
+    interventions.rule(row, placed)
     made = pools.note(
         pool, InterventionKind.AWARDED, now, by=by, match=row, what=_result(row), reason=said,
         details={"places": placed, "base": base},
@@ -84,11 +83,11 @@ def _open_match(match: Match, by: User) -> tuple[Pool, Match, datetime]:
     own = Tournament.objects.select_for_update(of=("self",), no_key=True)
     tournament = own.filter(pools__matches=match).first()
     pool = pools.lock(match.pool_id)
-    organising.need_organiser(pool, by)
-    organising.need_running(pool)
+    interventions.need_organiser(pool, by)
+    interventions.need_running(pool)
     row = Match.objects.get(pk=match.pk)
     if tournament is not None:
-        organising.need_open_round(tournament, row)
+        interventions.need_open_round(tournament, row)
     return pool, row, timezone.now()
 
 
@@ -108,7 +107,7 @@ def _result(match: Match) -> str:
 
 def _corrected(pool: Pool, now: datetime) -> None:
     """Let everything that follows from results follow: pages, rounds, and the time to approve the season."""
-    organising.look_soon(pool, now)
+    interventions.look_soon(pool, now)
     if pool.season_id is not None:
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
     elif pool.tournament is not None:
@@ -119,7 +118,7 @@ def _tell_players(match: Match, made: Intervention, sentence: str) -> None:
     lead = sentence.format(result=made.what, reason=made.reason)
     for one in match.appearances.select_related("entrant__user"):
         if one.entrant.user is not None:
-            organising.tell(one.entrant.user, match.pool, lead, f"intervention.{made.pk}")
+            interventions.tell(one.entrant.user, match.pool, lead, f"intervention.{made.pk}")
 
 
 # Banning
@@ -134,15 +133,15 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
     now, where = timezone.now(), _lock(of)
     if isinstance(where, Season) and where.state == SeasonState.ENDED:  # the league may have another one by now
         where = Season.objects.select_related("league").filter(league=where.league_id).order_by("number").reverse()[0]
-    organising.need_organiser(where, by)
+    interventions.need_organiser(where, by)
     need_not_signed_up(where, by)
-    said, of_all = organising.need_reason(reason), organising.competition(where)
+    said, of_all = interventions.need_reason(reason), interventions.competition(where)
     person = User.with_name(name).first()
     if person is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))
     if person.pk in (by.pk, of_all.organiser_id):
         raise GameError(gettext("The organizer can’t be banned."))
-    if known := organising.bans(of_all).filter(person=person).first():
+    if known := interventions.bans(of_all).filter(person=person).first():
         return known
     leave(where, person, by, said, now)
 
@@ -162,7 +161,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
 
     made = pools.record(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
     lead = gettext("You are banned from {name}. {reason}").format(name=of_all, reason=said)
-    organising.tell(person, where, lead, f"intervention.{made.pk}")
+    interventions.tell(person, where, lead, f"intervention.{made.pk}")
     return made
 
 
@@ -178,7 +177,7 @@ def leave(where: Season | Tournament, person: User, by: User, reason: str, now: 
     if isinstance(where, Tournament) and where.is_open:
         take_out(where, entrant, by, reason, now)
     elif entrant.pool is not None and entrant.pool.ended_at is None:
-        organising.drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
+        interventions.drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=reason)
 
 
 def take_out(row: Tournament, entrant: Entrant, by: User | None, reason: str, now: datetime) -> None:
@@ -215,11 +214,11 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     if of is None:
         raise NotYours(gettext("Only the organizer can do this."))
     where, pool, now = _lock(of), pools.lock(row.pool_id) if row.pool_id else None, timezone.now()
-    organising.need_organiser(where, by)
+    interventions.need_organiser(where, by)
     need_not_signed_up(where, by)
     if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
         raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
-    said = organising.need_reason(reason)
+    said = interventions.need_reason(reason)
     if done := Intervention.objects.filter(undoes=row).first():
         if done.by_id == by.pk:
             return done
@@ -229,7 +228,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     if row.kind != InterventionKind.BANNED and _has_ended(where):
         raise Over(gettext("This competition has ended, and its results are final."))
     if pool is not None:  # a group ends before its tournament
-        organising.need_running(pool)
+        interventions.need_running(pool)
     made = pools.record(
         where, InterventionKind.UNDONE, now, by=by, what=row.what, person=row.person, reason=said, undoes=row,
         pool=pool, match=row.match,
@@ -253,22 +252,22 @@ def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None
     match = row.match
     assert match is not None
     if match.pool.tournament is not None:
-        organising.need_open_round(match.pool.tournament, match)
+        interventions.need_open_round(match.pool.tournament, match)
     before = last_decision(match)
     if before is not None and before.kind == InterventionKind.AWARDED:
         pools.award(match, before.details["places"], now)
-        organising.rule(match, before.details["places"])
+        interventions.rule(match, before.details["places"])
     elif before is not None or row.details.get("base"):
         pools.annul(match, now)
-        organising.rule(match, None)
+        interventions.rule(match, None)
     else:
         pools.reopen(match, now)
-        organising.rule(match, None)
+        interventions.rule(match, None)
         if match.state in UNDECIDED and match.pool.season_id is not None:
             if match.due_at <= now:
                 raise GameError(gettext("The time for this match is over. Decide its result instead."))
             Season.objects.filter(pk=match.pool.season_id).update(decided_at=None)
-    _tell_players(match, made, gettext("The organizer took a decision about your match back ({result}). {reason}"))
+    _tell_players(match, made, gettext("The organizer took back a decision about your match ({result}). {reason}"))
 
 
 def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> None:
@@ -280,7 +279,7 @@ def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> Non
         if row.match.due_at - days <= now:
             raise GameError(too_late)
         Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days)
-        _tell_players(row.match, made, gettext("The organizer took an extension of your match back. {reason}"))
+        _tell_players(row.match, made, gettext("The organizer took back an extension of your match. {reason}"))
         return
     season = row.season
     assert season is not None
@@ -303,7 +302,7 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
     is_bot = bool(row.details.get("bot"))
     if not is_bot and (person is None or not person.is_active):
         raise GameError(gettext("This account has been deleted."))
-    if person is not None and organising.is_banned(organising.competition(where), person):
+    if person is not None and interventions.is_banned(interventions.competition(where), person):
         raise GameError(gettext("%(name)s is banned. Take the ban back first.") % {"name": name})
     if "entrant" in row.details:
         _reinstate(row, now)
@@ -326,9 +325,9 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
         Tournament.objects.filter(pk=where.pk).update(look_at=now)
     if person is not None:
         lead = gettext("You are back in {name}. {reason}").format(
-            name=organising.competition(where), reason=made.reason
+            name=interventions.competition(where), reason=made.reason
         )
-        organising.tell(person, where, lead, f"intervention.{made.pk}")
+        interventions.tell(person, where, lead, f"intervention.{made.pk}")
 
 
 def _reinstate(row: Intervention, now: datetime) -> None:
@@ -358,8 +357,8 @@ def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> No
             InterventionKind.BANNED: gettext("Your ban from {name} was taken back. {reason}"),
             InterventionKind.MOVED: gettext("In {name}, you are no longer moved to another division. {reason}"),
         }[InterventionKind(row.kind)]
-        lead = words.format(name=organising.competition(where), reason=made.reason)
-        organising.tell(row.person, where, lead, f"intervention.{made.pk}")
+        lead = words.format(name=interventions.competition(where), reason=made.reason)
+        interventions.tell(row.person, where, lead, f"intervention.{made.pk}")
 
 
 def _undo_move(row: Intervention, made: Intervention, now: datetime) -> None:

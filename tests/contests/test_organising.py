@@ -268,6 +268,6 @@ def test_questions_go_only_to_people_who_have_not_blocked_the_organizer(clock):
     ):
         with pytest.raises(GameError, match="Ada can’t be asked"):
             ask()
-    for name, words in (("Dan", "organizer already"), ("Zoe", "no player with that name")):
+    for name, words in (("Dan", "is already the organizer"), ("Zoe", "no player with that name")):
         with pytest.raises(GameError, match=words):
             team.offer(of=row, by=dan, name=name)

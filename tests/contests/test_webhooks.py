@@ -244,7 +244,7 @@ def test_bad_webhooks_are_refused_with_a_sentence(organizer, web_server):
         services.add(of=row, by=organizer, url=web_server.url("/"), format="json", subjects=["secrets"])
     for n in range(3):
         services.add(of=row, by=organizer, url=web_server.url(f"/{n}"), format="json", subjects=ALL)
-    with pytest.raises(GameError, match="list already"):
+    with pytest.raises(GameError, match="already on the list"):
         services.add(of=row, by=organizer, url=web_server.url("/0"), format="json", subjects=ALL)
     with pytest.raises(GameError, match="at most 3"):
         services.add(of=row, by=organizer, url=web_server.url("/3"), format="json", subjects=ALL)

@@ -87,8 +87,8 @@ def test_only_the_organizer_sees_and_changes_the_list(come, alice, bob):
 
 def test_the_organizer_reads_that_nobody_meets_the_conditions_and_others_do_not(come, alice, bob):
     row = cup(alice, rating_from=2500)
-    assert "or nobody enters" in page(come(alice), row.get_absolute_url())
-    assert "or nobody enters" not in page(come(bob), row.get_absolute_url())
+    assert "or nobody can enter" in page(come(alice), row.get_absolute_url())
+    assert "or nobody can enter" not in page(come(bob), row.get_absolute_url())
 
 
 def test_a_table_in_the_lobby_says_what_rating_it_asks_for(come, alice, bob):

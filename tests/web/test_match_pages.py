@@ -54,7 +54,7 @@ def test_an_organizer_decides_a_match_after_a_question_and_takes_it_back(come, s
     page, url = f"/matches/{match.pk}/", f"/matches/{match.pk}/decide"
     assert url in said(browser.get(page)) and url in said(browser.get(ORGANISE))
     asked = said(browser.post(url, decision(match, 2, 1)))
-    assert f"It will count with {second} in place 1 and {first} in place 2." in asked
+    assert f"The result will be: {second} in place 1 and {first} in place 2." in asked
     assert "A &lt;bug&gt;." in asked and 'name="sure" value="yes"' in asked and not Intervention.objects.exists()
     done = said(browser.post(url, decision(match, 2, 1, sure="yes"), follow=True))
     assert "The match is decided." in done and "decided by the organizer" in done and "Take back" in done

@@ -71,6 +71,20 @@ def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(
     assert "with Bob" not in text_of(come(), "/leagues/harbour/")
 
 
+def test_an_organizer_who_ends_the_rights_of_someone_is_reminded_that_they_may_know_the_invitation_link(
+    come, alice, bob
+):
+    row = cup(alice, invite_only=True)
+    url = f"/tournaments/{row.public_id}/team/"
+    come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["settings"]})
+    come(bob).post(url, {"action": "accept"})
+    come(bob).get(row.get_absolute_url())  # reads his message
+    answer = come(alice).post(url, {"action": "withdraw", "user": bob.pk}, follow=True).content.decode()
+    assert "They may know the invitation link." in answer
+    gate = come(bob).get(f"/tournaments/{row.public_id}/gate/", follow=True).content.decode()
+    assert row.invite_token not in gate and "Only the organizer can do this." in gate
+
+
 def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, alice, bob, carol):
     row = cup(alice, [carol])
     url = f"/tournaments/{row.public_id}/team/"

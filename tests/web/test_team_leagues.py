@@ -72,7 +72,7 @@ def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, or
     assert "Alice invites you to the team Foxes." in read(client, row.get_absolute_url())
     page = read(client, foxes.get_absolute_url())
     assert "The captain has invited you" in page and foxes.invite_token not in page
-    assert "You are in the team." in act(client, foxes, action="join").content.decode()
+    assert "You have joined the team." in act(client, foxes, action="join").content.decode()
     client.force_login(carol)
     assert "Join the team" not in read(client, foxes.get_absolute_url())
     assert client.get(link[:-3] + "xx/").status_code == 404
@@ -136,6 +136,27 @@ def test_the_organizer_decides_a_board_on_its_page_and_the_match_page_lists_it(c
     page = read(client, match.row.get_absolute_url())
     assert "“Did not appear.”" in page and "Take back" in page
     assert "Did not appear." in read(client, row.get_absolute_url())
+
+
+def test_the_pages_of_two_seasons_are_linked_and_say_that_teams_stay_signed_up(client, org):
+    row = begun(org, 2, pause=2)
+    for one in running(row):
+        play(one)
+    row = sweep(row)
+    following = Tournament.objects.get(follows=row)
+    assert f'<a href="{following.get_absolute_url()}">Next season</a>' in read(client, row.get_absolute_url())
+    page = read(client, following.get_absolute_url())
+    assert f'<a href="{row.get_absolute_url()}">Previous season</a>' in page
+    assert "the next one starts 2 weeks after this one ends" in page and "Harbour League, season 2" in page
+    team = following.teams.get(name="Foxes")
+    client.force_login(person("Eve"))
+    link = reverse("team_link", args=[following.public_id, team.pk, team.invite_token])
+    said = "Teams stay signed up from season to season."
+    assert said in read(client, link) and said in read(client, reverse("create_team", args=[following.public_id]))
+    mine = team.players.get(entrant__name="Foxes2")
+    client.force_login(mine.entrant.user)
+    act(client, team, action="leave", sure="yes")
+    assert [one.entrant.name for one in team.players.all()] == ["Foxes1"]
 
 
 def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, org):

@@ -238,7 +238,9 @@ def nobody_meets(terms: AnyTerms) -> str:
     for one in rated.select_related("user").order_by("-last_at")[:LOOKED_AT]:
         if one.user is not None and is_reliability_met(terms, one.user.reliability):
             return ""
-    sentence = gettext("No player of {game} meets these conditions right now: {asked}. Ask for less, or nobody enters.")
+    sentence = gettext(
+        "No player of {game} meets these conditions right now: {asked}. Ask for less, or nobody can enter."
+    )
     public = [one.asked for one in conditions(terms, None)]
     return sentence.format(game=short_name(terms.ruleset), asked="; ".join(public))
 

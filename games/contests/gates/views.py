@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, posted_id
 from empire.web.limits import limited
 from games.contests.gates import conditions, services
 from games.contests.gates.forms import NamesForm, PairForm
@@ -85,11 +85,11 @@ def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
                 messages.success(request, _("They won’t be paired from now on."))
                 return redirect(request.path)
             case "meet":
-                services.let_meet(of=of, by=request.user, pair=_number(request, "pair"))
+                services.let_meet(of=of, by=request.user, pair=posted_id(request, "pair"))
                 messages.success(request, _("They may meet again."))
                 return redirect(request.path)
             case "take_off":
-                services.take_off(of=of, by=request.user, user=_number(request, "user"))
+                services.take_off(of=of, by=request.user, user=posted_id(request, "user"))
                 messages.success(request, _("The player is off the list."))
                 return redirect(request.path)
             case "renew":
@@ -106,9 +106,3 @@ def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
         "terms": of.declared, "is_league": isinstance(of, League),
     }  # fmt: skip
     return render(request, "contests/gate.html", context, status=422 if form.errors or pair.errors else 200)
-
-
-def _number(request: Request, name: str) -> int:
-    """Return a submitted id; 0, which nothing has, if it is not a number."""
-    given = request.POST.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0

@@ -16,7 +16,7 @@ from django.db.models import Count, IntegerField, Max, Min, OuterRef, Prefetch, 
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from games.contests import interventions as organising
+from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate
 from games.contests.leagues import divisions
 from games.contests.leagues.divisions import Contest, Standing, division_name
@@ -301,7 +301,7 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
 
     people, signed_up = 0, list[Member]()
     if found.state == SeasonState.SIGN_UP:
-        members = found.league.members.filter(rests=False).exclude(user__in=organising.out_of(found))
+        members = found.league.members.filter(rests=False).exclude(user__in=interventions.out_of(found))
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
@@ -390,7 +390,7 @@ def organised(*, season: Season, reader: Reader, place: str = "", page: str | No
     people = season.league.members.filter(user__isnull=False)  # which have an index
     numbers = people.aggregate(all=Count("pk"), resting=Count("pk", filter=Q(rests=True)))
     pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
-    is_open, out = season.state == SeasonState.SIGN_UP, organising.out_of(season)
+    is_open, out = season.state == SeasonState.SIGN_UP, interventions.out_of(season)
     pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
     return Organised(
         season, divisions.standing(pool, reader, counted) if pool else None,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from games.contests import interventions as organising
+from games.contests import interventions
 from games.contests.corrections import can_undo, last_decision
 from games.contests.leagues.divisions import address, division_name
 from games.contests.models import Appearance, Intervention, InterventionKind, Match, MatchState, Season, Tournament
@@ -88,12 +88,12 @@ def match(pk: int, reader: Reader) -> MatchView:
 
 
 def may_organise(of: Season | Tournament, reader: Reader) -> bool:
-    return is_person(reader) and organising.is_organiser(of, reader)
+    return is_person(reader) and interventions.is_organiser(of, reader)
 
 
 def consequences(row: Intervention) -> list[str]:
     """Return sentences that say what taking the intervention back does."""
-    rated = gettext("Standings change at once, and ratings are worked out again within minutes.")
+    rated = gettext("Standings change at once, and ratings are recalculated within minutes.")
     sentences = {
         InterventionKind.AWARDED: [gettext("Its game, or the decision before it, counts again."), rated],
         InterventionKind.ANNULLED: [gettext("Its game, or the decision before it, counts again."), rated],

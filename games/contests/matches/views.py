@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request, SignedInRequest
 from empire.web.limits import limited
-from games.contests import corrections
-from games.contests import interventions as organising
+from games.contests import corrections, interventions
+from games.contests.leagues.views import sure
 from games.contests.matches import selectors
 from games.contests.matches.forms import AnnulForm, AwardForm, MatchForm, ReasonForm
 from games.contests.matches.selectors import MatchView
@@ -20,8 +20,6 @@ from games.contests.models import Intervention, InterventionKind
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotFound
 from games.notices.outbox.words import enumerated
-
-SURE = "contests/leagues/league_sure.html"
 
 
 @never_cache
@@ -55,8 +53,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     if form is not None and form.is_valid():
         if "sure" not in request.POST:
             kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-            context = {"home": reverse("decide_match", args=[pk]), "kept": kept | {"sure": "yes"}}
-            return render(request, SURE, context | _question(shown, form))
+            return sure(request, *_question(shown, form), reverse("decide_match", args=[pk]), kept | {"sure": "yes"})
         try:
             said = _carry_out(request, shown, form)
         except GameError as refusal:
@@ -67,7 +64,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, said)
             return redirect("match", pk)
-    plays = organising.plays_in(shown.of, request.user)
+    plays = interventions.plays_in(shown.of, request.user)
     page = {"shown": shown, "award": award, "annul": annul, "plays": plays}
     return render(request, "contests/matches/decide.html", page, status=422 if form else 200)
 
@@ -86,11 +83,11 @@ def _carry_out(request: SignedInRequest, shown: MatchView, form: MatchForm) -> s
             expected=version,
         )  # fmt: skip
     else:
-        organising.annul(match=shown.match, by=request.user, reason=reason, expected=version)
+        interventions.annul(match=shown.match, by=request.user, reason=reason, expected=version)
     return _("Match annulled.")
 
 
-def _question(shown: MatchView, form: MatchForm) -> dict[str, object]:
+def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
     """Return the heading, sentences and button that ask whether the organizer is sure."""
     sentences = []
     if isinstance(form, AwardForm):
@@ -98,7 +95,7 @@ def _question(shown: MatchView, form: MatchForm) -> dict[str, object]:
         placed = sorted(zip(form.places, names, strict=True))
         result = enumerated([_("{name} in place {place}").format(name=name, place=place) for place, name in placed])
         heading, button = _("Decide {match}?").format(match=shown.title), _("Decide match")
-        sentences.append(_("It will count with {result}.").format(result=result))
+        sentences.append(_("The result will be: {result}.").format(result=result))
         sentences.append(_("Standings change at once. If it is rated, the ratings of its players and of everyone they "
                            "have met since are worked out again."))  # fmt: skip
     else:
@@ -110,7 +107,7 @@ def _question(shown: MatchView, form: MatchForm) -> dict[str, object]:
         sentences.append(_("In a knockout this changes who advances. Once the next round has begun, it is final."))
     sentences.append(_("We notify its players, and everyone can read your reason: “{reason}”").format(
         reason=form.cleaned_data["reason"]))  # fmt: skip
-    return {"heading": heading, "sentences": sentences, "button": button}
+    return heading, sentences, button
 
 
 @never_cache

@@ -88,8 +88,8 @@ def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
     if not Organiser.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
         raise NotYours(gettext("You are not a co-organizer."))
     if is_told:
-        return gettext("We will notify you like the organizer.")
-    return gettext("We won’t notify you like the organizer anymore.")
+        return gettext("You will get the organizer’s notices.")
+    return gettext("You won’t get the organizer’s notices anymore.")
 
 
 @transaction.atomic
@@ -152,7 +152,7 @@ def _known(row: Competition, by: User, name: str) -> User:
     if user.is_guest:
         raise GameError(gettext("Guests can’t organize. They have to sign up first."))
     if user.pk == row.organiser_id:
-        raise GameError(gettext("%(name)s is the organizer already.") % {"name": user.username})
+        raise GameError(gettext("%(name)s is already the organizer.") % {"name": user.username})
     refusal = gettext("%(name)s can’t be asked. Choose someone else.") % {"name": user.username}
     people.need_unblocked(by, by=[user.pk], refusal=refusal)
     return user

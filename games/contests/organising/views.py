@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import SignedInRequest
+from accounts.http import SignedInRequest, posted_id
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
 from games.contests.models import League, LeagueState
@@ -101,8 +101,6 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
     action = request.POST.get("action", "")
     helper = HelperForm(request.POST if action == "help" else None, auto_id="id_help_%s")
     successor = SuccessorForm(request.POST if action == "offer" else None, auto_id="id_offer_%s")
-    given = request.POST.get("user", "")
-    number = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
     said = ""
     try:
         match action:
@@ -113,8 +111,12 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
                 asked = team.offer(of=of, by=request.user, **successor.cleaned_data)
                 said = _("We have asked {name}. Nothing changes until they accept.").format(name=asked.user.username)
             case "withdraw":
-                team.withdraw(of=of, by=request.user, user=number)
+                team.withdraw(of=of, by=request.user, user=posted_id(request, "user"))
                 said = _("Done. They no longer organize this.") if shown.is_owner else _("You no longer organize this.")
+                if shown.is_owner and of.declared.invite_only:
+                    said += " " + _(
+                        "They may know the invitation link. You can make a new one on the page about entry."
+                    )
             case "told" | "untold":
                 said = team.choose_notices(of=of, user=request.user, is_told=action == "told")
             case "accept" | "decline":

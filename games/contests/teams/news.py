@@ -51,7 +51,7 @@ def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: Use
 
 def tell_captain(row: Tournament, team: Team, captain: User, about: str) -> None:
     title = _("You are the captain of {team}").format(team=team.name)
-    lead = _("You invite players and say who is away on a match day. Both is on the team’s page.")
+    lead = _("On the team’s page, you can invite players and say who is away on a match day.")
     _tell(row, captain, f"captain.{team.pk}.{about}", title, lead, team.get_absolute_url())
 
 

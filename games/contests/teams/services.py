@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.bell import ring
-from games.contests import interventions as organising
+from games.contests import interventions
 from games.contests.gates import conditions
 from games.contests.models import (
     Entrant,
@@ -68,8 +68,8 @@ def need_newcomer(row: Tournament, user: User, invite: str) -> None:
         raise GameError(gettext("Guests can’t play in teams. Sign up first; you keep your games."))
     known = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
     if known is not None:
-        raise GameError(gettext("You are in the team {team} already.").format(team=known.team.name))
-    organising.need_welcome(row, user)
+        raise GameError(gettext("You are already in the team {team}.").format(team=known.team.name))
+    interventions.need_welcome(row, user)
     conditions.need_entry(row, row.declared, user, invite)
 
 
@@ -107,11 +107,11 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
         raise GameError(gettext("Guests can’t play in teams. They have to sign up first."))
     known = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
     if known is not None:
-        words = gettext("%(name)s is in the team %(team)s already.")
+        words = gettext("%(name)s is already in the team %(team)s.")
         raise GameError(words % {"name": user.username, "team": known.team.name})
     refusal = gettext("%(name)s can’t be invited. Choose someone else.") % {"name": user.username}
     people.need_unblocked(by, by=[user.pk], refusal=refusal)
-    if organising.is_banned(row, user):
+    if interventions.is_banned(row, user):
         raise GameError(refusal)
     _need_room(row, squad)
     if TeamInvitation.objects.filter(team=team).count() >= MOST_INVITATIONS:
@@ -183,7 +183,7 @@ def leave(*, team: Team, user: User) -> None:
     if row.is_open:
         mine.entrant.delete()
     else:
-        organising.leave(entrant=mine.entrant, user=user)
+        interventions.leave(entrant=mine.entrant, user=user)
     left = squad_of(squad.team)
     if row.is_open and not left.players:
         squad.team.delete()
@@ -257,7 +257,7 @@ def remove(*, team: Team, by: User, player: int) -> None:
     need_sign_up(row, gettext("The league has started. Say that the player is away, or ask the organizer."))
     one = _player(squad, player)
     if one.entrant.user == by:
-        raise GameError(gettext("To go yourself, leave the team."))
+        raise GameError(gettext("You can’t take yourself out. Leave the team instead."))
     one.entrant.delete()
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
@@ -271,11 +271,11 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     """Take a team out before the start, as the organizer. Raises `GameError`."""
     row, squad = _locked(team)
     need_organiser(row, by)
-    organising.need_not_playing(row, by)
-    said = organising.need_reason(reason)
+    interventions.need_not_playing(row, by)
+    said = interventions.need_reason(reason)
     need_sign_up(row)
     if squad.team.is_out:
-        raise Over(gettext("This team is out already."))
+        raise Over(gettext("This team has already been taken out."))
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
     made = Intervention.objects.create(
@@ -320,7 +320,7 @@ def _need_room(row: Tournament, squad: Squad) -> None:
     if not (row.is_open or row.is_running):
         raise Over(gettext("The league has ended."))
     if row.is_running and row.round >= row.rounds:
-        raise Over(gettext("The last match day has begun, so nobody can join any more."))
+        raise Over(gettext("The last match day has begun, so nobody can join anymore."))
     if len(squad.playing) >= row.declared.squad:
         words = gettext("The team is full: it has {n} players, the maximum.")
         raise GameError(words.format(n=row.declared.squad))

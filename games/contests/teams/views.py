@@ -1,7 +1,5 @@
 """Pages of team leagues: a new team, a team with what its captain does, and a team match."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -10,15 +8,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, posted_id
 from empire.web.limits import limited
+from games.contests.leagues.views import sure
 from games.contests.matches.forms import ReasonForm
 from games.contests.models import Team, Tournament
 from games.contests.teams import selectors, services
 from games.contests.teams.forms import InviteForm, TeamForm
 from games.errors import GameError, NotFound, NotYours, Over
-
-SURE = "contests/leagues/league_sure.html"
 
 
 @never_cache
@@ -87,8 +84,7 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     question = _question(request, found, action) if "sure" not in request.POST else None
     if question is not None:
         kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-        context = {"home": found.get_absolute_url(), "kept": kept | {"sure": "yes"}}
-        return render(request, SURE, context | question)
+        return sure(request, *question, found.get_absolute_url(), kept | {"sure": "yes"})
     try:
         said = _do(request, found, action, form, reason)
     except GameError as refusal:
@@ -105,20 +101,20 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
 
 def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, reason: ReasonForm) -> str:
     """Run the service and return a message. Raises `GameError`."""
-    user, player = request.user, _number(request, "player")
+    user, player = request.user, posted_id(request, "player")
     match action:
         case "invite":
             made = services.invite(team=found, by=user, name=form.cleaned_data["name"])
             return _("We have invited {name}.").format(name=made.user.username)
         case "take_back":
-            services.take_back(team=found, by=user, invitation=_number(request, "invitation"))
-            return _("The invitation is taken back.")
+            services.take_back(team=found, by=user, invitation=posted_id(request, "invitation"))
+            return _("Invitation taken back.")
         case "renew":
             services.renew_link(team=found, by=user)
             return _("There is a new link. The old one no longer works.")
         case "join":
             services.join(team=found, user=user, token=request.POST.get("token", "")[:64])
-            return _("You are in the team.")
+            return _("You have joined the team.")
         case "decline":
             services.decline(team=found, user=user)
             return _("You have declined.")
@@ -130,7 +126,7 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
             return _("The team has a new captain.")
         case "up":
             services.move_up(team=found, by=user, player=player)
-            return _("The order is changed.")
+            return _("Order changed.")
         case "away" | "back":
             one = services.set_away(team=found, by=user, player=player, is_away=action == "away")
             words = (
@@ -144,44 +140,38 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
             return _("The player is no longer in the team. The link to join is new; the old one no longer works.")
         case "take_out":
             services.take_out(team=found, by=user, reason=reason.cleaned_data["reason"])
-            return _("The team is taken out. We have notified its players.")
+            return _("The team has been taken out. We have notified its players.")
         case _:
             raise GameError(_("Choose one of the buttons on this page."))
 
 
-def _question(request: SignedInRequest, found: Team, action: str) -> dict[str, Any] | None:
+def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, list[str], str] | None:
     """Return the heading, sentences and button of what asks for confirmation."""
     row, names = found.tournament, {"team": found.name}
-    players = found.players.filter(pk=_number(request, "player")).values_list("entrant__name", flat=True)
+    players = found.players.filter(pk=posted_id(request, "player")).values_list("entrant__name", flat=True)
     names["name"] = next(iter(players), "")
     match action:
         case "leave" if row.is_open:
             words = [_("To come back, you need the team’s link or another invitation.")]
-            return {"heading": _("Leave {team}?").format(**names), "sentences": words, "button": _("Leave team")}
+            return _("Leave {team}?").format(**names), words, _("Leave team")
         case "leave":
             words = [_("You drop out of the league. A bot finishes your running game, and your results count."),
                      _("If you only need a match day off, say that you are away instead.")]  # fmt: skip
-            return {"heading": _("Leave {team}?").format(**names), "sentences": words, "button": _("Drop out")}
+            return _("Leave {team}?").format(**names), words, _("Drop out")
         case "hand_over":
             words = [_("Only the new captain can invite players and make you captain again.")]
             heading = _("Make {name} the captain of {team}?").format(**names)
-            return {"heading": heading, "sentences": words, "button": _("Hand over")}
+            return heading, words, _("Hand over")
         case "remove":
             words = [_("They lose their place. You can invite them again.")]
             heading = _("Take {name} out of {team}?").format(**names)
-            return {"heading": heading, "sentences": words, "button": _("Take out")}
+            return heading, words, _("Take out")
         case "take_out":
             words = [_("Its players are notified, and everyone can read your reason. You can take this back until the "
                        "league starts.")]  # fmt: skip
             heading = _("Take {team} out of the league?").format(**names)
-            return {"heading": heading, "sentences": words, "button": _("Take out")}
+            return heading, words, _("Take out")
     return None
-
-
-def _number(request: Request, name: str) -> int:
-    """Return a submitted id; 0, which nothing has, if it is not a number."""
-    given = request.POST.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
 
 
 @never_cache

@@ -13,8 +13,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from empire.bell import ring
 from games.bots.registry import BOTS
-from games.contests import corrections
-from games.contests import interventions as organising
+from games.contests import corrections, interventions
 from games.contests.gates import conditions
 from games.contests.interventions import need_reason
 from games.contests.models import (
@@ -130,7 +129,7 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
         raise GameError(gettext("This is a team league. Create a team, or join one with its captain’s link."))
     if Entrant.objects.filter(tournament=row, user=user).exists():
         raise GameError(gettext("You have already signed up."))
-    organising.need_welcome(row, user)
+    interventions.need_welcome(row, user)
     conditions.need_entry(row, row.declared, user, invite)
     entrant = Entrant(user=user, name=user.username)
     if is_late:
@@ -185,7 +184,7 @@ def leave(*, tournament: Tournament, user: User) -> None:
         mine.delete()
         return
     need_running(row)
-    organising.leave(entrant=mine, user=user)
+    interventions.leave(entrant=mine, user=user)
     _look_soon(row)
 
 
@@ -197,11 +196,11 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
     """Remove an entrant, before or after the start. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
-    organising.need_not_playing(row, by)
+    interventions.need_not_playing(row, by)
     one = need_entrant(row, entrant)
     if not row.is_open:
         need_running(row)
-        organising.remove(entrant=one, by=by, reason=reason)
+        interventions.remove(entrant=one, by=by, reason=reason)
         _look_soon(row)
         return
     said = need_reason(reason)
@@ -218,7 +217,7 @@ def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason
     one = need_entrant(row, entrant)
     if one.place is not None:
         raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": one.name})
-    return organising.replace(entrant=one, by=by, name=name, reason=reason)
+    return interventions.replace(entrant=one, by=by, name=name, reason=reason)
 
 
 @transaction.atomic
@@ -226,7 +225,7 @@ def extend(*, tournament: Tournament, match: int, by: User, days: int, reason: s
     """Give a match more time. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
-    extended = organising.extend(match=need_match(row, match), by=by, days=days, reason=reason)
+    extended = interventions.extend(match=need_match(row, match), by=by, days=days, reason=reason)
     _look_soon(row)
     return extended
 
@@ -238,8 +237,8 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected
     need_organiser(row, by)
     one = need_match(row, match)
     if one.state != MatchState.ANNULLED:
-        organising.need_open_round(row, one)
-    annulled = organising.annul(match=one, by=by, reason=reason, expected=expected)
+        interventions.need_open_round(row, one)
+    annulled = interventions.annul(match=one, by=by, reason=reason, expected=expected)
     _look_soon(row)
     return annulled
 

@@ -15,8 +15,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web import limits
 from empire.web.limits import limited
-from games.contests import corrections
-from games.contests import interventions as organising
+from games.contests import corrections, interventions
 from games.contests.models import Tournament
 from games.contests.organisers import Right, is_owner, may_organise
 from games.contests.teams import season as team_season
@@ -232,7 +231,7 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.error(request, _("Only the organizer can do this."))
         return redirect(row)
     chosen = request.POST.get("form", "")
-    plays = organising.plays_in(row, request.user)
+    plays = interventions.plays_in(row, request.user)
     forms = _forms(row, request.POST if request.method == "POST" else None, chosen, plays=plays)
     if not is_owner(row, request.user):
         forms.pop("close", None)

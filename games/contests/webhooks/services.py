@@ -34,7 +34,7 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
         need_organiser(row, by, Right.SETTINGS)
         mine = CompetitionHook.objects.filter(**key_of(row))
         if mine.filter(url=url).exists():
-            raise GameError(gettext("This webhook is on the list already."))
+            raise GameError(gettext("This webhook is already on the list."))
         if mine.count() >= MOST:
             raise GameError(gettext("There can be at most %(n)d webhooks. Remove one first.") % {"n": MOST})
         return CompetitionHook.objects.create(

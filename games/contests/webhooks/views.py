@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import SignedInRequest
+from accounts.http import SignedInRequest, posted_id
 from empire.web import limits
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
@@ -62,9 +62,8 @@ def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
     if not may_organise(of, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(of)
-    action, given = request.POST.get("action", ""), request.POST.get("hook", "")
+    action, pk = request.POST.get("action", ""), posted_id(request, "hook")
     form = WebhookForm(request.POST if action == "add" else None)
-    pk = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
     calls_host = action == "test" or (action == "add" and form.is_valid())
     if calls_host and (wait := limits.wait_for(request, "channels")):
         return limits.too_often(request, wait)
