@@ -20,7 +20,7 @@ from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import devices
 from games.notices.delivery import views as notices
-from games.tables.views import chat, enter, friends, lessons, lobby, preview, records, seat, table, time_off
+from games.tables.views import chat, enter, friends, lessons, lobby, preview, records, review, seat, table, time_off
 
 urlpatterns = [
     # Home page, lobby, tables that have not started
@@ -78,6 +78,9 @@ urlpatterns = [
     path("games/<str:public_id>/mute/<str:signed>/", seat.mute, name="mute"),
     path("games/<str:public_id>/back", table.take_back, name="take_back"),
     path("games/<str:public_id>/rematch", lobby.rematch, name="rematch"),
+    path("games/<str:public_id>/review/", review.review, name="review"),
+    path("games/<str:public_id>/review/<int:seq>/", review.turn, name="review_turn"),
+    path("games/<str:public_id>/review/<int:seq>/<str:theme>.png", review.picture, name="review_picture"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),
