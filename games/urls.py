@@ -81,6 +81,7 @@ urlpatterns = [
     path("games/<str:public_id>/review/", review.review, name="review"),
     path("games/<str:public_id>/review/<int:seq>/", review.turn, name="review_turn"),
     path("games/<str:public_id>/review/<int:seq>/<str:theme>.png", review.picture, name="review_picture"),
+    path("games/<str:public_id>/hint/", review.hint, name="hint"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),

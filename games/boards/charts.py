@@ -53,12 +53,12 @@ class Scale(NamedTuple):
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (self.high - rating) / (self.high - self.low), 1)
 
 
-def progress(steps: Sequence[Step], *, title: str, description: str) -> str:
-    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none."""
+def progress(steps: Sequence[Step], *, title: str, description: str, name: str = "progress") -> str:
+    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none. `name` makes its ids unique."""
     if not steps:
         return ""
     scale = fit(steps)
-    parts = [_opened("progress", "progress", HEIGHT, title, description)]
+    parts = [_opened("progress", name, HEIGHT, title, description)]
     for rating in range(scale.low, scale.high + 1, scale.every):
         y = scale.y(rating)
         parts.append(f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:g}" y2="{y:g}"/>')

@@ -24,8 +24,8 @@ from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
 ENGINE = "2026.1"  # changes with everything that changes a review; stored reviews name theirs
-SAMPLES = 200  # games played on from each position
-BUDGET = 1200  # simulated turns to find the best turn
+SAMPLES = 100  # games played on from each position
+BUDGET = 700  # simulated turns to find the best turn
 MOST_ENDINGS = 3000  # positions looked at to find the best last turn
 CLEAR = 2.0  # standard errors from which a difference is more than noise
 TURNING_POINTS = 3

@@ -11,9 +11,9 @@ from accounts.models import User
 from games.bots import review as engine
 from games.bots import search
 from games.notices.models import Notice
-from games.tables.models import Game, GameReview, ReviewRequest, ReviewState, SeatReview, Status
-from games.tables.services import reviews
-from tests.cast import in_turns, person, play_out, play_turns, table_of
+from games.tables.models import Game, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
+from games.tables.services import lobby, reviews
+from tests.cast import in_turns, person, play_out, play_turn, play_turns, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -170,3 +170,72 @@ def test_a_turn_of_a_bot_that_stood_in_is_marked_and_counts_for_nobody(finished:
 
 def again_row(row: GameReview) -> GameReview:
     return GameReview.objects.get(pk=row.pk)
+
+
+def test_a_players_page_shows_accuracy_and_luck_to_those_who_may_see_the_games(
+    finished: Game, alice: User, bob: User, eve: User
+) -> None:
+    row = GameReview.objects.create(
+        game=finished, engine=engine.ENGINE, state=ReviewState.DONE, asked_at=timezone.now(), data=None
+    )
+    SeatReview.objects.create(
+        review=row, number=0, user=alice, ruleset="legends", ended_at=timezone.now(), turns=9, best=4,
+        accuracy=71.4, luck=-2.5, play=1.0,
+    )  # fmt: skip
+    page = reverse("player", args=["Alice"])
+    for one in (alice, bob, eve):
+        words = reader(one).get(page).content.decode()
+        assert "1 reviewed game" in words and "71%" in words and "−2.5" in words
+    Game.objects.filter(pk=finished.pk).update(listed=False)
+    assert "1 reviewed game" in reader(bob).get(page).content.decode()
+    assert "reviewed game" not in reader(eve).get(page).content.decode()
+    # A review by another engine is not comparable
+    GameReview.objects.update(engine="older")
+    assert "reviewed game" not in reader(alice).get(page).content.decode()
+
+
+def against_bots(user: User, **more: object) -> Game:
+    """Return a game of the user in seat 0 against a bot, in which it is the user's turn."""
+    game = lobby.open_table(user=user, players=2, bots=["easy"], **{"rated": False, **more})
+    for _turn in range(12):
+        game = Game.objects.select_related("snapshot").get(pk=game.pk)
+        if game.seq > 4 and Seat.objects.get(game=game, number=0).owes:
+            break
+        play_turn(game)
+    return game
+
+
+def test_a_hint_tells_the_best_three_ideas_in_a_game_against_bots(alice: User, eve: User) -> None:
+    game = against_bots(alice)
+    url = reverse("hint", args=[game.public_id])
+    assert url in reader(alice).get(game.get_absolute_url()).content.decode()
+    words = reader(alice).get(url).content.decode()
+    assert "Idea 1" in words and "Alice takes" in words and "Idea 4" not in words
+    assert reader(eve).get(url).status_code == 404
+    assert Client().get(url).status_code == 404
+
+
+@pytest.mark.parametrize("change", ["counts", "person", "stand-in", "duplicate", "over"])
+def test_there_is_no_hint_where_it_would_be_help_against_people(alice: User, bob: User, change: str) -> None:
+    game = against_bots(alice)
+    other = Seat.objects.filter(game=game, number=1)
+    if change == "counts":
+        Game.objects.filter(pk=game.pk).update(counts=True)
+    elif change == "person":
+        other.update(bot="", user=bob, owner=bob)
+    elif change == "stand-in":  # a bot plays for a person who can come back
+        other.update(owner=bob)
+    elif change == "duplicate":  # a copy of a game that others play
+        twin = in_turns(person("Carol2"), person("Dan2"))
+        Game.objects.filter(pk=twin.pk).update(seed_hash=game.seed_hash)
+    else:
+        Game.objects.filter(pk=game.pk).update(status=Status.FINISHED)
+    assert reader(alice).get(reverse("hint", args=[game.public_id])).status_code == 404
+
+
+def test_the_rule_about_engines_is_told_where_it_matters(alice: User, bob: User) -> None:
+    rated = in_turns(alice, bob)
+    Game.objects.filter(pk=rated.pk).update(counts=True)
+    for page in ("/accounts/signup/", rated.get_absolute_url()):
+        assert "/fair-play/#engines" in Client().get(page).content.decode()
+    assert 'id="engines"' in Client().get("/fair-play/").content.decode()

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from games.boards import charts
 from games.bots.review import Change, Review, Side, Turn
+from games.bots.search import Idea
 from games.notices.outbox.words import enumerated
 from games.rules import log
 from games.rules.play import apply
@@ -146,7 +147,7 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
     for entry in log.standing(position.entries(game)):
         events = log.facts(rules, entry)
         if turn := turns.get(entry.seq):
-            better = better_events(game, state, turn)
+            better = drafted(game, state, turn.seat, turn.better)
             yield (
                 turn.seq,
                 Moment(
@@ -180,13 +181,13 @@ def _bot_note(turn: Turn) -> str:
     return _("A bot took this turn.") if turn.by != By.LATE else _("The player’s time was up.")
 
 
-def better_events(game: Game, before: State, turn: Turn) -> list[Event]:
-    """Return the events of the better turn from the position before it, without what it draws; none without one."""
+def drafted(game: Game, before: State, seat: int, texts: Sequence[str]) -> list[Event]:
+    """Return the events of a turn from the position before it, without what it draws or reveals."""
     rules, here = game.rules, before.copy()
     events: list[Event] = []
-    for text in turn.better:
+    for text in texts:
         try:
-            events += apply(rules, here, turn.seat, [rules.parse(text)], None)
+            events += apply(rules, here, seat, [rules.parse(text)], None)
         except NeedsChance:
             break
     return events
@@ -215,3 +216,23 @@ def _chart(found: Review, names: Sequence[str], points: Sequence[Moment], *, is_
         description=_("At the end: {ends}. The table below has every turn.").format(ends=ends),
     )  # fmt: skip
     return mark_safe(drawn)
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An idea for a turn in sentences, and what is expected after it in words."""
+
+    sentences: tuple[str, ...]
+    words: str
+
+
+def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
+    rules, names, region_name = game.rules, [one.name for one in seats], parts_of(game.rules).region_name
+    words = _("Expected lead {lead} ± {doubt} points, winning chances {chance}.")
+    return [
+        Hint(
+            tuple(rules.tell(drafted(game, state, seat, idea.actions), names, _, region_name)),
+            words.format(lead=signed(idea.margin), doubt=f"{idea.doubt:.1f}", chance=percent(idea.chance)),
+        )
+        for idea in ideas
+    ]

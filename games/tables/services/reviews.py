@@ -4,6 +4,7 @@ A review is refused while anyone still plays the same deal, because it would hel
 """
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -16,10 +17,14 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from empire.bell import ring
 from games.bots import review as engine
+from games.bots import search
 from games.errors import NotYours, TableError
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.rules import house, log
+from games.rules.fairness import Quick
+from games.rules.protocol import State
+from games.tables import hooks
 from games.tables.models import Entry, Game, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
 from games.tables.selectors import position, rights
 from games.tables.selectors.options import short_name
@@ -29,6 +34,7 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(minutes=15)  # for a worker to finish a review
 TRIES = 2
 MOST_WAITING = 200  # reviews, on the whole site
+HINTS, HINT_BUDGET = 3, 300  # ideas of a hint, and the turns simulated for it
 
 
 def refusal(game: Game) -> str:
@@ -59,7 +65,7 @@ def found(game: Game) -> GameReview | None:
     rows = list(GameReview.objects.filter(game=game).order_by("pk"))
     current = [row for row in rows if row.engine == engine.ENGINE and row.state != ReviewState.FAILED]
     done = [row for row in rows if row.state == ReviewState.DONE]
-    return (current or done or [None])[-1]
+    return next(iter((current or done)[-1:]), None)
 
 
 def content(row: GameReview | None) -> engine.Review | None:
@@ -145,8 +151,8 @@ def _sides(row: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[
     return [
         SeatReview(
             review=row, number=seat.number, user_id=seat.first_owner_id or seat.owner_id, ruleset=row.game.ruleset,
-            ended_at=row.game.ended_at, turns=side.turns, best=side.best, accuracy=side.accuracy, luck=side.luck,
-            play=side.own,
+            ended_at=row.game.ended_at or row.asked_at, turns=side.turns, best=side.best, accuracy=side.accuracy,
+            luck=side.luck, play=side.own,
         )
         for seat, side in zip(seats, reviewed.sides, strict=True)
         if side.accuracy is not None and (seat.first_owner_id or seat.owner_id) and not seat.has_changed_hands
@@ -173,3 +179,26 @@ def sweep(now: datetime) -> int:
     late = Q(claimed_at=None, asked_at__lt=now - timedelta(minutes=1)) | Q(claimed_at__lt=now - LEASE)
     rows = GameReview.objects.filter(late, state=ReviewState.WAITING).order_by("asked_at")
     return sum(work(pk, now) for pk in rows.values_list("pk", flat=True)[:1])
+
+
+# Hints
+
+
+def offers_hint(game: Game, seats: Sequence[Seat]) -> bool:
+    """Return whether a table shows the hint button: the game runs, counts for nothing, and one person plays bots."""
+    people = [seat for seat in seats if not seat.own_bot]
+    is_apart = game.counts or game.duplicate_id is not None or bool(game.lesson)
+    return game.is_running and len(people) == 1 and not is_apart and engine.can_review(game.rules)
+
+
+def may_hint(game: Game, seats: Sequence[Seat]) -> bool:
+    """Return whether hints are allowed: never in a match of a competition, or while others play the same deal."""
+    return offers_hint(game, seats) and not still_played(game) and not any(hook(game) for hook in hooks.is_match)
+
+
+def ideas(game: Game, state: State, seat: int) -> list[search.Idea]:
+    """Return the best ideas for the seat's turn, from what it may know; none for other decisions."""
+    if not engine.is_turn(game.rules, state, seat):
+        return []
+    view = game.rules.view(state, seat)
+    return search.ideas(game.rules, view, seat, HINT_BUDGET, Quick(game.seq))[:HINTS]

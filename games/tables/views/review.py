@@ -84,12 +84,27 @@ def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpRespo
     if theme not in THEMES or not one.better:
         raise Http404
     before: State = position.folded(game, seats, upto=seq - 1)
-    events = pages.better_events(game, before, one)
+    events = pages.drafted(game, before, one.seat, one.better)
     for event in events:
         game.rules.evolve(before, event)
     names = [seat.name for seat in seats]
     drawn = parts_of(game.rules).picture(game.rules.view(before, one.seat), WIDTH, names, events, theme)
     return HttpResponse(drawn, content_type="image/png")
+
+
+@never_cache
+@require_safe
+@limited("hint", reading=True)
+def hint(request: Request, public_id: str) -> HttpResponse:
+    """Show the engine's best ideas for the reader's turn, in an unrated game against bots alone."""
+    game, seats = rights.visible(public_id=public_id, user=request.user)
+    mine = rights.seat_of(request.user, seats)
+    if mine is None or not reviews.may_hint(game, seats) or not mine.owes:
+        raise Http404
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    ideas = reviews.ideas(game, state, mine.number)
+    context = {"game": game, "title": title(game), "ideas": pages.hints(game, seats, state, mine.number, ideas)}
+    return render(request, "tables/hint.html", context)
 
 
 def _turn(request: Request, public_id: str, seq: int) -> tuple[Game, list[Seat], Review, Turn]:
