@@ -226,6 +226,10 @@ QUEUES = {
         "games.tasks.play_thinker",
         "games.tasks.sweep_thinkers",
     ],
+    "reviews": [
+        "games.tasks.review_game",
+        "games.tasks.sweep_reviews",
+    ],
     "default": [
         "accounts.tasks.sweep_address_changes",
         "empire.tasks.hear",
@@ -257,6 +261,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
     "sweep bots that think": {"task": "games.tasks.sweep_thinkers", "schedule": 60, "options": {"expires": 60}},
+    "sweep reviews": {"task": "games.tasks.sweep_reviews", "schedule": 60},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
     "sweep webhooks": {"task": "games.tasks.sweep_webhooks", "schedule": 60},
     "set notices right": {"task": "games.tasks.set_notices_right", "schedule": 10 * 60},
@@ -462,6 +467,9 @@ RATE_LIMITS = {
     "picture": "30/m/ip",  # pictures of boards in previews of links
     "calendar": "60/h/key",  # the key is the calendar, because calendar services fetch many from one address
     "verify": "20/h/key",
+    # The engine
+    "review": "10/h/key,30/d/key,30/h/ip",
+    "hint": "30/h/key,60/h/ip",
 }
 
 # Security. Servers are assumed to use HTTPS

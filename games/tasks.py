@@ -15,7 +15,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.contests.webhooks import deliver as webhooks
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
-from games.tables.services import bots, clock, full_games, handover, lessons, lobby, people
+from games.tables.services import bots, clock, full_games, handover, lessons, lobby, people, reviews
 
 
 @shared_task
@@ -36,6 +36,16 @@ def sweep_bots() -> None:
 @shared_task
 def sweep_thinkers() -> None:
     bots.sweep_bots(thinkers=True)
+
+
+@shared_task
+def review_game(review: int) -> None:
+    reviews.work(review, timezone.now())
+
+
+@shared_task
+def sweep_reviews() -> None:
+    reviews.sweep(timezone.now())
 
 
 @shared_task

@@ -30,6 +30,7 @@ from games.tables.views import (
     lobby,
     preview,
     records,
+    review,
     seat,
     table,
     time_off,
@@ -91,6 +92,10 @@ urlpatterns = [
     path("games/<str:public_id>/mute/<str:signed>/", seat.mute, name="mute"),
     path("games/<str:public_id>/back", table.take_back, name="take_back"),
     path("games/<str:public_id>/rematch", lobby.rematch, name="rematch"),
+    path("games/<str:public_id>/review/", review.review, name="review"),
+    path("games/<str:public_id>/review/<int:seq>/", review.turn, name="review_turn"),
+    path("games/<str:public_id>/review/<int:seq>/<str:theme>.png", review.picture, name="review_picture"),
+    path("games/<str:public_id>/hint/", review.hint, name="hint"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes
     path("games/<str:public_id>/talk/", chat.chat, name="chat"),

@@ -53,12 +53,12 @@ class Scale(NamedTuple):
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (self.high - rating) / (self.high - self.low), 1)
 
 
-def progress(steps: Sequence[Step], *, title: str, description: str) -> str:
-    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none."""
+def progress(steps: Sequence[Step], *, title: str, description: str, name: str = "progress") -> str:
+    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none. `name` makes its ids unique."""
     if not steps:
         return ""
     scale = fit(steps)
-    parts = [_opened("progress", "progress", HEIGHT, title, description)]
+    parts = [_opened("progress", name, HEIGHT, title, description)]
     for rating in range(scale.low, scale.high + 1, scale.every):
         y = scale.y(rating)
         parts.append(f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:g}" y2="{y:g}"/>')
@@ -296,3 +296,64 @@ def _back(grid: Grid, totals: Sequence[tuple[int, int]]) -> str:
         moves.append(f"H{grid.x(before[0]):g}V{grid.y(points):g}")
         before = (entry, points)
     return "".join((*moves, f"H{grid.x(before[0]):g}"))
+
+
+# What was expected in the course of a game: a line for each seat, which may be negative, and marks at turning points
+
+
+class Hope(NamedTuple):
+    """A seat with what was expected for it, as pairs of entry and value, in order. `end` is the label of the last."""
+
+    seat: int
+    name: str
+    values: tuple[tuple[int, float], ...]
+    end: str
+
+
+def expectations(
+    hopes: Sequence[Hope], *, low: float, high: float, unit: str, marks: Sequence[int], shapes: Sequence[str],
+    name: str, title: str, description: str,
+) -> str:  # fmt: skip
+    """Draw what was expected for each seat as one `<svg>`, from `low` to `high`, numbers followed by `unit`.
+
+    `marks` are entries that get a numbered line. Each line has its own dashes and ends at the shape of its seat.
+    """
+    first, last = hopes[0].values[0][0], hopes[0].values[-1][0]
+    height = COURSE_HEIGHT
+
+    def x(entry: float) -> float:
+        return round(LEFT + (WIDTH - LEFT - COURSE_RIGHT) * (entry - first) / max(last - first, 1), 1)
+
+    def y(value: float) -> float:
+        return round(TOP + 14 + (height - TOP - 14 - COURSE_BOTTOM) * (high - value) / (high - low), 1)
+
+    parts = [_opened("race", name, height, title, description)]
+    every = _every(round(high - low), 5)
+    for value in range(-(-round(low) // every) * every, round(high) + 1, every):
+        parts.append(
+            f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - COURSE_RIGHT}" y1="{y(value):g}" y2="{y(value):g}"/>'
+            f'<text class="chart-number" x="{LEFT + 2}" y="{y(value) - 3:g}">{value}{unit}</text>'
+        )
+    for entry in range(first, last + 1, _every(last - first, 6)):
+        place = f'x="{x(entry):g}" y="{height - 6}" text-anchor="{"middle" if entry > first else "start"}"'
+        parts.append(f'<text class="chart-number" {place}>{entry}</text>')
+    for number, entry in enumerate(marks, start=1):
+        parts.append(
+            f'<line class="race-decisive" x1="{x(entry):g}" x2="{x(entry):g}" y1="{TOP + 8}" y2="{y(low):g}"/>'
+            f'<text class="race-total" x="{x(entry):g}" y="{TOP + 2}" text-anchor="middle">{number}</text>'
+        )
+    for hope in hopes:
+        points = " ".join(f"{x(entry):g},{y(value):g}" for entry, value in hope.values)
+        parts.append(
+            f'<polyline class="race-line race-{hope.seat} seat-{hope.seat}" fill="none" points="{points}">'
+            f"<title>{escape(hope.name)}</title></polyline>"
+        )
+    lowest = -float(APART)
+    for hope in sorted(hopes, key=lambda hope: (-hope.values[-1][1], hope.seat)):
+        lowest = max(lowest + APART, y(hope.values[-1][1]))
+        parts.append(
+            f'<path class="race-mark seat-{hope.seat}" d="{shapes[hope.seat]}"'
+            f' transform="translate({x(last) + 12:g} {lowest:g}) scale(.62)"/>'
+            f'<text class="race-total" x="{x(last) + 23:g}" y="{lowest + 5:g}">{escape(hope.end)}</text>'
+        )
+    return "".join((*parts, "</svg>"))

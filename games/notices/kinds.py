@@ -27,6 +27,7 @@ class Kind(models.TextChoices):
         _("an organizer or the site’s staff decides something about one of your games, leagues or tournaments"),
     )
     ANNOUNCED = "announced", _("an organizer announces something in one of your leagues or tournaments")
+    REVIEW = "review", _("a review that you asked for is ready")
 
 
 class Channel(models.TextChoices):

@@ -14,7 +14,10 @@ from games.boards.charts import Bar, Mark, Part, Step, bars, progress
 from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
+from games.tables.models import SeatReview
+from games.tables.pages.review import signed
 from games.tables.selectors.options import short_name
+from games.tables.selectors.reviews import Reviewed
 from games.tables.templatetags.lists import written
 
 MOST_SOURCES = 8  # the others are summed up
@@ -97,3 +100,32 @@ def reliability(deciles: Sequence[Decile]) -> SafeString:
             description="; ".join(mark.label for mark in marks),
         )
     )
+
+
+@dataclass(frozen=True)
+class ReviewedPicture:
+    """A player's reviewed games with a chart of their accuracy, if there are several, and the luck of each in words."""
+
+    found: Reviewed
+    luck: str
+    rows: list[tuple[SeatReview, str]]
+    drawing: SafeString
+
+
+def of_reviews(reviewed: Sequence[Reviewed]) -> list[ReviewedPicture]:
+    pictures = []
+    for found in reviewed:
+        steps = [
+            Step(round(row.accuracy), 0, _("{day}: {n}%").format(day=written(row.ended_at), n=round(row.accuracy)))
+            for row in found.games
+        ]
+        title = _("Accuracy in {game}").format(game=short_name(found.ruleset))
+        said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label)
+        name = f"accuracy-{found.ruleset}"
+        drawn = progress(steps, title=title, description=said, name=name) if len(steps) > 1 else ""
+        luck = signed(found.luck)
+        if found.luck_doubt is not None:
+            luck = _("{n} ± {doubt}").format(n=luck, doubt=f"{found.luck_doubt:.1f}")
+        rows = [(row, signed(row.luck)) for row in reversed(found.games)]
+        pictures.append(ReviewedPicture(found, luck, rows, mark_safe(drawn)))
+    return pictures

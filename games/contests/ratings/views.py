@@ -28,6 +28,7 @@ from games.contests.ratings.forms import HistoryForm
 from games.contests.ratings.history import Person
 from games.errors import GameError
 from games.rules.registry import RULESETS
+from games.tables.selectors import reviews
 from games.tables.selectors.rights import Reader
 from games.tables.services import people
 
@@ -125,7 +126,11 @@ def player(request: Request, username: str) -> HttpResponse:
         return redirect(person, permanent=False)
     card = None if request.GET else badges.card(person)  # only next to the whole history
     shelf = None if request.GET else achievements.shelf(person, request.user)
-    more = {"card": card, "shelf": shelf, "estimates": selector.estimates(person) if person.is_bot else []}
+    reviewed = [] if request.GET else charts.of_reviews(reviews.of_player(person, request.user))
+    more: dict[str, Any] = {
+        "card": card, "shelf": shelf, "reviewed": reviewed,
+        "estimates": selector.estimates(person) if person.is_bot else [],
+    }  # fmt: skip
     return shown(request, Person(person, rated=rated), "accounts/player.html", person=person, **more)
 
 

@@ -13,7 +13,8 @@ from games.notices.models import Notice, Why
 from games.notices.outbox import words
 
 EARLY = timedelta(minutes=5)  # before quiet hours start, so that the sweep of each minute is in time
-NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION, Kind.ANNOUNCED}  # only for information
+# Only for information
+NEWS = {Kind.ENDED, Kind.CLOSED, Kind.FULL, Kind.RUNG, Kind.DECISION, Kind.ANNOUNCED, Kind.REVIEW}
 
 
 def plan(notice: Notice, now: datetime) -> None:

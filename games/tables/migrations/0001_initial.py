@@ -474,4 +474,66 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('game', 'user'), name='invited_once')],
             },
         ),
+        migrations.CreateModel(
+            name='GameReview',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('engine', models.CharField(max_length=20, verbose_name='engine')),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('done', 'done'), ('failed', 'failed')], default='waiting', max_length=10, verbose_name='state')),
+                ('asked_at', models.DateTimeField(verbose_name='asked for')),
+                ('claimed_at', models.DateTimeField(blank=True, null=True, verbose_name='begun')),
+                ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
+                ('done_at', models.DateTimeField(blank=True, null=True, verbose_name='done')),
+                ('data', models.JSONField(blank=True, null=True, verbose_name='review')),
+                ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reviews', to='tables.game')),
+            ],
+            options={
+                'verbose_name': 'review',
+                'verbose_name_plural': 'reviews',
+            },
+        ),
+        migrations.CreateModel(
+            name='ReviewRequest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('review', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='requests', to='tables.gamereview')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='SeatReview',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(verbose_name='seat')),
+                ('ruleset', models.CharField(max_length=40, verbose_name='game')),
+                ('ended_at', models.DateTimeField(verbose_name='ended')),
+                ('turns', models.PositiveSmallIntegerField(verbose_name='turns')),
+                ('best', models.PositiveSmallIntegerField(verbose_name='best turns')),
+                ('accuracy', models.FloatField(verbose_name='accuracy')),
+                ('luck', models.FloatField(verbose_name='luck')),
+                ('play', models.FloatField(verbose_name='play')),
+                ('review', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='tables.gamereview')),
+                ('user', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reviewed_seats', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name='gamereview',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['asked_at'], name='reviews_waiting'),
+        ),
+        migrations.AddConstraint(
+            model_name='gamereview',
+            constraint=models.UniqueConstraint(fields=('game', 'engine'), name='reviewed_once_by_an_engine'),
+        ),
+        migrations.AddConstraint(
+            model_name='reviewrequest',
+            constraint=models.UniqueConstraint(fields=('review', 'user'), name='review_requested_once'),
+        ),
+        migrations.AddIndex(
+            model_name='seatreview',
+            index=models.Index(fields=['user', 'ruleset', 'ended_at'], name='reviews_of_a_player'),
+        ),
+        migrations.AddConstraint(
+            model_name='seatreview',
+            constraint=models.UniqueConstraint(fields=('review', 'number'), name='one_review_of_a_seat'),
+        ),
     ]

@@ -13,7 +13,19 @@ from accounts.models import User
 from games.errors import NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
-from games.tables.models import Block, Friend, Game, Invitation, Message, Note, Seat, SeatName, SeenDeal, Status
+from games.tables.models import (
+    Block,
+    Friend,
+    Game,
+    Invitation,
+    Message,
+    Note,
+    Seat,
+    SeatName,
+    SeatReview,
+    SeenDeal,
+    Status,
+)
 from games.tables.selectors.rights import seated
 from games.tables.services import deadlines, handover, lessons, notify, places
 
@@ -79,6 +91,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     declined = Invitation.objects.filter(user=giver, is_declined=True).exclude(game__in=answered)  # rematches
     declined.update(user=taker, by=taker)
     SeatName.objects.filter(user=giver, seat__in=taken).update(user=taker)
+    SeatReview.objects.filter(user=giver, review__game__seats__in=taken).update(user=taker)
     Seat.objects.filter(pk__in=taken, first_owner=giver).update(first_owner=taker)
     Seat.objects.filter(pk__in=taken, asked=taker).update(asked=None, asked_until=None)
     Seat.objects.filter(pk__in=taken, user=taker).update(back_at=None)

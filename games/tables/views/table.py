@@ -31,7 +31,7 @@ from games.tables.models import Game, Seat
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lessons, lines, listed, position, rights
 from games.tables.selectors import table as selector
-from games.tables.services import play, takeback
+from games.tables.services import play, reviews, takeback
 from games.tables.views.enter import sign_in_first, turn_is_over
 from games.tables.views.lobby import open_table_page
 from games.tables.views.preview import preview
@@ -120,6 +120,7 @@ def show(
     context["hold"] = getattr(request.user, "holds_turns", True) and not shown.game.lesson
     if shown.seat and shown.game.is_running and shown.at is None:
         context["lesson_offered"] = lessons.offered_at(shown.game, request.user)
+        context["has_hint"] = shown.seat.owes and not here.is_by_key and reviews.offers_hint(shown.game, shown.seats)
     # The next game that waits for the reader, unless this one does
     if shown.seat and not shown.game.lesson and not shown_page.hand.is_mine:
         queue = listed.queue(request.user)

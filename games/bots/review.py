@@ -1,0 +1,328 @@
+"""The review of a finished game: what was expected before and after each turn, and what luck and play changed.
+
+Before each turn, the game is played on many times from what its player knew (`before`), and again after the turn as it
+was played and after the best turn found (`after`, `best`), with the same hidden cards and draws. Two differences make
+up the result: play, from `before` to `after`, which is positive for a turn better than the quick player's who plays
+on, and luck, from `after` to the `before` of the next turn, which is what draws and hidden things changed. They sum
+to the difference between the result and the first expectation. Luck is zero on average, because both of its ends are
+played on by the same player; the loss of a turn, from `after` to `best`, is counted apart for that reason.
+"""
+
+from collections import deque
+from collections.abc import Hashable, Iterator, Sequence
+from math import exp
+from statistics import fmean
+
+import msgspec
+
+from games.bots import search
+from games.bots.greedy import KNOWLEDGE
+from games.bots.search import ROLLOUTS, Dealt, doubt
+from games.rules import log
+from games.rules.fairness import Quick
+from games.rules.play import apply
+from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
+
+ENGINE = "2026.1"  # changes with everything that changes a review; stored reviews name theirs
+SAMPLES = 100  # games played on from each position
+BUDGET = 700  # simulated turns to find the best turn
+MOST_ENDINGS = 3000  # positions looked at to find the best last turn
+CLEAR = 2.0  # standard errors from which a difference is more than noise
+TURNING_POINTS = 3
+
+Outcomes = list[list[tuple[float, float]]]  # by sample and seat: the lead over the best opponent, share of the win
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    """What was expected before entry `seq`, by seat: the lead in points, its standard error, and the winning chance.
+
+    The last one of a review is the result, with the `seq` after the last entry.
+    """
+
+    seq: int
+    margins: tuple[float, ...]
+    doubts: tuple[float, ...]
+    chances: tuple[float, ...]
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What luck or play changed in entry `seq`, by seat: points of lead and winning chance, with standard errors."""
+
+    seq: int
+    margins: tuple[float, ...]
+    doubts: tuple[float, ...]
+    chances: tuple[float, ...]
+    chance_doubts: tuple[float, ...]
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A turn, or the part of one that was submitted at once, against the best one found.
+
+    `loss` and `chance_loss` are how much less it brings its seat, in points and winning chance (0 to 1), at least 0,
+    with standard errors; `better` is what to play instead, empty if nothing better was found. `chance` is the winning
+    chance after the turn. `wins` and `best_wins`: the turn, or the best one, ends the game and wins it in any case.
+    """
+
+    seq: int
+    seat: int
+    by: str
+    actions: tuple[str, ...]
+    better: tuple[str, ...]
+    chance: float
+    loss: float
+    loss_doubt: float
+    chance_loss: float
+    chance_doubt: float
+    wins: bool
+    best_wins: bool
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the loss is more than noise."""
+        return self.misses_win or (self.loss > 0 and self.chance_loss > CLEAR * self.chance_doubt)
+
+    @property
+    def misses_win(self) -> bool:
+        return self.best_wins and not self.wins
+
+    @property
+    def accuracy(self) -> float:
+        """The accuracy of the turn in percent, from its loss of winning chances, by the formula of lichess."""
+        return max(0.0, min(100.0, 103.1668 * exp(-4.354 * self.chance_loss) - 3.1669))
+
+
+class Side(msgspec.Struct, frozen=True):
+    """A seat's game in sums: `result - first` equals `luck + play`, in points of lead.
+
+    `play` is what the turns of all players changed, `own` what its own did. `accuracy` is the average over its own
+    turns in percent; `turns` counts them, without those that a bot took in its place, `best` those to which nothing
+    better was found, and `loss` is their loss in points.
+    """
+
+    first: float
+    result: float
+    luck: float
+    luck_doubt: float
+    play: float
+    play_doubt: float
+    own: float
+    accuracy: float | None
+    turns: int
+    best: int
+    loss: float
+
+
+class Review(msgspec.Struct, frozen=True):
+    """A reviewed game. `luck` and `play` have one change for each reviewed entry, in the order of the log."""
+
+    engine: str
+    samples: int
+    expectations: tuple[Expectation, ...]
+    play: tuple[Change, ...]
+    luck: tuple[Change, ...]
+    turns: tuple[Turn, ...]
+    sides: tuple[Side, ...]
+
+    def turning_points(self) -> list[tuple[int, str]]:
+        """Return the entries that changed the winning chances most, and whether by a `turn` or by `luck`; no noise."""
+        found = [(turn.chance_loss + turn.misses_win, turn.seq, "turn") for turn in self.turns if turn.is_clear]
+        for change in self.luck:
+            size, error = max(zip(map(abs, change.chances), change.chance_doubts, strict=True))
+            if size > CLEAR * error and size > 0:
+                found.append((size, change.seq, "luck"))
+        return [(seq, why) for _size, seq, why in sorted(found, key=lambda one: (-one[0], one[1]))[:TURNING_POINTS]]
+
+
+def can_review(ruleset: Ruleset) -> bool:
+    """Return whether the games of a ruleset can be reviewed."""
+    return search.can_search(ruleset)
+
+
+def review(
+    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], *,
+    seed: int = 1, samples: int = SAMPLES, budget: int = BUDGET,
+) -> Review:  # fmt: skip
+    """Return the review of a finished game from its initial position and its whole log.
+
+    The same arguments give the same review. Bids and setup are not reviewed: they come before the first expectation.
+    """
+    chance = Quick(seed)
+    seeds = [chance.below(1 << 62) for _sample in range(samples)]
+    # 1. Each turn: before it, after it, and after the best one
+    befores: list[tuple[int, Outcomes]] = []
+    afters: list[Outcomes] = []
+    turns: list[Turn] = []
+    state = empty.copy()
+    for entry in log.standing(entries):
+        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
+            view = ruleset.view(state, entry.seat)
+            played = tuple(map(ruleset.parse, entry.actions))
+            before = outcomes(ruleset, view, (), seeds)
+            after = outcomes(ruleset, view, played, seeds)
+            better = best_turn(ruleset, view, entry.actions, budget, chance)
+            best = after if better == played else outcomes(ruleset, view, better, seeds)
+            befores.append((entry.seq, before))
+            afters.append(after)
+            ends = [ends_game(ruleset, view, actions, 1) for actions in (played, better)]
+            turns.append(_turn(ruleset, entry, better, after, best, ends))
+        for event in log.facts(ruleset, entry):
+            ruleset.evolve(state, event)
+    # 2. The result, and what changed from each expectation to the next
+    last = entries[-1].seq + 1
+    befores.append((last, [ROLLOUTS[ruleset.family].results(state)] * samples))
+    play = [_change(seq, before, after) for (seq, before), after in zip(befores, afters, strict=False)]
+    luck = [
+        _change(seq, after, before)
+        for (seq, _before), after, (_seq, before) in zip(befores, afters, befores[1:], strict=False)
+    ]
+    expectations = [
+        Expectation(seq, _means(found, 0), _errors(found, 0), _means(found, 1)) for seq, found in befores
+    ]  # fmt: skip
+    sides = tuple(_side(seat, befores, afters, turns) for seat in range(len(expectations[0].margins)))
+    return Review(ENGINE, samples, tuple(expectations), tuple(play), tuple(luck), tuple(turns), sides)
+
+
+def is_turn(ruleset: Ruleset, state: State, seat: int) -> bool:
+    """Return whether the seat must act in a turn of its own, which can be played on from."""
+    return ruleset.to_act(state) == (seat,) and (
+        ruleset.phase(state) == "turn" or ruleset.end_of_turn(state, seat) is not None
+    )
+
+
+def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Sequence[int]) -> Outcomes:
+    """Return how the game ends after these actions of the view's seat, once for each seed.
+
+    A seed gives the things that the seat can't see, the order of the deck, and all later draws, whatever the actions.
+    """
+    rollout, found = ROLLOUTS[ruleset.family], []
+    for seed in seeds:
+        state = ruleset.sample(view, Quick(seed))
+        rollout.shuffle(state, Quick(seed))
+        if actions:
+            try:
+                here = state.copy()
+                apply(ruleset, here, view.seat, actions, None)
+            except NeedsChance:
+                here = state.copy()
+                apply(ruleset, here, view.seat, actions, Dealt(seed))
+            state = here
+            rollout.shuffle(state, Quick(seed))
+        rollout.play_out(state, Quick(seed))
+        found.append(rollout.results(state))
+    return found
+
+
+def best_turn(
+    ruleset: Ruleset, view: View, actions: Sequence[str], budget: int, chance: Quick
+) -> tuple[Action, ...]:  # fmt: skip
+    """Return the best turn found, which is the played one unless another one is better.
+
+    What the last turn of a game leads to is known, so as many of those as possible are tried.
+    """
+    played = tuple(map(ruleset.parse, actions))
+    if not ends_game(ruleset, view, played, 1):
+        ideas = search.ideas(ruleset, view, view.seat, budget, chance, also=[actions])
+        return tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
+    results, seat, here = ROLLOUTS[ruleset.family].results, view.seat, ruleset.sample(view, Quick(1))
+    after = here.copy()
+    apply(ruleset, after, seat, played, Dealt(1))
+    best, (most, win) = played, results(after)[seat]
+    for turn, state in last_turns(ruleset, here, seat):
+        lead, share = results(state)[seat]
+        if (share, lead) > (win, most):
+            best, most, win = turn, lead, share
+    return best
+
+
+def last_turns(ruleset: Ruleset, state: State, seat: int) -> Iterator[tuple[tuple[Action, ...], State]]:
+    """Yield one turn that ends the game for each position that it can have led to, with the position at the end.
+
+    Turns that need chance are left out, and at most `MOST_ENDINGS` positions are looked at.
+    """
+    key = KNOWLEDGE[ruleset.family].key
+    waiting: deque[tuple[tuple[Action, ...], State]] = deque([((), state)])
+    seen: set[Hashable] = set()
+    while waiting and len(seen) < MOST_ENDINGS:
+        actions, here = waiting.popleft()
+        for action in ruleset.legal(here, seat):
+            after = here.copy()
+            try:
+                apply(ruleset, after, seat, [action], None)
+            except NeedsChance:
+                continue
+            if is_turn(ruleset, after, seat):
+                if (mark := key(after)) not in seen:
+                    seen.add(mark)
+                    waiting.append(((*actions, action), after))
+            else:
+                after = here.copy()
+                apply(ruleset, after, seat, [action], Dealt(1))
+                if ruleset.is_over(after):
+                    yield (*actions, action), after
+
+
+def ends_game(ruleset: Ruleset, view: View, actions: Sequence[Action], seed: int) -> bool:
+    """Return whether the game is over after these actions of the view's seat."""
+    state = ruleset.sample(view, Quick(seed))
+    apply(ruleset, state, view.seat, actions, Dealt(seed))
+    return ruleset.is_over(state)
+
+
+def _turn(
+    ruleset: Ruleset, entry: log.Entry, better: Sequence[Action], after: Outcomes, best: Outcomes, ends: Sequence[bool]
+) -> Turn:
+    seat = entry.seat or 0
+    losses = [one[seat][0] - other[seat][0] for one, other in zip(best, after, strict=True)]
+    missed = [one[seat][1] - other[seat][1] for one, other in zip(best, after, strict=True)]
+    is_better = after is not best and (fmean(losses) > 0 or fmean(missed) > 0)
+    return Turn(
+        seq=entry.seq, seat=seat, by=entry.by, actions=entry.actions,
+        better=tuple(map(ruleset.text, better)) if is_better else (),
+        chance=fmean(one[seat][1] for one in after),
+        loss=max(0.0, fmean(losses)), loss_doubt=doubt(losses),
+        chance_loss=max(0.0, fmean(missed)), chance_doubt=doubt(missed),
+        wins=ends[0] and all(one[seat][1] == 1 for one in after),
+        best_wins=ends[1] and all(one[seat][1] == 1 for one in best),
+    )  # fmt: skip
+
+
+def _change(seq: int, before: Outcomes, after: Outcomes) -> Change:
+    changed = [
+        [(lead - lead0, win - win0) for (lead0, win0), (lead, win) in zip(one, other, strict=True)]
+        for one, other in zip(before, after, strict=True)
+    ]
+    return Change(seq, _means(changed, 0), _errors(changed, 0), _means(changed, 1), _errors(changed, 1))
+
+
+def _means(found: Outcomes, which: int) -> tuple[float, ...]:
+    return tuple(fmean(one[which] for one in seat) for seat in zip(*found, strict=True))
+
+
+def _errors(found: Outcomes, which: int) -> tuple[float, ...]:
+    return tuple(doubt([one[which] for one in seat]) for seat in zip(*found, strict=True))
+
+
+def _side(
+    seat: int, befores: Sequence[tuple[int, Outcomes]], afters: Sequence[Outcomes], turns: Sequence[Turn]
+) -> Side:
+    # Sums by sample, because samples with the same seed are not independent from turn to turn
+    before = [[sample[seat][0] for sample in found] for _seq, found in befores]
+    after = [[sample[seat][0] for sample in found] for found in afters]
+    luck = [sum(two - one for one, two in pairs) for pairs in _by_sample(after, before[1:])]
+    play = [sum(two - one for one, two in pairs) for pairs in _by_sample(before[:-1], after)]
+    changed = [fmean(now) - fmean(then) for then, now in zip(before, after, strict=False)]
+    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS)]
+    return Side(
+        first=fmean(before[0]), result=before[-1][0],
+        luck=fmean(luck), luck_doubt=doubt(luck), play=fmean(play), play_doubt=doubt(play),
+        own=sum(change for turn, change in zip(turns, changed, strict=True) if turn.seat == seat),
+        accuracy=fmean(turn.accuracy for turn in mine) if mine else None,
+        turns=len(mine), best=sum(not turn.better for turn in mine), loss=sum(turn.loss for turn in mine),
+    )  # fmt: skip
+
+
+def _by_sample(
+    befores: Sequence[Sequence[float]], afters: Sequence[Sequence[float]]
+) -> Iterator[list[tuple[float, float]]]:
+    for sample in range(len(befores[0])):
+        yield [(one[sample], two[sample]) for one, two in zip(befores, afters, strict=True)]

@@ -1,0 +1,238 @@
+"""The page of a review: who won by luck and who by play, the turning points, what was expected, and every turn."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.boards import charts
+from games.bots.review import Change, Review, Side, Turn
+from games.bots.search import Idea
+from games.notices.outbox.words import enumerated
+from games.rules import log
+from games.rules.play import apply
+from games.rules.protocol import Event, NeedsChance, State
+from games.tables.families import parts_of
+from games.tables.models import Game, Seat
+from games.tables.models.log import By
+from games.tables.pages.result import OUTLINES
+from games.tables.selectors import position
+
+
+@dataclass(frozen=True)
+class SideRow:
+    """A player's result in a sentence, and their accuracy and turns in words."""
+
+    seat: int
+    name: str
+    words: str
+    accuracy: str
+    turns: str
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A turn, or a draw after one, in words. `better` are the sentences of the better turn; `note` who decided."""
+
+    seq: int
+    seat: int
+    name: str
+    heading: str
+    words: str
+    played: tuple[str, ...]
+    better: tuple[str, ...]
+    note: str = ""
+    number: int = 0
+
+    @property
+    def before(self) -> int:
+        """The entry whose position the turn was played from."""
+        return self.seq - 1
+
+
+@dataclass(frozen=True)
+class TurnRow:
+    """A line of the table behind the charts. Numbers are texts; `chances` are those before the turn, by seat."""
+
+    moment: Moment
+    chances: tuple[str, ...]
+    loss: str
+    luck: str
+    is_clear: bool
+
+
+@dataclass(frozen=True)
+class ReviewPage:
+    sides: list[SideRow]
+    points: list[Moment]
+    chances: SafeString
+    margins: SafeString
+    rows: list[TurnRow]
+    samples: int
+
+
+def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
+    names = [seat.name for seat in seats]
+    moments = dict(_moments(game, seats, found))
+    luck = {change.seq: change for change in found.luck}
+    # 1. The turning points
+    points = []
+    for number, (seq, why) in enumerate(found.turning_points(), start=1):
+        moment = moments[seq]
+        if why == "luck":
+            heading, words = _("Luck after entry {n}").format(n=seq), luck_words(luck[seq], names)
+            moment = Moment(seq, moment.seat, moment.name, heading, words, (), (), number=number)
+        else:
+            moment = Moment(**{**vars(moment), "number": number})
+        points.append(moment)
+    # 2. Every turn
+    rows = []
+    for turn, before in zip(found.turns, found.expectations, strict=False):
+        changed = luck[turn.seq].margins[turn.seat]
+        loss = _("{n} ± {doubt}").format(n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}") if turn.better else "0"
+        rows.append(
+            TurnRow(moments[turn.seq], tuple(map(percent, before.chances)), loss, signed(changed), turn.is_clear)
+        )
+    return ReviewPage(
+        sides=[_side(seat.number, seat.name, side) for seat, side in zip(seats, found.sides, strict=True)],
+        points=points, rows=rows, samples=found.samples,
+        chances=_chart(found, names, points, is_chance=True), margins=_chart(found, names, points, is_chance=False),
+    )  # fmt: skip
+
+
+def signed(points: float) -> str:
+    """Format points with a sign and one decimal: `+1.8`, `−2.0`."""
+    return f"{points:+.1f}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _side(seat: int, name: str, side: Side) -> SideRow:
+    lead = round(side.result)
+    if lead > 0:
+        result = ngettext("{player} won by {n} point", "{player} won by {n} points", lead)
+    elif lead < 0:
+        result = ngettext("{player} lost by {n} point", "{player} lost by {n} points", -lead)
+    else:
+        result = _("{player} tied on points")
+    words = _("{result}: luck {luck} ± {luck_doubt}, play {play} ± {play_doubt}, start {first}.").format(
+        result=result.format(player=name, n=abs(lead)), first=signed(side.first), luck=signed(side.luck),
+        luck_doubt=f"{side.luck_doubt:.1f}", play=signed(side.play), play_doubt=f"{side.play_doubt:.1f}",
+    )  # fmt: skip
+    turns = ngettext("{best} of {n} turn was the best found", "{best} of {n} turns were the best found", side.turns)
+    told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
+    accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
+    return SideRow(seat, name, words, accuracy, told)
+
+
+def luck_words(change: Change, names: Sequence[str]) -> str:
+    """Return whose winning chances the draws after a turn changed most."""
+    seat = max(range(len(names)), key=lambda one: abs(change.chances[one]))
+    gave = _("What came next gave {player} {n} winning chances.")
+    took = _("What came next took {n} winning chances from {player}.")
+    return (gave if change.chances[seat] > 0 else took).format(
+        player=names[seat], n=percent(abs(change.chances[seat]))
+    )  # fmt: skip
+
+
+def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple[int, Moment]]:
+    """Yield each reviewed turn with its number, in words."""
+    rules, names, region_name = game.rules, [seat.name for seat in seats], parts_of(game.rules).region_name
+    turns, state = {turn.seq: turn for turn in found.turns}, position.empty(game, seats)
+    for entry in log.standing(position.entries(game)):
+        events = log.facts(rules, entry)
+        if turn := turns.get(entry.seq):
+            better = drafted(game, state, turn.seat, turn.better)
+            yield (
+                turn.seq,
+                Moment(
+                    seq=turn.seq, seat=turn.seat, name=names[turn.seat],
+                    heading=_("{player}, entry {n}").format(player=names[turn.seat], n=turn.seq),
+                    words=turn_words(turn), note=_bot_note(turn),
+                    played=tuple(rules.tell(without_draws(events), names, _, region_name)),
+                    better=tuple(rules.tell(better, names, _, region_name)),
+                ),
+            )  # fmt: skip
+        for event in events:
+            rules.evolve(state, event)
+
+
+def turn_words(turn: Turn) -> str:
+    if turn.misses_win:
+        return _("This turn missed a win: another one would have won the game.")
+    if turn.wins:
+        return _("This turn won the game.")
+    if not turn.better:
+        return _("The engine found nothing better.")
+    lost = _("This turn lost {n} ± {doubt} points and {chance} winning chances.").format(
+        n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}", chance=percent(turn.chance_loss)
+    )
+    return lost if turn.is_clear else _("{lost} That is too little to be sure.").format(lost=lost)
+
+
+def _bot_note(turn: Turn) -> str:
+    if turn.by in (By.SEAT, By.ORDERS):
+        return ""
+    return _("A bot took this turn.") if turn.by != By.LATE else _("The player’s time was up.")
+
+
+def drafted(game: Game, before: State, seat: int, texts: Sequence[str]) -> list[Event]:
+    """Return the events of a turn from the position before it, without what it draws or reveals."""
+    rules, here = game.rules, before.copy()
+    events: list[Event] = []
+    for text in texts:
+        try:
+            events += apply(rules, here, seat, [rules.parse(text)], None)
+        except NeedsChance:
+            break
+    return events
+
+
+def without_draws(events: Sequence[Event]) -> list[Any]:
+    """Return the events up to the first one that is no longer the player's doing, such as a card drawn."""
+    own = [event for event in events if getattr(event, "seat", None) is not None]
+    return own or list(events)
+
+
+def _chart(found: Review, names: Sequence[str], points: Sequence[Moment], *, is_chance: bool) -> SafeString:
+    hopes, marks = [], [moment.seq for moment in points]
+    for seat, name in enumerate(names):
+        values = tuple(
+            (one.seq, 100 * one.chances[seat] if is_chance else one.margins[seat]) for one in found.expectations
+        )
+        end = f"{values[-1][1]:.0f}%" if is_chance else f"{round(values[-1][1]):+d}".replace("-", "−")
+        hopes.append(charts.Hope(seat, name, values, end))
+    most = max(5.0, *(abs(value) for hope in hopes for _seq, value in hope.values))
+    ends = enumerated([f"{hope.name} {hope.end}" for hope in hopes])
+    title = _("Winning chances from turn to turn") if is_chance else _("Expected lead in points from turn to turn")
+    drawn = charts.expectations(
+        hopes, low=0 if is_chance else -most, high=100 if is_chance else most, unit="%" if is_chance else "",
+        marks=marks, shapes=OUTLINES, name="chances" if is_chance else "margins", title=title,
+        description=_("At the end: {ends}. The table below has every turn.").format(ends=ends),
+    )  # fmt: skip
+    return mark_safe(drawn)
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An idea for a turn in sentences, and what is expected after it in words."""
+
+    sentences: tuple[str, ...]
+    words: str
+
+
+def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
+    rules, names, region_name = game.rules, [one.name for one in seats], parts_of(game.rules).region_name
+    words = _("Expected lead {lead} ± {doubt} points, winning chances {chance}.")
+    return [
+        Hint(
+            tuple(rules.tell(drafted(game, state, seat, idea.actions), names, _, region_name)),
+            words.format(lead=signed(idea.margin), doubt=f"{idea.doubt:.1f}", chance=percent(idea.chance)),
+        )
+        for idea in ideas
+    ]

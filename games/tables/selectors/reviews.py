@@ -1,0 +1,46 @@
+"""A player's reviewed games: accuracy and luck over time, by ruleset."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import fmean
+
+from django.db.models import Exists, OuterRef, Q
+
+from accounts.models import User
+from games.bots.review import ENGINE
+from games.bots.search import doubt
+from games.tables.models import Seat, SeatReview
+from games.tables.selectors.rights import Reader, is_person
+
+MOST = 200  # reviewed games of a player that are shown
+FEWEST = 2  # for a standard error
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A player's reviewed games with one ruleset, oldest first: averages, with the standard error of the luck."""
+
+    ruleset: str
+    games: list[SeatReview]
+    accuracy: float
+    luck: float
+    luck_doubt: float | None
+
+
+def of_player(user: User, reader: Reader) -> list[Reviewed]:
+    """Return the player's latest reviewed games that the reader may see, by ruleset, the most played first."""
+    rows = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
+    if not (is_person(reader) and reader == user):
+        sees = Q(review__game__listed=True)
+        if is_person(reader):
+            sees |= Q(Exists(Seat.objects.filter(Q(user=reader) | Q(owner=reader), game=OuterRef("review__game"))))
+        rows = rows.filter(sees)
+    by_ruleset: dict[str, list[SeatReview]] = defaultdict(list)
+    for row in reversed(rows.order_by("-ended_at", "-pk")[:MOST]):
+        by_ruleset[row.ruleset].append(row)
+    found = []
+    for ruleset, games in sorted(by_ruleset.items(), key=lambda one: -len(one[1])):
+        luck = [row.luck for row in games]
+        error = doubt(luck) if len(luck) >= FEWEST else None
+        found.append(Reviewed(ruleset, games, fmean(row.accuracy for row in games), fmean(luck), error))
+    return found

@@ -1,0 +1,204 @@
+"""Reviews of finished games by the engine: asking for one, working it out in the background, and hints against bots.
+
+A review is refused while anyone still plays the same deal, because it would help them.
+"""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+from django.db import transaction
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from empire.bell import ring
+from games.bots import review as engine
+from games.bots import search
+from games.errors import NotYours, TableError
+from games.notices.kinds import Kind
+from games.notices.outbox import outbox
+from games.rules import house, log
+from games.rules.fairness import Quick
+from games.rules.protocol import State
+from games.tables import hooks
+from games.tables.models import Entry, Game, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
+from games.tables.selectors import position, rights
+from games.tables.selectors.options import short_name
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=15)  # for a worker to finish a review
+TRIES = 2
+MOST_WAITING = 200  # reviews, on the whole site
+HINTS, HINT_BUDGET = 3, 300  # ideas of a hint, and the turns simulated for it
+
+
+def refusal(game: Game) -> str:
+    """Return why the game can't be reviewed, or an empty text."""
+    if not engine.can_review(game.rules):
+        return _("This game can’t be reviewed yet.")
+    if not game.is_finished:
+        return _("A game can be reviewed when it is over.")
+    last = Entry.objects.filter(game=game, seq=game.seq).first()
+    if last is not None and house.stops(log.intervention(last)):
+        return _("Staff ended this game early, so there is nothing to review.")
+    if game.is_withheld or still_played(game):
+        return _("Someone still plays the same deal. You can review the game when all of them have finished.")
+    return ""
+
+
+def still_played(game: Game) -> bool:
+    """Return whether another game with the same deal still runs, or must stay secret: a duplicate, or a copy of it."""
+    same = Q(seed_hash=game.seed_hash) if game.seed_hash else Q(pk=None)
+    if game.imported and game.origin:
+        same |= Q(public_id=game.origin)
+    unfinished = Game.objects.filter(same).exclude(pk=game.pk)
+    return unfinished.filter(Q(status=Status.RUNNING) | Q(is_withheld=True)).exists()
+
+
+def found(game: Game) -> GameReview | None:
+    """Return the review by the current engine, else the latest one that is done."""
+    rows = list(GameReview.objects.filter(game=game).order_by("pk"))
+    current = [row for row in rows if row.engine == engine.ENGINE and row.state != ReviewState.FAILED]
+    done = [row for row in rows if row.state == ReviewState.DONE]
+    return next(iter((current or done)[-1:]), None)
+
+
+def content(row: GameReview | None) -> engine.Review | None:
+    """Return the review that is stored in the row, if it is done and written by a version that we can read."""
+    if row is None or row.state != ReviewState.DONE:
+        return None
+    try:
+        return msgspec.convert(row.data, engine.Review)
+    except msgspec.ValidationError:
+        return None
+
+
+@transaction.atomic
+def ask(*, public_id: str, user: User) -> GameReview:
+    """Ask for the review of a game that the user may see. Raises `GameError`; asking again changes nothing."""
+    game, seats = rights.visible(public_id=public_id, user=user)
+    if user.is_guest and rights.own_seat(user, seats) is None:
+        raise NotYours(_("Guests can review their own games. Sign up to review others."))
+    if said := refusal(game):
+        raise TableError(said)
+    row = GameReview.objects.filter(game=game, engine=engine.ENGINE).first()
+    if row is None:
+        if GameReview.objects.filter(state=ReviewState.WAITING).count() >= MOST_WAITING:
+            raise TableError(_("Too many games are waiting for their review. Try again in an hour."))
+        row, _is_new = GameReview.objects.get_or_create(
+            game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}
+        )
+    elif row.state == ReviewState.FAILED:
+        GameReview.objects.filter(pk=row.pk, state=ReviewState.FAILED).update(
+            state=ReviewState.WAITING, claimed_at=None, tries=0
+        )
+        row.refresh_from_db()
+    if row.state == ReviewState.WAITING:
+        ReviewRequest.objects.get_or_create(review=row, user=user)
+        ring("games.tasks.review_game", row.pk)
+    return row
+
+
+def work(pk: int, now: datetime) -> bool:
+    """Work out a review and notify those who asked for it. Return False if there was nothing to do.
+
+    It takes a minute of processor at most, so nothing is locked meanwhile; the claim keeps other workers away.
+    """
+    # 1. Claim it
+    free = Q(claimed_at=None) | Q(claimed_at__lt=now - LEASE)
+    waiting = GameReview.objects.filter(free, pk=pk, state=ReviewState.WAITING)
+    if not waiting.update(claimed_at=now, tries=F("tries") + 1):
+        return False
+    row = GameReview.objects.select_related("game").get(pk=pk)
+    game, seats = row.game, list(Seat.objects.filter(game=row.game_id).order_by("number"))
+    # 2. Work it out, unless the game has become secret again
+    try:
+        reviewed = None if refusal(game) else _reviewed(game, seats)
+    except Exception:  # one game must not stop the queue
+        logger.exception("The review of game %s failed.", game)
+        reviewed = None
+    if reviewed is None:
+        if row.tries >= TRIES:
+            GameReview.objects.filter(pk=pk, claimed_at=now).update(state=ReviewState.FAILED)
+        return False
+    # 3. Store it, and tell those who asked
+    with transaction.atomic():
+        mine = GameReview.objects.filter(pk=pk, claimed_at=now, state=ReviewState.WAITING)
+        if not mine.update(state=ReviewState.DONE, done_at=timezone.now(), data=msgspec.to_builtins(reviewed)):
+            return False
+        SeatReview.objects.bulk_create(_sides(row, seats, reviewed), ignore_conflicts=True)
+        with outbox.together():
+            for request in ReviewRequest.objects.filter(review=row).select_related("user"):
+                tell(game, seats, request.user)
+    return True
+
+
+def _reviewed(game: Game, seats: list[Seat]) -> engine.Review | None:
+    start, entries = position.empty(game, seats), position.entries(game)
+    reviewed = engine.review(game.rules, start, entries, samples=engine.SAMPLES, budget=engine.BUDGET)
+    return reviewed if reviewed.turns else None
+
+
+def _sides(row: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[SeatReview]:
+    """Return a row for each seat whose player at the start took turns. Lessons and imported games count for nobody."""
+    if row.game.lesson or row.game.imported:
+        return []
+    return [
+        SeatReview(
+            review=row, number=seat.number, user_id=seat.first_owner_id or seat.owner_id, ruleset=row.game.ruleset,
+            ended_at=row.game.ended_at or row.asked_at, turns=side.turns, best=side.best, accuracy=side.accuracy,
+            luck=side.luck, play=side.own,
+        )
+        for seat, side in zip(seats, reviewed.sides, strict=True)
+        if side.accuracy is not None and (seat.first_owner_id or seat.owner_id) and not seat.has_changed_hands
+    ]  # fmt: skip
+
+
+def tell(game: Game, seats: list[Seat], user: User) -> None:
+    """Notify a person that a review is ready, if they may still see the game."""
+    if not rights.may_see(game=game, seats=seats, user=user):
+        return
+    names = ", ".join(seat.name for seat in seats)
+    outbox.tell_user(
+        kind=Kind.REVIEW, user=user, about=f"review.{game.pk}.{engine.ENGINE}",
+        title=_("Review ready: {game}").format(game=short_name(game.ruleset)),
+        lead=_("See where the game of {players} was won and lost, and what was luck.").format(players=names),
+        url=reverse("review", args=[game.public_id]),
+    )  # fmt: skip
+
+
+def sweep(now: datetime) -> int:
+    """Work on reviews whose task was lost, the oldest first, one in each run. Give up those that keep failing."""
+    stuck = GameReview.objects.filter(state=ReviewState.WAITING, tries__gte=TRIES, claimed_at__lt=now - LEASE)
+    stuck.update(state=ReviewState.FAILED)
+    late = Q(claimed_at=None, asked_at__lt=now - timedelta(minutes=1)) | Q(claimed_at__lt=now - LEASE)
+    rows = GameReview.objects.filter(late, state=ReviewState.WAITING).order_by("asked_at")
+    return sum(work(pk, now) for pk in rows.values_list("pk", flat=True)[:1])
+
+
+# Hints
+
+
+def offers_hint(game: Game, seats: Sequence[Seat]) -> bool:
+    """Return whether a table shows the hint button: the game runs, counts for nothing, and one person plays bots."""
+    people = [seat for seat in seats if not seat.own_bot]
+    is_apart = game.counts or game.duplicate_id is not None or bool(game.lesson)
+    return game.is_running and len(people) == 1 and not is_apart and engine.can_review(game.rules)
+
+
+def may_hint(game: Game, seats: Sequence[Seat]) -> bool:
+    """Return whether hints are allowed: never in a match of a competition, or while others play the same deal."""
+    return offers_hint(game, seats) and not still_played(game) and not any(hook(game) for hook in hooks.is_match)
+
+
+def ideas(game: Game, state: State, seat: int) -> list[search.Idea]:
+    """Return the best ideas for the seat's turn, from what it may know; none for other decisions."""
+    if not engine.is_turn(game.rules, state, seat):
+        return []
+    view = game.rules.view(state, seat)
+    return search.ideas(game.rules, view, seat, HINT_BUDGET, Quick(game.seq))[:HINTS]

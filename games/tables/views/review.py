@@ -1,0 +1,117 @@
+"""The review of a finished game: asking for it, its page, and a page with the better turn on the board."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import Request
+from empire.web.limits import limited
+from games.boards.themes import THEMES
+from games.bots.review import Review, Turn
+from games.errors import GameError, NotFound
+from games.notices.delivery.families import parts_of
+from games.rules.protocol import State
+from games.tables import keys
+from games.tables.models import Game, ReviewState, Seat
+from games.tables.pages import review as pages
+from games.tables.pages.frame import title
+from games.tables.selectors import position, rights
+from games.tables.services import reviews
+from games.tables.views.enter import sign_in_first
+
+WIDTH = 720  # pixels of the board with the better turn
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("review")
+def review(request: Request, public_id: str) -> HttpResponse:
+    """Show the review of a game, or ask for it by POST."""
+    refusal, status = "", 200
+    if request.method == "POST":
+        if not request.user.is_authenticated:
+            return sign_in_first(request, public_id, onward=request.path)
+        try:
+            reviews.ask(public_id=public_id, user=request.user)
+        except NotFound:
+            raise
+        except GameError as refused:
+            refusal, status = str(refused), 409
+        else:
+            messages.success(request, _("We’re reviewing this game. We’ll notify you when it’s ready."))
+            return redirect("review", public_id)
+    game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
+    if not game.started_at:
+        raise Http404
+    row = reviews.found(game) if game.is_open_book else None
+    found = reviews.content(row)
+    context: dict[str, Any] = {
+        "game": game, "title": title(game), "refusal": refusal,
+        "cannot": reviews.refusal(game),
+        "is_waiting": row is not None and row.state == ReviewState.WAITING,
+        "review": pages.page(game, seats, found) if found else None,
+        "seats": seats,
+    }  # fmt: skip
+    return render(request, "tables/review.html", context, status=status)
+
+
+@never_cache
+@require_safe
+def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
+    """Show a reviewed turn, and the better one on the board."""
+    game, seats, found, one = _turn(request, public_id, seq)
+    moment = next(row.moment for row in pages.page(game, seats, found).rows if row.moment.seq == seq)
+    turns = [row.seq for row in found.turns]
+    at = turns.index(seq)
+    context = {
+        "game": game, "title": title(game), "moment": moment, "turn": one,
+        "earlier": turns[at - 1] if at else None, "later": turns[at + 1] if at + 1 < len(turns) else None,
+    }  # fmt: skip
+    return render(request, "tables/review_turn.html", context)
+
+
+@require_safe
+@limited("thumbnail", reading=True)
+@cache_control(private=True, max_age=3600)
+def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpResponse:
+    """Draw the position after the better turn, with its changes marked."""
+    game, seats, _found, one = _turn(request, public_id, seq)
+    if theme not in THEMES or not one.better:
+        raise Http404
+    before: State = position.folded(game, seats, upto=seq - 1)
+    events = pages.drafted(game, before, one.seat, one.better)
+    for event in events:
+        game.rules.evolve(before, event)
+    names = [seat.name for seat in seats]
+    drawn = parts_of(game.rules).picture(game.rules.view(before, one.seat), WIDTH, names, events, theme)
+    return HttpResponse(drawn, content_type="image/png")
+
+
+@never_cache
+@require_safe
+@limited("hint", reading=True)
+def hint(request: Request, public_id: str) -> HttpResponse:
+    """Show the engine's best ideas for the reader's turn, in an unrated game against bots alone."""
+    game, seats = rights.visible(public_id=public_id, user=request.user)
+    mine = rights.seat_of(request.user, seats)
+    if mine is None or not reviews.may_hint(game, seats) or not mine.owes:
+        raise Http404
+    state = position.current(game, seats, getattr(game, "snapshot", None))
+    ideas = reviews.ideas(game, state, mine.number)
+    context = {"game": game, "title": title(game), "ideas": pages.hints(game, seats, state, mine.number, ideas)}
+    return render(request, "tables/hint.html", context)
+
+
+def _turn(request: Request, public_id: str, seq: int) -> tuple[Game, list[Seat], Review, Turn]:
+    """Return a reviewed turn of a game that the reader may see. Raises `Http404`."""
+    game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
+    found = reviews.content(reviews.found(game)) if game.is_open_book else None
+    one = next((turn for turn in found.turns if turn.seq == seq), None) if found else None
+    if found is None or one is None:
+        raise Http404
+    return game, seats, found, one

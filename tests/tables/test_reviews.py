@@ -1,0 +1,241 @@
+"""Reviews of finished games: who may ask, when they are refused, the queue, the email and the pages."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from games.bots import review as engine
+from games.bots import search
+from games.notices.models import Notice
+from games.tables.models import Game, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
+from games.tables.services import lobby, reviews
+from tests.cast import in_turns, person, play_out, play_turn, play_turns, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play on few times and look for better turns among few, which makes the engine weak and quick."""
+    monkeypatch.setattr(engine, "SAMPLES", 2)
+    monkeypatch.setattr(engine, "BUDGET", 10)
+    monkeypatch.setattr(engine, "MOST_ENDINGS", 30)
+    monkeypatch.setattr(search, "POSITIONS", 5)
+    monkeypatch.setattr(search, "MOST", 3)
+
+
+def reader(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def url(game: Game) -> str:
+    return reverse("review", args=[game.public_id])
+
+
+@pytest.fixture
+def finished(alice: User, bob: User) -> Game:
+    return play_out(table_of(alice, bob))
+
+
+def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: User, bob: User) -> None:
+    page = reader(alice).get(url(finished))
+    assert "Review this game" in page.content.decode()
+    answer = reader(alice).post(url(finished), follow=True)
+    assert "notify you" in answer.content.decode()
+    row = GameReview.objects.get()
+    assert row.state == ReviewState.WAITING and "Review this game" not in answer.content.decode()
+    # A second person asks while it waits; the engine works once
+    reader(bob).post(url(finished))
+    assert ReviewRequest.objects.filter(review=row).count() == 2
+    assert reviews.work(row.pk, timezone.now())
+    assert not reviews.work(row.pk, timezone.now())
+    assert sorted(Notice.objects.filter(kind="review").values_list("user__username", flat=True)) == ["Alice", "Bob"]
+    # The page has the result of both, the charts and the table; each turn has its own page
+    words = reader(alice).get(url(finished)).content.decode()
+    assert "Alice" in words and "luck" in words and words.count('class="race"') == 2 and "accuracy" in words
+    found = reviews.content(GameReview.objects.get())
+    assert found is not None
+    for turn in found.turns[:3]:
+        there = reader(alice).get(reverse("review_turn", args=[finished.public_id, turn.seq]))
+        assert there.status_code == 200
+    better = next(turn for turn in found.turns if turn.better)
+    drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
+    assert drawn["Content-Type"] == "image/png" and drawn.content.startswith(b"\x89PNG")
+    # What it says of each player is kept for their page
+    assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
+    assert all(0 <= one.accuracy <= 100 and one.turns > 0 for one in SeatReview.objects.all())
+
+
+def test_a_running_game_is_not_reviewed(alice: User, bob: User) -> None:
+    game = play_turns(in_turns(alice, bob), 3)
+    for reading in (alice, bob):
+        answer = reader(reading).post(url(game))
+        assert answer.status_code == 409 and "when it is over" in answer.content.decode()
+        assert "Review this game" not in reader(reading).get(url(game)).content.decode()
+    assert not GameReview.objects.exists()
+    # Even a review that exists is not shown or worked out, for example after a restored backup
+    row = GameReview.objects.create(game=game, engine=engine.ENGINE, asked_at=timezone.now())
+    assert not reviews.work(row.pk, timezone.now())
+    row.refresh_from_db()
+    assert row.data is None
+
+
+@pytest.mark.parametrize("how", ["copy", "withheld", "origin"])
+def test_a_game_is_not_reviewed_while_someone_plays_the_same_deal(finished: Game, alice: User, how: str) -> None:
+    """A table of a duplicate, or a copy of a game that still runs."""
+    other = play_turns(in_turns(person("Carol2"), person("Dan2")), 1)
+    if how == "copy":
+        Game.objects.filter(pk=other.pk).update(seed_hash=finished.seed_hash)
+    elif how == "origin":
+        Game.objects.filter(pk=finished.pk).update(imported=True, origin=other.public_id)
+    else:
+        Game.objects.filter(pk=finished.pk).update(is_withheld=True)
+    answer = reader(alice).post(url(finished))
+    assert answer.status_code == 409 and "same deal" in answer.content.decode()
+    assert not GameReview.objects.exists()
+    # When the last one has ended, it can be reviewed
+    Game.objects.filter(pk=other.pk).update(status=Status.FINISHED)
+    Game.objects.filter(pk=finished.pk).update(is_withheld=False)
+    assert reader(alice).post(url(finished)).status_code == 302
+
+
+def test_only_those_who_may_see_a_game_can_ask_for_its_review(finished: Game, eve: User) -> None:
+    Game.objects.filter(pk=finished.pk).update(listed=False)
+    assert reader(eve).post(url(finished)).status_code == 404
+    assert reader(eve).get(url(finished)).status_code == 404
+    assert Client().post(url(finished)).status_code in (403, 404)
+    Game.objects.filter(pk=finished.pk).update(listed=True)
+    assert Client().get(url(finished)).status_code == 200
+    assert Client().post(url(finished)).status_code == 403  # sign in first
+    eve.is_guest = True
+    eve.save()
+    assert reader(eve).post(url(finished)).status_code == 409
+    eve.is_guest = False
+    eve.save()
+    assert reader(eve).post(url(finished)).status_code == 302
+    # Someone who may no longer see it is not told
+    Game.objects.filter(pk=finished.pk).update(listed=False)
+    assert reviews.work(GameReview.objects.get().pk, timezone.now())
+    assert not Notice.objects.filter(kind="review").exists()
+
+
+def test_a_lost_task_is_found_and_a_broken_review_is_given_up(finished: Game, alice: User, monkeypatch) -> None:
+    row = reviews.ask(public_id=finished.public_id, user=alice)
+    now = timezone.now()
+    assert reviews.sweep(now) == 0  # its task may still come
+
+    def broken(*args: object, **more: object) -> None:
+        raise RuntimeError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "review", broken)
+        assert reviews.sweep(now + timedelta(minutes=2)) == 0
+        assert reviews.sweep(now + timedelta(minutes=3)) == 0  # leased
+        assert reviews.sweep(now + timedelta(minutes=20)) == 0
+    row.refresh_from_db()
+    assert row.state == ReviewState.FAILED and row.tries == reviews.TRIES
+    again_asked = reviews.ask(public_id=finished.public_id, user=alice)
+    assert again_asked.pk == row.pk and again_asked.state == ReviewState.WAITING
+    assert reviews.sweep(now + timedelta(hours=1)) == 1
+
+
+def test_asking_is_limited(finished: Game, alice: User, settings) -> None:
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "review": "2/h/key"}
+    answers = [reader(alice).post(url(finished)).status_code for _request in range(3)]
+    assert answers == [302, 302, 429]
+
+
+def test_the_queue_of_reviews_has_a_limit(finished: Game, alice: User, monkeypatch) -> None:
+    monkeypatch.setattr(reviews, "MOST_WAITING", 0)
+    answer = reader(alice).post(url(finished))
+    assert answer.status_code == 409 and "Too many games" in answer.content.decode()
+
+
+def test_a_turn_of_a_bot_that_stood_in_is_marked_and_counts_for_nobody(finished: Game, alice: User) -> None:
+    row = reviews.ask(public_id=finished.public_id, user=alice)
+    reviews.work(row.pk, timezone.now())
+    found = reviews.content(again_row(row))
+    assert found is not None
+    data = dict(again_row(row).data)
+    data["turns"][0]["by"] = "clock"
+    GameReview.objects.filter(pk=row.pk).update(data=data)
+    assert "A bot took this turn." in reader(alice).get(url(finished)).content.decode()
+
+
+def again_row(row: GameReview) -> GameReview:
+    return GameReview.objects.get(pk=row.pk)
+
+
+def test_a_players_page_shows_accuracy_and_luck_to_those_who_may_see_the_games(
+    finished: Game, alice: User, bob: User, eve: User
+) -> None:
+    row = GameReview.objects.create(
+        game=finished, engine=engine.ENGINE, state=ReviewState.DONE, asked_at=timezone.now(), data=None
+    )
+    SeatReview.objects.create(
+        review=row, number=0, user=alice, ruleset="legends", ended_at=timezone.now(), turns=9, best=4,
+        accuracy=71.4, luck=-2.5, play=1.0,
+    )  # fmt: skip
+    page = reverse("player", args=["Alice"])
+    for one in (alice, bob, eve):
+        words = reader(one).get(page).content.decode()
+        assert "1 reviewed game" in words and "71%" in words and "−2.5" in words
+    Game.objects.filter(pk=finished.pk).update(listed=False)
+    assert "1 reviewed game" in reader(bob).get(page).content.decode()
+    assert "reviewed game" not in reader(eve).get(page).content.decode()
+    # A review by another engine is not comparable
+    GameReview.objects.update(engine="older")
+    assert "reviewed game" not in reader(alice).get(page).content.decode()
+
+
+def against_bots(user: User, **more: object) -> Game:
+    """Return a game of the user in seat 0 against a bot, in which it is the user's turn."""
+    game = lobby.open_table(user=user, players=2, bots=["easy"], **{"rated": False, **more})
+    for _turn in range(12):
+        game = Game.objects.select_related("snapshot").get(pk=game.pk)
+        if game.seq > 4 and Seat.objects.get(game=game, number=0).owes:
+            break
+        play_turn(game)
+    return game
+
+
+def test_a_hint_tells_the_best_three_ideas_in_a_game_against_bots(alice: User, eve: User) -> None:
+    game = against_bots(alice)
+    url = reverse("hint", args=[game.public_id])
+    assert url in reader(alice).get(game.get_absolute_url()).content.decode()
+    words = reader(alice).get(url).content.decode()
+    assert "Idea 1" in words and "Alice takes" in words and "Idea 4" not in words
+    assert reader(eve).get(url).status_code == 404
+    assert Client().get(url).status_code == 404
+
+
+@pytest.mark.parametrize("change", ["counts", "person", "stand-in", "duplicate", "over"])
+def test_there_is_no_hint_where_it_would_be_help_against_people(alice: User, bob: User, change: str) -> None:
+    game = against_bots(alice)
+    other = Seat.objects.filter(game=game, number=1)
+    if change == "counts":
+        Game.objects.filter(pk=game.pk).update(counts=True)
+    elif change == "person":
+        other.update(bot="", user=bob, owner=bob)
+    elif change == "stand-in":  # a bot plays for a person who can come back
+        other.update(owner=bob)
+    elif change == "duplicate":  # a copy of a game that others play
+        twin = in_turns(person("Carol2"), person("Dan2"))
+        Game.objects.filter(pk=twin.pk).update(seed_hash=game.seed_hash)
+    else:
+        Game.objects.filter(pk=game.pk).update(status=Status.FINISHED)
+    assert reader(alice).get(reverse("hint", args=[game.public_id])).status_code == 404
+
+
+def test_the_rule_about_engines_is_told_where_it_matters(alice: User, bob: User) -> None:
+    rated = in_turns(alice, bob)
+    Game.objects.filter(pk=rated.pk).update(counts=True)
+    for page in ("/accounts/signup/", rated.get_absolute_url()):
+        assert "/fair-play/#engines" in Client().get(page).content.decode()
+    assert 'id="engines"' in Client().get("/fair-play/").content.decode()
