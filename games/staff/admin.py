@@ -18,7 +18,7 @@ from games.notices.models import Notice
 from games.rules import log
 from games.staff import oversight
 from games.staff import views as stepping_in
-from games.tables.models import Entry, FullGame, Game, Handover, Replacement, Report, Seat, Vacation
+from games.tables.models import Entry, FullGame, Game, Handover, Replacement, Report, Seat, SeatReview, Vacation
 from games.tables.selectors import position
 
 
@@ -164,11 +164,11 @@ class NoticeAdmin(LookOnly):
 class ReportAdmin(LookOnly):
     """Reported messages, in full. The only change possible is to settle a report."""
 
-    list_display = ["at", "message", "reporter", "is_settled"]
-    list_filter = ["is_settled"]
+    list_display = ["at", "reason", "message", "reporter", "is_settled"]
+    list_filter = ["is_settled", "reason"]
     list_select_related = ["message", "reporter"]
-    fields = ["said_by", "said", "reporter", "at", "is_settled"]
-    readonly_fields = ["said_by", "said", "reporter", "at"]
+    fields = ["reason", "said_by", "said", "reporter", "at", "is_settled"]
+    readonly_fields = ["reason", "said_by", "said", "reporter", "at"]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
@@ -180,6 +180,19 @@ class ReportAdmin(LookOnly):
     @admin.display(description=_("message"))
     def said(self, report: Report) -> str:
         return report.message.text
+
+
+@admin.register(SeatReview)
+class SeatReviewAdmin(LookOnly):
+    """How closely players' turns follow the engine, over many games. Nothing follows from it automatically."""
+
+    fields = ["review", "number", "user", "ruleset", "ended_at", "turns", "best", "accuracy", "luck", "play"]
+    change_list_template = "admin/tables/seatreview/followers.html"
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        found = oversight.followers() if self.has_view_permission(request) else []
+        more = {"followers": found, "fewest": oversight.FEWEST_REVIEWED}
+        return super().changelist_view(request, {**(extra_context or {}), **more})
 
 
 class ToWatch(admin.SimpleListFilter):

@@ -4,21 +4,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import sqrt
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Avg, Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from games.bots.review import ENGINE
 from games.contests.models import Challenge, Match, Score
 from games.notices.kinds import Kind
 from games.notices.models import Notice
-from games.tables.models import Entry, Game, Seat
+from games.tables.models import Entry, Game, Seat, SeatReview
 from games.tables.selectors import clocks, lines
 from games.tables.selectors.rights import find
 from games.tables.selectors.table import deadline, waiting_for
 
 NOTICES = 60  # shown on a page
 SHORT = timedelta(minutes=10)  # a game between people this short is suspicious
+FEWEST_REVIEWED = 5  # games of a player, before they are compared with the engine
+MOST_FOLLOWERS = 200
 REPEATED = 0.3  # a lower weight means that the two players met often recently
 ASKS = (Kind.TURN, Kind.TIME)  # notices that are withdrawn when a decision is made
 GAME = re.compile(r"(?:^|/games/)([a-z]{8})(?:/|\?|#|$)")
@@ -109,3 +113,53 @@ def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
     people = User.with_address(words) if "@" in words else User.with_name(words)
     mine = Seat.objects.filter(Q(user__in=people) | Q(owner__in=people))
     return games.filter(pk__in=mine.values("game"))
+
+
+# How closely players follow the engine
+
+
+@dataclass(frozen=True)
+class Follower:
+    """A player's rated games of one ruleset that were reviewed: in what share of the turns nothing better was found.
+
+    `low` and `high` are the ends of its 95% interval (Wilson's). It takes turns as independent, so it is rather too
+    narrow. `usual` is the share of all reviewed players together. Strong players follow the engine more, and so do
+    games with few choices: the numbers are a reason to look at games, never a verdict.
+    """
+
+    user: str
+    ruleset: str
+    games: int
+    turns: int
+    share: float
+    low: float
+    high: float
+    accuracy: float
+    usual: float
+
+
+def followers() -> list[Follower]:
+    """Return players with enough reviewed rated games, those who follow the engine most surely first."""
+    rows = SeatReview.objects.filter(review__engine=ENGINE, review__game__counts=True, user__isnull=False, turns__gt=0)
+    sums = {"all_turns": Sum("turns"), "all_best": Sum("best")}
+    usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in rows.values("ruleset").annotate(**sums)}
+    players = rows.values("user__username", "ruleset").annotate(games=Count("pk"), mean=Avg("accuracy"), **sums)
+    found = []
+    for row in players.filter(games__gte=FEWEST_REVIEWED).order_by("user__username", "ruleset"):
+        low, high = wilson(row["all_best"], row["all_turns"])
+        found.append(
+            Follower(
+                user=row["user__username"], ruleset=row["ruleset"], games=row["games"], turns=row["all_turns"],
+                share=row["all_best"] / row["all_turns"], low=low, high=high, accuracy=row["mean"],
+                usual=usual[row["ruleset"]],
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda one: -one.low)[:MOST_FOLLOWERS]
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Return the ends of Wilson's 95% interval of a share (E. B. Wilson, 1927)."""
+    z, share = 1.96, successes / trials
+    middle = share + z * z / (2 * trials)
+    spread = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    return (middle - spread) / (1 + z * z / trials), (middle + spread) / (1 + z * z / trials)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -11,9 +12,10 @@ from accounts.models import User
 from games.bots import review as engine
 from games.bots import search
 from games.notices.models import Notice
-from games.tables.models import Game, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
-from games.tables.services import lobby, reviews
-from tests.cast import in_turns, person, play_out, play_turn, play_turns, table_of
+from games.staff import oversight
+from games.tables.models import Game, GameReview, Message, Report, ReviewRequest, ReviewState, Seat, SeatReview, Status
+from games.tables.services import chat, lobby, reviews
+from tests.cast import again, in_turns, person, play_out, play_turn, play_turns, seats_of, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +69,11 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     better = next(turn for turn in found.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
     assert drawn["Content-Type"] == "image/png" and drawn.content.startswith(b"\x89PNG")
+    # A turn of a bot that stood in is marked
+    data = msgspec.to_builtins(found)
+    data["turns"][0]["by"] = "clock"
+    GameReview.objects.update(data=data)
+    assert "A bot took this turn." in reader(alice).get(url(finished)).content.decode()
     # What it says of each player is kept for their page
     assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
     assert all(0 <= one.accuracy <= 100 and one.turns > 0 for one in SeatReview.objects.all())
@@ -121,8 +128,11 @@ def test_only_those_who_may_see_a_game_can_ask_for_its_review(finished: Game, ev
     assert reader(eve).post(url(finished)).status_code == 302
     # Someone who may no longer see it is not told
     Game.objects.filter(pk=finished.pk).update(listed=False)
-    assert reviews.work(GameReview.objects.get().pk, timezone.now())
+    game = again(finished)
+    reviews.tell(game, seats_of(game), eve)
     assert not Notice.objects.filter(kind="review").exists()
+    reviews.tell(game, seats_of(game), User.objects.get(username="Alice"))
+    assert Notice.objects.filter(kind="review").exists()
 
 
 def test_a_lost_task_is_found_and_a_broken_review_is_given_up(finished: Game, alice: User, monkeypatch) -> None:
@@ -141,8 +151,7 @@ def test_a_lost_task_is_found_and_a_broken_review_is_given_up(finished: Game, al
     row.refresh_from_db()
     assert row.state == ReviewState.FAILED and row.tries == reviews.TRIES
     again_asked = reviews.ask(public_id=finished.public_id, user=alice)
-    assert again_asked.pk == row.pk and again_asked.state == ReviewState.WAITING
-    assert reviews.sweep(now + timedelta(hours=1)) == 1
+    assert again_asked.pk == row.pk and (again_asked.state, again_asked.tries) == (ReviewState.WAITING, 0)
 
 
 def test_asking_is_limited(finished: Game, alice: User, settings) -> None:
@@ -155,21 +164,6 @@ def test_the_queue_of_reviews_has_a_limit(finished: Game, alice: User, monkeypat
     monkeypatch.setattr(reviews, "MOST_WAITING", 0)
     answer = reader(alice).post(url(finished))
     assert answer.status_code == 409 and "Too many games" in answer.content.decode()
-
-
-def test_a_turn_of_a_bot_that_stood_in_is_marked_and_counts_for_nobody(finished: Game, alice: User) -> None:
-    row = reviews.ask(public_id=finished.public_id, user=alice)
-    reviews.work(row.pk, timezone.now())
-    found = reviews.content(again_row(row))
-    assert found is not None
-    data = dict(again_row(row).data)
-    data["turns"][0]["by"] = "clock"
-    GameReview.objects.filter(pk=row.pk).update(data=data)
-    assert "A bot took this turn." in reader(alice).get(url(finished)).content.decode()
-
-
-def again_row(row: GameReview) -> GameReview:
-    return GameReview.objects.get(pk=row.pk)
 
 
 def test_a_players_page_shows_accuracy_and_luck_to_those_who_may_see_the_games(
@@ -239,3 +233,40 @@ def test_the_rule_about_engines_is_told_where_it_matters(alice: User, bob: User)
     for page in ("/accounts/signup/", rated.get_absolute_url()):
         assert "/fair-play/#engines" in Client().get(page).content.decode()
     assert 'id="engines"' in Client().get("/fair-play/").content.decode()
+
+
+def test_moderators_see_how_closely_players_follow_the_engine_with_intervals(
+    finished: Game, alice: User, bob: User
+) -> None:
+    Game.objects.filter(pk=finished.pk).update(counts=True)
+    row = GameReview.objects.create(game=finished, engine=engine.ENGINE, asked_at=timezone.now())
+    SeatReview.objects.bulk_create(
+        SeatReview(
+            review=row, number=10 * game + seat, user=user, ruleset="legends", ended_at=timezone.now(), turns=20,
+            best=best, accuracy=90, luck=0, play=0,
+        )
+        for game in range(oversight.FEWEST_REVIEWED)
+        for seat, (user, best) in enumerate([(alice, 19), (bob, 8)])
+    )  # fmt: skip
+    first, second = oversight.followers()
+    assert (first.user, first.turns, first.share) == ("Alice", 100, 0.95)
+    assert first.low == pytest.approx(0.888, abs=0.001) and first.high == pytest.approx(0.978, abs=0.001)
+    assert second.high < first.low and first.usual == pytest.approx(0.675)
+    chief = reader(User.objects.create_superuser("Chief", "chief@example.org", "x"))
+    assert "89–98%" in chief.get("/admin/tables/seatreview/").content.decode()
+    assert reader(bob).get("/admin/tables/seatreview/").status_code == 302
+    Game.objects.update(counts=False)
+    assert not oversight.followers()
+
+
+def test_a_report_can_name_help_from_an_engine(alice: User, bob: User) -> None:
+    game = in_turns(alice, bob)
+    chat.say(public_id=game.public_id, user=bob, text="good luck")
+    message = Message.objects.get()
+    address = reverse("chat_report", args=[game.public_id, message.pk])
+    assert "Help from an engine" in reader(alice).get(reverse("chat", args=[game.public_id])).content.decode()
+    reader(alice).post(address, {"reason": "engine"})
+    assert Report.objects.get().reason == "engine"
+    Report.objects.all().delete()
+    reader(alice).post(address, {"reason": "nonsense"})
+    assert Report.objects.get().reason == "message"

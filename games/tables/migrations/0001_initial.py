@@ -265,6 +265,7 @@ class Migration(migrations.Migration):
             name='Report',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reason', models.CharField(choices=[('message', 'This message'), ('engine', 'Help from an engine')], default='message', max_length=10, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='reported')),
                 ('is_settled', models.BooleanField(default=False, verbose_name='settled')),
                 ('message', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='tables.message')),

@@ -1,7 +1,7 @@
 """Models of tables: games, seats, logs and chat. The log is the source of truth; other rows can be rebuilt."""
 
 from games.tables.models.absence import Handover, Replacement, Vacation
-from games.tables.models.chat import Block, Message, Note, Report
+from games.tables.models.chat import Block, Message, Note, Report, ReportReason
 from games.tables.models.game import (
     GAMES,
     Duplicate,
@@ -22,7 +22,7 @@ from games.tables.models.review import GameReview, ReviewRequest, ReviewState, S
 
 __all__ = [
     "GAMES", "Block", "Draft", "Duplicate", "DuplicateSeed", "Entry", "Friend", "FullGame", "FullStatus", "Game",
-    "GameReview", "Handover", "Invitation", "Message", "Mute", "Note", "Replacement", "Report", "ReviewRequest",
-    "ReviewState", "Seat", "SeatName", "SeatReview", "Seed", "SeenDeal", "Snapshot", "Status", "TakeBack", "TimeOut",
-    "Vacation",
+    "GameReview", "Handover", "Invitation", "Message", "Mute", "Note", "Replacement", "Report", "ReportReason",
+    "ReviewRequest", "ReviewState", "Seat", "SeatName", "SeatReview", "Seed", "SeenDeal", "Snapshot", "Status",
+    "TakeBack", "TimeOut", "Vacation",
 ]  # fmt: skip

@@ -64,13 +64,21 @@ class Block(models.Model):
         return f"{self.user_id} {self.blocked_id}"
 
 
+class ReportReason(models.TextChoices):
+    """What a report is about: the message, or how its author plays."""
+
+    MESSAGE = "message", _("This message")
+    ENGINE = "engine", _("Help from an engine")
+
+
 class Report(models.Model):
-    """A report of a message to staff."""
+    """A report of a message, or of its author, to staff."""
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="reports", db_index=False)
     reporter = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, verbose_name=_("reported by")
     )
+    reason = models.CharField(_("reason"), max_length=10, choices=ReportReason, default=ReportReason.MESSAGE)
     at = models.DateTimeField(_("reported"))
     is_settled = models.BooleanField(_("settled"), default=False)
 

@@ -31,10 +31,9 @@ def of_player(user: User, reader: Reader) -> list[Reviewed]:
     """Return the player's latest reviewed games that the reader may see, by ruleset, the most played first."""
     rows = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
     if not (is_person(reader) and reader == user):
-        sees = Q(review__game__listed=True)
-        if is_person(reader):
-            sees |= Q(Exists(Seat.objects.filter(Q(user=reader) | Q(owner=reader), game=OuterRef("review__game"))))
-        rows = rows.filter(sees)
+        listed = Q(review__game__listed=True)
+        mine = Seat.objects.filter(Q(user=reader) | Q(owner=reader)) if is_person(reader) else Seat.objects.none()
+        rows = rows.filter(listed | Q(Exists(mine.filter(game=OuterRef("review__game")))))
     by_ruleset: dict[str, list[SeatReview]] = defaultdict(list)
     for row in reversed(rows.order_by("-ended_at", "-pk")[:MOST]):
         by_ruleset[row.ruleset].append(row)

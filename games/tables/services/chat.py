@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.errors import GameError, NotFound, NotYours, TooOften
-from games.tables.models import Game, Message, Note, Report, Seat, Status
+from games.tables.models import Game, Message, Note, Report, ReportReason, Seat, Status
 from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE
 from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
@@ -75,12 +75,13 @@ def block(*, message: int, user: User) -> None:
     people.block(user=user, blocked=author)
 
 
-def report(*, message: int, user: User) -> None:
-    """Report a message to staff. Reporting twice counts once."""
+def report(*, message: int, user: User, reason: str = "") -> None:
+    """Report a message, or how its author plays, to staff. Reporting twice counts once."""
     found = _heard(message, user)
     if found.author == user:
         raise NotYours(gettext("You can’t report your own message."))
-    Report.objects.get_or_create(message=found, reporter=user, defaults={"at": timezone.now()})
+    why = reason if reason in ReportReason.values else ReportReason.MESSAGE
+    Report.objects.get_or_create(message=found, reporter=user, defaults={"at": timezone.now(), "reason": why})
 
 
 def _heard(pk: int, user: User) -> Message:

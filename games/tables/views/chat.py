@@ -96,7 +96,8 @@ def unblock(request: Request, public_id: str) -> HttpResponse:
 
 @require_POST
 def report(request: Request, public_id: str, message: int) -> HttpResponse:
-    return _do(request, public_id, lambda user: service.report(message=message, user=user), counts=True)
+    reason = request.POST.get("reason", "")
+    return _do(request, public_id, lambda user: service.report(message=message, user=user, reason=reason), counts=True)
 
 
 def _do(
