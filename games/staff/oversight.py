@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import sqrt
 
 from django.db.models import Avg, Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
@@ -12,6 +11,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from games.bots.review import ENGINE
 from games.contests.models import Challenge, Match, Score
+from games.estimates import wilson
 from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.tables.models import Entry, Game, Seat, SeatReview
@@ -141,25 +141,19 @@ class Follower:
 def followers() -> list[Follower]:
     """Return players with enough reviewed rated games, those who follow the engine most surely first."""
     rows = SeatReview.objects.filter(review__engine=ENGINE, review__game__counts=True, user__isnull=False, turns__gt=0)
-    sums = {"all_turns": Sum("turns"), "all_best": Sum("best")}
-    usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in rows.values("ruleset").annotate(**sums)}
-    players = rows.values("user__username", "ruleset").annotate(games=Count("pk"), mean=Avg("accuracy"), **sums)
+    together = rows.values("ruleset").annotate(all_turns=Sum("turns"), all_best=Sum("best"))
+    usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in together}
+    players = rows.values("user__username", "ruleset").annotate(
+        games=Count("pk"), mean=Avg("accuracy"), all_turns=Sum("turns"), all_best=Sum("best")
+    )
     found = []
     for row in players.filter(games__gte=FEWEST_REVIEWED).order_by("user__username", "ruleset"):
-        low, high = wilson(row["all_best"], row["all_turns"])
+        share = row["all_best"] / row["all_turns"]
+        low, high = wilson(share, row["all_turns"])
         found.append(
             Follower(
                 user=row["user__username"], ruleset=row["ruleset"], games=row["games"], turns=row["all_turns"],
-                share=row["all_best"] / row["all_turns"], low=low, high=high, accuracy=row["mean"],
-                usual=usual[row["ruleset"]],
+                share=share, low=low, high=high, accuracy=row["mean"], usual=usual[row["ruleset"]],
             )
         )  # fmt: skip
     return sorted(found, key=lambda one: -one.low)[:MOST_FOLLOWERS]
-
-
-def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """Return the ends of Wilson's 95% interval of a share (E. B. Wilson, 1927)."""
-    z, share = 1.96, successes / trials
-    middle = share + z * z / (2 * trials)
-    spread = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return (middle - spread) / (1 + z * z / trials), (middle + spread) / (1 + z * z / trials)
