@@ -141,9 +141,11 @@ class Follower:
 def followers() -> list[Follower]:
     """Return players with enough reviewed rated games, those who follow the engine most surely first."""
     rows = SeatReview.objects.filter(review__engine=ENGINE, review__game__counts=True, user__isnull=False, turns__gt=0)
-    sums = {"all_turns": Sum("turns"), "all_best": Sum("best")}
-    usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in rows.values("ruleset").annotate(**sums)}
-    players = rows.values("user__username", "ruleset").annotate(games=Count("pk"), mean=Avg("accuracy"), **sums)
+    together = rows.values("ruleset").annotate(all_turns=Sum("turns"), all_best=Sum("best"))
+    usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in together}
+    players = rows.values("user__username", "ruleset").annotate(
+        games=Count("pk"), mean=Avg("accuracy"), all_turns=Sum("turns"), all_best=Sum("best")
+    )
     found = []
     for row in players.filter(games__gte=FEWEST_REVIEWED).order_by("user__username", "ruleset"):
         low, high = wilson(row["all_best"], row["all_turns"])
