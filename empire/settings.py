@@ -226,6 +226,10 @@ QUEUES = {
         "games.tasks.review_game",
         "games.tasks.sweep_reviews",
     ],
+    "thinking": [  # bots that search for up to a second
+        "games.tasks.play_thinker",
+        "games.tasks.sweep_thinkers",
+    ],
     "default": [
         "accounts.tasks.sweep_address_changes",
         "empire.tasks.hear",
@@ -257,6 +261,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
     "sweep reviews": {"task": "games.tasks.sweep_reviews", "schedule": 60},
+    "sweep bots that think": {"task": "games.tasks.sweep_thinkers", "schedule": 60, "options": {"expires": 60}},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
     "sweep webhooks": {"task": "games.tasks.sweep_webhooks", "schedule": 60},
     "set notices right": {"task": "games.tasks.set_notices_right", "schedule": 10 * 60},

@@ -24,6 +24,11 @@ def play_bot(game: int, seat: int) -> None:
 
 
 @shared_task
+def play_thinker(game: int, seat: int) -> None:
+    bots.play_bot(game=game, seat=seat)
+
+
+@shared_task
 def sweep_bots() -> None:
     bots.sweep_bots()
 
@@ -36,6 +41,11 @@ def review_game(review: int) -> None:
 @shared_task
 def sweep_reviews() -> None:
     reviews.sweep(timezone.now())
+
+
+@shared_task
+def sweep_thinkers() -> None:
+    bots.sweep_bots(thinkers=True)
 
 
 @shared_task

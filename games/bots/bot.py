@@ -15,9 +15,10 @@ Planner = Callable[[Ruleset, View, int, Chance], list[str]]
 class Bot(msgspec.Struct, frozen=True):
     """A player made of code. `plan` returns the next actions of the view's seat, in order, at least one.
 
-    The budget is how much it may examine, in a unit of the planner's own, such as positions. `budget` is what it gets
-    for a turn unless the caller says otherwise, and `sentence` tells players how it plays. The same view, budget and
-    chance give the same plan.
+    The budget is how much it may examine, in a unit of the planner's own, such as positions; `budget` is what it gets
+    for a turn unless the caller says otherwise. `sentence` tells players how it plays, and reads well after its name
+    and a colon. A bot that `thinks` may use up to a second of processor a turn, the others some milliseconds. The same
+    view, budget and chance give the same plan.
     """
 
     slug: str
@@ -25,6 +26,7 @@ class Bot(msgspec.Struct, frozen=True):
     plan: Planner
     budget: int = BUDGET
     sentence: str = ""
+    thinks: bool = False
 
     def choose(self, ruleset: Ruleset, view: View, budget: int, chance: Chance) -> str:
         """Return only the next action."""

@@ -39,26 +39,27 @@ def any_action(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> lis
 BOTS = Bots(
     (bot.slug, bot)
     for bot in (
-        Bot("random", gettext_noop("Random"), any_action, sentence=gettext_noop("Plays any legal move.")),
+        Bot("random", gettext_noop("Random"), any_action, sentence=gettext_noop("plays any legal move")),
         Bot(
             "easy", gettext_noop("Easy"), beginner.plan,
-            sentence=gettext_noop("Plays like a beginner: likes cards, and overlooks an island now and then."),
+            sentence=gettext_noop("plays like a beginner and overlooks things"),
         ),
         Bot(
             "medium", gettext_noop("Medium"), greedy.plan,
-            sentence=gettext_noop("Finds good moves for this turn, without a thought for your answer."),
+            sentence=gettext_noop("makes the best of this turn, but doesn’t plan ahead"),
         ),
         Bot(
             "hard", gettext_noop("Hard"), search.plan, search.HARD,
-            gettext_noop("Thinks a few turns ahead, and tries what you might answer."),
+            gettext_noop("plans ahead and expects your answer"), thinks=True,
         ),
         Bot(
             "master", gettext_noop("Master"), search.plan, search.MASTER,
-            gettext_noop("Plays the rest of the game in its head many times before each turn."),
+            gettext_noop("plays the game to the end in its head before each turn"), thinks=True,
         ),
     )
 )  # fmt: skip
 LEVELS = tuple(bot for bot in BOTS.values() if bot.slug != "random")
+THINKERS = tuple(bot.slug for bot in LEVELS if bot.thinks)
 
 
 def by_name(name: str, said: Callable[[str], str]) -> Bot | None:

@@ -18,10 +18,12 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
-HARD, MASTER = 700, 2300  # simulated turns that a decision may cost
+HARD, MASTER = 400, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.17 ms each)
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
+EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
+MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
 PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
 SHARP = 5.0  # the lead in points that counts as nearly won
 
@@ -29,11 +31,14 @@ SHARP = 5.0  # the lead in points that counts as nearly won
 class Rollout(Protocol):
     """How a family plays on. It may change the positions it is given, which are copies."""
 
+    def is_turn(self, state: State) -> bool:
+        """Return whether the decision is part of a turn, and not of what comes before the first one."""
+
     def shuffle(self, state: State, chance: Chance) -> None:
         """Put what is still to be drawn into an order, so that copies of the position draw the same."""
 
-    def play_out(self, state: State, chance: Chance) -> int:
-        """Play to the end and return how many turns that took."""
+    def play_out(self, state: State, chance: Chance) -> float:
+        """Play to the end and return what that cost, in simulated turns."""
 
     def results(self, state: State) -> list[tuple[float, float]]:
         """Return each seat's lead over its best opponent at the end, in points, and its share of the win (0 to 1)."""
@@ -41,8 +46,8 @@ class Rollout(Protocol):
     def hides(self, state: State) -> bool:
         """Return whether the position has things that `sample` guessed."""
 
-    def turns_left(self, state: State) -> int:
-        """Return about how many turns the game will last."""
+    def cost_left(self, state: State) -> float:
+        """Return about what it costs to play to the end."""
 
 
 # Families without a rollout of their own have Hard and Master play like Medium, until they get one
@@ -56,7 +61,8 @@ class Idea(NamedTuple):
     something. `margin` is the expected final lead over the best opponent in points (negative when behind), `chance`
     the expected winning chance (0 to 1, a tie counts as a share), and `doubt` the standard error of the margin from
     sampling. `loss` is how many points less than the best idea it is expected to bring, with its own standard error
-    `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. `samples` counts
+    `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. A loss can be a
+    little below zero, as ideas are ordered by usefulness, where big leads count less than they are. `samples` counts
     the games played on from it.
     """
 
@@ -109,12 +115,13 @@ def ideas(
 ) -> list[Idea]:
     """Return the best candidate turns of the seat, best first, at least one; none outside a turn of its own.
 
-    The budget is how many turns may be simulated. `also` are turns to judge in any case, such as the one that was
-    played; they must be legal, and come back with the same actions. All of `also` and the best ideas are judged with
-    the same samples. The same arguments and a chance in the same state give the same answer.
+    The budget is how many turns may be simulated; a small one judges fewer candidates. `also` are turns to judge in
+    any case, such as the one that was played; they must be legal, and come back with the same actions. All of `also`
+    and the best ideas are judged with the same samples. The same arguments and a chance in the same state give the
+    same answer.
     """
     state = ruleset.sample(view, chance)
-    if seat not in ruleset.to_act(state) or not can_search(ruleset):
+    if not can_search(ruleset) or seat not in ruleset.to_act(state) or not ROLLOUTS[ruleset.family].is_turn(state):
         return []
     found = candidates(ruleset, state, seat)
     wanted = [tuple(map(ruleset.parse, texts)) for texts in also]
@@ -154,13 +161,13 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
     the same state share their draws, so that their difference is less doubtful than each of them. At least two games
     are played.
     """
-    rollout, spent = ROLLOUTS[ruleset.family], 0
+    rollout, spent = ROLLOUTS[ruleset.family], 0.0
     results: list[list[tuple[float, float]]] = []
     while spent < budget or len(results) < 2:
         seed = _seed(chance)
         here = state.copy()
         rollout.shuffle(here, Quick(seed))
-        spent += max(1, rollout.play_out(here, Quick(seed)))
+        spent += max(1.0, rollout.play_out(here, Quick(seed)))
         results.append(rollout.results(here))
     by_seat = [list(zip(*seat, strict=True)) for seat in zip(*results, strict=True)]
     return Forecast(
@@ -209,30 +216,38 @@ def _worth(line: Line) -> float:
 def judge(
     ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: int, chance: Chance
 ) -> list[Candidate]:
-    """Play on from the candidates until the budget is spent, dropping the worse half several times; best first."""
-    state = ruleset.sample(view, chance)
-    rollout = ROLLOUTS[ruleset.family]
-    length, alive, spent = max(1, rollout.turns_left(state)), list(found), 0
-    seeds: list[int] = []
-    rounds = max(1, round(log2(len(alive)))) if len(alive) > 1 else 1
-    for number in range(rounds, 0, -1):
-        share = (budget - spent) / number / length / len(alive)
-        for _ in range(max(1 if seeds else 2, round(share))):
+    """Play on from the candidates while the budget lasts, dropping the worse half several times; best first.
+
+    Those that are never played on from, because the budget is too small, are left out; the best guess is always kept.
+    """
+    rollout, seeds, spent = ROLLOUTS[ruleset.family], list[int](), 0.0
+    price = rollout.cost_left(ruleset.sample(view, chance))
+    wanted = [one for one in found if one.is_wanted]
+    room = max(2, int(budget / price / EACH)) - len(wanted)
+    alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
+    judged, played = alive, 0
+    for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
+        until = spent + (budget - spent) / rounds
+        while not seeds or spent + len(alive) * price <= until:
             sample = len(alive[0].leads)
+            if sample == MOST_SAMPLES:
+                break
             if sample == len(seeds):
                 seeds.append(_seed(chance))
             for one in alive:
                 spent += _play_on(ruleset, view, seat, one, seeds[sample], rollout)
-        alive.sort(key=lambda one: one.value(SHARP), reverse=True)
-        if number > 1:
-            kept = alive[: max(2, (len(alive) + 1) // 2)]
-            alive = kept + [one for one in alive[len(kept) :] if one.is_wanted]
-    dropped = [one for one in found if one not in alive]
+            played += len(alive)
+            price = spent / played
+        alive = sorted(alive, key=lambda one: one.value(SHARP), reverse=True)
+        if rounds > 1:
+            half = max(2, (len(alive) + 1) // 2)
+            alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
+    dropped = [one for one in judged if one not in alive]
     return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(SHARP)), reverse=True)
 
 
-def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> int:
-    """Add a sample to the candidate. Return how many turns were simulated."""
+def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> float:
+    """Add a sample to the candidate. Return what it cost."""
     if one.after is None:
         state = ruleset.sample(view, Quick(seed))
         try:
@@ -251,12 +266,12 @@ def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int,
     return _finish(seat, one, state, seed, rollout)
 
 
-def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout) -> int:
-    turns = rollout.play_out(state, Quick(seed))
+def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout) -> float:
+    cost = rollout.play_out(state, Quick(seed))
     lead, win = rollout.results(state)[seat]
     one.leads.append(lead)
     one.wins.append(win)
-    return max(1, turns)
+    return max(1.0, cost)
 
 
 def _seed(chance: Chance) -> int:
@@ -273,7 +288,7 @@ class Dealt(Quick):
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
     """Return the actions of the best idea, or what Medium does where there is nothing to search."""
     state, seat = ruleset.sample(view, chance), view.seat
-    if not can_search(ruleset) or (ruleset.end_of_turn(state, seat) is None and ruleset.phase(state) != "turn"):
+    if not can_search(ruleset) or not ROLLOUTS[ruleset.family].is_turn(state):
         return greedy.plan(ruleset, view, budget, chance)
     found = candidates(ruleset, state, seat)
     if len(found) > 1:

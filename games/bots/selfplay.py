@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from games.bots.bot import BUDGET, Bot, play_turn
+from games.bots.bot import Bot, play_turn
 from games.rules.fairness import Fair, Quick, keyed, seed_hash
 from games.rules.log import Entry, link, stored
 from games.rules.play import apply, begin
@@ -45,15 +45,18 @@ class Table:
         self.entries: list[Entry] = []
         self.steps = self.waits = self.replies = 0
 
-    def play(self, budget: int = BUDGET, listener: Listener | None = None) -> Simulated:
-        """Play the whole game. Before each decision, call the listener with entry, position, seat and action."""
+    def play(self, budget: int | None = None, listener: Listener | None = None) -> Simulated:
+        """Play the whole game, each bot with the budget or its own.
+
+        Before each decision, call the listener with entry, position, seat and action.
+        """
         self.state, events = begin(self.ruleset, self.options, self.seats, self.chance.at(0))
         self._append(None, (), events)
         while waiting := self.ruleset.to_act(self.state):
             self._turn(waiting[0], budget, listener)
         return Simulated(self._record(), self.steps, self.waits, self.replies)
 
-    def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
+    def _turn(self, seat: int, budget: int | None, listener: Listener | None) -> None:
         """Append one entry: what the seat's bot submits, and its events. Count a wait if another seat acted before."""
         if self.entries[-1].seat != seat:
             self.waits += 1

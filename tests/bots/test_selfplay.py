@@ -54,6 +54,15 @@ def test_a_record_verifies_with_any_options(between: bool) -> None:
             check(table, [BOTS["random"]] * table.players, "options")
 
 
+@pytest.mark.long
+@BETWEEN
+@for_each("bot", ["easy", "medium", "hard", "master"])
+def test_every_level_plays_every_option_to_the_end(bot: str, between: bool) -> None:
+    for table in plain_and_full():
+        if is_between(table.slug, table.players) == between:
+            check(table, [BOTS[bot]] * table.players, "levels", budget=100)
+
+
 def check(table: Appearance, bots: list[Bot], seed: str, **more: int) -> None:
     print(table, bots[0].slug)  # shown on a failure: the last one is the one that failed
     record = Table(table.ruleset, json.loads(table.options), bots, seed_of(seed, 1)).play(**more).record

@@ -33,7 +33,7 @@ def test_the_compose_file_matches_its_schema():
 
 def test_all_services_are_there():
     kinds = sorted(re.sub(r"\d+$", "", name.partition("-")[0]) for name in SERVICES)
-    assert kinds == ["beat", "caddy", "migrate", "postgres", "redis", "web", "web", *["worker"] * 4]
+    assert kinds == ["beat", "caddy", "migrate", "postgres", "redis", "web", "web", *["worker"] * 5]
 
 
 @each_service
@@ -105,7 +105,7 @@ def test_our_services_start_after_the_migration_with_an_existing_command(name):
 def test_each_queue_has_a_worker_and_bots_and_notices_have_their_own():
     queues = [worker["command"][worker["command"].index("-Q") + 1].split(",") for worker in workers().values()]
     assert sorted(queue for several in queues for queue in several) == sorted(settings.QUEUES)
-    assert ["bots"] in queues and ["notices"] in queues
+    assert ["bots"] in queues and ["notices"] in queues and ["thinking"] in queues
 
 
 @pytest.mark.parametrize("name", [name for name in SERVICES if name.startswith("worker")])

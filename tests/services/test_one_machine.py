@@ -62,7 +62,7 @@ class Machine:
 
     def up(self) -> None:
         self.site = Site(self.folder, LOG_LEVEL="WARNING", **self.settings)
-        until(lambda: len(self.site.children()) == 3)
+        until(lambda: len(self.site.children()) == 4)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.folder / "db.sqlite3", timeout=60)) as database, database:

@@ -1,12 +1,14 @@
 """Bots play through the same services as people, and no game waits for a bot that fails."""
 
 import pytest
+from django.conf import settings
 
+from empire.bell import without_bells
 from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.rules.protocol import Chance, Ruleset, View
 from games.tables.models import Entry, Seat
-from games.tables.services import bots, lobby, records
+from games.tables.services import bots, lobby, notify, records
 from tests.cast import again, in_turns, play_turns, seats_of, submit, table_of
 
 pytestmark = pytest.mark.django_db
@@ -65,10 +67,37 @@ def test_the_next_weaker_bot_plays_when_a_bot_fails(alice, monkeypatch, caplog):
     def broken(rules: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(BOTS, "medium", Bot("medium", "Medium", broken))
-    game = lobby.play_now(user=alice)
+    for slug in ("master", "hard"):
+        monkeypatch.setitem(BOTS, slug, Bot(slug, slug, broken))
+    game = lobby.play_now(user=alice, bots=["master"])
     assert bots.play_bot(game=game.pk, seat=1)
-    assert "bot failed" in caplog.text
+    assert caplog.text.count("A bot failed") == 2
+
+
+def test_a_seat_that_names_a_bot_by_its_former_name_is_played(alice):
+    game = lobby.play_now(user=alice, bots=["greedy"])
+    assert seats_of(game)[1].bot == "greedy" and bots.play_bot(game=game.pk, seat=1)
+    assert records.verify(game=again(game)) == []
+
+
+def test_bots_that_think_are_woken_in_a_queue_of_their_own(alice, monkeypatch):
+    rung = []
+    monkeypatch.setattr(notify, "ring", lambda task, *ids: rung.append(task))
+    for bot in ("easy", "medium", "hard", "master"):
+        lobby.play_now(user=alice, bots=[bot])
+    names = [name.removeprefix("games.tasks.") for name in rung if name.startswith("games.tasks.play")]
+    assert names == ["play_bot", "play_bot", "play_thinker", "play_thinker"]
+    queues = [settings.CELERY_TASK_ROUTES[name]["queue"] for name in rung if name.startswith("games.tasks.play")]
+    assert queues == ["bots", "bots", "thinking", "thinking"]
+
+
+def test_sweeps_of_bots_that_think_leave_the_others_alone(alice):
+    with without_bells():
+        for bot in ("easy", "master"):
+            lobby.play_now(user=alice, bots=[bot])
+    assert bots.sweep_bots() == 1
+    assert list(Seat.objects.filter(owes=True, user=None).values_list("bot", flat=True)) == ["master"]
+    assert bots.sweep_bots(thinkers=True) == 1 and bots.sweep_bots(thinkers=True) == 0
 
 
 def test_a_legal_action_is_played_when_every_bot_fails(alice, monkeypatch):

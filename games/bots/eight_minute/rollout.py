@@ -25,8 +25,10 @@ from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, ROGUES
 from games.rules.protocol import Chance, Event
 
 BITS = 5  # of a colour in the code of a region: up to 31 armies and cities
+HOLDER_BITS = 3  # of a controller in the code of an island; 0 is nobody
 FARTHEST = 12  # more movements than a card gives
 TINY = 0.02  # points below which a move is not worth making
+COSTS, VARIED = {"classic": 2.0}, 0.4  # of a turn, measured, in turns of plain Legends
 UNSURE = 0.5  # the chance that a card still to be had is had by this seat
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
 
@@ -57,17 +59,30 @@ class Grips(dict[int, tuple[float, int]]):
         return found
 
 
-grips = lru_cache(maxsize=1 << 10)(Grips)
+class Isles(dict[int, float]):
+    """The value of an island for a seat, by the island's code: the controllers of its regions."""
+
+    def __init__(self, size: int, seat: int, players: int, open_: float) -> None:
+        super().__init__()
+        self.size, self.seat, self.players, self.open_ = size, seat, players, open_
+
+    def __missing__(self, code: int) -> float:
+        holders = tuple((code >> HOLDER_BITS * place & 7) - 1 for place in range(self.size))
+        found = self[code] = values.island(holders, self.seat, self.players, self.open_)
+        return found
+
+
+grips, isles = lru_cache(maxsize=1 << 10)(Grips), lru_cache(maxsize=1 << 10)(Isles)
 
 
 @lru_cache(maxsize=1 << 12)
-def island_of(layout: str) -> tuple[int, ...]:
-    """Return the number of each region's island."""
+def berths(layout: str) -> tuple[tuple[int, int], ...]:
+    """Return the number of each region's island, and by how many bits its controller is shifted in the code of it."""
     land = map_of(layout)
-    found = [0] * len(land.regions)
+    found = [(0, 0)] * len(land.regions)
     for number, isle in enumerate(land.islands):
-        for region in isle:
-            found[region] = number
+        for place, region in enumerate(isle):
+            found[region] = number, HOLDER_BITS * place
     return tuple(found)
 
 
@@ -94,15 +109,27 @@ def ways(layout: str, water: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 class Board:
-    """The map as one seat values it during its turn, with what one army more or less would change, where known."""
+    """The map as one seat values it during its turn, with what one army more or less in each region would change."""
 
-    __slots__ = ("armies", "cities", "codes", "grips", "held", "home", "isle_values", "isles", "join", "leave",
-                 "open_", "players", "seat", "unit", "weights")  # fmt: skip
+    __slots__ = (
+        "armies",
+        "berths",
+        "cities",
+        "codes",
+        "grips",
+        "held",
+        "islands",
+        "isle_codes",
+        "isles",
+        "join",
+        "leave",
+        "unit",
+        "weights",
+    )  # fmt: skip
 
     def __init__(self, state: State, seat: int) -> None:
-        colours, layout = state.colours, state.map
-        self.seat, self.players, self.open_ = seat, state.players, values.openness(state)
-        self.grips = grips(seat, state.players, colours, self.open_)
+        colours, layout, open_ = state.colours, state.map, values.openness(state)
+        self.grips = grips(seat, state.players, colours, open_)
         codes = [0] * len(layout.regions)
         for colour in range(colours):
             shift = BITS * colour
@@ -112,32 +139,26 @@ class Board:
                     codes, state.armies[colour::colours], state.cities[colour::colours], strict=True
                 )
             ]
-        self.codes = codes
+        self.codes, self.unit = codes, 1 << BITS * seat
         self.held = [self.grips[code] for code in codes]
-        self.unit = 1 << BITS * seat
-        self.weights = values.weights(state.tokens, len(codes))
-        self.home, self.isles = island_of(state.layout), layout.islands
-        self.isle_values: list[float | None] = [None] * len(self.isles)
+        self.weights, self.berths, self.islands = (
+            values.weights(state.tokens, len(codes)), berths(state.layout), layout.islands
+        )  # fmt: skip
+        self.isles = [isles(len(isle), seat, state.players, open_) for isle in layout.islands]
+        self.isle_codes = [0] * len(layout.islands)
+        for (number, shift), (_value, holder) in zip(self.berths, self.held, strict=True):
+            self.isle_codes[number] += holder + 1 << shift
         self.armies, self.cities = state.armies[seat::colours], state.cities[seat::colours]
-        self.join: list[float | None] = [None] * len(codes)
+        self.join: list[float | None] = [self.change(region, code + self.unit) for region, code in enumerate(codes)]
         self.leave: list[float | None] = [None] * len(codes)
 
     def copy(self) -> "Board":
         other = Board.__new__(Board)
-        other.seat, other.players, other.open_, other.grips = self.seat, self.players, self.open_, self.grips
-        other.unit, other.weights, other.home, other.isles = self.unit, self.weights, self.home, self.isles
-        other.codes, other.held, other.isle_values = self.codes[:], self.held[:], self.isle_values[:]
-        other.armies, other.cities, other.join, other.leave = (
-            self.armies[:], self.cities, self.join[:], self.leave[:]
-        )  # fmt: skip
+        other.grips, other.unit, other.weights = self.grips, self.unit, self.weights
+        other.berths, other.islands, other.isles, other.cities = self.berths, self.islands, self.isles, self.cities
+        other.codes, other.held, other.isle_codes = self.codes[:], self.held[:], self.isle_codes[:]
+        other.armies, other.join, other.leave = self.armies[:], self.join[:], self.leave[:]
         return other
-
-    def isle_value(self, number: int) -> float:
-        found = self.isle_values[number]
-        if found is None:
-            holders = tuple([self.held[region][1] for region in self.isles[number]])
-            found = self.isle_values[number] = values.island(holders, self.seat, self.players, self.open_)
-        return found
 
     def change(self, region: int, code: int) -> float:
         """Return what the board is worth more if the region had this code."""
@@ -145,9 +166,9 @@ class Board:
         before, held_by = self.held[region]
         found = (value - before) * self.weights[region]
         if holder != held_by:
-            number = self.home[region]
-            holders = tuple([holder if r == region else self.held[r][1] for r in self.isles[number]])
-            found += values.island(holders, self.seat, self.players, self.open_) - self.isle_value(number)
+            number, shift = self.berths[region]
+            table, now = self.isles[number], self.isle_codes[number]
+            found += table[now + (holder - held_by << shift)] - table[now]
         return found
 
     def joining(self, region: int) -> float:
@@ -165,14 +186,15 @@ class Board:
     def put(self, region: int, by: int) -> None:
         """Change the code of a region by the codes of what comes and goes."""
         code = self.codes[region] = self.codes[region] + by
-        before = self.held[region][1]
-        self.held[region] = self.grips[code]
-        if self.held[region][1] != before:
-            number = self.home[region]
-            self.isle_values[number] = None
-            for other in self.isles[number]:
+        before, now = self.held[region][1], self.grips[code]
+        self.held[region] = now
+        if now[1] == before:
+            self.join[region] = self.leave[region] = None
+        else:
+            number, shift = self.berths[region]
+            self.isle_codes[number] += now[1] - before << shift
+            for other in self.islands[number]:
                 self.join[other] = self.leave[other] = None
-        self.join[region] = self.leave[region] = None
 
 
 # What cards are worth to a seat
@@ -390,16 +412,16 @@ def _placing(state: State, seat: int, board: Board, left: int, part: int, turns:
 
 def _moving(state: State, seat: int, board: Board, left: int, water: int, part: int, doings: list[Doing]) -> float:
     routes, found, armies = ways(state.layout, water), 0.0, board.armies
-    joining, leaving = board.joining, board.leaving
     while left > 0:
+        join = [board.joining(region) if gain is None else gain for region, gain in enumerate(board.join)]
         best, journey = TINY, None
         for origin, n in enumerate(armies):
             if n:
-                lost = leaving(origin)
+                lost = board.leaving(origin)
                 for cost, target in routes[origin]:
                     if cost > left:
                         break
-                    gain = lost + joining(target) - TINY * cost
+                    gain = lost + join[target] - TINY * cost
                     if gain > best:
                         best, journey = gain, (origin, target, cost)
         if journey is None:
@@ -584,8 +606,8 @@ def extra(state: State) -> None:
     state.taken, state.phase = "", OVER
 
 
-def play_out(state: State, chance: Chance) -> int:
-    """Play to the end from any point in or after the first turn. Return how many turns that took."""
+def play_out(state: State, chance: Chance) -> float:
+    """Play to the end from any point in or after the first turn. Return what that cost, in turns of plain Legends."""
     turns = 0
     if state.phase == REFILL:
         draw(state)
@@ -596,7 +618,12 @@ def play_out(state: State, chance: Chance) -> int:
         turns += 1
     if state.phase == EXTRA:
         extra(state)
-    return turns
+    return turns * cost(state)
+
+
+def is_turn(state: State) -> bool:
+    """Return whether a card is being chosen or played."""
+    return state.phase in (TURN, EXTRA)
 
 
 def shuffle(state: State, chance: Chance) -> None:
@@ -613,8 +640,14 @@ def hides(state: State) -> bool:
     return bool(state.faces)
 
 
-def turns_left(state: State) -> int:
-    return max(1, state.cards_owned * state.players - sum(map(len, state.owned)))
+def cost(state: State) -> float:
+    """Return what a turn costs: more on large continents, and with tokens or leaders, whose effects the rules find."""
+    return COSTS.get(state.rules.slug, 1.0) + VARIED * bool(state.tokens or state.towns or state.leaders)
+
+
+def cost_left(state: State) -> float:
+    """Return about what it costs to play to the end."""
+    return max(1, state.cards_owned * state.players - sum(map(len, state.owned))) * cost(state)
 
 
 def results(state: State) -> list[tuple[float, float]]:

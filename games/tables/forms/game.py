@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.forms.boundfield import BoundWidget
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,7 +16,9 @@ from games.rules.registry import RULESETS
 from games.tables.forms import options
 from games.tables.forms.pace import PaceForm
 
-STRENGTHS = tuple((bot.slug, gettext_lazy(bot.name)) for bot in LEVELS)
+STRENGTHS = tuple(
+    (bot.slug, format_lazy("{}: {}", gettext_lazy(bot.name), gettext_lazy(bot.sentence))) for bot in LEVELS
+)
 SEAT_CHOICES = (("", gettext_lazy("Open")), *((slug, label) for slug, label in STRENGTHS))
 REPLY_CLOCKS = (
     (2, gettext_lazy("2 hours")), (6, gettext_lazy("6 hours")), (12, gettext_lazy("12 hours")),

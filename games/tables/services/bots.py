@@ -7,7 +7,7 @@ from datetime import datetime
 
 from empire.observability import logs
 from games.bots.bot import Bot, play_turn
-from games.bots.registry import BOTS, from_strong_to_weak
+from games.bots.registry import BOTS, THINKERS, from_strong_to_weak
 from games.errors import GameError, NotYours, Over, Stale
 from games.rules.fairness import Quick
 from games.rules.protocol import Ruleset, State, View
@@ -19,7 +19,7 @@ from games.tables.services.play import submit_turn
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200  # most turns played by one sweep
+BATCH, FEW = 200, 30  # most turns played by one sweep, and of bots that think
 # Takes the last legal action at each step, which makes the shortest turn
 LAST_RESORT = Bot("", "", lambda rules, view, budget, chance: [view.legal[-1]])
 
@@ -82,7 +82,11 @@ def plans(rules: Ruleset, view: View, bot: str) -> Iterator[list[str]]:
             logger.exception("A bot failed in a game of %s.", rules.slug)
 
 
-def sweep_bots() -> int:
-    """Play for seats without a person whose task was lost. Return the number of turns played."""
-    waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline")[:BATCH]
+def sweep_bots(*, thinkers: bool = False) -> int:
+    """Play for seats without a person whose task was lost. Return the number of turns played.
+
+    Bots that think have sweeps and a queue of their own, so that the others need not wait for them.
+    """
+    waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline")
+    waiting = waiting.filter(bot__in=THINKERS)[:FEW] if thinkers else waiting.exclude(bot__in=THINKERS)[:BATCH]
     return sum(play_bot(game=seat.game_id, seat=seat.number) for seat in waiting)

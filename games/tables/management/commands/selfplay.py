@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.bots.bot import BUDGET, Bot
+from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.bots.selfplay import Simulated, Table, seed_of
 from games.rules.protocol import IllegalAction, Ruleset, State
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--bots", type=bots, default=[BOTS["random"]], help="comma-separated, for the seats in order: random,greedy"
         )
-        parser.add_argument("--budget", type=int, default=BUDGET, help="positions a bot may examine per turn")
+        parser.add_argument("--budget", type=int, help="what a bot may examine per turn; by default its own budget")
         parser.add_argument("--records", type=Path, metavar="DIR", help="write one record per game")
         parser.add_argument(
             "--tally",

@@ -1,0 +1,200 @@
+"""The search of the stronger levels: what it returns and costs, that it plays on by the rules, and its strength."""
+
+import pytest
+
+from games.bots import search
+from games.bots.eight_minute import rollout
+from games.bots.eight_minute.knowledge import reach
+from games.bots.registry import BOTS
+from games.bots.selfplay import Table as Played
+from games.bots.selfplay import seed_of
+from games.rules.eight_minute import actions as a
+from games.rules.eight_minute.legal import crossing
+from games.rules.eight_minute.state import State
+from games.rules.fairness import Quick
+from games.rules.play import apply
+from games.rules.protocol import IllegalAction, Ruleset, View
+from games.rules.registry import get
+from tests.each import for_each
+from tests.rules.tables import Table, plain_and_full
+from tests.rules.walk import walk
+
+TABLES = [table for table in plain_and_full() if get(table.slug).family == "eight_minute"]
+RULESETS = ["legends", "prototype", "classic"]
+
+
+def turns_of(table: Table, seed: int = 1) -> list[tuple[State, int]]:
+    """Return the positions of a random game in which a turn begins."""
+    game = walk(table.ruleset, table.players, seed, table.options)
+    return [
+        (step.before, step.seat) for step in game.decisions if step.before.phase == "turn" and not step.before.taken
+    ]
+
+
+def view_in(ruleset: Ruleset, players: int, turn: int) -> View:
+    state, seat = turns_of(Table(ruleset.slug, players))[turn]
+    return ruleset.view(state, seat)
+
+
+@for_each("slug", RULESETS)
+def test_ideas_come_best_first_with_what_is_expected_of_them(slug: str) -> None:
+    ruleset = get(slug)
+    view = view_in(ruleset, 2, 12)
+    found = search.ideas(ruleset, view, view.seat, 400, Quick(1))
+    assert len(found) > 2 and found == search.ideas(ruleset, view, view.seat, 400, Quick(1))
+    assert (found[0].loss, found[0].loss_doubt) == (0.0, 0.0)
+    assert found[0].samples == max(idea.samples for idea in found) and min(idea.samples for idea in found) > 0
+    for idea in found:
+        assert 0 <= idea.chance <= 1
+        state = ruleset.sample(view, Quick(2))
+        apply(ruleset, state, view.seat, map(ruleset.parse, idea.actions), Quick(3))
+        assert ruleset.to_act(state) != (view.seat,) or state.taken
+
+
+def test_a_turn_that_is_asked_about_is_judged_with_the_same_samples_as_the_best() -> None:
+    ruleset = get("legends")
+    view = view_in(ruleset, 2, 8)
+    worst = next(text for text in view.legal if text.startswith("take "))
+    asked = (worst, "done")
+    found = search.ideas(ruleset, view, view.seat, 600, Quick(1), also=[asked])
+    [mine] = [idea for idea in found if idea.actions == asked]
+    assert mine.samples == found[0].samples
+
+
+def test_there_are_no_ideas_out_of_turn_or_for_families_that_cannot_be_played_on() -> None:
+    legends, kingdoms = get("legends"), get("kingdoms")
+    view = view_in(legends, 2, 8)
+    assert search.ideas(legends, view, 1 - view.seat, 100, Quick(1)) == []
+    bidding = walk(legends, 2, seed=1).decisions[0].before
+    assert search.ideas(legends, legends.view(bidding, 0), 0, 100, Quick(1)) == []
+    first = walk(kingdoms, 2, seed=1).decisions[0]
+    assert search.ideas(kingdoms, kingdoms.view(first.before, first.seat), first.seat, 100, Quick(1)) == []
+    assert not search.can_search(kingdoms)
+
+
+@for_each("slug", RULESETS)
+def test_in_the_last_turn_the_result_of_the_best_idea_is_certain(slug: str) -> None:
+    """The expected lead is the final one, and no other idea leads by more."""
+    ruleset = get(slug)
+    state, seat = turns_of(Table(slug, 2))[-1]
+    found = search.ideas(ruleset, ruleset.view(state, seat), seat, 200, Quick(1))
+    leads = []
+    for idea in found:
+        end = state.copy()
+        apply(ruleset, end, seat, map(ruleset.parse, idea.actions), Quick(1))
+        totals = [one.total for one in ruleset.score(end).seats]
+        leads.append(totals[seat] - totals[1 - seat])
+        assert idea.margin == leads[-1] and idea.doubt == 0
+    assert leads[0] == max(leads)
+
+
+@for_each("slug", RULESETS)
+def test_a_forecast_shares_the_win_among_the_seats(slug: str) -> None:
+    ruleset = get(slug)
+    for state, _seat in turns_of(Table(slug, max(ruleset.seat_counts)))[::9]:
+        found = search.forecast(ruleset, state, 60, Quick(1))
+        assert sum(found.chances) == pytest.approx(1) and found.samples >= 2
+        assert found == search.forecast(ruleset, state, 60, Quick(1))
+
+
+@pytest.mark.parametrize(
+    ("budget", "table"),
+    [
+        (400, Table("legends", 2)),
+        *[pytest.param(4000, table, marks=pytest.mark.long) for table in (TABLES[0], Table("classic", 5), TABLES[-1])],
+    ],
+    ids=str,
+)
+def test_a_decision_keeps_its_budget_within_20_percent(
+    budget: int, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fully used where there is something to find out; never exceeded by more than a fifth, nor near the end."""
+    spent, play_out = [0.0], rollout.play_out
+
+    def counted(state: State, chance: Quick) -> float:
+        cost = play_out(state, chance)
+        spent[0] += max(1.0, cost)
+        return cost
+
+    monkeypatch.setattr(rollout, "play_out", counted)
+    found = turns_of(table)
+    for number, (state, seat) in list(enumerate(found))[:: len(found) // 3]:
+        spent[0] = 0.0
+        search.plan(table.ruleset, table.ruleset.view(state, seat), budget, Quick(1))
+        assert spent[0] <= 1.2 * budget
+        assert spent[0] >= 0.8 * budget or number > len(found) // 2
+
+
+def test_playing_on_follows_the_rules() -> None:
+    """Each turn that the quick player plays gives, by the rules, the same position, with every option and effect."""
+    turns = 0
+    for table in TABLES:
+        if table.players not in (2, 4):
+            continue
+        for state, seat in turns_of(table)[::5]:
+            before, quick = state.copy(), state.copy()
+            rollout.shuffle(before, Quick(7))
+            rollout.shuffle(quick, Quick(7))
+            done: list[rollout.Doing] = []
+            do = rollout.do
+
+            def noted(state, seat, doings, chance, done=done, do=do) -> None:
+                done += doings
+                do(state, seat, doings, chance)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(rollout, "do", noted)
+                rollout.take_turn(quick, search.Dealt(1))
+            by_rules(table.ruleset, before, seat, quick.owned[seat][-1], done)
+            assert parts(before) == parts(quick), (table, done)
+            turns += 1
+    assert turns > 100
+
+
+def by_rules(ruleset: Ruleset, state: State, seat: int, card: str, done: list) -> None:
+    """Play the card and what was done with it by the rules, and end the turn."""
+    names = state.map.regions
+    chance = search.Dealt(1)
+    apply(ruleset, state, seat, [a.Take(card)], chance)
+    for kind, region, there, cost, part in done:
+        if kind == rollout.PLACE:
+            steps: list = [a.Place(names[region])]
+        elif kind == rollout.MOVE:
+            water = crossing(state, seat, state.rules.cards[card].parts[part].ship)
+            steps = list(dict(reach(state.layout, region, water, cost))[there])
+        elif kind == rollout.BUILD:
+            steps = [a.Build(names[region])]
+        else:
+            steps = [a.Destroy(names[region], there if there < state.players else a.NOBODY)]
+        apply(ruleset, state, seat, steps, chance)
+    try:
+        apply(ruleset, state, seat, [a.Done()], chance)
+    except IllegalAction:  # the turn has ended by itself
+        assert state.taken != card
+
+
+def parts(state: State) -> tuple:
+    """Return what a turn changes and both ways must agree on."""
+    return (
+        state.armies, state.cities, state.supply, state.city_supply, state.coins, state.owned, sorted(state.row),
+        sorted(state.deck), state.more_armies, state.more_movement, state.flying, state.elixirs, state.immune,
+        state.tokens, state.won, state.towns, state.captives,
+    )  # fmt: skip
+
+
+@pytest.mark.long
+@for_each("slug", RULESETS)
+@pytest.mark.parametrize(("better", "worse"), [("medium", "easy"), ("hard", "medium"), ("master", "hard")])
+def test_each_level_beats_the_one_below(slug: str, better: str, worse: str) -> None:
+    """In twelve deals, each played from both seats, it wins more than half."""
+    assert sum(wins(slug, better, worse, deal, "order") for deal in range(12)) > 12
+
+
+def wins(slug: str, better: str, worse: str, deal: int, series: str) -> int:
+    """Return how many of two games the better bot wins: the same deal from both seats."""
+    found = 0
+    for seat in range(2):
+        seats = [BOTS[better], BOTS[worse]][:: -1 if seat else 1]
+        sheet = Played(get(slug), {}, seats, seed_of(series, deal)).play().record.scoresheet
+        found += sheet is not None and seat in sheet.winners
+    return found
