@@ -33,7 +33,7 @@ def test_the_compose_file_matches_its_schema():
 
 def test_all_services_are_there():
     kinds = sorted(re.sub(r"\d+$", "", name.partition("-")[0]) for name in SERVICES)
-    assert kinds == ["beat", "caddy", "migrate", "postgres", "redis", "web", "web", *["worker"] * 4]
+    assert kinds == ["beat", "caddy", "migrate", "postgres", "redis", "web", "web", *["worker"] * 5]
 
 
 @each_service

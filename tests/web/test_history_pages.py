@@ -313,7 +313,7 @@ def test_a_history_needs_few_queries(come, alice, bob, django_assert_max_num_que
     book.sweep()
     visit = come(alice)
     for url in ("/history/", "/history/?against=Bob", "/players/Bob/", "/players/Bob/?against=Alice&game=legends"):
-        with django_assert_max_num_queries(9):
+        with django_assert_max_num_queries(10):
             visit.get(url)
 
 
