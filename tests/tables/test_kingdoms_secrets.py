@@ -34,7 +34,8 @@ NAMES = ("Alice", "Bob", "Carol", "Dan")
 DIGEST = re.compile(rb'"digest": ?"[0-9a-f]{64}"|(?:data-head|name="head" value)="[0-9a-f]{12}"')
 # The film plays the log, which these positions don't follow from; tests/boards/kingdoms/test_film.py compares films.
 FILM = re.compile(
-    rb'<script id="film".*?</script>\s*|<button [^>]*id="film-play".*?</div>\s*</div>|(?<=<details id="since") open(?=>)',
+    rb'<script id="film".*?</script>\s*|<button [^>]*id="film-play".*?</div>\s*</div>'
+    rb'|(?<=<details id="since") open(?=>)',
     re.DOTALL,
 )
 X, Y = "plum-attack-6-1", "wave-kingdom-queen-1"
