@@ -239,10 +239,10 @@ SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT
 ONE = SPARE - (SPARE >> TALLY_BITS - 1)  # which adding this sets where there is a card,
 TWO = ONE - (SPARE >> TALLY_BITS - 1)  # and this where there are two
 
-# Choices of cards are counted by total, all in one number: its digits to the base `FIELD` are how many have the totals
-# 0, 1, 2, … It is a polynomial in `FIELD`, so the product for two groups of cards is that for both together. The sum of
-# the digits is a remainder, as in casting out nines.
-FIELD_BITS = 32  # for more than there are troop hands of one total
+# Choices of cards are counted by total, all in one number: its fields are how many have the totals 0, 1, 2, … It is a
+# polynomial in 2 ** FIELD_BITS, so the product for two groups of cards is that for both together. The sum of the fields
+# is a remainder, as in casting out nines.
+FIELD_BITS = 16  # enough: all cards of two decks make 3,242 troop hands
 CASTING_OUT = (1 << FIELD_BITS) - 1
 UP_TO = [(1 << FIELD_BITS * (total + 1)) - 1 for total in range(GOAL + 1)]  # masks the choices with at most this total
 
