@@ -155,7 +155,7 @@ def doubt(values: Sequence[float]) -> float:
 
 
 def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> Forecast:
-    """Return what is expected of a position, whoever must act in it, by playing it to the end several times.
+    """Return what is expected of a position, for any seat to act, by playing it to the end several times.
 
     It is a full position: sample one from a view for what a player may know. Two positions forecast with chances in
     the same state share their draws, so that their difference is less doubtful than each of them. At least two games

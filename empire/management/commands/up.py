@@ -167,7 +167,7 @@ def commands(place: Place) -> dict[str, list[str]]:
         "web": ["uvicorn", "empire.asgi:application", "--host", str(place.ip), "--port", str(place.port), "--log-level",
                 level, "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header",
                 "--no-proxy-headers"],
-        # Bots that think have a process of their own, so that nothing else waits for the processor of theirs
+        # Bots that think have their own process, so that nothing else waits for them
         "worker": [*celery, "worker", "-Q", ",".join(name for name in settings.QUEUES if name != "thinking"),
                    "-n", "worker@%h", "--pool", "threads", "--concurrency", "4", "--loglevel", level,
                    "--without-mingle", "--without-gossip"],

@@ -3,7 +3,7 @@
 This player thinks as `worth` does, but adds up what each step changes instead of valuing whole positions, keeps one
 line, and writes to the position directly: it plays on copies that the search made, a thousand turns in the time of a
 hundred by the rules. Effects of tokens, towns and leaders come from the rules. Cards are drawn from the end of
-`deck`, so whoever shuffles it decides all draws.
+`deck`, so its order decides all draws.
 """
 
 from collections.abc import Iterable, Sequence
