@@ -2,7 +2,7 @@
 
 It looks at its own turn alone and counts its own points, not those of others. In the Eight-Minute family it takes a
 region it holds now as won, likes cards more than they bring, and overlooks an island each turn. In Kingdoms it builds
-and buys, and it neither attacks nor plays Bosses.
+and buys, and never chooses to attack or to play a Boss.
 """
 
 from games.bots import greedy
