@@ -27,6 +27,8 @@ from accounts import bots
 from accounts.models import User
 from accounts.proof import calendar_url
 from empire.models import Heartbeat
+from games.bots import review as engine
+from games.bots import search
 from games.contests import corrections
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import services
@@ -38,9 +40,9 @@ from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Device, Hook
 from games.tables import keys
-from games.tables.models import Duplicate, FullGame, Game, Invitation, Seat, Seed
+from games.tables.models import Duplicate, FullGame, Game, GameReview, Invitation, Seat, Seed
 from games.tables.models.chat import Message
-from games.tables.services import chat, friends, handover, lessons, lobby, outside, play, records, replacement
+from games.tables.services import chat, friends, handover, lessons, lobby, outside, play, records, replacement, reviews
 from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.contests import team_leagues
@@ -96,6 +98,7 @@ def made() -> Iterator[World]:
         games = _games(people)
         _talk(people, games)
         _account(people["alice"])
+        _review(games["ended"], people["alice"])
         arguments = _arguments(people, games) | _contests(people, clock)
         arguments |= _admin()
         Heartbeat.objects.update_or_create(name="beat", defaults={"at": timezone.now()})
@@ -165,6 +168,15 @@ def _account(alice: User) -> None:
     Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data=KEY)
 
 
+def _review(game: Game, user: User) -> None:
+    """Store a review of the game by a weak and quick engine."""
+    with pytest.MonkeyPatch.context() as patch:
+        weak = ((engine, "SAMPLES", 2), (engine, "BUDGET", 10), (engine, "MOST_ENDINGS", 30), (search, "POSITIONS", 5))
+        for module, name, number in weak:
+            patch.setattr(module, name, number)
+        assert reviews.work(reviews.ask(public_id=game.public_id, user=user).pk, timezone.now())
+
+
 def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, list[dict[str, object]]]:
     """Arguments by the prefix of a route, or by the name of the address where the prefix is ambiguous."""
     alice = people["alice"]
@@ -176,6 +188,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
     friends.befriend(user=alice, name=people["bob"].username)
     friends.invite(game=games["invited"], user=alice, name=people["bob"].username)
     invited = Invitation.objects.get()
+    reviewed = next(turn["seq"] for turn in GameReview.objects.get().data["turns"] if turn["better"])
     confirmation = EmailConfirmationHMAC(EmailAddress.objects.get(user=alice))
     return {
         "games/<str:public_id>": tables,
@@ -191,6 +204,10 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "take": [
             {"public_id": games["watched"].public_id, "signed": keys.turn_key(turn), "card": card}
             for card in ("elf", "no-card")
+        ],
+        "review_turn": [{"public_id": games["ended"].public_id, "seq": turn} for turn in (reviewed, 0)],
+        "review_picture": [
+            {"public_id": games["ended"].public_id, "seq": reviewed, "theme": theme} for theme in ("light", "no-theme")
         ],
         "table_picture": [table | {"at": at} for at in (1, 999) for table in tables],
         "chat_block": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],

@@ -33,6 +33,7 @@ WIDTH = 720  # pixels of the board with the better turn
 def review(request: Request, public_id: str) -> HttpResponse:
     """Show the review of a game, or ask for it by POST."""
     refusal, status = "", 200
+    game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
     if request.method == "POST":
         if not request.user.is_authenticated:
             return sign_in_first(request, public_id, onward=request.path)
@@ -45,7 +46,6 @@ def review(request: Request, public_id: str) -> HttpResponse:
         else:
             messages.success(request, _("We’re reviewing this game. We’ll notify you when it’s ready."))
             return redirect("review", public_id)
-    game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
     if not game.started_at:
         raise Http404
     row = reviews.found(game) if game.is_open_book else None
