@@ -1,6 +1,6 @@
 """An example of an outside bot, as docs/bots.md describes them. It needs Python 3.11 and nothing else.
 
-    python manage.py arena greedy --bot "python docs/example_bot.py"       plays in the arena
+    python manage.py arena medium --bot "python docs/example_bot.py"       plays in the arena
     BOT_TOKEN=... python docs/example_bot.py https://play.example.org      plays on a site, until stopped
 
 It takes the cheapest card, then steps at random, so there is room for you in `choose`.

@@ -95,6 +95,6 @@ def test_an_email_without_pictures_has_a_letter_for_every_shape():
 
 
 def test_every_seat_has_its_color_next_to_the_board_too():
-    for sheet in ("table.css", "eight_minute/pieces.css"):
+    for sheet in ("tokens.css", "eight_minute/pieces.css"):
         classes = set(re.findall(r"\.(seat-\d)\b", (STATIC / "css" / sheet).read_text()))
         assert classes == {paint.key for paint in SEATS}, sheet

@@ -87,20 +87,20 @@ def test_the_report_has_wins_with_intervals_points_and_processor_time() -> None:
 def test_the_seats_are_turned_on_the_same_deal() -> None:
     fixtures = list(
         arena.fixtures(
-            bots=["random", "greedy"], ruleset="legends", options={}, players=2, series="x", deals=2, budget=50
+            bots=["random", "medium"], ruleset="legends", options={}, players=2, series="x", deals=2, budget=50
         )
     )
     seeds = [fixture.seed for fixture in fixtures]
     assert seeds[0] == seeds[1] != seeds[2] == seeds[3]
     assert seeds[0] != seed_of("x", 0)  # self-play of the same series, by which bots may have been tuned
-    assert [one.bots for one in fixtures] == [("random", "greedy"), ("greedy", "random")] * 2
+    assert [one.bots for one in fixtures] == [("random", "medium"), ("medium", "random")] * 2
     played = arena.play(fixtures[0], BOTS, lambda bot: 0.0)
     assert played.places == (2, 1)
 
 
 def test_results_are_continued_and_a_line_that_was_cut_off_is_played_again(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
-    run = ("random", "greedy", "--series=x", "--budget=50", f"--results={file}")
+    run = ("random", "medium", "--series=x", "--budget=50", f"--results={file}")
     assert "4 games to play, 0 found" in command(*run, "--deals=2")
     whole = file.read_bytes()
     file.write_bytes(whole[:-20])
@@ -117,7 +117,7 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
     found = []
     for processes in (1, 2):
         file = tmp_path / f"{processes}.jsonl"
-        command("random", "greedy", "--series=x", "--deals=3", f"--results={file}", f"--processes={processes}")
+        command("random", "medium", "--series=x", "--deals=3", f"--results={file}", f"--processes={processes}")
         results = (msgspec.json.decode(line, type=Result) for line in file.read_bytes().splitlines())
         found.append([(one.fixture, one.places, one.points) for one in results])
     assert found[0] == found[1]
@@ -128,10 +128,10 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
     [
         (["random"], "Name at least two bots"),
         (["random", "atlantis"], "unknown bot atlantis"),
-        (["random", "greedy", "--alone=atlantis"], "Name at least two bots"),
-        (["random", "greedy", "--players=7"], "legends, 7 players: This game can’t be played with 7 players."),
-        (["random", "greedy", "--rulesets=chess"], "unknown ruleset chess"),
-        (["random", "greedy", "--players=two"], "numbers, separated by commas"),
+        (["random", "medium", "--alone=atlantis"], "Name at least two bots"),
+        (["random", "medium", "--players=7"], "legends, 7 players: This game can’t be played with 7 players."),
+        (["random", "medium", "--rulesets=chess"], "unknown ruleset chess"),
+        (["random", "medium", "--players=two"], "numbers, separated by commas"),
     ],
 )
 def test_impossible_arguments_are_refused_with_a_sentence(arguments: list[str], sentence: str) -> None:

@@ -90,7 +90,7 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(org):
 
 
 @pytest.mark.long
-def test_l31_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(org):
+def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(org):
     with time_machine.travel("2027-03-01 08:00Z", tick=False) as clock:
         first = league(org, seats=4, starts=in_days(7), pause=2)
         for name in TEAM_NAMES[:3]:
@@ -126,7 +126,7 @@ def test_l31_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
     assert not any("season 2 starts" in title for title, _lead in told("Owls3"))
 
 
-def test_l31_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(org):
+def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(org):
     row = begun(org, 2, 2, pause=1)
     Seat.objects.filter(owner=called("Foxes1")).update(has_given_up=True)
     for one in running(row):

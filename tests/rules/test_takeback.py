@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cache
 
 import msgspec
@@ -35,18 +36,19 @@ class Undoing(Table):
     taken_back = 0
     drew = 0
 
-    def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
+    def _turn(self, seat: int, budget: int | None, clock: Callable[[int], float], listener: Listener | None) -> float:
         before = self.state.copy()
-        super()._turn(seat, budget, listener)
+        spent = super()._turn(seat, budget, clock, listener)
         turn = self.entries[-1]
         if self.whims.below(3) or not can_undo(self.ruleset, before, turn, self.state, self.entries[-2]):
-            return
+            return spent
         self.drew += self.chance.has_drawn
         actions, events = log.taking_back(turn, again=self.chance.has_drawn)
         self.chance.take_back()
         self._append(turn.seat, actions, events)
         self.state = before
         self.taken_back += 1
+        return spent
 
 
 def can_undo(rules: Ruleset, before: State, turn: Entry, after: State, earlier: Entry) -> bool:
@@ -210,7 +212,7 @@ class Cheating(Table):
         self.first: dict[tuple[int, int], object] = {}
         self.counting: dict[int, list[object]] = defaultdict(list)
 
-    def _turn(self, seat: int, budget: int, listener: Listener | None) -> None:
+    def _turn(self, seat: int, budget: int | None, clock: Callable[[int], float], listener: Listener | None) -> float:
         self.chance.at(len(self.entries), seat)
         before, number = self.state.copy(), len(self.counting[seat])
         action = self.chosen(seat)
@@ -230,6 +232,7 @@ class Cheating(Table):
             del self.counting[seat][number:]
             kept = json.loads(json.dumps(self.chance.kept))  # stored as between two requests
             self.chance = Fair(self.seed, kept)
+        return 0.0
 
     def chosen(self, seat: int) -> Action:
         """Choose a random action, preferring draws by entry number."""

@@ -158,7 +158,7 @@ def test_guest_who_only_took_a_lesson_is_deleted_after_a_month(alice: User) -> N
 def test_first_game_is_real_easy_without_a_bid_and_asks_instead_of_ordering(alice: User, slug: str) -> None:
     game = again(lobby.first_game(user=alice, ruleset=slug))
     mine, bot = seats_of(game)
-    assert bot.bot == "random" and not game.lesson and game.is_running and not game.sealed
+    assert bot.bot == "easy" and not game.lesson and game.is_running and not game.sealed
     assert set(mine.orders.values()) <= {"ask"} and bool(mine.orders) == (slug == "kingdoms")
     assert game.rules.phase(state_of(game)) not in ("bid", "first")
     assert all(entry.actions in ([], ["bid 0"], ["first 0"]) for entry in game.entries.all())

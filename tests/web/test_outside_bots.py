@@ -501,12 +501,12 @@ def test_deleting_the_owner_deletes_their_bots_and_games_go_on(game, marvin, ali
 def test_a_webhook_tells_a_bot_of_its_turn_at_once_also_after_a_bot_of_ours(marvin, alice) -> None:
     Hook.objects.create(user=marvin[0].user, url="https://bots.example.org/turn", format="json")
     table = table_with(alice, "Marvin Bot", players=3)
-    lobby.seat_bot(game=table, user=alice, bot="greedy")
+    lobby.seat_bot(game=table, user=alice, bot="medium")
     table, seats = again(table), {seat.name: seat for seat in seats_of(table)}
     told = Notice.objects.filter(user=marvin[0].user, channel=Channel.HOOK, kind=Kind.TURN)
     told.delete()
     now = timezone.now()
-    notify.tell_who_is_asked(game=table, seats=[seats["Marvin Bot"]], mover=seats["Greedy"], now=now)
+    notify.tell_who_is_asked(game=table, seats=[seats["Marvin Bot"]], mover=seats["Medium"], now=now)
     assert told.get().due_at <= timezone.now()
 
 

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from games.bots import arena
 from games.bots.arena import Fixture, Result
 from games.bots.bot import Bot
-from games.bots.registry import BOTS
+from games.bots.registry import BOTS, current
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS, get
 from games.tables.management.commands.selfplay import options
@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         commands, series = dict(chosen["bot"]), chosen["series"] or secrets.token_hex(4)
-        bots = list(dict.fromkeys([*chosen["bots"], *commands]))
+        bots = list(dict.fromkeys([*map(current, chosen["bots"]), *commands]))
         if unknown := [bot for bot in bots if bot not in BOTS and bot not in commands]:
             raise CommandError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
         if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
