@@ -326,6 +326,7 @@ function drop(event) {
   const { army, ghost, origin, was } = drag;
   drag = null;
   if (!ghost) return;
+  setTimeout(() => (hasDragged = false)); // after the click that may follow, which takes no step
   ghost.remove();
   army.classList.remove("dragged");
   for (const one of document.querySelectorAll(".region.over")) one.classList.remove("over");
