@@ -59,7 +59,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def shares(self) -> list[float]:
-        """The share of the win by seat: 1 for the winner, a part of it for each of several."""
+        """The share of the win by seat: 1 for a sole winner, equal parts if several share the first place."""
         share = 1 / self.places.count(1)
         return [share if place == 1 else 0.0 for place in self.places]
 

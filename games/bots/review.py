@@ -34,7 +34,7 @@ Outcomes = list[list[tuple[float, float]]]  # by sample and seat: the lead over 
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """What was expected before entry `seq`, by seat: the lead in points, its standard error, and the winning chance.
+    """The expectation before entry `seq`, by seat: the lead in points, its standard error, and the winning chance.
 
     The last one of a review is the result, with the `seq` after the last entry.
     """
@@ -46,7 +46,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What luck or play changed in entry `seq`, by seat: points of lead and winning chance, with standard errors."""
+    """A change by luck or play in entry `seq`, by seat: points of lead and winning chance, with standard errors."""
 
     seq: int
     margins: tuple[float, ...]

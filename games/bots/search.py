@@ -76,7 +76,7 @@ class Idea(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """What is expected of a position, by seat: the final lead over the best opponent in points, the winning chance
+    """The expectation for a position, by seat: the final lead over the best opponent in points, the winning chance
     (they sum to 1), and the standard error of the lead; and how many games were played on from the position.
     """
 

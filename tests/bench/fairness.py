@@ -68,7 +68,7 @@ TERMS = Terms(
     name="Fairness", full=False, options={"opening": "drawn"}, division=5, spread=2, weeks=6, late=0, clock="move 2d",
 )  # fmt: skip
 REASON = "The organizers say so."
-NOTICED = 0.3  # share of the vanished whom the organizers replace
+NOTICED = 0.3  # share of the players who vanish that the organizers replace
 MOST_ROUNDS = 10_000  # of one sweep at the same moment
 PRIVATE = 3  # rated games that two colluders play at tables of their own
 
@@ -402,7 +402,7 @@ class Simulation:
         self._correct_later("replaced", lambda by: self._ask(entrant, before, by))
 
     def _replace(self, entrant: Entrant) -> None:
-        """Ask reserves, of whom three in ten decline, until one accepts."""
+        """Ask reserves until one accepts. Three in ten decline."""
         while True:
             taken = Entrant.objects.filter(season=self.season).values("user")
             free = User.objects.filter(pk__in=[one.user for one in self.reserves]).exclude(pk__in=taken)

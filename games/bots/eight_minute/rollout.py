@@ -226,7 +226,7 @@ def facts(name: str) -> dict[str, Facts]:
 
 
 class Ledger:
-    """What taking each card would bring the seat, apart from its action and its price."""
+    """The value of taking each card for the seat, apart from its action and its price."""
 
     def __init__(self, state: State, seat: int) -> None:
         self.state, self.seat, self.facts = state, seat, facts(state.edition)
@@ -348,7 +348,7 @@ def _larder(name: str, held: tuple[tuple[str, int], ...], turns: int) -> float:
 
 
 class Use(NamedTuple):
-    """What a card, or the rest of one, is best used for, and what that brings."""
+    """The best use of a card, or of the rest of one, and its value."""
 
     gain: float
     doings: tuple[Doing, ...]

@@ -65,7 +65,7 @@ class Block(models.Model):
 
 
 class ReportReason(models.TextChoices):
-    """What a report is about: the message, or how its author plays."""
+    """The subject of a report: the message, or how its author plays."""
 
     MESSAGE = "message", _("This message")
     ENGINE = "engine", _("Help from an engine")
