@@ -1,12 +1,14 @@
 """Fixes for Kombu's queues, whose faults stop workers; they have no settings for it.
 
 Filesystem queue: Kombu creates a message file before writing its content, so a worker may read an empty one; on a full
-disk the content never comes. Redis: a worker that loses the connection during a task gets an error about a closed
-connection, does not treat it as a lost connection, and continues without doing anything.
+disk the content never comes, and a worker ends at the first message it gets. Redis: a worker that loses the connection
+during a task gets an error about a closed connection, does not treat it as a lost connection, and continues without
+doing anything.
 """
 
 import logging
 import os
+import tempfile
 import time
 import uuid
 from collections.abc import Callable
@@ -30,6 +32,17 @@ class Channel(filesystem.Channel):
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as Kombu does
         name = f"{time.monotonic_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
         appear(Path(self.data_folder_out) / name, dumps(payload))
+
+    def _get(self, queue: str) -> Any:  # type: ignore[override]  # as Kombu does
+        """Return the next message.
+
+        Kombu moves it through the temporary directory, and Python finds none while the disk is full.
+        """
+        try:
+            tempfile.gettempdir()
+        except FileNotFoundError:
+            tempfile.tempdir = str(self.control_folder)  # moving on one disk needs no space
+        return super()._get(queue)
 
     def get_table(self, exchange: str) -> Any:
         """Return the bindings from the shared file, or if unreadable those declared by this process."""

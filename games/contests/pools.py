@@ -73,21 +73,18 @@ def ends_matches(pool: Pool) -> bool:
 # Laying out matches
 
 
-def lay_out(
-    pool: Pool, rounds: Iterable[tuple[int, Iterable[Sequence[Entrant]]]], start_by: datetime, due_at: datetime
-) -> list[Match]:
-    """Create the matches of these rounds. A round is its number and its tables, with entrants in seat order.
+def plan(
+    pool: Pool, number: int, tables: Iterable[Sequence[Entrant]], start_by: datetime, due_at: datetime
+) -> list[tuple[Match, Sequence[Entrant]]]:
+    """Return the matches of a round, to be written, with the entrants of each in seat order.
 
-    Tables with fewer than two entrants are not played, but keep their number. Call this in a transaction that has
-    created the pool or holds its lock. Existing rounds are left alone.
+    Tables with fewer than two entrants are not played, but keep their number.
     """
-    there = set(Match.objects.filter(pool=pool).values_list("round", flat=True))
-    planned = []
-    for number, tables in rounds:
-        for n, table in enumerate(() if number in there else tables, start=1):
-            if len(table) > 1:
-                planned.append((Match(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at), table))
-    return write(planned)
+    return [
+        (Match(pool=pool, round=number, number=n, start_by=start_by, due_at=due_at), table)
+        for n, table in enumerate(tables, start=1)
+        if len(table) > 1
+    ]
 
 
 def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:

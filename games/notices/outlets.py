@@ -1,11 +1,13 @@
 """The channels' interface. Each channel is a class named in OUTLETS; its exceptions decide what happens to a notice."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache as shared
+from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
 from accounts.models import User
@@ -74,7 +76,8 @@ class Outlet:
 
     together = 1
 
-    def targets(self, user: User) -> Sequence[int]:
+    def targets(self, users: Collection[User]) -> Mapping[int, Sequence[int]]:
+        """Return where each of the users can be reached, by id. Those who cannot be reached may be missing."""
         raise NotImplementedError
 
     def why_not(self, notice: Notice) -> str:
@@ -98,6 +101,14 @@ class Outlet:
 
     def take_off(self, notice: Notice, reason: str) -> None:
         """Remove the notice's target, which is gone."""
+
+
+def by_user(rows: QuerySet[Any]) -> dict[int, list[int]]:
+    """Return the ids of rows of users, such as their devices, by user."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for user, pk in rows.order_by("pk").values_list("user", "pk"):
+        found[user].append(pk)
+    return found
 
 
 def outlet(channel: str) -> Outlet:

@@ -34,9 +34,8 @@ def division_of(*people: User, organiser: User | None = None, at_once: int = 2, 
         )
         for n, one in enumerate(people, start=1)
     ]
-    pools.lay_out(
-        pool, [(n, [pair]) for n, pair in enumerate(combinations(entrants, 2), start=1)], now + WEEKS / 2, now + WEEKS
-    )
+    for n, pair in enumerate(combinations(entrants, 2), start=1):
+        pools.write(pools.plan(pool, n, [pair], now + WEEKS / 2, now + WEEKS))
     return pool
 
 

@@ -142,6 +142,7 @@ def slugs(user: User) -> set[str]:
     return set(Achievement.objects.filter(user=user).values_list("slug", flat=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_stored_equals_a_recomputation_after_random_contests_and_corrections(template, seed):
     random, people = Random(seed), [person(name) for name in ("Carol", "Dan", "Ada", "Ben")]

@@ -1,6 +1,7 @@
 """Corrections by organizers: what they do to standings, ratings, rounds and places. Undoing leaves no trace."""
 
 import random
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -29,7 +30,8 @@ from games.contests.models import (
     Season,
 )
 from games.contests.organising import team
-from games.contests.ratings import book
+from games.contests.ratings import book, history
+from games.contests.ratings.history import Person, Wish
 from games.contests.ratings.recompute import recompute
 from games.contests.teams import services as team_services
 from games.contests.tournaments import arenas
@@ -149,6 +151,42 @@ def test_l18_a_game_that_ends_after_the_award_changes_nothing_until_the_award_is
     assert list(Score.objects.order_by("seat").values_list("place", "ruled")) == [(1, 2), (2, 1)]
     undo(last(), olga)
     assert sums(pool)["Alice"] == (2, 2, 1) and not Score.objects.exclude(ruled=None).exists()
+
+
+def test_totals_of_a_history_follow_the_decision_until_it_is_taken_back(pool, olga, alice, bob, client):
+    one = match(pool, "Alice", "Bob")
+    ends(one.game, 1, 2)
+    look(pool)
+
+    def totals(user, rival) -> tuple[object, ...]:
+        found = history.history(person=Person(user), reader=olga, wish=Wish(rival=Person(rival)))
+        (reached,), (contest,) = found.places, found.contests
+        assert found.against and history.history(person=Person(user), reader=olga).won == found.won
+        row = next(history.rows(Person(user), Score.objects.filter(user=user), str))
+        assert row["game_places"] == [1 if user == alice else 2]
+        return (
+            found.won, (reached.place, reached.rival_place), (found.against.ahead, found.against.behind),
+            [each.name for each in contest.scores], (row["place"], row["opponent_places"], row["decided"]),
+        )  # fmt: skip
+
+    def page(user) -> str:
+        return " ".join(client.get(f"/players/{user.username}/").content.decode().split())
+
+    won, lost = (1, (1, 2), (1, 0)), (0, (2, 1), (0, 1))
+    assert totals(alice, bob) == (*won, ["Alice", "Bob"], (1, [2], False))
+    assert totals(bob, alice) == (*lost, ["Alice", "Bob"], (2, [1], False))
+    award(one, olga, 2, 1)
+    assert totals(alice, bob) == (*lost, ["Bob", "Alice"], (2, [1], True))
+    assert totals(bob, alice) == (*won, ["Bob", "Alice"], (1, [2], True))
+    assert "1 game, 0 wins." in page(alice) and "1 game, 1 win." in page(bob)
+    winner = re.search(r'person winner">.*?<b class="number">', page(alice))
+    assert winner and "Bob" in winner[0] and '<span class="place">2</span>' in page(alice)
+    award(one, olga, 1, 1)
+    assert totals(alice, bob)[:3] == (1, (1, 1), (0, 0))
+    undo(last(), olga)
+    assert totals(alice, bob)[:3] == lost
+    undo(Intervention.objects.in_force().get(kind="awarded"), olga)
+    assert totals(alice, bob) == (*won, ["Alice", "Bob"], (1, [2], False))
 
 
 def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once(pool, olga, eve):

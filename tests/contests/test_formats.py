@@ -24,6 +24,7 @@ def test_a_format_takes_the_largest_field_it_supports(format: str, players: int,
     assert most(format, players, entered) == taken
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", PLAYERS)
 def test_a_format_can_pair_every_field_it_takes(players: int):
     for entrants in fields(ROUND_ROBIN, players):

@@ -14,7 +14,17 @@ from django.db import connection
 from django.utils import timezone
 
 from games.contests.ladders import sweep as ladder_sweep
-from games.contests.models import Challenge, Climb, Intervention, Post, RatedPlayer, RatingBook, Score, Tally
+from games.contests.models import (
+    Challenge,
+    Climb,
+    Intervention,
+    Post,
+    RatedPlayer,
+    RatingBook,
+    Score,
+    SizeRating,
+    Tally,
+)
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
 from games.contests.webhooks import deliver
@@ -55,7 +65,7 @@ def run_and_kill(step: str) -> None:
 def test_a_contest_is_added_to_the_book_once_after_a_worker_was_killed():
     played(person("Alice"), person("Bob"))
     Score.objects.update(order=None)  # as if no worker had received the task
-    for model in (RatedPlayer, Tally, RatingBook):
+    for model in (RatedPlayer, SizeRating, Tally, RatingBook):
         model._default_manager.all().delete()
     before = figures()
     run_and_kill("book.take_next('legends')")
@@ -64,6 +74,7 @@ def test_a_contest_is_added_to_the_book_once_after_a_worker_was_killed():
     assert RatingBook.objects.get().last == 1 and recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_an_expired_challenge_moves_the_rungs_once_after_a_worker_was_killed():
     alice, bob = person("Alice"), person("Bob")
     ladder_of(alice, bob)

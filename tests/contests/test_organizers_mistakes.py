@@ -44,6 +44,7 @@ def with_two_organizers():
 # At the same time
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_two_organizers_who_decide_one_match_at_the_same_moment_leave_one_decision(clock):
     league, olga, eve = with_two_organizers()
@@ -64,6 +65,7 @@ def test_two_organizers_who_decide_one_match_at_the_same_moment_leave_one_decisi
     } == players
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_two_organizers_who_take_the_same_decision_back_at_the_same_moment_do_it_once(clock):
     league, olga, eve = with_two_organizers()
@@ -81,6 +83,7 @@ def test_two_organizers_who_take_the_same_decision_back_at_the_same_moment_do_it
     assert Intervention.objects.filter(undoes=made).count() == 1 and one.state == "playing"
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_a_correction_while_the_season_ends_counts_or_is_refused_and_never_half(clock):
     league, olga, _eve = with_two_organizers()

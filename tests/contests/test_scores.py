@@ -209,6 +209,7 @@ def valid_events(game: Game) -> list[dict]:
     return [event for entry in log.standing(position.entries(again(game))) for event in entry.events]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["unrated", "a guest", "bots alone"])
 def test_uncounted_contests_are_in_the_book_and_change_no_rating(alice, bob, case: str):
     if case == "a guest":

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+import msgspec
 import pytest
 import time_machine
 from django.utils import timezone
@@ -136,6 +137,63 @@ def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(or
     assert [player.entrant.name for player in squad(following, "Foxes").players] == ["Foxes2"]
     assert squad(following, "Foxes").captain == called("Foxes2") and len(squad(following, "Owls").players) == 2
     assert not told("Foxes1")[-1][0].startswith("Harbour League, season 2")
+
+
+def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(org):
+    row = league(org, pause=1)
+    terms = msgspec.structs.replace(row.declared, name="Bay League", boards=3, reserves=0, days_a_round=10, pause=2)
+    with pytest.raises(GameError, match="once this one has started"):
+        tournaments.redeclare(tournament=row, user=org, terms=terms)
+    for name in ("Foxes", "Owls"):
+        team(row, name, 3)
+    tournaments.start(tournament=row, user=org)
+    row = sweep(row)
+    with pytest.raises(NotYours, match="Only the organizer"):
+        tournaments.redeclare(tournament=row, user=called("Foxes1"), terms=terms)
+    for wrong, sentence in (
+        ({"boards": 2}, "Foxes has 3 players"),
+        ({"seats": 1, "fewest": 2}, "“"),
+        ({"ruleset": "prototype", "options": {}}, "can’t change a league’s game"),
+        ({"format": "swiss", "boards": 0, "pause": 0}, "Only team leagues have seasons"),
+        ({"boards": 9}, "“boards”"),
+    ):
+        with pytest.raises(GameError, match=sentence):
+            tournaments.redeclare(tournament=row, user=org, terms=msgspec.structs.replace(terms, **wrong))
+    assert again(row).next_terms is None
+    tournaments.redeclare(tournament=row, user=org, terms=terms)
+    assert again(row).declared == row.declared
+    for one in running(row):
+        play(one)
+    assert sweep(row).has_ended
+    following = Tournament.objects.get(follows=row)
+    assert following.name == "Bay League, season 2" and following.next_terms is None
+    assert msgspec.structs.replace(following.declared, starts=None) == terms
+    assert timedelta(weeks=2) <= following.starts_at - again(row).ended_at < timedelta(weeks=2, days=1)
+    assert "The organizer has changed the settings." in told("Foxes2")[-1][1]
+
+
+def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(org):
+    row = begun(org, 3, pause=1)
+    foxes, eve = squad(row, "Foxes").team, person("Eve")
+    smaller = msgspec.structs.replace(row.declared, reserves=0)
+    tournaments.redeclare(tournament=row, user=org, terms=smaller)
+    with pytest.raises(GameError, match="The team is full for the next season: it has 2 players"):
+        teams.join(team=foxes, user=eve, token=foxes.invite_token)
+    tournaments.redeclare(tournament=row, user=org, terms=msgspec.structs.replace(smaller, pause=0))
+    assert teams.join(team=foxes, user=eve, token=foxes.invite_token)
+
+
+def test_l32_a_league_without_a_pause_gets_another_season_and_one_with_a_pause_its_last(org):
+    for pause, wanted, names in ((0, 1, TEAM_NAMES[:2]), (1, 0, TEAM_NAMES[2:4])):
+        row = league(org, name=f"League {pause}", pause=pause)
+        for name in names:
+            team(row, name)
+        tournaments.start(tournament=row, user=org)
+        row = sweep(row)
+        tournaments.redeclare(tournament=row, user=org, terms=msgspec.structs.replace(row.declared, pause=wanted))
+        for one in running(row):
+            play(one)
+        assert sweep(row).has_ended and Tournament.objects.filter(follows=row).count() == wanted
 
 
 def test_a_team_league_without_a_pause_has_one_season_and_others_take_none(org):

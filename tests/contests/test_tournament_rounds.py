@@ -183,6 +183,7 @@ def before_the_final(org, people):
     return prepared("before the final", lead_to=play_groups)
 
 
+@pytest.mark.long
 def test_the_winners_of_the_groups_play_the_final(org):
     row = before_the_final(org, crowd(8))
     groups = [set(pool.entrants.values_list("name", flat=True)) for pool in Pool.objects.order_by("number")]
@@ -356,7 +357,7 @@ def test_a_step_that_fails_half_way_leaves_no_trace(org, people, monkeypatch):
         raise OSError("The power is gone.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(pools, "lay_out", broken)
+        patch.setattr(pools, "write", broken)
         assert tournament_steps.sweep(timezone.now()) == 1
     assert everything() == before
     assert sweep(row).round == 2

@@ -4,12 +4,18 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from accounts.models import User
 from games.contests import interventions as organising
 from games.contests.models import Entrant, Intervention, RatedPlayer, Tournament
+from games.contests.organising import services as announcing
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.sweep import STALE_AFTER
 from games.errors import GameError, NotYours, Over
+from games.notices.models import Notice
 from tests.cast import person
 from tests.contests.cups import (
     again,
@@ -256,3 +262,28 @@ def test_bots_play_a_tournament_among_people(org, people):
     tournaments.enter_bot(tournament=row, user=org, bot="random")
     row = play_out(sweep(row))
     assert places(row) == {"Aa": 1, "Ba": 2, "Random": 3}
+
+
+# Large tournaments
+
+
+@pytest.mark.parametrize("kind", ["swiss", "groups", "knockout", "arena"])
+def test_twice_as_many_entrants_need_no_more_queries_at_a_start_and_an_announcement(org, monkeypatch, kind):
+    monkeypatch.setattr(connection.features, "max_query_params", 30_000)  # rows in one statement, as in PostgreSQL
+    counted = []
+    for size in (8, 16) if kind == "groups" else (64, 128):
+        terms = {"days": 14, "best": 5} if kind == "arena" else {}
+        row = cup(org, format=kind, seats=size, name=f"Cup of {size}", **terms)
+        named = [User(username=f"{size}-{n}", email=f"{size}-{n}@example.org") for n in range(size)]
+        users = User.objects.bulk_create(named)
+        Entrant.objects.bulk_create(
+            Entrant(tournament=row, user=user, name=user.username, joined_at=timezone.now()) for user in users
+        )
+        with CaptureQueriesContext(connection) as start:
+            tournaments.start(tournament=row, user=org)
+        with CaptureQueriesContext(connection) as announced:
+            announcing.announce(of=row, by=org, text="Welcome!")
+        for title in (f"Cup of {size} has started", f"Announcement in Cup of {size}"):
+            assert Notice.objects.filter(title=title, channel="mail").count() == size
+        counted.append((len(start), len(announced)))
+    assert counted[0] == counted[1]

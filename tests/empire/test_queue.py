@@ -1,6 +1,7 @@
 """The queue in a folder: many writers, and no reader ever gets half a message."""
 
 import resource
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing import get_context
@@ -69,6 +70,7 @@ def test_a_message_that_is_still_being_written_is_not_read(folder):
             queue.get(block=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("left_behind", [None, "", '[["turns'])
 def test_queues_work_again_after_the_disk_was_full(folder, left_behind):
     """Test new queues, and queues whose file was cut off by another program."""
@@ -89,6 +91,19 @@ def test_queues_work_again_after_the_disk_was_full(folder, left_behind):
     with Connection("filesystem://", transport_options=folder) as connection:
         connection.Producer().publish({"n": 2}, exchange=exchange, routing_key=name, declare=[queue])
         assert list(take(connection, queue)) == [{"n": 2}]
+
+
+def test_the_first_message_of_a_worker_can_come_on_a_full_disk(folder, monkeypatch):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Connection("filesystem://", transport_options=folder) as connection:
+        channel = connection.default_channel
+        channel._put("turns", {"n": 1})
+        monkeypatch.setattr(tempfile, "tempdir", None)  # as in a new process
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+        try:
+            assert channel._get("turns") == {"n": 1}
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_every_task_is_assigned_to_a_queue():

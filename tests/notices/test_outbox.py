@@ -1,5 +1,6 @@
 """The outbox: which notices are written, and for which players."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import ClassVar
 
@@ -135,8 +136,8 @@ def test_a_player_who_is_back_is_not_told_that_a_bot_plays_the_seat(game, bob):
 class Deaf(channels.Outlet):
     """A channel that is always down."""
 
-    def targets(self, user: User) -> list[int]:
-        return [1, 2]
+    def targets(self, users: Collection[User]) -> dict[int, list[int]]:
+        return {user.pk: [1, 2] for user in users}
 
     def send(self, notice: Notice, message: Message) -> None:
         raise channels.Down("nobody answers")

@@ -192,6 +192,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.sampled
 @pytest.mark.parametrize(("ruleset", "players", "options"), SHAPES, ids=json.dumps)
 def test_the_email_shows_boards_of_every_shape(ruleset, players, options):

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.contests.models import Match, Team, TeamInvitation, Tournament
+from games.contests.organising import team as helping
 from games.home.calendar import deadlines
 from tests.cast import person
 from tests.contests.cups import again, play, running, sweep
@@ -206,3 +207,29 @@ def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(clie
     client.force_login(org)
     page = read(client, reverse("organise_tournament", args=[row.public_id]))
     assert "It can start once 2 teams are complete." in page
+
+
+def test_the_organizer_changes_the_settings_of_the_next_season_on_its_page(client, org, eve):
+    row = begun(org, 2, pause=1)
+    page = reverse("redeclare_tournament", args=[row.public_id])
+    captain, helper = squad(row, "Foxes").captain, person("Ada")
+    helping.ask_to_help(of=row, by=org, name="Ada", rights=["decide"])
+    helping.answer(of=row, user=helper, accepts=True)
+    assert client.get(page).status_code == 302
+    for user in (eve, captain, helper):
+        client.force_login(user)
+        assert client.get(page).url == client.post(page, OPEN).url == row.get_absolute_url()
+        assert page not in read(client, row.get_absolute_url())
+    client.force_login(org)
+    assert page in read(client, row.get_absolute_url())
+    form = client.get(page).context["form"]
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    assert "Foxes has 2 players" not in read(client, page)
+    refused = client.post(page, sent | {"boards": "2", "reserves": "0", "seats": "1", "action": "form"})
+    assert refused.status_code == 422
+    assert client.post(page, sent | {"boards": "3", "pause": "4", "action": "form"}).url == row.get_absolute_url()
+    assert (again(row).declared, again(row).declared_next.boards) == (row.declared, 3)
+    toml = client.get(reverse("tournament_terms_file", args=[row.public_id]) + "?next").content.decode()
+    assert "boards = 3" in toml and "settings for the next season" in read(client, row.get_absolute_url())
+    assert client.post(page, {"action": "text", "toml": toml.replace("boards = 3", "boards = 4")}).status_code == 302
+    assert again(row).declared_next.boards == 4

@@ -5,7 +5,7 @@ careers is read again as a whole, so that what is stored is always what a recomp
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 from django.db import transaction
@@ -95,13 +95,13 @@ def career(user: int) -> list[Played]:
 
 
 def _played(mine: Score, scores: Sequence[Score], counts: bool) -> Played:
-    places = [score.ruled or score.place for score in scores]
+    places = [score.final_place for score in scores]
     return Played(
         pk=mine.pk, ruleset=mine.ruleset, at=mine.ended_at, players=mine.players, seat=mine.seat,
-        place=mine.ruled or mine.place, points=mine.points, rating=_rating(mine),
+        place=mine.final_place, points=mine.points, rating=_rating(mine),
         opponents=tuple(Opponent(one.who, one.points, _rating(one)) for one in scores if one.pk != mine.pk),
         places=tuple(line["place"] for line in mine.games), is_full=mine.full_game_id is not None, counts=counts,
-        is_won=not mine.gave_up and (mine.ruled or mine.place) == 1 and places.count(1) == 1,
+        is_won=not mine.gave_up and mine.final_place == 1 and places.count(1) == 1,
     )  # fmt: skip
 
 
@@ -152,7 +152,8 @@ def recompute(*, mend: bool) -> list[str]:
     """Work everything out again and describe what differed. Nothing is kept unless `mend` is set."""
     problems = []
     with transaction.atomic():
-        for game in _rated_games():
+        booked = Score.objects.filter(counts=True, order__isnull=False, seat=0)
+        for game in booked.order_by("ended_at", "game").values_list("game", flat=True):
             scores = list(Score.objects.filter(game=game).select_related("user", "game").order_by("seat"))
             if not all(score.who.isdigit() for score in scores):
                 continue
@@ -171,8 +172,3 @@ def recompute(*, mend: bool) -> list[str]:
         if not mend:
             transaction.set_rollback(True)
     return problems
-
-
-def _rated_games() -> Iterable[int]:
-    booked = Score.objects.filter(counts=True, order__isnull=False, seat=0)
-    return booked.order_by("ended_at", "game").values_list("game", flat=True)

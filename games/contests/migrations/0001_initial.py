@@ -325,7 +325,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'score',
                 'verbose_name_plural': 'scores',
-                'indexes': [models.Index(fields=['user', '-ended_at', '-id'], name='scores_of_a_player'), models.Index(fields=['user', 'ruleset', '-ended_at', '-id'], name='scores_in_a_game'), models.Index(fields=['user', 'ruleset', 'players', 'place', 'points', 'listed', 'game', 'ended_at'], name='scores_that_are_counted'), models.Index(fields=['game', 'user', 'place', 'points'], name='scores_at_a_table'), models.Index(condition=models.Q(('user', None)), fields=['bot', '-ended_at', '-id'], name='scores_of_a_bot'), models.Index(condition=models.Q(('user', None)), fields=['bot', 'ruleset', '-ended_at', '-id'], name='bots_in_a_game'), models.Index(condition=models.Q(('order', None)), fields=['ruleset', 'id'], name='scores_to_book'), models.Index(fields=['ruleset', 'order'], name='scores_in_the_book'), models.Index(condition=models.Q(('counts', True), ('order__isnull', False)), fields=['who', 'ruleset', '-order'], name='ratings_so_far'), models.Index(condition=models.Q(('counts', True), ('order__isnull', False)), fields=['who', 'ruleset', 'ended_at'], name='contests_of_late')],
+                'indexes': [models.Index(fields=['user', '-ended_at', '-id'], name='scores_of_a_player'), models.Index(fields=['user', 'ruleset', '-ended_at', '-id'], name='scores_in_a_game'), models.Index(fields=['user', 'ruleset', 'players', 'place', 'ruled', 'points', 'listed', 'game', 'ended_at'], name='scores_that_are_counted'), models.Index(fields=['game', 'user', 'place', 'ruled', 'points'], name='scores_at_a_table'), models.Index(condition=models.Q(('user', None)), fields=['bot', '-ended_at', '-id'], name='scores_of_a_bot'), models.Index(condition=models.Q(('user', None)), fields=['bot', 'ruleset', '-ended_at', '-id'], name='bots_in_a_game'), models.Index(condition=models.Q(('order', None)), fields=['ruleset', 'id'], name='scores_to_book'), models.Index(fields=['ruleset', 'order'], name='scores_in_the_book'), models.Index(condition=models.Q(('counts', True), ('order__isnull', False)), fields=['who', 'ruleset', '-order'], name='ratings_so_far'), models.Index(condition=models.Q(('counts', True), ('order__isnull', False)), fields=['who', 'ruleset', 'ended_at'], name='contests_of_late')],
                 'constraints': [models.UniqueConstraint(fields=('game', 'seat'), name='one_score_each')],
             },
         ),
@@ -425,6 +425,7 @@ class Migration(migrations.Migration):
                 ('counted', models.PositiveIntegerField(default=0, verbose_name='matches counted')),
                 ('season', models.PositiveSmallIntegerField(default=1, verbose_name='season')),
                 ('follows', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='followed_by', to='contests.tournament', verbose_name='season before')),
+                ('next_terms', models.JSONField(blank=True, null=True, verbose_name='terms of the next season')),
                 ('organiser', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tournaments', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
             ],
             options={

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -19,6 +20,7 @@ from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
 from games.tables.models import FullStatus, Status
 
+FINAL_PLACE = Coalesce("ruled", "place")  # of a score, in queries
 WIN = 840  # parts of a win, which up to eight players can share evenly
 
 
@@ -43,7 +45,7 @@ class Score(models.Model):
     The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
     places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
     entry. `ruled` is the place that an organizer has decided for the seat, null if the game decides. Ratings use these
-    places, see `book.places`.
+    places, see `book.places`. Histories show `final_place`, and queries count by `FINAL_PLACE`.
     """
 
     full_game = models.ForeignKey(
@@ -88,10 +90,10 @@ class Score(models.Model):
             models.Index(fields=["user", "-ended_at", "-id"], name="scores_of_a_player"),
             models.Index(fields=["user", "ruleset", "-ended_at", "-id"], name="scores_in_a_game"),
             models.Index(
-                fields=["user", "ruleset", "players", "place", "points", "listed", "game", "ended_at"],
+                fields=["user", "ruleset", "players", "place", "ruled", "points", "listed", "game", "ended_at"],
                 name="scores_that_are_counted",
             ),
-            models.Index(fields=["game", "user", "place", "points"], name="scores_at_a_table"),
+            models.Index(fields=["game", "user", "place", "ruled", "points"], name="scores_at_a_table"),
             models.Index(fields=["bot", "-ended_at", "-id"], condition=models.Q(user=None), name="scores_of_a_bot"),
             models.Index(
                 fields=["bot", "ruleset", "-ended_at", "-id"], condition=models.Q(user=None), name="bots_in_a_game"
@@ -116,6 +118,11 @@ class Score(models.Model):
     @property
     def rules(self) -> Ruleset:
         return get(self.ruleset)
+
+    @property
+    def final_place(self) -> int:
+        """Return the place that an organizer has decided, or else that of the game."""
+        return self.place if self.ruled is None else self.ruled
 
     @property
     def before(self) -> ratings.Rating | None:

@@ -29,7 +29,8 @@ class Tournament(models.Model):
     is due next. `tables` and `bracket` store what pages and the next round need: standings, see `rounds.table_of`, or
     the order of seeds, from 0, by round and table. `counted` is the number of matches included in them.
 
-    A team league with several seasons is one tournament for each, which `follows` the one before.
+    A team league with several seasons is one tournament for each, which `follows` the one before. `next_terms` are the
+    terms of the following one, null as long as they are the same.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)
@@ -58,6 +59,7 @@ class Tournament(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followed_by",
         verbose_name=_("season before"),
     )  # fmt: skip
+    next_terms = models.JSONField(_("terms of the next season"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("tournament")
@@ -94,3 +96,8 @@ class Tournament(models.Model):
     @property
     def declared(self) -> TournamentTerms:
         return msgspec.convert(self.terms, TournamentTerms)
+
+    @property
+    def declared_next(self) -> TournamentTerms:
+        """Return the terms of the season that follows in a team league."""
+        return msgspec.convert(self.next_terms or self.terms, TournamentTerms)

@@ -64,11 +64,11 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
     if isinstance(row, League):
         league_news.spread(row, What.ANNOUNCED, announcement=made)
     else:
-        entrants = Entrant.objects.filter(tournament=row, left_at=None, user__is_active=True)
-        with outbox.together():
-            for one in entrants.select_related("user"):
-                if one.user is not None:
-                    tournament_news.tell_announced(row, one.user, made)
+        entrants = Entrant.objects.filter(tournament=row, left_at=None, user__is_active=True).select_related("user")
+        people = [one.user for one in entrants if one.user is not None]
+        with outbox.together(people):
+            for user in people:
+                tournament_news.tell_announced(row, user, made)
     return made
 
 

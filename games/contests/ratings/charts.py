@@ -15,7 +15,7 @@ from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
 from games.tables.models import SeatReview
-from games.tables.pages.review import signed
+from games.tables.pages.result import signed
 from games.tables.selectors.options import short_name
 from games.tables.selectors.reviews import Reviewed
 from games.tables.templatetags.lists import written

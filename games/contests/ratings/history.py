@@ -19,6 +19,7 @@ from django.utils.timezone import make_aware
 from accounts.models import User
 from games.bots.registry import BOTS, current, known_as
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
+from games.contests.models.scores import FINAL_PLACE
 from games.contests.ratings import model as ratings
 from games.tables.models import Block
 from games.tables.selectors.rights import Reader, is_person
@@ -225,8 +226,9 @@ def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
     if wish.until:
         scores = scores.filter(ended_at__lte=moment(wish.until, time.max))
     if person.bot:  # it may have several seats; a contest counts once, by the best of them
-        same = Score.objects.filter(person.condition, game=OuterRef("game"))
-        better = Q(place__lt=OuterRef("place")) | Q(place=OuterRef("place"), seat__lt=OuterRef("seat"))
+        scores = scores.alias(final=FINAL_PLACE)
+        same = Score.objects.filter(person.condition, game=OuterRef("game")).alias(final=FINAL_PLACE)
+        better = Q(final__lt=OuterRef("final")) | Q(final=OuterRef("final"), seat__lt=OuterRef("seat"))
         scores = scores.exclude(Exists(same.filter(better)))
         last = scores.order_by("-ended_at").values("ended_at")[OF_BOTS - 1 : OF_BOTS]
         scores = scores.filter(ended_at__gte=Coalesce(Subquery(last), LONG_AGO))
@@ -252,24 +254,29 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
     everybody = Score.objects.filter(game__in=scores.values("game")).annotate(options=F("game__options"))
     for one in everybody.only(*READ).order_by("-ended_at", "-id"):
         by_game[one.game_id].append(one)
-    placed = {game: sorted(together, key=lambda one: (one.place, one.seat)) for game, together in by_game.items()}
+    placed = {game: sorted(together, key=lambda one: (one.final_place, one.seat)) for game, together in by_game.items()}
     return [Contest(next(one for one in placed[game] if person.has(one)), placed[game]) for game in by_game]
 
 
 def places(scores: QuerySet[Score], rival: Person | None = None) -> list[Place]:
-    """Count how often each place was reached, by ruleset and number of players, and by the place of the rival."""
-    kinds, by = scores.order_by(), ["ruleset", "players", "place"]
+    """Count how often each place was reached, by ruleset and number of players, and by the place of the rival.
+
+    Places are those that count in the end: where an organizer has decided a match, that decides.
+    """
+    kinds, by = scores.order_by().annotate(final=FINAL_PLACE), ["ruleset", "players", "final"]
     counts = {"contests": Count("pk"), "points": Sum("points")}
     if rival:
         by.append("rival_place")
         counts["rival_points"] = Sum("theirs")
         if rival.user:
-            kinds = kinds.annotate(rival_place=F("other__place"), theirs=F("other__points"))
+            rivals = Coalesce("other__ruled", "other__place")
+            kinds = kinds.annotate(rival_place=rivals, theirs=F("other__points"))
         else:  # a bot may have two seats
-            best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by("place")
-            place, points = Subquery(best.values("place")[:1]), Subquery(best.values("points")[:1])
+            best = Score.objects.filter(rival.condition, game=OuterRef("game")).order_by(FINAL_PLACE, "seat")
+            place, points = Subquery(best.values(final=FINAL_PLACE)[:1]), Subquery(best.values("points")[:1])
             kinds = kinds.annotate(rival_place=place, theirs=points)
-    return [Place(**one) for one in kinds.values(*by).annotate(**counts).order_by("players", "place")]
+    reached = kinds.values(*by).annotate(**counts).order_by("players", "final")
+    return [Place(place=one.pop("final"), **one) for one in reached]
 
 
 # Scores as rows of a file
@@ -278,7 +285,7 @@ BATCH = 200
 COLUMNS = (
     "ended", "ruleset", "full_game", "players", "place", "points", "rated", "gave_up", "rating_before", "rating_after",
     "rating_change", "opponents", "opponent_places", "opponent_points", "games", "seats", "bids", "game_places",
-    "game_points", "game_sources", "link", "game_links",
+    "game_points", "game_sources", "link", "game_links", "decided",
 )  # fmt: skip
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # characters that make spreadsheets compute a formula
@@ -288,7 +295,10 @@ Row = dict[str, Any]
 
 
 def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
-    """Yield each contest with the `COLUMNS`, latest first. Seats count from 1. Bids are None if there were none."""
+    """Yield each contest with the `COLUMNS`, latest first. Seats count from 1. Bids are None if there were none.
+
+    `decided`: an organizer has decided the match, so places may differ from `game_places`, those of the games.
+    """
     keys = list(scores.values_list("pk", flat=True))
     for first in range(0, len(keys), BATCH):
         some = keys[first : first + BATCH]
@@ -302,7 +312,7 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
                 "ruleset": score.ruleset,
                 "full_game": score.full_game_id is not None,
                 "players": score.players,
-                "place": score.place,
+                "place": score.final_place,
                 "points": score.points,
                 "rated": score.is_rated,
                 "gave_up": score.gave_up,
@@ -310,7 +320,7 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
                 "rating_after": score.after.shown if score.is_rated and score.after else None,
                 "rating_change": score.change,
                 "opponents": [one.name for one in others],
-                "opponent_places": [one.place for one in others],
+                "opponent_places": [one.final_place for one in others],
                 "opponent_points": [one.points for one in others],
                 "games": [line["game"] for line in games],
                 "seats": [line["seat"] + 1 for line in games],
@@ -320,6 +330,7 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
                 "game_sources": [line["sources"] for line in games],
                 "link": link(reverse("full_game", args=[score.full_game_id])) if score.full_game_id else pages[0],
                 "game_links": pages,
+                "decided": score.ruled is not None,
             }
 
 

@@ -174,12 +174,17 @@ def tell_ended(row: Tournament, team: Team, people: Iterable[User], winners: Seq
             _tell(row, user, "ended", title, f"{_won(winners)} {mine}", row.get_absolute_url())
 
 
-def tell_next(row: Tournament, team: Team, people: Iterable[User]) -> None:
-    """Tell those who are signed up for the next season because they stayed in their team."""
+def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_changed: bool) -> None:
+    """Tell those who are signed up for the next season because they stayed in their team.
+
+    `has_changed`: its settings differ from those of the season before.
+    """
     if row.starts_at is None:
         return
     title = _("{league} starts on {moment}").format(league=row.name, moment=day(row.starts_at))
     lead = _("{team} is signed up again, and you with it. If you don’t want to play, leave the team before then.")
+    if has_changed:
+        lead += " " + _("The organizer has changed the settings. The league’s page shows them.")
     with outbox.together():
         for user in people:
             _tell(row, user, "next", title, lead.format(team=team.name), team.get_absolute_url())

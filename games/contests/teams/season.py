@@ -264,7 +264,7 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
     Players who have dropped out or were removed are not taken along, nor those who ran out of time in all their games.
     Organizers, lists, bans, webhooks and texts stay the same.
     """
-    terms = row.declared
+    terms = row.declared_next
     if not terms.pause:
         return None
     noon = datetime.combine((now + timedelta(weeks=terms.pause)).date(), time(12), UTC)
@@ -272,9 +272,9 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
     number = row.season + 1
     following = Tournament.objects.create(
         name=gettext("{league}, season {n}").format(league=terms.name.strip(), n=number), ruleset=row.ruleset,
-        terms=row.terms | {"starts": starts_at.date().isoformat()}, organiser=row.organiser, rules_text=row.rules_text,
-        invite_token=row.invite_token, opened_at=now, starts_at=starts_at, look_at=max(starts_at - BEFORE_START, now),
-        season=number, follows=row,
+        terms=(row.next_terms or row.terms) | {"starts": starts_at.date().isoformat()}, organiser=row.organiser,
+        rules_text=row.rules_text, invite_token=row.invite_token, opened_at=now, starts_at=starts_at,
+        look_at=max(starts_at - BEFORE_START, now), season=number, follows=row,
     )  # fmt: skip
     for model in CARRIED:
         rows = model._default_manager.filter(tournament=row)
@@ -299,7 +299,8 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
                 joined_at=now,
             )  # fmt: skip
             TeamPlayer.objects.create(team=team, entrant=entrant, order=one.order)
-        news.tell_next(following, team, [one.entrant.user for one in staying if one.entrant.user])
+        people = [one.entrant.user for one in staying if one.entrant.user]
+        news.tell_next(following, team, people, has_changed=row.next_terms is not None)
     return following
 
 

@@ -82,17 +82,14 @@ def league(row: Tournament, reader: Reader, shown_round: int) -> LeagueView:
     paired = {team.pk for one in shown for team in one.teams}
     lines = standings(list(teams.values()), matches) if row.started_at else []
     asked = TeamInvitation.objects.filter(team__tournament=row, user=person).select_related("team", "by")
+    for one in asked:
+        one.team.tournament = row
     return LeagueView(
         row, listed, [(line, teams[line.team]) for line in lines], shown,
         [team for pk, team in teams.items() if pk not in paired] if shown else [],
-        [] if person is None else [_of(row, one) for one in asked if not one.team.is_out],
+        [] if person is None else [one for one in asked if not one.team.is_out],
         day_begins(row, row.round + 1) if row.is_running and row.round < row.rounds else None,
     )  # fmt: skip
-
-
-def _of(row: Tournament, one: TeamInvitation) -> TeamInvitation:
-    one.team.tournament = row
-    return one
 
 
 def find(public_id: str, pk: int) -> Team:

@@ -321,6 +321,10 @@ def _need_room(row: Tournament, squad: Squad) -> None:
         raise Over(gettext("The league has ended."))
     if row.is_running and row.round >= row.rounds:
         raise Over(gettext("The last match day has begun, so nobody can join anymore."))
-    if len(squad.playing) >= row.declared.squad:
+    following = row.declared_next
+    most = min(row.declared.squad, following.squad) if following.pause else row.declared.squad
+    if len(squad.playing) >= most:
         words = gettext("The team is full: it has {n} players, the maximum.")
-        raise GameError(words.format(n=row.declared.squad))
+        if most < row.declared.squad:
+            words = gettext("The team is full for the next season: it has {n} players, the maximum then.")
+        raise GameError(words.format(n=most))

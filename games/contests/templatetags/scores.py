@@ -60,7 +60,7 @@ def scorers(contest: Contest, person: Person) -> SafeString:
     shown = []
     for one in contest.scores:
         name: str = escape(one.name)
-        won = " winner" if one.place == 1 else ""
+        won = " winner" if one.final_place == 1 else ""
         if one.pk != contest.score.pk and not person.has(one) and (one.user_id or one.bot):
             name = f'<a href="?against={quote(one.bot or one.name)}">{name}</a>'
         shown.append(

@@ -59,10 +59,12 @@ def tell_final(row: Tournament, final: Pool) -> None:
 def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
     winners = [one.name for one in entrants if one.place == 1]
     won = ngettext("{names} won.", "{names} tied for the win.", len(winners)).format(names=enumerated(winners))
-    for one in entrants:
-        if one.left_at is None:
-            mine = _("You finished in place {place} of {number}.").format(place=one.place, number=len(entrants))
-            _tell_all(row, [one], "ended", _("{name} has ended"), f"{won} {mine}")
+    playing = [one for one in entrants if one.left_at is None]
+    with outbox.together([one.user for one in playing if one.user]):
+        for one in playing:
+            if one.user is not None:
+                mine = _("You finished in place {place} of {number}.").format(place=one.place, number=len(entrants))
+                _tell(row, one.user, "ended", _("{name} has ended"), f"{won} {mine}")
     _tell_organiser(row, "ended", _("{name} has ended"), won, besides=entrants)
 
 
@@ -77,7 +79,8 @@ def tell_removed(row: Tournament, entrant: Entrant, reason: str) -> None:
     """Notify an entrant who was removed before the start. This is not an intervention in a match."""
     lead = _("You are no longer in the tournament. {reason}").format(reason=reason)
     moment = f"removed.{entrant.joined_at:%Y%m%d%H%M%S}"
-    _tell_all(row, [entrant], moment, _("{name}: you were removed"), lead)
+    if entrant.user is not None:
+        _tell(row, entrant.user, moment, _("{name}: you were removed"), lead)
 
 
 def tell_left_out(row: Tournament, lead: str, now: datetime) -> None:
@@ -106,9 +109,10 @@ def _tell_organiser(row: Tournament, told: str, title: str, lead: str, besides: 
 
 
 def _tell_all(row: Tournament, entrants: Iterable[Entrant], told: str, title: str, lead: str) -> None:
-    for one in entrants:
-        if one.user is not None:
-            _tell(row, one.user, told, title, lead)
+    people = [one.user for one in entrants if one.user is not None]
+    with outbox.together(people):
+        for user in people:
+            _tell(row, user, told, title, lead)
 
 
 def _tell(row: Tournament, reader: User, told: str, title: str, lead: str) -> None:

@@ -4,11 +4,10 @@ Entrants who dropped out are not paired. If that leaves a table short, the other
 they have a bye.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 import msgspec
-from django.db.models import Q
 
 from games.contests.models import Appearance, Entrant, MatchState, Pool, Tournament
 from games.contests.pairing import knockout
@@ -61,9 +60,10 @@ def best_of(terms: TournamentTerms) -> int:
 
 
 def progress(
-    row: Tournament, pool: Pool, entrants: Sequence[Entrant], forbidden: Collection[frozenset[int]] = ()
-) -> Progress:
-    """Return what the format reads of the pool and its `members` in the current round, and of forbidden pairings."""
+    row: Tournament, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played],
+    forbidden: Collection[frozenset[int]] = (),
+) -> Progress:  # fmt: skip
+    """Return what the format reads of the pool as `read` in the current round, and of forbidden pairings."""
     terms, rules = row.declared, get(row.ruleset)
     sizes = {terms.players}
     for fewer in (count for count in rules.seat_counts if count < terms.players):
@@ -76,37 +76,42 @@ def progress(
         entrants=tuple(one.pk for one in entrants),
         playing=frozenset(one.pk for one in entrants if one.is_playing),
         byes={one.pk: one.byes for one in entrants},
-        matches=matches(pool), tie_breaks=terms.tie_breaks, players=terms.players, sizes=frozenset(sizes),
+        matches=played, tie_breaks=terms.tie_breaks, players=terms.players, sizes=frozenset(sizes),
         round=row.round, went_on=row.bracket[row.round - 2] if row.bracket and row.round > 1 else (),
         is_final=pool.stage == FINAL, forbidden=frozenset(forbidden),
     )  # fmt: skip
 
 
-def members(pool: Pool) -> list[Entrant]:
-    """Return the entrants who are in the pool, or were before the final, by seed."""
-    played = Appearance.objects.filter(match__pool=pool).values("entrant")
-    here = Entrant.objects.filter(Q(pool=pool) | Q(pk__in=played), tournament=pool.tournament_id)
-    return list(here.select_related("user").order_by("seed"))
+def read(pools: Iterable[Pool]) -> list[tuple[Pool, list[Entrant], list[Played]]]:
+    """Return each of the pools with its entrants by seed and its matches so far, with two queries for all pools.
 
-
-def matches(pool: Pool) -> list[Played]:
-    """Return the pool's matches so far. Those that do not count have no places and scores yet, or never."""
-    rows = Appearance.objects.filter(match__pool=pool).order_by("match__round", "match", "seat")
-    read = rows.values_list("match", "match__round", "match__state", "entrant", "place", "score")
-    found = []
-    for (_match, number, state), seats in groupby(read, key=lambda row: row[:3]):
+    Entrants who were in a pool before the final count there too. Matches that do not count have no places and scores
+    yet, or never. The pools are of one tournament.
+    """
+    here = list(pools)
+    matches: dict[int, list[Played]] = {pool.pk: [] for pool in here}
+    there: dict[int, set[int]] = {pool.pk: set() for pool in here}
+    rows = Appearance.objects.filter(match__pool__in=here).order_by("match__round", "match", "seat")
+    columns = ("match__pool", "match", "match__round", "match__state", "entrant", "place", "score")
+    for (pool, _match, number, state), seats in groupby(rows.values_list(*columns), key=lambda row: row[:4]):
         seated = [(entrant, place or 0, score or 0) for *_key, entrant, place, score in seats]
         entrants, places, scores = zip(*seated, strict=True)
-        found.append(Played(number, state == MatchState.ENDED, Result(entrants, places, scores)))
-    return found
+        matches[pool].append(Played(number, state == MatchState.ENDED, Result(entrants, places, scores)))
+        there[pool].update(entrants)
+    of_it = Entrant.objects.filter(tournament__in={pool.tournament_id for pool in here}).select_related("user")
+    everyone = list(of_it.order_by("seed"))
+    return [
+        (pool, [one for one in everyone if one.pool_id == pool.pk or one.pk in there[pool.pk]], matches[pool.pk])
+        for pool in here
+    ]
 
 
 # Standings
 
 
-def lines_of(terms: TournamentTerms, pool: Pool) -> list[Line]:
+def lines_of(terms: TournamentTerms, members: Sequence[Entrant], played: Sequence[Played]) -> list[Line]:
     """Return the lines, best first. Entrants who dropped out come last, whatever they had scored."""
-    return standings(terms, members(pool), [one.result for one in matches(pool) if one.counts])
+    return standings(terms, members, [one.result for one in played if one.counts])
 
 
 def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Line]:
@@ -123,9 +128,9 @@ def standings(terms: TournamentTerms, entrants: Sequence[Entrant], results: Sequ
     return found
 
 
-def table_of(terms: TournamentTerms, pool: Pool) -> Table:
-    """Return the standings of a pool as they are stored for pages."""
-    entrants, results = members(pool), [one.result for one in matches(pool) if one.counts]
+def table_of(terms: TournamentTerms, pool: Pool, entrants: Sequence[Entrant], played: Sequence[Played]) -> Table:
+    """Return the standings of a pool, as it was read, as they are stored for pages."""
+    results = [one.result for one in played if one.counts]
     numbers = [one.pk for one in entrants]
     cross = CrossTable(numbers, results, best_of(terms))
     figures = {name: cross.measure(name, numbers) for name in terms.tie_breaks if name not in RELATIVE}
@@ -144,21 +149,22 @@ def table_of(terms: TournamentTerms, pool: Pool) -> Table:
 
 def final_places(row: Tournament) -> dict[int, int]:
     """Return the place of each entrant once the last round is decided."""
-    pools = list(Pool.objects.filter(tournament=row).order_by("-stage", "number"))
+    pools = read(Pool.objects.filter(tournament=row).order_by("-stage", "number"))
     if KINDS[row.declared.format].has_bracket:
-        entrants = [one.pk for one in members(pools[0])]
+        (final, members, _played), *_others = pools
+        entrants = [one.pk for one in members]
         seeds = knockout.final_places(len(entrants), row.bracket, knockout.goes_on(row.declared.players))
         # A tie at the last table remains a tie (C8).
-        last = Appearance.objects.filter(match__pool=pools[0], match__round=row.rounds, place=1, entrant__left_at=None)
+        last = Appearance.objects.filter(match__pool=final, match__round=row.rounds, place=1, entrant__left_at=None)
         best = max((one.score or 0 for one in last), default=0)
         return dict(zip(entrants, seeds, strict=True)) | {one.entrant_id: 1 for one in last if one.score == best}
 
     places: dict[int, int] = {}
     others: dict[int, tuple[bool, int]] = {}
     gone = set(Entrant.objects.filter(tournament=row, left_at__isnull=False).values_list("pk", flat=True))
-    for pool in pools:
-        for line in lines_of(row.declared, pool):
-            if pool.stage == pools[0].stage:
+    for pool, members, played in pools:
+        for line in lines_of(row.declared, members, played):
+            if pool.stage == pools[0][0].stage:
                 places[line.entrant] = line.place
             elif line.entrant not in places:
                 others[line.entrant] = line.entrant in gone, line.place

@@ -26,7 +26,7 @@ from games.contests.models import (
     TournamentState,
 )
 from games.contests.models.tournament import ON
-from games.contests.organisers import need_organiser, need_owner
+from games.contests.organisers import Right, need_organiser, need_owner
 from games.contests.ratings import model as ratings
 from games.contests.teams import season as team_season
 from games.contests.terms import fitting
@@ -68,6 +68,37 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
         name=terms.name.strip(), ruleset=terms.ruleset, terms=msgspec.to_builtins(terms), organiser=user,
         opened_at=now, starts_at=starts_at, look_at=look_at,
     )  # fmt: skip
+
+
+@transaction.atomic
+def redeclare(*, tournament: Tournament, user: User, terms: TournamentTerms) -> Tournament:
+    """Change the terms of the season of a team league that follows the running one. Raises `GameError`.
+
+    Its teams take part in the next season unless they leave, so they must fit. `pause` says when it starts.
+    """
+    need_organiser(tournament, user, Right.SETTINGS)
+    try:
+        check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
+    except IllegalAction as refusal:
+        raise Illegal(refusal) from None
+    row = lock(tournament.pk)
+    need_organiser(row, user, Right.SETTINGS)
+    if not row.declared.is_for_teams or not terms.is_for_teams:
+        raise GameError(gettext("Only team leagues have seasons. Open another tournament for other settings."))
+    need_running(row, gettext("You can change the settings of the next season once this one has started."))
+    if terms.ruleset != row.ruleset:
+        raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
+    there = [one for one in team_season.squads(row) if one.playing]
+    if len(there) > terms.seats:
+        raise GameError(gettext("{n} teams take part. Leave room for all of them.").format(n=len(there)))
+    for one in there:
+        if len(one.playing) > terms.squad:
+            words = gettext("{team} has {n} players. Leave room for all of them.")
+            raise GameError(words.format(team=one.team.name, n=len(one.playing)))
+    written = msgspec.to_builtins(msgspec.structs.replace(terms, name=terms.name.strip(), starts=None))
+    row.next_terms = None if written == row.terms | {"starts": None} else written
+    row.save(update_fields=["next_terms"])
+    return row
 
 
 @transaction.atomic

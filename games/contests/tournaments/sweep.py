@@ -40,6 +40,7 @@ from games.contests.terms.declaration import TournamentTerms
 from games.contests.tournaments import arenas, news
 from games.contests.tournaments import rounds as tournament_rounds
 from games.contests.webhooks import outbox as webhooks
+from games.notices.outbox import outbox
 
 logger = logging.getLogger(__name__)
 
@@ -151,11 +152,12 @@ def leave_out(row: Tournament, now: datetime) -> int:
     signed_up = list(Entrant.objects.filter(tournament=row, user__isnull=False).select_related("user"))
     lacks = conditions.lacks_of(row.declared, [one.user for one in signed_up if one.user])
     out = [one for one in signed_up if one.user_id in lacks]
-    for one in out:
-        Entrant.objects.filter(pk=one.pk).delete()
-        said = gettext("When it was about to start, you no longer met its entry conditions.")
-        news.tell_removed(row, one, f"{said} {lacks[one.user_id or 0]}")
     if out:
+        Entrant.objects.filter(pk__in=[one.pk for one in out]).delete()
+        said = gettext("When it was about to start, you no longer met its entry conditions.")
+        with outbox.together([one.user for one in out if one.user]):
+            for one in out:
+                news.tell_removed(row, one, f"{said} {lacks[one.user_id or 0]}")
         Intervention.objects.create(
             tournament=row, kind=InterventionKind.REMOVED, at=now,
             what=ngettext("{n} player", "{n} players", len(out)).format(n=len(out)),
@@ -181,11 +183,15 @@ def begin(row: Tournament, now: datetime) -> None:
     entrants = sorted(signed_up, key=lambda one: (bool(one.bot), one.joined_at, one.pk))
     most = formats.most(terms.format, terms.players, len(entrants))
     reason = gettext("The players don’t divide evenly into matches, so the last to sign up are left out.")
-    for one in entrants[most:]:
-        Intervention.objects.create(tournament=row, kind=InterventionKind.REMOVED, what=one.name, reason=reason, at=now)
-        one.delete()
-        news.tell_removed(row, one, reason)
-    entrants = entrants[:most]
+    left, entrants = entrants[most:], entrants[:most]
+    Intervention.objects.bulk_create(
+        Intervention(tournament=row, kind=InterventionKind.REMOVED, what=one.name, reason=reason, at=now)
+        for one in left
+    )
+    Entrant.objects.filter(pk__in=[one.pk for one in left]).delete()
+    with outbox.together([one.user for one in left if one.user]):
+        for one in left:
+            news.tell_removed(row, one, reason)
 
     # 2. Seeds are by rating, then in the order of signing up.
     rated = RatedPlayer.objects.filter(ruleset=row.ruleset)
@@ -201,8 +207,8 @@ def begin(row: Tournament, now: datetime) -> None:
     if kind.has_bracket:
         entrants = [entrants[n] for n in knockout.spread(range(len(entrants)), terms.players, forbidden)]
     groups = apart.exchanged(kind.pools(len(entrants), terms.players), forbidden)
-    for number, seeds in enumerate(groups, start=1):
-        pool = Pool.objects.create(tournament=row, stage=1, number=number)
+    made = Pool.objects.bulk_create(Pool(tournament=row, stage=1, number=n) for n in range(1, len(groups) + 1))
+    for pool, seeds in zip(made, groups, strict=True):
         for seed in seeds:
             entrants[seed].pool, entrants[seed].seed = pool, seed + 1
     Entrant.objects.bulk_update(entrants, ["pool", "seed", "rating"])
@@ -292,8 +298,8 @@ def _end_round(row: Tournament, running: Sequence[Pool]) -> None:
     if not KINDS[row.declared.format].has_bracket:
         return
     (pool,) = running
-    entrants = tournament_rounds.members(pool)
-    orders = knockout.orders(tournament_rounds.progress(row, pool, entrants))
+    ((_pool, entrants, played),) = tournament_rounds.read([pool])
+    orders = knockout.orders(tournament_rounds.progress(row, pool, entrants, played))
     row.bracket = [*row.bracket, orders]
     row.save(update_fields=["bracket"])
     if row.round < row.rounds:
@@ -325,41 +331,52 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
     kind = KINDS[row.declared.format]
     if kind.finalists and row.round == row.rounds:
         _begin_final(row, now)
-    due_at, has_match = now + timedelta(days=row.declared.days_a_round), False
+    due_at = now + timedelta(days=row.declared.days_a_round)
     pairs = conditions.kept_apart(row)
     if row.declared.is_for_teams:
         (pool,) = lock_pools(row)
         team_season.lay_out(row, pool, now, due_at)
         Tournament.objects.filter(pk=row.pk).update(look_at=now)
         return True
-    for pool in lock_pools(row):
-        members = tournament_rounds.members(pool)
+    running = lock_pools(row)
+    laid_out = set(Match.objects.filter(pool__in=running, round=row.round).values_list("pool", flat=True))
+    planned: list[tuple[Match, Sequence[Entrant]]] = []
+    rest: list[Entrant] = []  # those who have a bye
+    told: list[Entrant] = []
+    for pool, members, played in tournament_rounds.read(running):
         entrants = {one.pk: one for one in members}
         forbidden = apart.among(pairs, {one.user_id: one.pk for one in members if one.user_id})
-        pairing = kind.pair(tournament_rounds.progress(row, pool, members, forbidden))
+        pairing = kind.pair(tournament_rounds.progress(row, pool, members, played, forbidden))
         if not kind.has_bracket and pool.stage != tournament_rounds.FINAL:  # there, those who advance may meet
             pairing = pairing.without(forbidden)
         tables = [[entrants[pk] for pk in table] for table in pairing.tables]
-        Entrant.objects.filter(pk__in=pairing.byes).update(byes=F("byes") + 1)
-        if pools.lay_out(pool, [(row.round, tables)], start_by=now, due_at=due_at):
-            has_match = True
-            news.tell_byes(row, [entrants[pk] for pk in pairing.byes])
-            Pool.objects.filter(pk=pool.pk).update(look_at=now)
-            ring("games.tasks.look_at_pool", pool.pk)
+        byes = [entrants[pk] for pk in pairing.byes]
+        rest += byes
+        laid = [] if pool.pk in laid_out else pools.plan(pool, row.round, tables, start_by=now, due_at=due_at)
+        planned += laid
+        told += byes if laid else []
+    Entrant.objects.filter(pk__in=[one.pk for one in rest]).update(byes=F("byes") + 1)
+    matches = pools.write(planned)
+    news.tell_byes(row, told)
+    begin_soon = {match.pool_id for match in matches}
+    Pool.objects.filter(pk__in=begin_soon).update(look_at=now)
+    for pk in sorted(begin_soon):
+        ring("games.tasks.look_at_pool", pk)
     Tournament.objects.filter(pk=row.pk).update(look_at=due_at)
-    return has_match
+    return bool(matches)
 
 
 def _begin_final(row: Tournament, now: datetime) -> None:
     """Start the final of the best entrants of all groups who have not dropped out."""
     terms, ended = row.declared, lock_pools(row)
-    playing = {one.pk for pool in ended for one in tournament_rounds.members(pool) if one.is_playing}
-    ranked = [[line for line in tournament_rounds.lines_of(terms, pool) if line.entrant in playing] for pool in ended]
+    ranked = []
+    for _pool, members, played in tournament_rounds.read(ended):
+        playing = {one.pk for one in members if one.is_playing}
+        ranked.append([line for line in tournament_rounds.lines_of(terms, members, played) if line.entrant in playing])
     choose = KINDS[terms.format].finalists
     assert choose is not None
     chosen = choose([lines for lines in ranked if lines], terms.players)
-    for pool in ended:
-        end_pool(pool, now)
+    end_pools(ended, now)
     final = Pool.objects.create(tournament=row, stage=tournament_rounds.FINAL, number=1)
     Entrant.objects.filter(pk__in=chosen).update(pool=final)
     news.tell_final(row, final)
@@ -374,17 +391,16 @@ def lock_pools(row: Tournament) -> list[Pool]:
     return list(running.order_by("pk"))
 
 
-def end_pool(pool: Pool, now: datetime) -> None:
-    pool.ended_at, pool.look_at = now, None
-    pool.save(update_fields=["ended_at", "look_at"])
+def end_pools(ended: Sequence[Pool], now: datetime) -> None:
+    Pool.objects.filter(pk__in=[pool.pk for pool in ended]).update(ended_at=now, look_at=None)
 
 
 def keep_tables(row: Tournament) -> None:
     """Store the standings as pages show them."""
     row.counted = Match.objects.filter(pool__tournament=row, state=MatchState.ENDED).count()
     if not KINDS[row.declared.format].has_bracket and not row.declared.is_for_teams:
-        here = Pool.objects.filter(tournament=row).order_by("stage", "number")
-        row.tables = [msgspec.to_builtins(tournament_rounds.table_of(row.declared, pool)) for pool in here]
+        here = tournament_rounds.read(Pool.objects.filter(tournament=row).order_by("stage", "number"))
+        row.tables = [msgspec.to_builtins(tournament_rounds.table_of(row.declared, *pool)) for pool in here]
     row.save(update_fields=["counted", "tables"])
 
 
@@ -398,8 +414,7 @@ def finish(row: Tournament, now: datetime) -> None:
     for one in entrants:
         one.place = places[one.pk]
     Entrant.objects.bulk_update(entrants, ["place"])
-    for pool in lock_pools(row):
-        end_pool(pool, now)
+    end_pools(lock_pools(row), now)
     row.state, row.ended_at, row.look_at = TournamentState.ENDED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
 

@@ -78,51 +78,97 @@ def open_tournament(request: SignedInRequest) -> HttpResponse:
     if action == "write":
         return _page(request, form, text(form.terms, _), form, shows_text=True)
     try:
-        return redirect(services.open_tournament(user=request.user, terms=form.terms))
+        return _saved(request, form.terms, None)
     except GameError as refusal:
         form.add_error(None, str(refusal))
     return _page(request, form, toml, form, status=422)
 
 
-def _from_text(request: SignedInRequest, toml: str, *, is_to_be_opened: bool) -> HttpResponse:
-    """Open the tournament of the text, or fill its terms into the form."""
+def _from_text(
+    request: SignedInRequest, toml: str, *, is_to_be_opened: bool, of: Tournament | None = None
+) -> HttpResponse:
+    """Open the tournament of the text or save it for the next season, or fill its terms into the form."""
     try:
         terms = parse(toml)
         if not isinstance(terms, TournamentTerms):
             raise GameError(_("This text describes a league, not a tournament."))
         if is_to_be_opened:
-            return redirect(services.open_tournament(user=request.user, terms=terms))
-        return _page(request, TournamentForm.of(terms), toml, TournamentForm(fields_of(terms)))
+            return _saved(request, terms, of)
+        return _page(request, TournamentForm.of(terms), toml, TournamentForm(fields_of(terms)), of=of)
     except IllegalAction as refusal:
         wrong = refusal.say(_)
     except GameError as refusal:
         wrong = str(refusal)
     form, asked = TournamentForm(request.POST, lenient=True), TournamentForm(request.POST)
-    return _page(request, form, toml, asked, wrong=wrong, status=422)
+    return _page(request, form, toml, asked, wrong=wrong, status=422, of=of)
 
 
 def _page(
     request: Request, form: TournamentForm, toml: str, asked: TournamentForm | None = None, *, wrong: str = "",
-    shows_text: bool = False, status: int = 200,
+    shows_text: bool = False, status: int = 200, of: Tournament | None = None,
 ) -> HttpResponse:  # fmt: skip
-    """Render the page or the part that htmx asks for, with the outlook of the form as `asked`, or its first error."""
+    """Render the page or the part that htmx asks for, with the outlook of the form as `asked`, or its first error.
+
+    `of` is the team league whose next season is being changed, if one is.
+    """
     meaning: dict[str, Any] = {}
     if asked and asked.is_valid():
         meaning = {"terms": asked.terms, "outlook": tournament_lists.outlook(asked.terms)}
     elif asked:
         meaning = {"does_not_fit": next((errors[0] for errors in asked.errors.values()), "")}
     part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
-    context = {"form": form, "toml": toml, "wrong": wrong, "shows_text": shows_text, **meaning}
+    context = {"form": form, "toml": toml, "wrong": wrong, "shows_text": shows_text, "of": of, **meaning}
     return render(request, f"contests/tournaments/tournament_open.html{part}", context, status=status)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def redeclare(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Edit the terms of the next season of a team league, in the form or as text."""
+    row = find(public_id)
+    if not may_organise(row, request.user, Right.SETTINGS) or not (row.is_running and row.declared.is_for_teams):
+        messages.error(request, _("Only the organizer can do this, while a season of a team league is running."))
+        return redirect(row)
+    if request.method != "POST":
+        terms = row.declared_next
+        return _page(request, TournamentForm.of(terms), text(terms, _), TournamentForm(fields_of(terms)), of=row)
+    action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
+    if action == "look":
+        return _page(request, TournamentForm(request.POST, lenient=True), toml, TournamentForm(request.POST), of=row)
+    if wait := limits.wait_for(request, "open_table"):
+        return limits.too_often(request, wait)
+    if action in ("text", "fill"):
+        return _from_text(request, toml, is_to_be_opened=action == "text", of=row)
+    form = TournamentForm(request.POST)
+    if not form.is_valid():
+        return _page(request, form, toml, form, status=422, of=row)
+    if action == "write":
+        return _page(request, form, text(form.terms, _), form, shows_text=True, of=row)
+    try:
+        return _saved(request, form.terms, row)
+    except GameError as refusal:
+        form.add_error(None, str(refusal))
+    return _page(request, form, toml, form, status=422, of=row)
+
+
+def _saved(request: SignedInRequest, terms: TournamentTerms, of: Tournament | None) -> HttpResponse:
+    """Open a tournament with these terms, or let them apply to the next season of this one. Raises `GameError`."""
+    if of is None:
+        return redirect(services.open_tournament(user=request.user, terms=terms))
+    saved = services.redeclare(tournament=of, user=request.user, terms=terms)
+    messages.success(request, _("League settings saved. They apply from the next season."))
+    return redirect(saved)
 
 
 @never_cache
 @require_safe
 def file(request: Request, public_id: str) -> HttpResponse:
-    """Download the terms of a tournament."""
+    """Download the terms of a tournament, with `next` those of the next season of a team league."""
     row = find(public_id)
+    terms = row.declared_next if "next" in request.GET else row.declared
     headers = {"Content-Disposition": f'attachment; filename="tournament-{row.public_id}.toml"'}
-    return HttpResponse(text(row.declared, _), content_type="application/toml; charset=utf-8", headers=headers)
+    return HttpResponse(text(terms, _), content_type="application/toml; charset=utf-8", headers=headers)
 
 
 # One tournament

@@ -60,7 +60,7 @@ def preset_of(user: User) -> str:
 
 def reach(user: User) -> list[Channel]:
     """Return the channels that can reach the person."""
-    return [channel for channel, outlet in channels.outlets().items() if outlet.targets(user)]
+    return [channel for channel, outlet in channels.outlets().items() if outlet.targets([user]).get(user.pk)]
 
 
 def choices(kind: Kind) -> list[tuple[str, Any]]:

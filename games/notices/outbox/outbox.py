@@ -3,7 +3,7 @@
 One row is written for each channel and target on which the person wants to be notified.
 """
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -28,10 +28,15 @@ _gathered: ContextVar[tuple[list[Notice], Targets] | None] = ContextVar("gathere
 
 
 @contextmanager
-def together() -> Iterator[None]:
-    """Collect the notices written within the block, and save them at its end in one statement."""
+def together(readers: Collection[User] = ()) -> Iterator[None]:
+    """Collect the notices written within the block, and save them at its end in one statement.
+
+    Where the `readers` can be reached is read at the start, with one query for each channel.
+    """
     rows: list[Notice] = []
-    token = _gathered.set((rows, {}))
+    reached = {channel: outlet.targets(readers) for channel, outlet in channels.outlets().items() if readers}
+    known = {(one.pk, channel): found.get(one.pk, ()) for channel, found in reached.items() for one in readers}
+    token = _gathered.set((rows, known))
     try:
         yield
     finally:
@@ -97,7 +102,7 @@ def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[t
         if channel in besides or reader.how(kind, channel) == How.OFF:
             continue
         if (reader.pk, channel) not in known:
-            known[reader.pk, channel] = channels.outlet(channel).targets(reader)
+            known[reader.pk, channel] = channels.outlet(channel).targets([reader]).get(reader.pk, ())
         yield from ((channel, target) for target in known[reader.pk, channel])
 
 

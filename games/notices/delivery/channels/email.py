@@ -7,7 +7,7 @@ repeated event changes nothing.
 import hashlib
 import re
 import smtplib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from email.mime.image import MIMEImage
@@ -71,8 +71,8 @@ class Post(Outlet):
 
     together = 10
 
-    def targets(self, user: User) -> Sequence[int]:
-        return [0] if user.email and user.is_active else []
+    def targets(self, users: Collection[User]) -> Mapping[int, Sequence[int]]:
+        return {user.pk: [0] for user in users if user.email and user.is_active}
 
     def reasons(self, notices: Sequence[Notice]) -> list[str]:
         of_theirs = EmailAddress.objects.filter(user__in={notice.user_id for notice in notices}, verified=True)

@@ -9,7 +9,7 @@ import hmac
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from html import escape
 from typing import Any
@@ -24,7 +24,7 @@ from games.notices.delivery.channels.brief import Brief, shared
 from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Webhook, Why
-from games.notices.outlets import Outlet, Refused, Unsent
+from games.notices.outlets import Outlet, Refused, Unsent, by_user
 
 TEAL = 0x14555E  # the color of the sea on our pages
 A_DAY = timedelta(hours=23)  # when the last attempt of a notice is made
@@ -34,8 +34,8 @@ MARKUP = re.compile(r"([\\*_~`|>\[\]()#:@<-])")
 class Webhooks(Outlet):
     """The webhook channel. A webhook that is gone or fails for a day is turned off, and its owner can read why."""
 
-    def targets(self, user: User) -> Sequence[int]:
-        return list(Hook.objects.filter(user=user, off_because="").values_list("pk", flat=True))
+    def targets(self, users: Collection[User]) -> Mapping[int, Sequence[int]]:
+        return by_user(Hook.objects.filter(user__in=users, off_because=""))
 
     def why_not(self, notice: Notice) -> str:
         return "" if _target(notice).exists() else Why.GONE

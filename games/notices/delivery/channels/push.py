@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from base64 import urlsafe_b64decode
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives import hashes
@@ -27,7 +27,7 @@ from games.notices.delivery.channels.brief import Brief, private
 from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Device, Notice, Why
-from games.notices.outlets import Outlet, Refused, Unsent
+from games.notices.outlets import Outlet, Refused, Unsent, by_user
 
 GOOD_FOR = 12 * 60 * 60  # seconds a signature is valid; services allow a day at most
 LONGEST_TEXT = 600  # characters; the encrypted message must stay within 4096 bytes
@@ -38,8 +38,8 @@ LAST_RECORD = b"\2"  # the delimiter after the text of the last record (RFC 8188
 class Push(Outlet):
     """The push channel. A browser that its push service no longer knows is removed."""
 
-    def targets(self, user: User) -> Sequence[int]:
-        return list(Device.objects.filter(user=user).values_list("pk", flat=True)) if is_possible() else []
+    def targets(self, users: Collection[User]) -> Mapping[int, Sequence[int]]:
+        return by_user(Device.objects.filter(user__in=users)) if is_possible() else {}
 
     def why_not(self, notice: Notice) -> str:
         return "" if is_possible() and _target(notice).exists() else Why.GONE
