@@ -49,6 +49,16 @@ def sweep_reviews() -> None:
 
 
 @shared_task
+def measure_luck(game: int) -> None:
+    reviews.measure_luck(game, timezone.now())
+
+
+@shared_task
+def sweep_luck() -> None:
+    reviews.sweep_luck(timezone.now())
+
+
+@shared_task
 def sweep_overdue() -> None:
     clock.sweep_overdue(timezone.now())
 

@@ -104,6 +104,7 @@ urlpatterns = [
     path("games/<str:public_id>/talk/unblock", chat.unblock, name="chat_unblock"),
     path("games/<str:public_id>/talk/<int:message>/block", chat.block, name="chat_block"),
     path("games/<str:public_id>/talk/<int:message>/report", chat.report, name="chat_report"),
+    path("games/<str:public_id>/report/", chat.report_player, name="report"),
     # Players, competitions, history and help
     path("players/<str:username>/", ratings.player, name="player"),
     path("players/<str:username>/block", ratings.block, name="block"),
@@ -175,6 +176,7 @@ urlpatterns = [
     path("tournaments/open/", tournaments.open_tournament, name="open_tournament"),
     path("tournaments/<str:public_id>/", tournaments.tournament, name="tournament"),
     path("tournaments/<str:public_id>/tournament.toml", tournaments.file, name="tournament_terms_file"),
+    path("tournaments/<str:public_id>/declare/", tournaments.redeclare, name="redeclare_tournament"),
     path("tournaments/<str:public_id>/next", tournaments.play_next, name="play_next"),
     path("tournaments/<str:public_id>/join", tournaments.join, name="join_tournament"),
     path("tournaments/<str:public_id>/leave", tournaments.leave, name="leave_tournament"),

@@ -23,9 +23,10 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
-ENGINE = "2026.1"  # changes with everything that changes a review; stored reviews name theirs
+ENGINE = "2026.2"  # changes with everything that changes a review; stored reviews name theirs
 SAMPLES = 100  # games played on from each position
-BUDGET = 700  # simulated turns to find the best turn
+LUCK_SAMPLES = 16  # for the luck alone, which every game gets
+BUDGET = search.MASTER  # simulated turns to find the best turn: the turns of Master are the measure
 MOST_ENDINGS = 3000  # positions looked at to find the best last turn
 CLEAR = 2.0  # standard errors from which a difference is more than noise
 TURNING_POINTS = 3
@@ -91,12 +92,10 @@ class Turn(msgspec.Struct, frozen=True):
         return max(0.0, min(100.0, 103.1668 * exp(-4.354 * self.chance_loss) - 3.1669))
 
 
-class Side(msgspec.Struct, frozen=True):
+class Balance(msgspec.Struct, frozen=True):
     """A seat's game in sums: `result - first` equals `luck + play`, in points of lead.
 
-    `play` is what the turns of all players changed, `own` what its own did. `accuracy` is the average over its own
-    turns in percent; `turns` counts them, without those that a bot took in its place, `best` those to which nothing
-    better was found, and `loss` is their loss in points.
+    `play` is what the turns of all players changed. The doubts are standard errors.
     """
 
     first: float
@@ -105,6 +104,16 @@ class Side(msgspec.Struct, frozen=True):
     luck_doubt: float
     play: float
     play_doubt: float
+
+
+class Side(Balance, frozen=True):
+    """A seat's game in sums, with how well it was played.
+
+    `own` is what its own turns changed. `accuracy` is the average over its own turns in percent; `turns` counts them,
+    without those that a bot took in its place, `best` those to which nothing better was found, and `loss` is their
+    loss in points.
+    """
+
     own: float
     accuracy: float | None
     turns: int
@@ -131,6 +140,15 @@ class Review(msgspec.Struct, frozen=True):
             if size > CLEAR * error and size > 0:
                 found.append((size, change.seq, "luck"))
         return [(seq, why) for _size, seq, why in sorted(found, key=lambda one: (-one[0], one[1]))[:TURNING_POINTS]]
+
+
+class Luck(msgspec.Struct, frozen=True):
+    """The luck of a game without judging its turns. `gains` has the luck after entry `seq`, by seat, in points."""
+
+    engine: str
+    samples: int
+    gains: tuple[tuple[int, tuple[float, ...]], ...]
+    sides: tuple[Balance, ...]
 
 
 def can_review(ruleset: Ruleset) -> bool:
@@ -180,6 +198,35 @@ def review(
     ]  # fmt: skip
     sides = tuple(_side(seat, befores, afters, turns) for seat in range(len(expectations[0].margins)))
     return Review(ENGINE, samples, tuple(expectations), tuple(play), tuple(luck), tuple(turns), sides)
+
+
+def luck_of(
+    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], *, seed: int = 1, samples: int = LUCK_SAMPLES
+) -> Luck | None:  # fmt: skip
+    """Return the luck of a finished game, which takes no search; None for a game without a turn.
+
+    It is what `review` calls luck, from fewer samples, so that it costs some seconds and every game can have it.
+    """
+    chance = Quick(seed)
+    seeds = [chance.below(1 << 62) for _sample in range(samples)]
+    befores: list[tuple[int, Outcomes]] = []
+    afters: list[Outcomes] = []
+    state = empty.copy()
+    for entry in log.standing(entries):
+        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
+            view = ruleset.view(state, entry.seat)
+            befores.append((entry.seq, outcomes(ruleset, view, (), seeds)))
+            afters.append(outcomes(ruleset, view, tuple(map(ruleset.parse, entry.actions)), seeds))
+        for event in log.facts(ruleset, entry):
+            ruleset.evolve(state, event)
+    if not befores:
+        return None
+    befores.append((entries[-1].seq + 1, [ROLLOUTS[ruleset.family].results(state)] * samples))
+    gains = []
+    for (seq, _before), after, (_seq, before) in zip(befores, afters, befores[1:], strict=False):
+        gains.append((seq, tuple(round(points, 2) for points in _change(seq, after, before).margins)))
+    sides = tuple(_balance(seat, befores, afters) for seat in range(len(befores[0][1][0])))
+    return Luck(ENGINE, samples, tuple(gains), sides)
 
 
 def is_turn(ruleset: Ruleset, state: State, seat: int) -> bool:
@@ -305,19 +352,29 @@ def _errors(found: Outcomes, which: int) -> tuple[float, ...]:
 def _side(
     seat: int, befores: Sequence[tuple[int, Outcomes]], afters: Sequence[Outcomes], turns: Sequence[Turn]
 ) -> Side:
+    balance = _balance(seat, befores, afters)
+    changed = [
+        fmean(sample[seat][0] for sample in now) - fmean(sample[seat][0] for sample in then)
+        for (_seq, then), now in zip(befores, afters, strict=False)
+    ]
+    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS)]
+    return Side(
+        **msgspec.structs.asdict(balance),
+        own=sum(change for turn, change in zip(turns, changed, strict=True) if turn.seat == seat),
+        accuracy=fmean(turn.accuracy for turn in mine) if mine else None,
+        turns=len(mine), best=sum(not turn.better for turn in mine), loss=sum(turn.loss for turn in mine),
+    )  # fmt: skip
+
+
+def _balance(seat: int, befores: Sequence[tuple[int, Outcomes]], afters: Sequence[Outcomes]) -> Balance:
     # Sums by sample, because samples with the same seed are not independent from turn to turn
     before = [[sample[seat][0] for sample in found] for _seq, found in befores]
     after = [[sample[seat][0] for sample in found] for found in afters]
     luck = [sum(two - one for one, two in pairs) for pairs in _by_sample(after, before[1:])]
     play = [sum(two - one for one, two in pairs) for pairs in _by_sample(before[:-1], after)]
-    changed = [fmean(now) - fmean(then) for then, now in zip(before, after, strict=False)]
-    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS)]
-    return Side(
+    return Balance(
         first=fmean(before[0]), result=before[-1][0],
         luck=fmean(luck), luck_doubt=doubt(luck), play=fmean(play), play_doubt=doubt(play),
-        own=sum(change for turn, change in zip(turns, changed, strict=True) if turn.seat == seat),
-        accuracy=fmean(turn.accuracy for turn in mine) if mine else None,
-        turns=len(mine), best=sum(not turn.better for turn in mine), loss=sum(turn.loss for turn in mine),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from games.bots import review as engine
 from games.contests.models import Announcement, Challenge, Intervention, Ladder, League, Score, Season, Tournament
 from games.notices.models import Notice
 from games.rules import log
@@ -162,24 +163,25 @@ class NoticeAdmin(LookOnly):
 
 @admin.register(Report)
 class ReportAdmin(LookOnly):
-    """Reported messages, in full. The only change possible is to settle a report."""
+    """Reported players and messages, in full. The only change possible is to settle a report."""
 
-    list_display = ["at", "reason", "message", "reporter", "is_settled"]
+    list_display = ["at", "reason", "player", "game", "said", "reporter", "is_settled"]
     list_filter = ["is_settled", "reason"]
-    list_select_related = ["message", "reporter"]
-    fields = ["reason", "said_by", "said", "reporter", "at", "is_settled"]
-    readonly_fields = ["reason", "said_by", "said", "reporter", "at"]
+    list_select_related = ["player", "game", "message", "reporter"]
+    search_fields = ["=player__username", "=game__public_id"]
+    fields = ["reason", "player", "game", "said_by", "said", "reporter", "at", "is_settled"]
+    readonly_fields = ["reason", "player", "game", "said_by", "said", "reporter", "at"]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
     @admin.display(description=_("written by"))
     def said_by(self, report: Report) -> str:
-        return report.message.name
+        return report.message.name if report.message else ""
 
     @admin.display(description=_("message"))
     def said(self, report: Report) -> str:
-        return report.message.text
+        return report.message.text if report.message else ""
 
 
 @admin.register(SeatReview)
@@ -191,7 +193,9 @@ class SeatReviewAdmin(LookOnly):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         found = oversight.followers() if self.has_view_permission(request) else []
-        more = {"followers": found, "fewest": oversight.FEWEST_REVIEWED}
+        more = {
+            "followers": found, "fewest": oversight.FEWEST_REVIEWED, "version": engine.ENGINE, "budget": engine.BUDGET,
+        }  # fmt: skip
         return super().changelist_view(request, {**(extra_context or {}), **more})
 
 

@@ -98,6 +98,7 @@ def test_the_seats_are_turned_on_the_same_deal() -> None:
     assert played.places == (2, 1)
 
 
+@pytest.mark.long
 def test_results_are_continued_and_a_line_that_was_cut_off_is_played_again(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     run = ("random", "medium", "--series=x", "--budget=50", f"--results={file}")

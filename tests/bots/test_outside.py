@@ -63,6 +63,7 @@ def test_the_arena_takes_outside_bots_by_their_commands() -> None:
     assert "mine against random: " in out and "in 2 games" in out and "failed" not in out
 
 
+@pytest.mark.long
 @for_each(
     "does",
     [
@@ -123,6 +124,7 @@ def test_a_refused_turn_can_be_corrected_while_there_is_time(tmp_path: Path) -> 
     assert len(said) > 1 and all(line.startswith("refused ") for line in said)
 
 
+@pytest.mark.long
 def test_a_second_answer_does_not_count_for_the_next_turn(tmp_path: Path) -> None:
     does = """
         turn, laid = "", []

@@ -8,7 +8,7 @@ import pytest
 
 from games.bots import search
 from games.bots.registry import BOTS
-from games.bots.review import Review, review
+from games.bots.review import Luck, Review, luck_of, review
 from games.bots.selfplay import Table, seed_of
 from games.rules import log
 from games.rules.fairness import Quick
@@ -38,13 +38,14 @@ def reviewed(table: Table, samples: int = 4, budget: int = 30, seed: int = 1) ->
     return review(table.ruleset, empty, table.entries, samples=samples, budget=budget, seed=seed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "players", "options"),
     [
         ("legends", 2, {}),
         pytest.param("classic", 3, {}, marks=pytest.mark.long),
         pytest.param("prototype", 2, {}, marks=pytest.mark.long),
-        pytest.param("legends", 5, {}, marks=pytest.mark.long),
+        pytest.param("classic", 5, {}, marks=pytest.mark.long),
         pytest.param("legends", 4, {"leaders": True, "explore": True, "poison_swamp": True}, marks=pytest.mark.long),
     ],
 )
@@ -72,6 +73,30 @@ def test_luck_and_play_sum_to_the_difference_between_result_and_first_expectatio
     if players == 2:
         first, second = found.sides
         assert first.play == pytest.approx(first.own - second.own) and first.luck == pytest.approx(-second.luck)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("slug", "players"),
+    [
+        ("legends", 2),
+        *(pytest.param(*table, marks=pytest.mark.long) for table in (("prototype", 3), ("classic", 2), ("legends", 4))),
+    ],
+)
+def test_luck_without_a_search_is_that_of_the_review(slug: str, players: int) -> None:
+    table = played(slug, players, 8)
+    empty = table.ruleset.initial(table.options, table.seats)
+    found, whole = luck_of(table.ruleset, empty, table.entries, samples=4), reviewed(table)
+    assert found is not None
+    assert [seq for seq, _gained in found.gains] == [change.seq for change in whole.luck]
+    for (_seq, gained), change in zip(found.gains, whole.luck, strict=True):
+        assert gained == pytest.approx(change.margins, abs=0.006)  # it is stored with two decimals
+    for seat, (side, told) in enumerate(zip(found.sides, whole.sides, strict=True)):
+        assert (side.first, side.result) == (told.first, told.result)
+        assert (side.luck, side.luck_doubt, side.play) == pytest.approx((told.luck, told.luck_doubt, told.play))
+        assert side.first + side.luck + side.play == pytest.approx(side.result, abs=1e-9)
+        assert sum(gained[seat] for _seq, gained in found.gains) == pytest.approx(side.luck, abs=0.3)
+    assert msgspec.json.decode(msgspec.json.encode(found), type=Luck) == found
 
 
 def endings(state: State, most: int = 400) -> list[tuple[tuple[str, ...], State]]:

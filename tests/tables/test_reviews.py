@@ -1,5 +1,6 @@
 """Reviews of finished games: who may ask, when they are refused, the queue, the email and the pages."""
 
+import re
 from datetime import timedelta
 
 import msgspec
@@ -11,9 +12,23 @@ from django.utils import timezone
 from accounts.models import User
 from games.bots import review as engine
 from games.bots import search
+from games.bots.registry import BOTS
 from games.notices.models import Notice
 from games.staff import oversight
-from games.tables.models import Game, GameReview, Message, Report, ReviewRequest, ReviewState, Seat, SeatReview, Status
+from games.tables.models import (
+    Game,
+    GameLuck,
+    GameReview,
+    Message,
+    Report,
+    ReviewRequest,
+    ReviewState,
+    Seat,
+    SeatReview,
+    Status,
+)
+from games.tables.pages.result import signed
+from games.tables.selectors import reviews as selector
 from games.tables.services import chat, lobby, reviews
 from tests.cast import again, in_turns, person, play_out, play_turn, play_turns, seats_of, table_of
 
@@ -24,6 +39,7 @@ pytestmark = pytest.mark.django_db
 def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play on few times and look for better turns among few, which makes the engine weak and quick."""
     monkeypatch.setattr(engine, "SAMPLES", 2)
+    monkeypatch.setattr(engine, "LUCK_SAMPLES", 2)
     monkeypatch.setattr(engine, "BUDGET", 10)
     monkeypatch.setattr(engine, "MOST_ENDINGS", 30)
     monkeypatch.setattr(search, "POSITIONS", 5)
@@ -60,12 +76,25 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     assert sorted(Notice.objects.filter(kind="review").values_list("user__username", flat=True)) == ["Alice", "Bob"]
     # The page has the result of both, the charts and the table; each turn has its own page
     words = reader(alice).get(url(finished)).content.decode()
-    assert "Alice" in words and "luck" in words and words.count('class="race"') == 2 and "accuracy" in words
+    assert "Alice" in words and "luck" in words and words.count('class="race"') == 3 and "accuracy" in words
     found = reviews.content(GameReview.objects.get())
     assert found is not None
     for turn in found.turns[:3]:
         there = reader(alice).get(reverse("review_turn", args=[finished.public_id, turn.seq]))
         assert there.status_code == 200
+    # The doubt of luck and play, of each loss, and winning chances are shown as they were found
+    for side in found.sides:
+        assert (
+            f"luck {signed(side.luck)} ± {side.luck_doubt:.1f}, play {signed(side.play)} ± {side.play_doubt:.1f}"
+            in words
+        )
+    for turn, before in zip(found.turns, found.expectations, strict=False):
+        assert not turn.better or f"{turn.loss:.1f} ± {turn.loss_doubt:.1f}" in words
+        assert all(f"{100 * chance:.0f}%" in words for chance in before.chances)
+    lost = next(turn for turn in found.turns if turn.better and not turn.misses_win and not turn.wins)
+    shown = reader(alice).get(reverse("review_turn", args=[finished.public_id, lost.seq])).content.decode()
+    told = f"lost {lost.loss:.1f} ± {lost.loss_doubt:.1f} points and {100 * lost.chance_loss:.0f}% winning chances"
+    assert told in shown and ("too little to be sure" in shown) != lost.is_clear
     better = next(turn for turn in found.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
     assert drawn["Content-Type"] == "image/png" and drawn.content.startswith(b"\x89PNG")
@@ -154,6 +183,58 @@ def test_a_lost_task_is_found_and_a_broken_review_is_given_up(finished: Game, al
     assert again_asked.pk == row.pk and (again_asked.state, again_asked.tries) == (ReviewState.WAITING, 0)
 
 
+@pytest.mark.parametrize("ruleset", ["legends", pytest.param("prototype", marks=pytest.mark.long),
+                                     pytest.param("classic", marks=pytest.mark.long)])  # fmt: skip
+def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, eve: User, ruleset: str) -> None:
+    game = table_of(alice, bob, ruleset=ruleset)
+    assert not reviews.measure_luck(game.pk, timezone.now())  # it still runs
+    game = play_out(game)
+    page = game.get_absolute_url()
+    assert "Luck and play" not in reader(alice).get(page).content.decode()
+    assert reviews.measure_luck(game.pk, timezone.now())
+    assert not reviews.measure_luck(game.pk, timezone.now())  # once is enough
+    found = selector.luck_of(game)
+    assert found is not None and GameReview.objects.count() == 0
+    for one in (alice, eve):
+        words = reader(one).get(page).content.decode()
+        assert "Luck and play" in words and "Luck after every turn" in words
+        for side in found.sides:
+            assert f"luck {signed(side.luck)} ± {side.luck_doubt:.1f}, play {signed(side.play)} ±" in words
+        last = f"{signed(sum(gained[0] for _seq, gained in found.gains))}"
+        assert last in words
+    # A secret game shows none
+    Game.objects.filter(pk=game.pk).update(is_withheld=True)
+    assert "Luck and play" not in reader(alice).get(page).content.decode()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["duplicate", "copy", "seed"])
+def test_luck_is_not_worked_out_while_someone_plays_the_same_deal(finished: Game, alice, bob, kind: str) -> None:
+    other = in_turns(person("Carol2"), person("Dan2"))
+    if kind == "duplicate":
+        Game.objects.filter(pk=finished.pk).update(is_withheld=True)
+    elif kind == "copy":
+        Game.objects.filter(pk=finished.pk).update(imported=True, origin=other.public_id)
+    else:
+        Game.objects.filter(pk=other.pk).update(seed_hash=finished.seed_hash)
+    now = timezone.now()
+    assert not reviews.measure_luck(finished.pk, now)
+    assert GameLuck.objects.get().data is None
+    # The sweep tries again later
+    Game.objects.filter(pk=finished.pk).update(is_withheld=False, imported=False, origin="")
+    Game.objects.filter(pk=other.pk).update(seed_hash="")
+    assert reviews.sweep_luck(now + timedelta(minutes=2)) == 0
+    assert reviews.sweep_luck(now + reviews.LUCK_AGAIN + timedelta(minutes=1)) == 1
+    assert selector.luck_of(again(finished)) is not None
+
+
+def test_the_sweep_works_out_the_luck_of_games_whose_task_was_lost(finished: Game) -> None:
+    now = timezone.now()
+    assert reviews.sweep_luck(now) == 0  # its task may still come
+    assert reviews.sweep_luck(now + timedelta(minutes=2)) == 1
+    assert reviews.sweep_luck(now + timedelta(minutes=4)) == 0
+
+
 def test_asking_is_limited(finished: Game, alice: User, settings) -> None:
     settings.RATE_LIMITS = {**settings.RATE_LIMITS, "review": "2/h/key"}
     answers = [reader(alice).post(url(finished)).status_code for _request in range(3)]
@@ -205,6 +286,8 @@ def test_a_hint_tells_the_best_three_ideas_in_a_game_against_bots(alice: User, e
     assert url in reader(alice).get(game.get_absolute_url()).content.decode()
     words = reader(alice).get(url).content.decode()
     assert "Idea 1" in words and "Alice takes" in words and "Idea 4" not in words
+    told = re.findall(r"Expected lead [+−]?\d+\.\d ± \d+\.\d points, winning chances (\d+)%\.", words)
+    assert len(told) == len(set(re.findall(r"Idea \d", words))) and all(0 <= int(share) <= 100 for share in told)
     assert reader(eve).get(url).status_code == 404
     assert Client().get(url).status_code == 404
 
@@ -253,7 +336,8 @@ def test_moderators_see_how_closely_players_follow_the_engine_with_intervals(
     assert first.low == pytest.approx(0.888, abs=0.001) and first.high == pytest.approx(0.978, abs=0.001)
     assert second.high < first.low and first.usual == pytest.approx(0.675)
     chief = reader(User.objects.create_superuser("Chief", "chief@example.org", "x"))
-    assert "89–98%" in chief.get("/admin/tables/seatreview/").content.decode()
+    page = chief.get("/admin/tables/seatreview/").content.decode()
+    assert "89–98%" in page and f"Engine {engine.ENGINE}, {engine.BUDGET} simulated turns" in page
     assert reader(bob).get("/admin/tables/seatreview/").status_code == 302
     Game.objects.update(counts=False)
     assert not oversight.followers()
@@ -270,3 +354,8 @@ def test_a_report_can_name_help_from_an_engine(alice: User, bob: User) -> None:
     Report.objects.all().delete()
     reader(alice).post(address, {"reason": "nonsense"})
     assert Report.objects.get().reason == "message"
+
+
+def test_reviews_search_as_far_as_master(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # the engine of the site, not the quick one of these tests
+    assert engine.BUDGET == search.MASTER == BOTS["master"].budget

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 from django.contrib.admin.sites import site
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from accounts.services import bring_games, forget, make_guest
 from empire.web.live import read_url
@@ -158,6 +158,61 @@ def test_a_report_arrives_once_and_shows_the_message_to_staff(come, alice, bob):
     staff = RequestFactory().get("/")
     staff.user = person("Staff", is_staff=True, is_superuser=True)
     assert shown.has_change_permission(staff) and not shown.has_delete_permission(staff)
+
+
+def test_a_player_can_be_reported_without_a_message(come, alice, bob, eve):
+    game = table_of(alice, bob)
+    url = f"{game.get_absolute_url()}report/"
+    assert url in come(alice).get(game.get_absolute_url()).content.decode()
+    page = come(alice).get(url).content.decode()
+    assert "Bob" in page and 'value="1"' in page and 'value="0"' not in page  # not herself
+    for _twice in range(2):
+        assert come(alice).post(url, {"seat": "1", "reason": "engine"}).status_code == 302
+    report = Report.objects.get()
+    assert (report.game, report.player, report.message, report.reporter) == (game, bob, None, alice)
+    come(alice).post(url, {"seat": "1", "reason": "delay"})
+    come(eve).post(url, {"seat": "1", "reason": "engine"})  # a spectator
+    assert Report.objects.count() == 3
+    # Staff see the player and the game
+    chief = come(person("Chief", is_staff=True, is_superuser=True))
+    listed = chief.get("/admin/tables/report/").content.decode()
+    assert "Help from an engine" in listed and "Bob" in listed and game.public_id in listed
+    assert chief.get(f"/admin/tables/report/{report.pk}/change/").status_code == 200
+    # A report outlives the account of its reporter
+    alice.delete()
+    assert Report.objects.filter(player=bob).count() == 3
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [{}, {"seat": "0", "reason": "engine"}, {"seat": "7", "reason": "engine"}, {"seat": "x", "reason": "engine"},
+     {"seat": "1", "reason": "message"}, {"seat": "1", "reason": ""}],
+)  # fmt: skip
+def test_a_report_without_a_player_or_a_reason_is_refused(come, alice, bob, sent):
+    game = table_of(alice, bob)
+    assert come(alice).post(f"{game.get_absolute_url()}report/", sent).status_code == 422
+    assert not Report.objects.exists()
+
+
+def test_only_those_who_see_a_game_report_its_players_and_bots_are_not_reported(come, alice, bob, eve):
+    private = table_of(alice, bob, listed=False)
+    url = f"{private.get_absolute_url()}report/"
+    assert come(eve).get(url).status_code == come(eve).post(url, {"seat": "1", "reason": "engine"}).status_code == 404
+    assert Client().post(url, {"seat": "1", "reason": "engine"}).status_code in (302, 403, 404)
+    against_bots = lobby.open_table(user=alice, players=2, bots=["easy"])
+    url = f"{against_bots.get_absolute_url()}report/"
+    assert "You can’t report anyone in this game." in come(alice).get(url).content.decode()
+    assert come(alice).post(url, {"seat": "1", "reason": "engine"}).status_code == 422
+    assert not Report.objects.exists()
+
+
+def test_a_guest_who_signs_in_keeps_reports(alice, bob):
+    guest = make_guest()
+    game = table_of(guest, bob)
+    chat.report_player(public_id=game.public_id, user=bob, seat=0, reason="engine")
+    chat.report_player(public_id=game.public_id, user=guest, seat=1, reason="delay")
+    bring_games(guest=guest, user=alice)
+    assert set(Report.objects.values_list("player", "reporter")) == {(alice.pk, bob.pk), (bob.pk, alice.pk)}
 
 
 def test_a_message_that_one_may_not_read_cannot_be_reported(alice, bob, carol, eve):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.names import LONGEST, TAKEN, is_guest_name, sign_up_validators
+from games.tables.models import ReportReason
 
 BACK, DAY, FOR_GOOD = "back", "day", "good"
 WHILES = ((BACK, gettext_lazy("Until I come back")), (DAY, gettext_lazy("Until a date")))
@@ -35,6 +36,20 @@ class StepForm(forms.Form):
         """The draft that the page showed; None if the form does not say, as on pages from before a deploy."""
         laid = self.cleaned_data["laid"]
         return (laid.split(";") if laid else []) if "laid" in self.data else None
+
+
+class ReportForm(forms.Form):
+    """The player who is reported to staff, and the reason. `players` are numbers and names of seats."""
+
+    seat = forms.TypedChoiceField(label=gettext_lazy("Player"), coerce=int, widget=forms.RadioSelect)
+    reason = forms.ChoiceField(
+        label=gettext_lazy("Reason"), widget=forms.RadioSelect,
+        choices=[one for one in ReportReason.choices if one[0] != ReportReason.MESSAGE],
+    )  # fmt: skip
+
+    def __init__(self, data: Any = None, *, players: list[tuple[int, str]]) -> None:
+        super().__init__(data)
+        self.fields["seat"].choices = players  # type: ignore[attr-defined]
 
 
 class GuestForm(forms.Form):

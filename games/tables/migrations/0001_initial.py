@@ -265,16 +265,18 @@ class Migration(migrations.Migration):
             name='Report',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(choices=[('message', 'This message'), ('engine', 'Help from an engine')], default='message', max_length=10, verbose_name='reason')),
+                ('reason', models.CharField(choices=[('message', 'This message'), ('engine', 'Help from an engine'), ('together', 'Playing for another player'), ('delay', 'Delaying the game on purpose')], default='message', max_length=10, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='reported')),
                 ('is_settled', models.BooleanField(default=False, verbose_name='settled')),
-                ('message', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='tables.message')),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='tables.game', verbose_name='game')),
+                ('message', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='tables.message', verbose_name='message')),
+                ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='reported', to=settings.AUTH_USER_MODEL, verbose_name='player')),
                 ('reporter', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL, verbose_name='reported by')),
             ],
             options={
                 'verbose_name': 'report',
                 'verbose_name_plural': 'reports',
-                'constraints': [models.UniqueConstraint(fields=('message', 'reporter'), name='reported_once')],
+                'constraints': [models.UniqueConstraint(fields=('message', 'reporter'), name='reported_once'), models.UniqueConstraint(condition=models.Q(('message', None)), fields=('game', 'player', 'reporter', 'reason'), name='player_reported_once')],
             },
         ),
         migrations.CreateModel(
@@ -491,6 +493,19 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'review',
                 'verbose_name_plural': 'reviews',
+            },
+        ),
+        migrations.CreateModel(
+            name='GameLuck',
+            fields=[
+                ('game', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='luck', serialize=False, to='tables.game')),
+                ('data', models.JSONField(blank=True, null=True, verbose_name='luck')),
+                ('tried_at', models.DateTimeField(verbose_name='begun')),
+            ],
+            options={
+                'verbose_name': 'luck',
+                'verbose_name_plural': 'luck',
+                'indexes': [models.Index(condition=models.Q(('data__isnull', True)), fields=['tried_at'], name='luck_missing')],
             },
         ),
         migrations.CreateModel(

@@ -18,11 +18,11 @@ from games.tables.models.game import (
 )
 from games.tables.models.invitation import Friend, Invitation
 from games.tables.models.log import Draft, Entry, Seed, Snapshot, TakeBack
-from games.tables.models.review import GameReview, ReviewRequest, ReviewState, SeatReview
+from games.tables.models.review import GameLuck, GameReview, ReviewRequest, ReviewState, SeatReview
 
 __all__ = [
     "GAMES", "Block", "Draft", "Duplicate", "DuplicateSeed", "Entry", "Friend", "FullGame", "FullStatus", "Game",
-    "GameReview", "Handover", "Invitation", "Message", "Mute", "Note", "Replacement", "Report", "ReportReason",
-    "ReviewRequest", "ReviewState", "Seat", "SeatName", "SeatReview", "Seed", "SeenDeal", "Snapshot", "Status",
-    "TakeBack", "TimeOut", "Vacation",
+    "GameLuck", "GameReview", "Handover", "Invitation", "Message", "Mute", "Note", "Replacement", "Report",
+    "ReportReason", "ReviewRequest", "ReviewState", "Seat", "SeatName", "SeatReview", "Seed", "SeenDeal", "Snapshot",
+    "Status", "TakeBack", "TimeOut", "Vacation",
 ]  # fmt: skip

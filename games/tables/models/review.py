@@ -40,6 +40,25 @@ class GameReview(models.Model):
         return f"{self.game_id} by {self.engine}"
 
 
+class GameLuck(models.Model):
+    """The luck of a finished game, which is worked out without a request: a `games.bots.review.Luck` as plain data.
+
+    `data` is null until then, and for a game whose deal someone still plays. `tried_at` is when a worker last began.
+    """
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="luck")
+    data = models.JSONField(_("luck"), null=True, blank=True)
+    tried_at = models.DateTimeField(_("begun"))
+
+    class Meta:
+        verbose_name = _("luck")
+        verbose_name_plural = _("luck")
+        indexes = [models.Index(fields=["tried_at"], condition=models.Q(data__isnull=True), name="luck_missing")]
+
+    def __str__(self) -> str:
+        return f"{self.game_id}"
+
+
 class ReviewRequest(models.Model):
     """A person who asked for a review and is notified when it is done."""
 

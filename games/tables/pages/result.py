@@ -11,10 +11,11 @@ from django.utils.translation import ngettext
 
 from games.boards import charts
 from games.boards.themes import BANNER_SHAPES, BANNERS, SHAPES
+from games.bots.review import Balance
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Ruleset, Scoresheet
 from games.tables.models import Entry
-from games.tables.selectors import lines, points
+from games.tables.selectors import lines, points, reviews
 from games.tables.selectors.table import Table
 
 OUTLINES = [(SHAPES | BANNER_SHAPES)[colour.shape] for colour in BANNERS]
@@ -59,6 +60,19 @@ class Decisive:
 
 
 @dataclass(frozen=True)
+class LuckParts:
+    """Luck apart from play: each seat's name and result in words, the luck added up as a picture, and its table.
+
+    A line of the table has an entry, the luck after it by seat, and the same added up.
+    """
+
+    sides: list[tuple[int, str, str]]
+    drawing: SafeString
+    rows: list[tuple[int, list[tuple[str, str]]]]
+    samples: int
+
+
+@dataclass(frozen=True)
 class CourseParts:
     """How the points were won, as pictures and as a table. `legend` has the number and the name of each layer.
 
@@ -71,6 +85,7 @@ class CourseParts:
     turns: list[TurnRow]
     decisive: Decisive | None
     milestones: list[list[tuple[int, str]]]
+    luck: LuckParts | None
 
 
 def banner(sheet: Scoresheet, names: Sequence[str], tie_break: str, how: str) -> Banner:
@@ -138,7 +153,52 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
     for one in course.milestones:
         event = msgspec.convert(one.event, rules.event_type)
         milestones[one.seat].append((one.seq, rules.say(event, names, _)))
-    return CourseParts(mark_safe(race), layers, legend, turns, decided, milestones)
+    # 5. Luck apart from play, once it has been worked out
+    found_luck = reviews.luck_of(table.game)
+    luck = luck_parts(names, found_luck.sides, found_luck.gains, found_luck.samples) if found_luck else None
+    return CourseParts(mark_safe(race), layers, legend, turns, decided, milestones, luck)
+
+
+def luck_parts(
+    names: Sequence[str], sides: Sequence[Balance], gains: Sequence[tuple[int, Sequence[float]]], samples: int
+) -> LuckParts:
+    """Return the luck of a game in words, and how it added up. `gains` are entries with the luck after them."""
+    sums, rows = [0.0] * len(names), []
+    values: list[list[tuple[int, float]]] = [[(gains[0][0] - 1, 0.0)] for _name in names]
+    for seq, gained in gains:
+        sums = [before + more for before, more in zip(sums, gained, strict=True)]
+        rows.append((seq, [(signed(more), signed(total)) for more, total in zip(gained, sums, strict=True)]))
+        for seat, total in enumerate(sums):
+            values[seat].append((seq, total))
+    hopes = [charts.Hope(seat, name, tuple(values[seat]), signed(sums[seat])) for seat, name in enumerate(names)]
+    most = max(5.0, *(abs(value) for hope in hopes for _seq, value in hope.values))
+    ends = enumerated([_("{name} {points}").format(name=hope.name, points=hope.end) for hope in hopes])
+    drawn = charts.expectations(
+        hopes, low=-most, high=most, unit="", marks=[], shapes=OUTLINES, name="luck", title=_("Luck from turn to turn"),
+        description=_("At the end: {points}. The table below has every turn.").format(points=ends),
+    )  # fmt: skip
+    told = [(seat, name, balance_words(name, side)) for (seat, name), side in zip(enumerate(names), sides, strict=True)]
+    return LuckParts(told, mark_safe(drawn), rows, samples)
+
+
+def signed(points: float) -> str:
+    """Format points with a sign and one decimal: `+1.8`, `−2.0`; nothing to speak of is `0.0`."""
+    return f"{points:+.1f}".replace("-", "−") if abs(points) >= 0.05 else "0.0"
+
+
+def balance_words(player: str, side: Balance) -> str:
+    """Return a player's result, and what luck and play added to the lead expected at the start."""
+    lead = round(side.result)
+    if lead > 0:
+        result = ngettext("{player} won by {n} point", "{player} won by {n} points", lead)
+    elif lead < 0:
+        result = ngettext("{player} lost by {n} point", "{player} lost by {n} points", -lead)
+    else:
+        result = _("{player} tied on points")
+    return _("{result}: luck {luck} ± {luck_doubt}, play {play} ± {play_doubt}, start {first}.").format(
+        result=result.format(player=player, n=abs(lead)), first=signed(side.first), luck=signed(side.luck),
+        luck_doubt=f"{side.luck_doubt:.1f}", play=signed(side.play), play_doubt=f"{side.play_doubt:.1f}",
+    )  # fmt: skip
 
 
 def _grouped(rules: Ruleset, sources: Counter[str]) -> Counter[str]:

@@ -18,7 +18,7 @@ from games.rules.protocol import Event, NeedsChance, State
 from games.tables.families import parts_of
 from games.tables.models import Game, Seat
 from games.tables.models.log import By
-from games.tables.pages.result import OUTLINES
+from games.tables.pages.result import OUTLINES, LuckParts, balance_words, luck_parts, signed
 from games.tables.selectors import position
 
 
@@ -70,8 +70,10 @@ class ReviewPage:
     points: list[Moment]
     chances: SafeString
     margins: SafeString
+    luck: LuckParts
     rows: list[TurnRow]
     samples: int
+    engine: str
 
 
 def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
@@ -98,14 +100,10 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
         )
     return ReviewPage(
         sides=[_side(seat.number, seat.name, side) for seat, side in zip(seats, found.sides, strict=True)],
-        points=points, rows=rows, samples=found.samples,
+        points=points, rows=rows, samples=found.samples, engine=found.engine,
+        luck=luck_parts(names, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples),
         chances=_chart(found, names, points, is_chance=True), margins=_chart(found, names, points, is_chance=False),
     )  # fmt: skip
-
-
-def signed(points: float) -> str:
-    """Format points with a sign and one decimal: `+1.8`, `−2.0`."""
-    return f"{points:+.1f}".replace("-", "−")
 
 
 def percent(share: float) -> str:
@@ -113,21 +111,10 @@ def percent(share: float) -> str:
 
 
 def _side(seat: int, name: str, side: Side) -> SideRow:
-    lead = round(side.result)
-    if lead > 0:
-        result = ngettext("{player} won by {n} point", "{player} won by {n} points", lead)
-    elif lead < 0:
-        result = ngettext("{player} lost by {n} point", "{player} lost by {n} points", -lead)
-    else:
-        result = _("{player} tied on points")
-    words = _("{result}: luck {luck} ± {luck_doubt}, play {play} ± {play_doubt}, start {first}.").format(
-        result=result.format(player=name, n=abs(lead)), first=signed(side.first), luck=signed(side.luck),
-        luck_doubt=f"{side.luck_doubt:.1f}", play=signed(side.play), play_doubt=f"{side.play_doubt:.1f}",
-    )  # fmt: skip
     turns = ngettext("{best} of {n} turn was the best found", "{best} of {n} turns were the best found", side.turns)
     told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
-    return SideRow(seat, name, words, accuracy, told)
+    return SideRow(seat, name, balance_words(name, side), accuracy, told)
 
 
 def luck_words(change: Change, names: Sequence[str]) -> str:

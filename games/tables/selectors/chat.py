@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
+from accounts.models import User
 from games.tables.models import Block, Game, Message, Note, Seat, Status
 from games.tables.selectors import rights
 
@@ -99,6 +100,14 @@ def messages(*, game: Game, seat: Seat | None) -> QuerySet[Message]:
     if seat is None:
         return everything.filter(seat=None)
     return everything.filter(seat__isnull=False).filter(Q(to=None) | Q(hearer=seat.user_id) | Q(author=seat.user_id))
+
+
+def reportable(game: Game, seats: list[Seat], user: User) -> list[tuple[int, str, User]]:
+    """Return the people whose play the user may report: the number and name of their seat, and who plays it now."""
+    if game.started_at is None or game.lesson:
+        return []
+    played = [(seat.number, seat.name, seat.user or seat.owner) for seat in seats]
+    return [(seat, name, player) for seat, name, player in played if player not in (None, user) and not player.is_bot]
 
 
 def unheard(*, game: Game, seat: Seat | None) -> int:

@@ -1,15 +1,16 @@
-"""A player's reviewed games: accuracy and luck over time, by ruleset."""
+"""The luck of a finished game, and a player's reviewed games: accuracy and luck over time, by ruleset."""
 
 from collections import defaultdict
 from dataclasses import dataclass
 from statistics import fmean
 
+import msgspec
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from games.bots.review import ENGINE
+from games.bots.review import ENGINE, Luck
 from games.bots.search import doubt
-from games.tables.models import Seat, SeatReview
+from games.tables.models import Game, GameLuck, Seat, SeatReview
 from games.tables.selectors.rights import Reader, is_person
 
 MOST = 200  # reviewed games of a player that are shown
@@ -25,6 +26,17 @@ class Reviewed:
     accuracy: float
     luck: float
     luck_doubt: float | None
+
+
+def luck_of(game: Game) -> Luck | None:
+    """Return the stored luck of a game, None until it is worked out and while the deal is secret."""
+    if not game.is_open_book:
+        return None
+    data = GameLuck.objects.filter(game=game).values_list("data", flat=True).first()
+    try:
+        return msgspec.convert(data, Luck) if data is not None else None
+    except msgspec.ValidationError:  # written by another version of the site
+        return None
 
 
 def of_player(user: User, reader: Reader) -> list[Reviewed]:

@@ -81,7 +81,18 @@ def report(*, message: int, user: User, reason: str = "") -> None:
     if found.author == user:
         raise NotYours(gettext("You can’t report your own message."))
     why = reason if reason in ReportReason.values else ReportReason.MESSAGE
-    Report.objects.get_or_create(message=found, reporter=user, defaults={"at": timezone.now(), "reason": why})
+    about = {"game": found.game, "player": found.author, "at": timezone.now(), "reason": why}
+    Report.objects.get_or_create(message=found, reporter=user, defaults=about)
+
+
+def report_player(*, public_id: str, user: User, seat: int, reason: str) -> Report:
+    """Report how someone plays in a game to staff, without a message. The same report twice counts once."""
+    game, seats = rights.visible(public_id=public_id, user=user)
+    player = next((one for number, _name, one in selector.reportable(game, seats, user) if number == seat), None)
+    if player is None or reason not in ReportReason.values or reason == ReportReason.MESSAGE:
+        raise GameError(gettext("Choose a player and a reason."))
+    about = {"game": game, "player": player, "message": None, "reporter": user, "reason": reason}
+    return Report.objects.get_or_create(**about, defaults={"at": timezone.now()})[0]
 
 
 def _heard(pk: int, user: User) -> Message:

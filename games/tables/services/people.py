@@ -20,6 +20,7 @@ from games.tables.models import (
     Invitation,
     Message,
     Note,
+    Report,
     Seat,
     SeatName,
     SeatReview,
@@ -85,6 +86,9 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Message.objects.filter(elsewhere, hearer=giver).update(hearer=taker)
     noted = Note.objects.filter(user=taker).values("game")
     Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
+    told = list(Report.objects.filter(Q(player=taker) | Q(reporter=taker)).values_list("game", flat=True))
+    Report.objects.exclude(game__in=told).filter(player=giver).update(player=taker)
+    Report.objects.exclude(game__in=told).filter(reporter=giver).update(reporter=taker)
     taken = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
     answered = Invitation.objects.filter(user=taker).values("game")

@@ -24,8 +24,9 @@ from games.notices.outbox import outbox
 from games.rules import house, log
 from games.rules.fairness import Quick
 from games.rules.protocol import State
+from games.rules.registry import RULESETS
 from games.tables import hooks
-from games.tables.models import Entry, Game, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
+from games.tables.models import Entry, Game, GameLuck, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
 from games.tables.selectors import position, rights
 from games.tables.selectors.options import short_name
 
@@ -33,6 +34,9 @@ logger = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=15)  # for a worker to finish a review
 TRIES = 2
+LUCK_SOUGHT = timedelta(days=30)  # after the end of a game
+LUCK_AGAIN = timedelta(hours=1)
+SWEPT = 5  # games whose luck a sweep works out, of those without a try and of those with one
 MOST_WAITING = 200  # reviews, on the whole site
 HINTS, HINT_BUDGET = 3, 300  # ideas of a hint, and the turns simulated for it
 
@@ -107,7 +111,7 @@ def ask(*, public_id: str, user: User) -> GameReview:
 def work(pk: int, now: datetime) -> bool:
     """Work out a review and notify those who asked for it. Return False if there was nothing to do.
 
-    It takes a minute of processor at most, so nothing is locked meanwhile; the claim keeps other workers away.
+    It takes about a minute of processor, so nothing is locked meanwhile; the claim keeps other workers away.
     """
     # 1. Claim it
     free = Q(claimed_at=None) | Q(claimed_at__lt=now - LEASE)
@@ -118,11 +122,14 @@ def work(pk: int, now: datetime) -> bool:
     game, seats = row.game, list(Seat.objects.filter(game=row.game_id).order_by("number"))
     # 2. Work it out, unless the game has become secret again
     try:
-        reviewed = None if refusal(game) else _reviewed(game, seats)
+        reviewed = None
+        if not refusal(game):
+            start, entries = position.empty(game, seats), position.entries(game)
+            reviewed = engine.review(game.rules, start, entries, samples=engine.SAMPLES, budget=engine.BUDGET)
     except Exception:  # one game must not stop the queue
         logger.exception("The review of game %s failed.", game)
         reviewed = None
-    if reviewed is None:
+    if reviewed is None or not reviewed.turns:
         if row.tries >= TRIES:
             GameReview.objects.filter(pk=pk, claimed_at=now).update(state=ReviewState.FAILED)
         return False
@@ -138,10 +145,45 @@ def work(pk: int, now: datetime) -> bool:
     return True
 
 
-def _reviewed(game: Game, seats: list[Seat]) -> engine.Review | None:
-    start, entries = position.empty(game, seats), position.entries(game)
-    reviewed = engine.review(game.rules, start, entries, samples=engine.SAMPLES, budget=engine.BUDGET)
-    return reviewed if reviewed.turns else None
+# Luck, which every finished game gets
+
+
+def measure_luck(pk: int, now: datetime) -> bool:
+    """Work out the luck of a finished game. Return whether that was done now; safe to repeat.
+
+    It takes some seconds of processor, so nothing is locked meanwhile. The row is written first, so that the sweep
+    leaves the game alone.
+    """
+    game = Game.objects.filter(pk=pk, status=Status.FINISHED).first()
+    if game is None or game.lesson or not engine.can_review(game.rules):
+        return False
+    row, _is_new = GameLuck.objects.get_or_create(game=game, defaults={"tried_at": now})
+    if row.data is not None:
+        return False
+    GameLuck.objects.filter(pk=pk).update(tried_at=now)
+    if refusal(game):
+        return False
+    try:
+        start = position.empty(game, list(Seat.objects.filter(game=game).order_by("number")))
+        found = engine.luck_of(game.rules, start, position.entries(game), samples=engine.LUCK_SAMPLES)
+    except Exception:  # one game must not stop the queue
+        logger.exception("The luck of game %s could not be worked out.", game)
+        return False
+    if found is None:
+        return False
+    return bool(GameLuck.objects.filter(pk=pk, data__isnull=True).update(data=msgspec.to_builtins(found)))
+
+
+def sweep_luck(now: datetime) -> int:
+    """Work out the luck of games whose task was lost, or whose deal others still played; the oldest tries first."""
+    rulesets = [slug for slug, rules in RULESETS.items() if engine.can_review(rules)]
+    ended = Game.objects.filter(status=Status.FINISHED, lesson="", is_withheld=False, ruleset__in=rulesets)
+    new = ended.filter(luck=None, ended_at__gt=now - LUCK_SOUGHT, ended_at__lt=now - timedelta(minutes=1))
+    late = ended.filter(
+        luck__data__isnull=True, luck__tried_at__lt=now - LUCK_AGAIN, ended_at__gt=now - LUCK_SOUGHT
+    ).order_by("luck__tried_at")  # fmt: skip
+    games = [*new.order_by("ended_at").values_list("pk", flat=True)[:SWEPT], *late.values_list("pk", flat=True)[:SWEPT]]
+    return sum(measure_luck(pk, now) for pk in games)
 
 
 def _sides(row: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[SeatReview]:

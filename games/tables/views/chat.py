@@ -1,22 +1,28 @@
-"""The chat of a table: a page, and the same as an htmx fragment."""
+"""The chat of a table: a page, and the same as an htmx fragment. And the page that reports a player."""
 
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
 from empire.web import limits
+from empire.web.limits import limited
 from empire.web.live import live_url
 from games.errors import GameError, NotFound, TooOften
 from games.tables import keys
+from games.tables.forms.table import ReportForm
+from games.tables.pages.frame import title
 from games.tables.selectors import chat as selector
+from games.tables.selectors import rights
 from games.tables.selectors.table import live_reader
 from games.tables.services import chat as service
 from games.tables.services import people
@@ -98,6 +104,31 @@ def unblock(request: Request, public_id: str) -> HttpResponse:
 def report(request: Request, public_id: str, message: int) -> HttpResponse:
     reason = request.POST.get("reason", "")
     return _do(request, public_id, lambda user: service.report(message=message, user=user, reason=reason), counts=True)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("report")
+def report_player(request: Request, public_id: str) -> HttpResponse:
+    """Show the form that reports how someone plays, or send the report to staff by POST."""
+    here = reverse("report", args=[public_id])
+    if keys.access(request, public_id).is_by_key:
+        return sign_in_first(request, public_id, here)
+    if not isinstance(request.user, User):
+        return redirect_to_login(here)
+    game, seats = rights.visible(public_id=public_id, user=request.user)
+    players = [(number, name) for number, name, _player in selector.reportable(game, seats, request.user)]
+    form = ReportForm(request.POST if request.method == "POST" else None, players=players)
+    if form.is_valid():
+        try:
+            service.report_player(public_id=public_id, user=request.user, **form.cleaned_data)
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _("Thank you. Staff will look at this game."))
+            return redirect(game)
+    context = {"game": game, "title": title(game), "form": form, "players": players}
+    return render(request, "tables/report.html", context, status=422 if form.errors else 200)
 
 
 def _do(

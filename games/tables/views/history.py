@@ -21,7 +21,7 @@ MARKED = {
     LAST: gettext_noop("Highlighted: changes from the last move."),
     ENTRY: gettext_noop("Highlighted: changes from this move."),
 }
-SHORT = 3  # up to this many sentences are shown unfolded
+SHORT = 140  # characters; sentences of at most this length in all, four lines on a phone, are shown unfolded
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def since(table: Table) -> Since | None:
     return Since(
         heading=heading.format(n=len(sentences)),
         sentences=sentences,
-        is_open=period.kind == LOOK and len(sentences) <= SHORT,
+        is_open=period.kind == LOOK and sum(map(len, sentences)) <= SHORT,
         replay=f"?at={period.after + 1}&from={period.after}",
         replay_words=replay.format(n=period.count),
         further=f"?since={TURN}" if is_more else "",
