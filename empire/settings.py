@@ -227,7 +227,9 @@ QUEUES = {
         "games.tasks.sweep_thinkers",
     ],
     "reviews": [
+        "games.tasks.measure_luck",
         "games.tasks.review_game",
+        "games.tasks.sweep_luck",
         "games.tasks.sweep_reviews",
     ],
     "default": [
@@ -261,6 +263,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep hand-overs": {"task": "games.tasks.sweep_handovers", "schedule": 60},
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
     "sweep bots that think": {"task": "games.tasks.sweep_thinkers", "schedule": 60, "options": {"expires": 60}},
+    "sweep luck": {"task": "games.tasks.sweep_luck", "schedule": 60, "options": {"expires": 60}},
     "sweep reviews": {"task": "games.tasks.sweep_reviews", "schedule": 60},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
     "sweep webhooks": {"task": "games.tasks.sweep_webhooks", "schedule": 60},
@@ -458,6 +461,7 @@ RATE_LIMITS = {
     "organise": "120/h/key",
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",
+    "report": "20/h/key",  # reports of players to staff
     "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs
     "api": "120/m/key",

@@ -421,7 +421,13 @@ let touring = false;
 let next = null; // the address that was fetched ahead, and its page
 
 const KEPT_SPEED = "film-speed";
-const speed = () => Number(localStorage.getItem(KEPT_SPEED)) || 1;
+let wished = 1;
+try {
+  wished = Number(localStorage.getItem(KEPT_SPEED)) || 1;
+} catch {
+  // storage is off: the speed holds for this page
+}
+const speed = () => wished;
 const onward = () => part("go-next");
 const past = () => (table() && "past" in table().dataset ? Number(table().dataset.past) : null);
 
@@ -526,7 +532,13 @@ function whenInSight(then) {
 }
 
 document.addEventListener("change", ({ target }) => {
-  if (target.id === "tour-speed") localStorage.setItem(KEPT_SPEED, target.value);
+  if (target.id !== "tour-speed") return;
+  wished = Number(target.value);
+  try {
+    localStorage.setItem(KEPT_SPEED, target.value);
+  } catch {
+    // storage is off
+  }
 });
 document.addEventListener("htmx:beforeSwap", () => {
   waiting?.disconnect();

@@ -83,6 +83,9 @@ function undo() {
   say(part("hold").dataset.undone);
 }
 
+// News replaces the attributes of the table
+document.addEventListener("htmx:afterSwap", () => (table().inert = Boolean(held)));
+
 document.addEventListener(
   "keydown",
   (event) => {
@@ -95,18 +98,23 @@ document.addEventListener(
 );
 
 // Leaving sends the turn at once. Phones may stop a hidden page without another word, so hiding counts as leaving.
+// A refusal is a message on the next page.
 
 async function leave() {
   if (!held) return;
   const turn = release();
+  const values = new URLSearchParams(turn.values);
+  values.set("left", "1");
   try {
     const answer = await fetch(turn.path, {
       method: "POST",
-      body: new URLSearchParams(turn.values),
+      body: values,
       headers: { ...JSON.parse(document.body.getAttribute("hx-headers")), "HX-Request": "true" },
       keepalive: true,
     });
-    answer.ok ? look() : fail(turn, "error");
+    if (answer.headers.has("Refused")) location.replace(location.pathname); // at its top, where messages are
+    else if (answer.ok) look();
+    else fail(turn, "error");
   } catch {
     fail(turn, "lost");
   }

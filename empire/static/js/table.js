@@ -44,8 +44,10 @@ for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   const land = document.querySelector(".map-sheet")?.dataset.land;
   if (land) detail.headers.Land = land;
-  detail.headers.Parts = [...document.querySelectorAll("#table [data-drawn]")].map((part) => part.dataset.drawn).join(" ");
+  detail.headers.Parts = [...drawnHere().keys()].join(" ");
 });
+
+const drawnHere = () => new Map([...document.querySelectorAll("#table [data-drawn]")].map((part) => [part.dataset.drawn, part]));
 
 const OF_A_TURN = ["hand", "moves", "finds", "row"];
 const COMPARED = "#table, .ahead, .status, .status-line, .beside, .map, .map-window, .map-sheet, .pieces, .seats, .players, .records";
@@ -62,8 +64,9 @@ htmx.defineExtension("parts", {
     const isStep = "headline" in answer.dataset;
     const isGoingOn = isStep || ("mine" in target.dataset && "mine" in answer.dataset);
     const hold = isStep && board() ? pinned(board(), ".map-window") : pin(isGoingOn);
+    const drawn = drawnHere();
     for (const kept of answer.querySelectorAll("[data-kept]")) {
-      const here = document.getElementById(kept.id);
+      const here = kept.id ? document.getElementById(kept.id) : drawn.get(kept.dataset.kept);
       const copy = here?.cloneNode(true);
       if (copy?.matches(".line.new")) notNew(copy);
       for (const input of copy?.querySelectorAll("input") ?? []) input.checked = input.defaultChecked;
@@ -305,6 +308,7 @@ const KEYS = { u: ["undo"], U: ["undo"], "?": ["show-keys"], ArrowLeft: ["go-pre
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  if (table().inert) return; // a turn waits to be sent
   if (event.target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea")) return;
   if (event.key.startsWith("Arrow") && event.target.closest?.("input, .map-window")) return;
   const link = (KEYS[event.key] ?? []).map((id) => document.getElementById(id)).find(Boolean);

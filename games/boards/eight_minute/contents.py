@@ -75,9 +75,9 @@ def placed(view: View, board: Picture, region: Region, paints: tuple[Colour, ...
     return found + [Placed(spot, *piece) for spot, piece in zip(spots, pieces, strict=True)]
 
 
-def defs(view: View, paints: tuple[Colour, ...]) -> str:
-    """Return all shared drawings that the position needs."""
-    return piece_defs(paints) + "".join(_token_defs(view).values())
+def token_defs(view: View) -> str:
+    """Return the shared drawings of the tokens on the board."""
+    return "".join(_token_defs(view).values())
 
 
 def gone_defs(views: Sequence[View]) -> str:

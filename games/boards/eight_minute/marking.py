@@ -136,11 +136,8 @@ def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
     )
     barbs = [_beside(barb, back, side * BARB) for side in (1, -1)]
     cheeks = [_beside(neck, back, side * (NECK + 1)) for side in (1, -1)]
-    points = (
-        f"M{_xy(left[0])}Q{_xy(left[1])} {_xy(left[2])}L{_xy(barbs[0])}Q{_xy(cheeks[0])} {_xy(tip)}"
-        f"Q{_xy(cheeks[1])} {_xy(barbs[1])}L{_xy(right[2])}Q{_xy(right[1])} {_xy(right[0])}Z"
-    )
-    return points, ((start[0] + 2 * knee[0] + neck[0]) / 4, (start[1] + 2 * knee[1] + neck[1]) / 4)
+    edges = (left[1:], barbs[:1], (cheeks[0], tip), (cheeks[1], barbs[1]), right[2:], (right[1], right[0]))
+    return _outline(left[0], edges), ((start[0] + 2 * knee[0] + neck[0]) / 4, (start[1] + 2 * knee[1] + neck[1]) / 4)
 
 
 def _unit(origin: Point, target: Point) -> Point:
@@ -157,8 +154,16 @@ def _beside(point: Point, way: Point, far: float) -> Point:
     return point[0] + far * way[1], point[1] - far * way[0]
 
 
-def _xy(point: Point) -> str:
-    return f"{point[0]:.1f} {point[1]:.1f}"
+def _outline(start: Point, edges: Iterable[Sequence[Point]]) -> str:
+    """Return a closed path with relative coordinates, which are shorter: an edge has one point if it is straight."""
+    x, y = (round(10 * n) for n in start)  # tenths, so that rounding does not add up
+    path = f"M{x / 10:g} {y / 10:g}"
+    for edge in edges:
+        points = [(round(10 * point[0]), round(10 * point[1])) for point in edge]
+        numbers = (f"{(to - at) / 10:g}" for point in points for to, at in zip(point, (x, y), strict=True))
+        path += ("l" if len(points) == 1 else "q") + " ".join(numbers).replace(" -", "-")
+        x, y = points[-1]
+    return f"{path}z"
 
 
 # Plus and minus signs, rings

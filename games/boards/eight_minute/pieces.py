@@ -13,7 +13,7 @@ import msgspec
 
 from games.boards.eight_minute.changes import NOTHING, Changes, change_words
 from games.boards.eight_minute.clusters import cell
-from games.boards.eight_minute.contents import defs, placed
+from games.boards.eight_minute.contents import piece_defs, placed, token_defs
 from games.boards.eight_minute.describe import region_words
 from games.boards.eight_minute.geometry import NAME_SIZE, Box, NameLine, Picture, Region, picture, short_outline
 from games.boards.eight_minute.lying import Point, shown
@@ -41,7 +41,8 @@ HEIGHT = 0.3  # of the middle of small letters, above the baseline
 # the board, how much, and the class of the picture. A name without room on one side grows to the other.
 ENLARGED = ((590, 1.52, " widest"), (540, 1.4, " wide"), (0, 1.35, ""))
 ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, " sink": 0.0}  # what stays in place
-OUTLINES = '<defs id="b-outlines">'  # the shapes of the regions, which only another land changes
+# Ids of what the drawing uses more than once: pieces, tokens, and shapes of regions, which only another land changes
+PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
 ON_LAND = '<g id="on-land">'  # everything that a step can change
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
@@ -92,8 +93,9 @@ def pieces(
     shape = ("pieces tall" if board.height > TALL * board.width else "pieces") + _enlarged(board)[1]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">'
-        f'<desc id="board-words">{escape(" ".join(told))}</desc><defs id="b-drawings">{defs(view, paints)}</defs>'
-        f"{OUTLINES}{outlines}</defs>"
+        f'<desc id="board-words">{escape(" ".join(told))}</desc><defs id="{PIECES}">{piece_defs(paints)}</defs>'
+        f'<defs id="{TOKENS}">{token_defs(view)}</defs>'
+        f'<defs id="{OUTLINES}">{outlines}</defs>'
         f"{_on_land(Drawing(view, board, paints, names, translate), words, marks, theme)}</svg>"
     )
 
@@ -105,16 +107,14 @@ def what_steps_change(drawn: str, *, in_setup: bool = False) -> str:
     """
     if ON_LAND not in drawn:
         return drawn  # boards are being laid
-    above = OUTLINES if in_setup else '<defs id="b-drawings">'
-    return drawn[drawn.index("<desc") : drawn.index(above)] + drawn[drawn.index(ON_LAND) : -len("</svg>")]
+    tokens = shared(drawn, TOKENS) if in_setup else ""
+    return drawn[drawn.index("<desc") : drawn.index("<defs")] + tokens + drawn[drawn.index(ON_LAND) : -len("</svg>")]
 
 
-def without_outlines(drawn: str) -> str:
-    """Return a drawn fragment for a page that has the outlines of the same land: the browser keeps them."""
-    if ON_LAND not in drawn:
-        return drawn
-    start = drawn.index(OUTLINES)
-    return f'{drawn[:start]}<defs id="b-outlines" data-kept></defs>{drawn[drawn.index(ON_LAND) :]}'
+def shared(drawn: str, which: str) -> str:
+    """Return the `<defs>` with that id of a drawn fragment; empty if it has none, because boards are being laid."""
+    start = drawn.find(f'<defs id="{which}">')
+    return drawn[start : drawn.index("</defs>", start) + len("</defs>")] if start >= 0 else ""
 
 
 def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: str) -> str:

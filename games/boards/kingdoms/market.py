@@ -112,8 +112,9 @@ def _deck(n: int, sprite: str, translate: Translate) -> str:
 
 def _embers(n: int, translate: Translate) -> str:
     """Draw a fire over the middle of its foot; cold if nothing was burned."""
-    fire = f"<g {PEN}>{strokes(sheet('things')['table']['embers' if n else 'ashes'])}</g>"
-    return f"{moved(fire, 0, -4)}{_label(n, translate(gettext_noop('Burn pile')), 'burn')}"
+    fire = strokes(sheet("things")["table"]["embers" if n else "ashes"])
+    drawn = f'<g data-of="fire" transform="translate(0 -4)"><g {PEN}>{fire}</g></g>'
+    return f"{drawn}{_label(n, translate(gettext_noop('Burn pile')), 'burn')}"
 
 
 def _label(n: int, words: str, name: str) -> str:

@@ -10,7 +10,7 @@ from games.boards.eight_minute.faces import FAMILIES, face
 from games.help.term import CARDS, CardGroup, CardHelp, Term
 from games.rules.eight_minute.edition import Ability, Card, Edition, Part, edition
 from games.rules.eight_minute.tokens import gifts
-from games.tables.templatetags.eight_minute import card as drawn_card
+from games.tables.templatetags.eight_minute import whole_card
 
 
 def card_ids(slug: str) -> list[str]:
@@ -23,7 +23,7 @@ def card_groups(slug: str) -> list[CardGroup]:
     groups = []
     for family, cards in groupby(ordered, key=lambda card: card.family):
         name = capfirst(_(FAMILIES[family])) if family else _("No family")
-        helps = tuple(CardHelp(drawn_card(face(card, _)), card_term(slug, card.id)) for card in cards)
+        helps = tuple(CardHelp(whole_card(face(card, _)), card_term(slug, card.id)) for card in cards)
         groups.append(CardGroup(f"family-{family or 'none'}", name, helps))
     return groups
 

@@ -27,7 +27,7 @@ from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.view import RegionView, View
 from games.tables.pages.eight_minute.pictures import land_url
-from games.tables.templatetags.eight_minute import card
+from games.tables.templatetags.eight_minute import whole_card
 
 AROUND = 18  # units of land shown around a region
 SHAPE = 1.4  # how much wider than tall a cut-out is
@@ -110,7 +110,7 @@ def of_turn(ruleset: str) -> Turn:
     board = [regions[one].box for one, side in zip(land.regions, land.side_of, strict=True) if side == land.side_of[0]]
     names = {"origin": regions[way.origin].name, "target": regions[way.target].name}
     return Turn(
-        row=tuple(card(face(cards[one.card], _), one.price) for one in view.row[1:4]),
+        row=tuple(whole_card(face(cards[one.card], _), one.price) for one in view.row[1:4]),
         place=_cut(
             name, _("Two armies are placed in {region}.").format(region=regions[start].name), regions[start].box
         ),

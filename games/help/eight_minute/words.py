@@ -13,7 +13,7 @@ from games.help.ruling import read
 from games.help.term import CardHelp, Shelf, Term
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.tokens import gifts, leader_ids
-from games.tables.templatetags.eight_minute import card, token_icon
+from games.tables.templatetags.eight_minute import token_icon, whole_card
 
 Lazy = str | Promise
 
@@ -68,7 +68,7 @@ def leader_term(slug: str, leader: str) -> Term:
 def option_cards(slug: str, option: str) -> tuple[CardHelp, ...]:
     """Return the leaders, for the option that brings them into the game."""
     shown = leaders_of(slug) if option == "leaders" else ()
-    return tuple(CardHelp(card(leader_face(gifts()[one], _)), leader_term(slug, one)) for one in shown)
+    return tuple(CardHelp(whole_card(leader_face(gifts()[one], _)), leader_term(slug, one)) for one in shown)
 
 
 def good_ids(slug: str) -> list[str]:

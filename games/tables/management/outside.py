@@ -180,8 +180,4 @@ class OutsideBot:
             self.process = None
 
 
-def _any_action(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
-    return [view.legal[chance.below(len(view.legal))]]
-
-
-AT_RANDOM = Bot("", "", _any_action)
+AT_RANDOM = Bot("", "", lambda ruleset, view, budget, chance: [view.legal[chance.below(len(view.legal))]])

@@ -10,7 +10,9 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from empire.bell import ring
 from empire.observability import logs, metrics
+from games.bots.review import can_review
 from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
 from games.rules.play import is_whole
@@ -138,6 +140,8 @@ def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
         notify.tell_lost(game=game, seats=locked.lost)
         notify.wait_for(game=game, seats=locked.owing, now=now)
     if game.is_finished:
+        if can_review(game.rules):
+            ring("games.tasks.measure_luck", game.pk)
         if not full_games.is_last(game):
             notify.tell_ended(game=game, seats=locked.seats)
         full_games.go_on(game=game, now=now)

@@ -7,26 +7,45 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.template.context import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from games.boards.eight_minute import contents
 from games.boards.eight_minute.faces import Face
+from games.boards.eight_minute.pieces import SHARED, TOKENS, shared, what_steps_change
 from games.tables.pages.eight_minute.pictures import drawn_position, land_url
+from games.tables.templatetags.parts import DIGEST, copied, copied_groups, digest, each_group, marked, named
 
 register = template.Library()
 
 
-@register.simple_tag
-def card(face: Face, price: int | None = None) -> SafeString:
-    """Render a card, with its price if given."""
-    return mark_safe(_drawn(face, price, get_language()))
+FACE = "~face~"  # its place in the cached text of a card
+
+
+@register.simple_tag(takes_context=True)
+def card(context: Context, face: Face, price: int | None = None) -> SafeString:
+    """Render a card, with its price if given; without its face if the page has it, wherever it lies there."""
+    language = get_language()
+    return mark_safe(_around(face, price, language).replace(FACE, copied(context, *_drawn(face, language))))
+
+
+def whole_card(face: Face, price: int | None = None) -> SafeString:
+    """Render a card for a page that is not a table."""
+    language = get_language()
+    return mark_safe(_around(face, price, language).replace(FACE, _drawn(face, language)[0]))
 
 
 @lru_cache(maxsize=2048)
-def _drawn(face: Face, price: int | None, language: str) -> str:
-    return render_to_string("tables/eight_minute/_card.html", {"card": face, "price": price}).strip()
+def _around(face: Face, price: int | None, language: str) -> str:
+    return render_to_string("tables/eight_minute/_card.html", {"card": face, "face": FACE, "price": price}).strip()
+
+
+@lru_cache(maxsize=1024)
+def _drawn(face: Face, language: str) -> tuple[str, str]:
+    """Draw what a card shows, and return it with its digest."""
+    return marked(render_to_string("tables/eight_minute/_face.html", {"card": face, "digest": DIGEST}).strip())
 
 
 @register.inclusion_tag("tables/eight_minute/_land.html")
@@ -34,6 +53,26 @@ def land(text: str, theme: str, *, later: bool = False) -> dict[str, Any]:
     """Render the picture of a layout text in the reader's theme; with `later` the browser loads it lazily."""
     ink = "dark" if theme == "dark" else "light"
     return {"land": land_url(text, ink), "dark": land_url(text, "dark") if theme == "auto" else "", "later": later}
+
+
+@register.simple_tag(takes_context=True)
+def pieces(context: Context, drawn: str) -> SafeString:
+    """Render the pieces without what the page has of shared drawings, tokens and names."""
+
+    def token(group: str) -> str:
+        return named(context, group.split('"', 2)[1], group, digest(group))
+
+    for name in SHARED:
+        if here := shared(drawn, name):
+            left = each_group(here, '<g id="', token) if name == TOKENS else here
+            drawn = drawn.replace(here, named(context, name, left, digest(here)), 1)
+    return mark_safe(copied_groups(context, drawn, '<g class="region-name'))
+
+
+@register.simple_tag(takes_context=True)
+def on_land(context: Context, drawn: str, *, in_setup: bool = False) -> SafeString:
+    """Render the part of the pieces that a step changes. The rest, which is larger, stays in the page."""
+    return pieces(context, what_steps_change(drawn, in_setup=in_setup))
 
 
 @register.simple_tag

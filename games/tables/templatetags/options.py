@@ -1,6 +1,7 @@
 """Template tags for a game and its options with tips: `Legends · Dragon (7th army) · set up by hand`."""
 
 from django import template
+from django.template.context import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -13,17 +14,17 @@ register = template.Library()
 register.simple_tag(options.short_name, name="short_name")
 
 
-@register.simple_tag
-def game_words(game: Game) -> SafeString:
+@register.simple_tag(takes_context=True)
+def game_words(context: Context, game: Game) -> SafeString:
     """Render the game's name and its options. The ids of tips are unique even with many tables on a page."""
     name = format_html('<span class="game-name">{}</span>', options.short_name(game.ruleset))
-    return name + format_html_join("", " · {}", ((word,) for word in _words(game)))
+    return name + format_html_join("", " · {}", ((word,) for word in _words(context, game)))
 
 
-@register.simple_tag
-def option_words(game: Game, at: str = "") -> SafeString:
+@register.simple_tag(takes_context=True)
+def option_words(context: Context, game: Game, at: str = "") -> SafeString:
     """Render only the options. `at` keeps the ids of tips unique if a page shows them twice."""
-    return format_html_join(" · ", "{}", ((word,) for word in _words(game, at)))
+    return format_html_join(" · ", "{}", ((word,) for word in _words(context, game, at)))
 
 
 @register.simple_tag
@@ -38,5 +39,6 @@ def short_words(game: options.Played) -> str:
     return " · ".join([options.short_name(game.ruleset), *(one.words for one in options.chosen(game))])
 
 
-def _words(game: Game, at: str = "") -> list[SafeString]:
-    return [tip(game.ruleset, one.kind, one.id, game.public_id, at, label=one.words) for one in options.chosen(game)]
+def _words(context: Context, game: Game, at: str = "") -> list[SafeString]:
+    place = (game.public_id, at)
+    return [tip(context, game.ruleset, one.kind, one.id, *place, label=one.words) for one in options.chosen(game)]

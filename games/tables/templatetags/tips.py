@@ -8,28 +8,39 @@ without popovers show a link to the rules.
 from functools import lru_cache
 
 from django import template
+from django.template.context import Context
 from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from games.help.glossary import find
+from games.tables.templatetags.parts import DIGEST, copied, marked
 
 register = template.Library()
 
-PLACE = "~at~"  # placeholder in the cached text for the unique part of the id
+PLACE, WORDS = "~at~", "~words~"  # placeholders in the cached text: for the unique part of the id, and what it says
 
 
-@register.simple_tag
-def tip(ruleset: str, kind: str, term: str, *at: object, label: str = "") -> SafeString:
-    """Render the button and its popover; only the label if the game does not have the term."""
-    return mark_safe(_drawn(ruleset, kind, term, label, get_language()).replace(PLACE, escape("-".join(map(str, at)))))
+@register.simple_tag(takes_context=True)
+def tip(context: Context, ruleset: str, kind: str, term: str, *at: object, label: str = "") -> SafeString:
+    """Render the button and its popover; only the label if the game does not have the term.
+
+    What it says is left out if the page has it, wherever that is.
+    """
+    around, words, known = _drawn(ruleset, kind, term, label, get_language())
+    if not words:
+        return mark_safe(around)
+    around = around.replace(PLACE, escape("-".join(map(str, at))))
+    return mark_safe(around.replace(WORDS, copied(context, words, known)))
 
 
 @lru_cache(maxsize=1024)
-def _drawn(ruleset: str, kind: str, term: str, label: str, language: str) -> str:
+def _drawn(ruleset: str, kind: str, term: str, label: str, language: str) -> tuple[str, str, str]:
+    """Return the tip with placeholders, what it says, and the digest of that. A game that lacks the term has no tip."""
     try:
-        context = {"term": find(ruleset, kind, term), "at": PLACE, "label": label}
+        found = find(ruleset, kind, term)
     except KeyError:
-        return escape(label)
-    return render_to_string("help/_tip.html", context).strip()
+        return escape(label), "", ""
+    around = render_to_string("help/_tip.html", {"term": found, "at": PLACE, "label": label, "words": WORDS}).strip()
+    return around, *marked(render_to_string("help/_tip_words.html", {"term": found, "digest": DIGEST}).strip())

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -260,7 +261,8 @@ def undo(request: Request, public_id: str) -> HttpResponse:
 def _play(request: Request, public_id: str, action: Action, part: str = "") -> HttpResponse:
     """Run the action of the form, then show the table, after a redirect to `part` of it or as a fragment.
 
-    Only steps, which lead to a part, and questions can be answered with less than the table.
+    Only steps, which lead to a part, and questions can be answered with less than the table. A form that was sent when
+    its page was left (`left`) has no page to show a refusal or a question: the next page shows it as a message.
     """
     form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
     drawn_on = None
@@ -280,6 +282,12 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         is_step = True
     except GameError as refusal:
         query, alert = {"refused": request.POST.get("action", "")}, str(refusal)
+    if (alert or query) and "left" in request.POST:
+        reason = alert or _("It needs one more confirmation.")
+        messages.warning(
+            request, _("Your turn was sent when you left the table, but it was refused. {reason}").format(reason=reason)
+        )
+        return HttpResponse(status=204, headers={"Refused": "1"})
     if alert or request.htmx:
         shown = read(request, public_id)
         if shown.seat and not alert:

@@ -13,7 +13,7 @@ from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, tr
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
-from games.boards.eight_minute.pieces import Marks, Target, what_steps_change, without_outlines
+from games.boards.eight_minute.pieces import Marks, Target
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
@@ -34,20 +34,6 @@ class Board:
     land: str
     pieces: SafeString
     armies: list[str]
-
-    @property
-    def on_land(self) -> SafeString:
-        """The part of the pieces that a step changes. The rest, which is larger, stays in the page."""
-        return mark_safe(what_steps_change(self.pieces))
-
-    @property
-    def on_land_in_setup(self) -> SafeString:
-        return mark_safe(what_steps_change(self.pieces, in_setup=True))
-
-    @property
-    def pieces_alone(self) -> SafeString:
-        """The pieces for a page that shows the same land."""
-        return mark_safe(without_outlines(self.pieces))
 
 
 def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool) -> Board:

@@ -52,7 +52,7 @@ class Page(Frame):
     scripts = ("js/kingdoms/table.js",)
     parts = {
         **Frame.parts, "hand": "tables/kingdoms/_dock.html", "cards": "tables/kingdoms/_cards.html",
-        "helper": "tables/kingdoms/_helper.html",
+        "helper": "tables/kingdoms/_helper.html", "burn-pile": "tables/kingdoms/_burnt.html",
     }  # fmt: skip
 
     table: Table

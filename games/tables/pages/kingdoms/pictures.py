@@ -42,12 +42,8 @@ def ember_pile(n: int) -> SafeString:
     return mark_safe(market.ember_pile(n, gettext))
 
 
-def _etag(request: HttpRequest, drawing: str) -> str:
-    return f'"{version()}"'
-
-
 @require_safe
-@condition(etag_func=_etag)
+@condition(etag_func=lambda request, drawing: f'"{version()}"')
 @cache_control(public=True, immutable=True, max_age=A_YEAR)
 def cards(request: HttpRequest, drawing: str) -> HttpResponse:
     """Return the sprite. Old URLs, on pages that stayed open, get the current one."""
