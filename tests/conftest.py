@@ -25,7 +25,8 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "empire.settings"
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps a loop in the thread of the test
 
 import django
-from django.core.cache import cache
+from django.conf import settings as site_settings
+from django.core.cache import caches
 from django.db import connection
 from hypothesis import settings as hypothesis_settings
 
@@ -41,6 +42,8 @@ from tests.notices.tls import WebServer, make_certificate  # noqa: E402
 from tests.running import ROOT  # noqa: E402
 
 app.loader.import_default_modules()  # once: it runs all checks of the site
+site_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick
+site_settings.SITE_URL = "http://testserver"
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
 hypothesis_settings.register_profile("untimed", deadline=None)  # a busy machine fails no test
 hypothesis_settings.load_profile("untimed")
@@ -158,15 +161,14 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 
 
 @pytest.fixture(autouse=True)
-def calm_settings(settings, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tasks run where they are called, passwords are quick to hash, nothing is sent."""
+def calm_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tasks run where they are called, and nothing is sent."""
     app.conf.task_always_eager = True
     app.conf.task_eager_propagates = True
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.SITE_URL = "http://testserver"
     # A folder of its own for each test, made when an email comes: most tests send none
-    settings.EMAIL_FILE_PATH = str(tmp_path_factory.getbasetemp() / f"mail-{next(NUMBERS)}")
-    cache.clear()  # what allauth counted against its limits
+    site_settings.EMAIL_FILE_PATH = str(tmp_path_factory.getbasetemp() / f"mail-{next(NUMBERS)}")
+    for cache in caches.all():  # what allauth counted against its limits, and results of games with the same ids
+        cache.clear()
     limits.limiter.storage.reset()
 
 

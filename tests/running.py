@@ -24,6 +24,10 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+# The name of each child, by a word of its command
+CHILDREN = {"uvicorn": "web", "beat": "beat", "worker@%h": "worker", "thinker@%h": "thinker"}
+
+
 class Site:
     """A running `manage.py up` with its own state. Its output goes into a file, because a full pipe would block it."""
 
@@ -55,12 +59,12 @@ class Site:
         assert text in self.said, f"the process ended without printing {text!r}. Its output:\n{self.said}"
 
     def children(self) -> dict[str, int]:
-        """Return the process ids of its children: web, worker and beat."""
+        """Return the process ids of its children: web, worker, thinker and beat."""
         pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         named = {}
         for pid in pids:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-            named["web" if "uvicorn" in words else "beat" if "beat" in words else "worker"] = int(pid)
+            named |= {name: int(pid) for word, name in CHILDREN.items() if word in words}
         return named
 
     def stop(self) -> str:

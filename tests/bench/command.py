@@ -20,7 +20,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tests.bench import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
-APART = ("load", "taps", "pairings", "fairness")  # measured only when asked for
+APART = ("load", "taps", "answers", "pairings", "fairness")  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
@@ -52,10 +52,13 @@ class Command(BaseCommand):
             "--entrants", type=int, default=0, metavar="N", help="with --here: tournaments of N instead"
         )
         parser.add_argument("--taps", action="store_true", help="with --here: a turn in a browser instead")
+        parser.add_argument("--answers", action="store_true", help="with --here: sizes of answers in games instead")
         parser.add_argument("--load", action="store_true", help="with --here: a site under load instead")
         parser.add_argument("--rate", type=float, default=RATE, help="turns a second of the load")
         parser.add_argument("--players", type=int, default=FAIR, metavar="N", help="of the seasons of `fairness`")
-        parser.add_argument("--seed", type=int, default=1, help="of the seasons of `fairness`")
+        parser.add_argument(
+            "--seed", type=int, default=1, help="of the seasons of `fairness`, or of the games of `answers`"
+        )
         parser.add_argument("--fair", type=Path, metavar="FILE", help="with --here: a season for `fairness` instead")
         parser.add_argument("--calm", action="store_true", help="with --fair: all behave")
 
@@ -77,6 +80,7 @@ class Command(BaseCommand):
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
             "pairings": lambda: self.show(pairings.rows()),
             "taps": lambda: measure_elsewhere("--taps"),
+            "answers": lambda: measure_elsewhere("--answers", f"--seed={chosen['seed']}"),
             "fairness": lambda: self.show(seasons_of(chosen["players"], chosen["seed"])),
             "load": lambda: measure_with_servers(
                 "--load", *(f"--{name}={chosen[name]}" for name in ("stored", "rate", "seconds"))
@@ -111,6 +115,10 @@ class Command(BaseCommand):
             from tests.bench import taps
 
             self.show_markdown(taps.rows())
+        elif chosen["answers"]:
+            from tests.bench import answers
+
+            self.show_markdown(answers.rows(chosen["seed"]))
         elif chosen["load"]:
             self.show_markdown(load.rows(chosen["stored"], chosen["rate"], chosen["seconds"]))
         elif chosen["mails"]:

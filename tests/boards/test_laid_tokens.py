@@ -9,7 +9,7 @@ import pytest
 from django.template import Context, Template
 
 from games.boards.eight_minute.clusters import beside_token, cell
-from games.boards.eight_minute.contents import defs, peeked, token_icon, token_names, town
+from games.boards.eight_minute.contents import peeked, token_defs, token_icon, token_names, town
 from games.boards.eight_minute.describe import describe, region_words
 from games.boards.eight_minute.geometry import picture
 from games.boards.eight_minute.lying import shown
@@ -129,8 +129,8 @@ def test_a_page_can_show_a_token_whose_label_cannot_break_out():
 
 def test_only_used_drawings_are_defined():
     view = lying({"v1": "cottage", "f1": "dragon"}, m1=2)
-    ids = set(re.findall(r'id="b-([\w-]+)"', defs(view, ())))
-    assert ids == {"start", "cottage", "dragon", MERCHANTS}
+    ids = set(re.findall(r'id="b-([\w-]+)"', token_defs(view)))
+    assert ids == {"cottage", "dragon", MERCHANTS}
 
 
 def test_a_region_says_which_token_lies_there():

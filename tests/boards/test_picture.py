@@ -41,6 +41,7 @@ def test_a_png_has_the_requested_width_and_many_colors(theme):
     assert len(drawn.colours()) > 300
 
 
+@pytest.mark.long
 def test_pieces_are_visible_in_the_picture_for_an_email():
     empty = png(picture(LEGENDS.view(position(4), None)), 200)
     manned = png(picture(LEGENDS.view(position(4, armies={"v1": (3, 0, 0, 0)}), None)), 200)

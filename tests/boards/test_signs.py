@@ -61,6 +61,7 @@ def test_a_sign_is_left_of_its_name_if_there_is_room():
     assert before.count(True) > 0.8 * len(before)
 
 
+@pytest.mark.long
 @for_each("layout", layouts())
 def test_names_on_a_phone_are_11_pixels_high_and_cover_no_other_name(layout):
     drawn = picture(layout)

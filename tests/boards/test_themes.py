@@ -98,3 +98,12 @@ def test_every_seat_has_its_color_next_to_the_board_too():
     for sheet in ("tokens.css", "eight_minute/pieces.css"):
         classes = set(re.findall(r"\.(seat-\d)\b", (STATIC / "css" / sheet).read_text()))
         assert classes == {paint.key for paint in SEATS}, sheet
+
+
+def test_the_marks_of_players_stand_out_on_the_dark_ground_of_emails():
+    sheet = (STATIC.parents[1] / "templates/notices/emails/_style.css").read_text(encoding="utf-8")
+    dark = sheet.partition("prefers-color-scheme: dark")[2]
+    ground = re.findall(r"\.leaf \{ background-color: (#\w+)", dark)[0]
+    changed = dict(re.findall(r"\.(seat-\d) \{ color: (#\w+)", dark))
+    for paint in BANNERS:
+        assert contrast(changed.get(paint.key, paint.fill), ground) >= 3, paint.key

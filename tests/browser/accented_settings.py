@@ -2,7 +2,7 @@
 
 import os
 
-from empire.settings import *  # noqa: F403
+from tests.browser.settings import *  # noqa: F403
 
 LANGUAGE_CODE = "xx"
 LANGUAGES = [("xx", "Accented")]

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-SOON = 60  # seconds: a browser starts, or a bot takes its turn, on a busy machine
+SOON = 150  # seconds: a browser starts, or a bot takes its turn, on a busy machine
 # A press: where the element can be met. Pieces on the map belong to the region that they link to.
 WHERE = """
 const [selector, text] = arguments;

@@ -6,15 +6,17 @@ from contextvars import copy_context
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route
 
 from games.contests.models import Tournament
 from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
-from games.tables.models import FullGame, Game
-from games.tables.services import play
+from games.staff import oversight
+from games.tables.models import FullGame, Game, Report
+from games.tables.services import chat, lobby, play, reviews
 from tests.browser.conftest import PHONE
-from tests.cast import again, seats_of, some_turn, submit, table_of
+from tests.cast import again, play_turn, seats_of, some_turn, submit, table_of, with_snapshot
 from tests.contests import cups
 from tests.walk.conftest import untouched  # noqa: F401  for the fixture below
 from tests.walk.visits import BACKEND
@@ -100,6 +102,13 @@ def world(untouched: None) -> Iterator[World]:  # noqa: F811
         seat, actions = turn
         play.lay_out(game=kingdoms, seat=seat, actions=actions[:1], expected_seq=again(kingdoms).seq)
         built.games["laid out"] = kingdoms
+        alone = lobby.open_table(user=built.people["alice"], players=2, bots=["easy"], rated=False, listed=True)
+        while again(alone).seq < 5 or not seats_of(alone)[0].owes:
+            play_turn(with_snapshot(alone))
+        built.games["alone"] = alone
+        reviews.measure_luck(built.games["ended"].pk, timezone.now())
+        chat.report_player(public_id=alone.public_id, user=built.people["eve"], seat=0, reason="engine")
+        Game.objects.filter(reviews__isnull=False).update(counts=True)  # so that moderators see who follows the engine
         yield built
 
 
@@ -118,6 +127,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
     match = f"/matches/{world.arguments['matches/'][0]['pk']}/"
     key = {name: str(world.arguments[name][0]["signed"]) for name in ("enter", "take", "mute")}
     unsubscribe = f"/accounts/unsubscribe/{world.arguments['accounts/unsubscribe/'][0]['signed']}/"
+    reviewed = world.arguments["review_turn"][0]["seq"]
     duplicate = f"/duplicates/{world.arguments['duplicates/'][1]['public_id']}/"
     return {
         "front": ("nobody", "/"),
@@ -153,6 +163,12 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "full game": ("alice", f"/full-games/{FullGame.objects.get().pk}/"),
         "result": ("alice", at["ended"]),
         "result, Kingdoms": ("carol", at["ended kingdoms"]),
+        "review": ("alice", at["ended"] + "review/"),
+        "turn of a review": ("alice", f"{at['ended']}review/{reviewed}/"),
+        "hint": ("alice", at["alone"] + "hint/"),
+        "report a player": ("alice", at["ended"] + "report/"),
+        "my bots": ("alice", "/accounts/bots/"),
+        "bot of one’s own": ("alice", "/accounts/bots/Robin%20Bot/"),
         "check of a game": ("alice", at["ended"] + "verify/"),
         "check of a file": ("nobody", "/verify/"),
         "history": ("alice", "/history/"),
@@ -198,6 +214,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "arena, waiting": ("carol", cup["Arena"]),
         "team league, signing up": ("bob", cup["Gathering League"]),
         "team league, running": ("alice", cup["Team League"]),
+        "settings of the next season": ("alice", f"{cup['Team League']}declare/"),
         "create a team": ("dan", f"{cup['Gathering League']}teams/create/"),
         "team, its captain": ("bob", f"{cup['Gathering League']}teams/{foxes['pk']}/"),
         "invitation to a team": ("dan", f"{cup['Gathering League']}teams/{foxes['pk']}/join/{foxes['token']}/"),
@@ -268,8 +285,8 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
+def violations(page: Page, within: str = "html") -> list[str]:
+    found = Axe().run(page, within).response["violations"]
     return [f"{one['id']}: {node['html'][:200]} {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 
@@ -280,4 +297,16 @@ def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page,
     for name, (who, address) in list(pages(world).items())[part::PARTS]:
         other = visit(who, address, page)
         found += [f"{name}: {one}" for one in (*other, *violations(page), *page.evaluate(TOO_SMALL))]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.long
+def test_axe_finds_nothing_on_the_pages_of_moderators(world, visit, page, monkeypatch):
+    """Only what is ours: the frame of these pages is Django's."""
+    monkeypatch.setattr(oversight, "FEWEST_REVIEWED", 1)
+    report, found = Report.objects.get(message=None), []
+    ours = {"seatreview/": "#content-main", "report/": "#result_list", f"report/{report.pk}/change/": "#content-main"}
+    for address, within in ours.items():
+        other = visit("sam", f"/admin/tables/{address}", page)
+        found += [f"{address}: {one}" for one in (*other, *violations(page, within))]
     assert not found, "\n".join(found)

@@ -37,8 +37,15 @@ def asked(engine: Driven) -> str:
 
 def take_a_turn(engine: Driven) -> None:
     """Take the first card, one step on the map if there is one, and end the turn."""
-    engine.press("#hand .offer-card:enabled")
-    until(lambda: engine.finds("#confirm"), "a card that is laid out")
+
+    def is_laid_out() -> bool:
+        """Press a card, again if another player's turn arrived at that moment and the cards were replaced."""
+        if not engine.finds("#confirm, .htmx-request, .htmx-swapping, .htmx-settling"):
+            engine.can_press("#hand .offer-card:enabled")
+            time.sleep(1)
+        return engine.finds("#confirm")
+
+    until(is_laid_out, "a card that is laid out")
     if engine.finds(".map-sheet .region a"):
         has_one_action = engine.run("return !!document.querySelector('.map-sheet .region a').dataset.action")
         engine.press(".map-sheet .region a")

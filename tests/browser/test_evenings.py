@@ -117,6 +117,7 @@ def test_a_turn_can_be_taken_with_the_keyboard_alone(sit_down):
     expect(page.locator("#confirm, #end-turn")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_turn_can_be_taken_on_the_map_without_scripts(sit_down):
     player = sit_down(java_script_enabled=False)
     page = player.page
@@ -133,6 +134,7 @@ def test_a_turn_can_be_taken_on_the_map_without_scripts(sit_down):
     expect(page.locator("#table")).to_be_visible()
 
 
+@pytest.mark.long
 def test_taps_faster_than_the_responses_all_count(sit_down):
     player = sit_down()
     page = player.page

@@ -134,6 +134,7 @@ def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_do
     expect(page.locator("#to-news")).to_be_hidden()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_pages_do_not_shift_when_their_fonts_arrive_late(sit_down, viewport):
     """The fonts are held back until the page has been drawn with those of the device."""

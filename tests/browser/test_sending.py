@@ -64,6 +64,25 @@ def test_a_confirmed_turn_waits_can_be_undone_and_is_sent_when_the_page_is_left(
 
 
 @pytest.mark.long
+def test_keys_and_news_do_not_reach_the_table_while_a_turn_waits(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page, requests = player.page, []
+    beginning(player)
+    ready_to_send(player)
+    expect(page.locator("#sending [data-sending=hold]")).to_be_focused()
+    page.on("request", lambda request: requests.append(request.url))
+    for key in ("u", "c", "?"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)
+    assert requests == [] and page.locator("dialog[open]").count() == 0
+    page.evaluate("htmx.ajax('GET', location.pathname, {target: '#table', swap: 'parts', source: '#table'})")
+    page.wait_for_timeout(700)
+    expect(page.locator("#table")).to_have_js_property("inert", True)
+    page.locator("#hold-undo").click()
+    expect(page.locator("#table")).to_have_js_property("inert", False)
+
+
+@pytest.mark.long
 def test_offline_keeps_the_turn_and_trying_again_sends_it_once(sit_down):
     player = sit_down(viewport=DESKTOP, failing=LOST)
     page, sent = player.page, submissions(player)

@@ -11,6 +11,7 @@ and waits until the answer is drawn. It then checks that
 
 - `stays`, by default the map, did not move by more than 2 px in any frame, if it was in sight;
 - nothing is wider than the window;
+- every symbol that a drawing uses is there, and every part that the answer left out because the page had it;
 - there was no error on the console or the page and no answer with 5xx;
 - no answer to a request whose path ends with one of `SMALL` had more than 8 KB on the wire;
 - by keyboard, the focus is not lost.
@@ -57,7 +58,10 @@ STOP = """() => new Promise(drawn => requestAnimationFrame(() => requestAnimatio
     const {most, seen, wasSeen} = window.watch ?? {most: 0, seen: [], wasSeen: false};
     window.watch = null;
     const focus = document.activeElement;
+    const isThere = use => document.getElementById(use.getAttribute("href").slice(1));
     drawn({
+        lost: [...document.querySelectorAll("use[href^='#']")].filter(use => !isThere(use)).map(use => use.outerHTML),
+        kept: [...document.querySelectorAll("[data-kept]")].map(part => part.outerHTML),
         most: wasSeen ? most : 0, seen,
         wide: document.documentElement.scrollWidth - innerWidth,
         focus: focus && focus !== document.body ? focus.id || focus.tagName : "",
@@ -142,6 +146,7 @@ class Watched:
         self.settle()
         found = self.page.evaluate(STOP)
         assert found["most"] <= JUMP, f"{what}: {stays} jumped by {found['seen']} px"
+        assert (found["lost"], found["kept"]) == ([], []), f"{what}: parts that the page should have had are missing"
         assert found["wide"] <= 0, f"{what}: the page is {found['wide']} px wider than the window"
         assert found["focus"] or not had_focus or self.by != "keyboard", f"{what}: nothing has the focus"
         self.assert_quiet(what)

@@ -64,6 +64,7 @@ def is_up(address: str) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_clients_cannot_choose_the_address_that_rate_limits_count(site):
     address, may_choose = site
     jar = CookieJar()

@@ -165,6 +165,7 @@ asyncio.run(ask())
 """
 
 
+@pytest.mark.long
 def test_sentry_gets_errors_without_names_addresses_forms_or_links(tmp_path):
     """Use a separate process, because Sentry cannot be uninstalled from one."""
     here = {"VAR_DIR": str(tmp_path), "DEBUG": "1", "SENTRY_DSN": "https://key@sentry.example.org/1"}

@@ -302,6 +302,7 @@ def test_the_deployment_check_finds_no_problem_on_a_server(tmp_path, more):
     assert "no issues" in done.stdout
 
 
+@pytest.mark.long
 def test_the_deployment_check_warns_about_unreported_bounces_and_arbitrary_host_names(tmp_path):
     done = manage("check", "--deploy", **SERVER | BY_SMTP | {"VAR_DIR": str(tmp_path), "ALLOWED_HOSTS": "*"})
     for sentence in (
@@ -312,6 +313,7 @@ def test_the_deployment_check_warns_about_unreported_bounces_and_arbitrary_host_
         assert sentence in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command",
     [

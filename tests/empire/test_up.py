@@ -23,7 +23,7 @@ from tests.running import ROOT, Site, answer, is_alive, make_room, until
 
 pytestmark = pytest.mark.processes
 
-ALL = ["beat", "web", "worker"]
+ALL = ["beat", "thinker", "web", "worker"]
 
 
 @pytest.fixture

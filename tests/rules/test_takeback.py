@@ -170,6 +170,7 @@ def test_nobody_learned_anything_from_a_turn_without_a_draw() -> None:
     assert learned(LEGENDS, state, ALICE, text, "done") == ()
 
 
+@pytest.mark.long
 def test_nobody_learned_anything_from_face_down_troops() -> None:
     state = kingdoms.position(hands={ALICE: "A8 C9", BOB: "A7 A4"}, towers={BOB: "E"})
     attack = kingdoms.spelt(state, ALICE, "attack 1 with A8")

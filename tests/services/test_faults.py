@@ -109,6 +109,7 @@ def test_the_email_server_goes_down(evening: Evening) -> None:
     evening.is_well()
 
 
+@pytest.mark.long
 def test_tasks_arrive_twice_and_in_the_wrong_order(evening: Evening) -> None:
     evening.post.door.clear()
     evening.turns(*evening.tables)

@@ -140,6 +140,7 @@ def test_only_one_of_a_turn_and_a_simultaneous_intervention_counts(alice, bob):
     assert again(game).seq == game.seq + 1 and records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_a_game_voided_eight_times_at_once_is_voided_once(alice, bob):
     game = in_turns(alice, bob)
     facts = {"game": game, "reason": "The mail was down.", "expected_seq": game.seq, "by": None}
@@ -149,6 +150,7 @@ def test_a_game_voided_eight_times_at_once_is_voided_once(alice, bob):
     assert records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_simultaneous_bids_all_count(alice, bob, carol, dan):
     game = table_of(alice, bob, carol, dan)
     at_once([mover(game, seat, [f"bid {seat}"]) for seat in range(4)] * 2)
@@ -156,6 +158,7 @@ def test_simultaneous_bids_all_count(alice, bob, carol, dan):
     assert again(game).seq == 4 and not Draft.objects.exists()
 
 
+@pytest.mark.long
 def test_all_who_ask_for_a_rematch_at_once_meet_at_one_table(alice, bob, carol, dan):
     game = table_of(alice, bob, carol, dan)
     Game.objects.update(status=Status.FINISHED)
@@ -198,6 +201,7 @@ def test_an_attack_sent_eight_times_and_its_answer_by_standing_orders_count_once
     assert entries == [(0, "seat"), (1, "orders")]
 
 
+@pytest.mark.long
 def test_an_answer_and_standing_orders_at_once_make_one_defense(alice, bob, carol):
     game = kingdoms(alice, bob, carol, orders=ASK)
     put(game, position(hands={0: "A8 C9", 1: "A7 A4"}, towers={1: "E"}))
@@ -215,6 +219,7 @@ def test_a_turn_and_a_time_out_at_once_make_one_entry(alice, bob):
     assert Entry.objects.filter(game=game, seq__gt=game.seq, seat=0).count() == 1
 
 
+@pytest.mark.long
 def test_a_turn_and_a_change_of_quiet_nights_at_once_leave_a_correct_deadline(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
@@ -238,6 +243,7 @@ def test_turns_and_changes_of_the_same_players_never_deadlock(alice, bob):
     assert {len(person.punctuality) for person in User.objects.all()} == {6}
 
 
+@pytest.mark.long
 def test_concurrent_hand_overs_of_a_seat_happen_one_after_another(alice, bob, carol):
     game = in_turns(alice, bob, clock="move 1h", time_out="seat")
     seat = seats_of(game)[0]
@@ -271,6 +277,7 @@ def test_an_answer_to_an_undo_request_and_the_next_turn_at_once_make_one_entry(a
     assert records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_an_undo_request_and_the_next_turn_at_once_leave_no_open_request(alice, bob):
     game = play_turns(in_turns(alice, bob, rated=False), 1)
     seat, actions = some_turn(game)
@@ -295,6 +302,7 @@ def test_two_devices_cannot_add_the_same_step_to_a_draft(alice, bob):
     assert len(Draft.objects.get().actions) == 1
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_tasks")
 def test_a_full_game_continues_once_when_many_processes_see_a_game_end(alice, bob):
     game = play_out(table_of(alice, bob, full=True))
@@ -303,6 +311,7 @@ def test_a_full_game_continues_once_when_many_processes_see_a_game_end(alice, bo
     assert list(Game.objects.filter(full_game=game.full_game).values_list("number", flat=True)) == [1, 2]
 
 
+@pytest.mark.long
 def test_a_duplicate_joined_by_all_at_once_starts_once_and_seats_each_player_once(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     at_once(
@@ -312,6 +321,7 @@ def test_a_duplicate_joined_by_all_at_once_starts_once_and_seats_each_player_onc
     assert sorted(Seat.objects.values_list("name", flat=True)) == ["Alice", "Bob", "Carol", "Dan"]
 
 
+@pytest.mark.long
 def test_a_substitute_asked_by_two_tables_of_a_duplicate_joins_only_one(alice, bob, carol, dan):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     for who in (bob, carol, dan):
@@ -347,6 +357,7 @@ def test_a_challenge_is_accepted_once_and_moves_the_rungs_once(alice, bob, carol
     assert Climb.objects.filter(why="won").count() == 1
 
 
+@pytest.mark.long
 def test_players_who_join_and_leave_a_ladder_at_once_leave_no_gap(alice, bob, carol, dan):
     at_once([lambda who=who: ladder.join(ruleset="legends", user=who) for who in (alice, bob, carol, dan)] * 2)
     leaving = [lambda who=who: ladder.leave(ruleset="legends", user=who) for who in (alice, bob)]
@@ -371,6 +382,7 @@ def chiefs(number: int) -> list[User]:
     return [person(f"Chief{n}", is_staff=True, is_superuser=True) for n in range(number)]
 
 
+@pytest.mark.long
 def test_of_organizers_who_decide_a_match_at_once_one_succeeds_and_the_others_are_told(alice, bob):
     pool = rated_seasons.division_of(alice, bob, rated=True)
     rated_seasons.look(pool)
@@ -395,6 +407,7 @@ def chiefs_again() -> list[User]:
     return list(User.objects.filter(username__startswith="Chief"))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_tasks")
 def test_a_game_that_ends_while_its_match_is_decided_is_rated_by_the_decision(alice, bob):
     pool = rated_seasons.division_of(alice, bob, rated=True)
@@ -413,6 +426,7 @@ def test_a_game_that_ends_while_its_match_is_decided_is_rated_by_the_decision(al
     assert Entrant.objects.get(name="Bob").points == 2 and recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_bots_play_a_game_without_people_to_its_end(alice):
     game = lobby.play_now(user=alice, bots=["medium", "random", "medium"])
     alice.delete()
@@ -422,6 +436,7 @@ def test_bots_play_a_game_without_people_to_its_end(alice):
     assert {seat.place for seat in seats_of(ended)} >= {1}
 
 
+@pytest.mark.long
 def test_concurrent_sweeps_start_a_season_once():
     league = leagues.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
     season, due = leagues.latest(league), leagues.START
@@ -444,6 +459,7 @@ def test_concurrent_sweeps_end_a_season_once_and_open_the_next():
     assert list(league.seasons.order_by("number").values_list("state", flat=True)) == ["ended", "sign_up"]
 
 
+@pytest.mark.long
 def test_late_joiners_do_not_get_the_same_place():
     """One place is that of a player who dropped out; the other places are in the division of late joiners."""
     league = leagues.league_of(*(person(name) for name in ("Alice", "Bob", "Carol", "Dan")))
@@ -469,6 +485,7 @@ def test_two_of_eight_players_get_the_last_two_places_of_a_tournament():
     assert row.round == 1 and len(cups.running(row)) == 2 == row.pools.get().matches.count()
 
 
+@pytest.mark.long
 def test_requests_at_once_pair_each_player_of_an_arena_once():
     """Each of five presses twice, and sweeps pair those who wait too: two matches, and one who still waits."""
     people = [person(f"Player{n}") for n in range(5)]
@@ -481,6 +498,7 @@ def test_requests_at_once_pair_each_player_of_an_arena_once():
     assert len(seated) == len(set(seated)) == 4 and row.entrants.filter(waits_since__isnull=False).count() == 1
 
 
+@pytest.mark.long
 def test_concurrent_sweeps_pair_the_next_round_of_a_tournament_once():
     people = [person(f"Player{n}") for n in range(6)]
     row = cups.begun(person("Olga"), people, format="knockout", seats=6)
@@ -509,6 +527,7 @@ def test_people_who_search_at_the_same_moment_get_one_seat_each():
     assert Seek.objects.filter(state="waiting").count() <= 1
 
 
+@pytest.mark.long
 def test_two_tabs_start_one_search():
     alice = person("Alice")
     usual: Any = {"rulesets": ["legends"], "sizes": [2], "clocks": ["move 2d"]}

@@ -113,10 +113,12 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 
 def alices_turn(machine: Machine, game: str) -> tuple[int, list[str]]:
-    """Wait until Bob or the bot has played, and return Alice's turn."""
+    """Wait until Bob or the bot has played or bid, and return Alice's turn."""
     mine = (
         f"SELECT 1 FROM tables_seat s JOIN accounts_user u ON u.id = user_id JOIN tables_game g ON g.id = game_id"
-        f" WHERE owes AND username = 'Alice' AND public_id = '{game}'"
+        f" WHERE owes AND username = 'Alice' AND public_id = '{game}' AND NOT EXISTS ("
+        f"SELECT 1 FROM tables_seat o WHERE o.game_id = g.id AND o.id != s.id AND o.owes"
+        f" AND o.id NOT IN (SELECT seat_id FROM tables_draft WHERE sealed))"
     )
     if game == machine.table and not machine.rows(mine):
         machine.desk.told(HANDS_OVER.format(game))

@@ -100,9 +100,10 @@ def comes_back(evening: Evening) -> bool:
     return False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "falls",
-    [lost_its_power, *(pytest.param(one, marks=pytest.mark.long) for one in (stopped, killed, one_process_killed))],
+    [lost_its_power, stopped, killed, one_process_killed],
 )
 def test_postgresql_fails_during_turns_and_emails(evening: Evening, falls: Callable[[Evening], None]) -> None:
     site, post = evening.site, evening.post

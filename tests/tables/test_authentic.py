@@ -308,6 +308,7 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_file_is_verified_without_a_database(finished, tmp_path, client):
     file, keys = tmp_path / "game.json", tmp_path / "keys.json"
     file.write_bytes(exported(finished))

@@ -32,6 +32,7 @@ def test_a_bot_that_owes_nothing_does_nothing(alice):
     assert not bots.play_bot(game=10**9, seat=0)
 
 
+@pytest.mark.long
 def test_bots_wake_each_other_until_the_game_ends(alice, django_capture_on_commit_callbacks):
     game = lobby.play_now(user=alice, bots=["medium", "random", "medium"])
     alice.delete()

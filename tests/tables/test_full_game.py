@@ -165,6 +165,7 @@ def played(request, alice, bob) -> tuple[FullGame, dict]:
     return kept("full", ruleset, alice.pk, bob.pk, play=play).full_game, options
 
 
+@pytest.mark.long
 def test_r5_the_next_seat_sets_up_the_next_game_by_hand(played):
     full, _options = played
     setters = [setter(game) for game in games(full)]
@@ -183,6 +184,7 @@ def test_all_three_games_have_the_same_rules_and_options(played):
         assert records.verify(game=game) == []
 
 
+@pytest.mark.long
 def test_the_standings_add_the_three_games_in_every_ruleset(played):
     full, _options = played
     for line in full.standing:

@@ -397,6 +397,7 @@ def fairy_queen_last(monkeypatch, *people) -> Game:
 # All options at once
 
 
+@pytest.mark.long
 def test_absent_players_never_stop_a_game_with_all_options(start, alice, bob):
     game = table_of(alice, bob, options=EVERYTHING | BY_HAND, clock="move 1h")
     for _hour in range(60):

@@ -39,6 +39,7 @@ def finished(alice, bob, carol) -> Game:
     return copied("kingdoms", alice, bob, carol, play=play)
 
 
+@pytest.mark.long
 def test_four_players_people_and_bots_play_a_whole_game(alice, bob, django_capture_on_commit_callbacks):
     """Bots are woken after each turn, as by Celery; people must act only in their own turns."""
     began = time.process_time()

@@ -72,6 +72,7 @@ def test_all_games_of_a_full_game_have_its_options(alice):
     assert state_of(second).options.dragon == "7"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "options"),
     [

@@ -45,6 +45,7 @@ def told(game: Game) -> list[str]:
 # With orders a turn never waits for another player
 
 
+@pytest.mark.long
 @pytest.mark.sampled
 @pytest.mark.parametrize("players", [2, 4])
 def test_with_orders_a_turn_never_waits_for_another_player(monkeypatch, alice, bob, carol, dan, players):

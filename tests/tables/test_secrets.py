@@ -124,6 +124,7 @@ def test_no_reader_can_tell_games_apart_with_30_random_option_sets(monkeypatch, 
     play_and_compare(monkeypatch, random_table(seed), all_readers=True)
 
 
+@pytest.mark.long
 def test_a_reader_who_knows_a_secret_can_tell_the_games_apart(monkeypatch):
     """This shows that the comparison above compares the right things."""
     seeded(monkeypatch, 2)

@@ -71,7 +71,7 @@ class Rows:
         for change in changes:
             table, row = change.table, change.row
             is_new = change.before is None
-            if table in FOR_GOOD and not is_new:
+            if table in FOR_GOOD and not is_new and not self.is_new_name(user, change):
                 yield f"a row of {table} was changed"
             whose = row.get(OWNERS.get(table, ""))
             if whose in bots:
@@ -82,6 +82,13 @@ class Rows:
                 yield "a draft was written for the seat of someone else"
             if table == "tables_entry" and is_new and not self.is_theirs(user, row):
                 yield f"entry {row['seq']} was not theirs to write"
+
+    @staticmethod
+    def is_new_name(user: int | None, change: Change) -> bool:
+        """Whether users changed their own name, and nothing else in the score."""
+        before, after = change.before or {}, change.after or {}
+        changed = {name for name in before if before[name] != after.get(name)}
+        return change.table == "contests_score" and changed == {"name"} and before["user_id"] == user
 
     def is_theirs(self, user: int | None, entry: Row) -> bool:
         """Whether it is their own turn, or one that another player had sealed, left to orders or asked to undo."""

@@ -47,6 +47,7 @@ def test_posting_nothing_or_rubbish_breaks_nothing_and_does_only_what_pages_offe
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.long
 def test_forms_offered_only_to_others_are_refused_and_change_nothing(visitors, looked):
     wrong = use_forms_of_others(visitors, looked)
     assert not wrong, "\n".join(wrong)
@@ -70,6 +71,7 @@ def test_others_do_not_find_a_private_table(visitors):
                 assert not any(answer.wrote for answer in answers.values())
 
 
+@pytest.mark.long
 def test_the_walk_would_notice_a_leak_an_error_and_a_write(visitors):
     talk = f"/games/{visitors.world.games['private'].public_id}/talk/"
     heard = visitors.ask("alice", "GET", talk)
@@ -77,6 +79,8 @@ def test_the_walk_would_notice_a_leak_an_error_and_a_write(visitors):
     assert "tells what is said in private" in visitors.complaints(heard._replace(who="eve"))[0]
     assert "an error of ours" in visitors.complaints(heard._replace(status=500))[0]
     assert "something inline" in visitors.complaints(heard._replace(text="<p onclick='x()'>"))[0]
+    split_tag = heard._replace(text="<p>{{ card.picture\n}}")
+    assert "shows the template's '{{ card.picture'" in visitors.complaints(split_tag)[0]
     noted = visitors.ask("alice", "POST", talk + "note", {"note": "mine"})
     assert noted.wrote == {"tables_note", "tables_seat"} and visitors.complaints(noted) == []
     assert "a row of tables_note belongs to user" in visitors.complaints(noted._replace(who="bob"))[0]

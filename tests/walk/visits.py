@@ -107,7 +107,10 @@ class Visitors:
         )
 
     def send(self, sent: Sent, look: Look = lambda heard: []) -> Answer:
-        """Send a raw HTTP request and roll it back. If it wrote, `look` checks the consequences first."""
+        """Send a raw HTTP request and roll it back. If it wrote, `look` checks the consequences first.
+
+        A request that replaces the cookie of its session comes from nobody.
+        """
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in self.clients[sent.who].cookies.items())
         heard = Heard()
         with self.noted() as noted:
@@ -117,9 +120,10 @@ class Visitors:
                 noted.errors.append(f"the connection broke off: {error!r}"[:300])
             found = tuple(look(heard)) if noted.wrote else ()
         headers = {name.decode("latin-1").title(): value.decode("latin-1") for name, value in heard.headers}
+        has_own_session = not any(b"sessionid=" in value for name, value in sent.headers if name == b"cookie")
         return Answer(
-            sent.who, sent.method, sent.path, heard.status or 500, heard.text, headers, noted.wrote,
-            "; ".join(noted.errors), sent.text, noted.changes, found,
+            sent.who if has_own_session else "nobody", sent.method, sent.path, heard.status or 500, heard.text,
+            headers, noted.wrote, "; ".join(noted.errors), sent.text, noted.changes, found,
         )  # fmt: skip
 
     @contextmanager
@@ -163,8 +167,14 @@ class Visitors:
             SHOWN_AS_IT_IS
         ):
             wrong += _inline(answer)
+            tag = TEMPLATE_TAG.search(answer.text)
+            if tag and tag[0][:2] not in answer.known:
+                wrong.append(f"shows the template's {tag[0]!r}")
         return wrong
 
+
+# Django prints a tag that spans two lines as text
+TEMPLATE_TAG = re.compile(r"\{[{%#] [^\n]{,40}")
 
 HEADERS = (
     "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy",

@@ -94,6 +94,7 @@ def test_players_set_up_a_game_from_the_first_board_to_the_bids(sit, alice, bob,
         pytest.param("prototype", 4, {}, 4, marks=pytest.mark.long),
     ],
 )
+@pytest.mark.long
 def test_every_layout_can_be_laid_and_each_page_on_the_way_is_valid(
     sit, alice, bob, carol, dan, ruleset, people, options, boards
 ):
@@ -109,6 +110,7 @@ def test_every_layout_can_be_laid_and_each_page_on_the_way_is_valid(
     assert state_of(game).phase == BID and Entry.objects.filter(game=game).latest("seq").actions == made
 
 
+@pytest.mark.long
 def test_on_the_classic_board_only_the_third_color_is_set_up(sit, alice, bob):
     game = by_hand(alice, bob, ruleset="classic")
     answer = sit(bob, game).look()

@@ -98,6 +98,7 @@ def test_a_player_who_does_not_confirm_keeps_the_draft_as_it_was(sit, alice, bob
     assert QUESTION not in text(answer) and whole(answer) == f"{card};done"
 
 
+@pytest.mark.long
 def test_only_a_step_that_reveals_something_needs_confirmation(sit, alice, bob, eve):
     game, card, region = turning_up(alice, bob)
     table = sit(alice, game)

@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from django.template.context import Context
 
 from games.boards.eight_minute.geometry import picture
 from games.help import glossary
@@ -255,7 +256,7 @@ def test_the_rules_button_knows_only_places_that_exist(come, anchors, slug):
 
 
 def test_a_tip_is_a_button_that_opens_a_text_and_without_scripts_links_to_the_rules():
-    drawn = tip("legends", "token", "magic-book", 3)
+    drawn = tip(Context(), "legends", "token", "magic-book", 3)
     opens = re.search(r'<button[^>]*type="button" popovertarget="([^"]+)"[^>]*aria-label="About Magic Book"', drawn)
     assert opens and f'id="{opens[1]}" popover' in drawn
     assert "wins every tie" in drawn and 'class="tip-link" href="/rules/legends/#magic-book"' in drawn
@@ -267,8 +268,8 @@ def test_the_tip_of_a_good_on_the_map_names_that_good():
 
 
 def test_a_tip_escapes_the_words_it_is_attached_to():
-    assert ">Dragon &lt;7&gt;</button>" in tip("legends", "option", "dragon", "x", label="Dragon <7>")
-    assert tip("legends", "token", "no-such-thing", label="<b>") == "&lt;b&gt;"
+    assert ">Dragon &lt;7&gt;</button>" in tip(Context(), "legends", "option", "dragon", "x", label="Dragon <7>")
+    assert tip(Context(), "legends", "token", "no-such-thing", label="<b>") == "&lt;b&gt;"
 
 
 def test_tips_have_unique_ids_on_a_page(come, alice):

@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from django.template.context import Context
 
 from games.boards.kingdoms.faces import HEROES
 from games.help import families, glossary, pages
@@ -64,7 +65,7 @@ def test_a_hero_describes_its_power_in_the_words_of_the_rules(power):
 
 
 def test_unknown_terms_have_no_tip():
-    assert tip(SLUG, "card", "sun-attack-99-1") == "" == tip(SLUG, "card", "king")
+    assert tip(Context(), SLUG, "card", "sun-attack-99-1") == "" == tip(Context(), SLUG, "card", "king")
     with pytest.raises(KeyError):
         glossary.find(SLUG, "card", "magic-book")
 
@@ -82,7 +83,7 @@ def test_unknown_terms_have_no_tip():
     ],
 )
 def test_there_is_a_tip_for_every_term(kind, term, words):
-    drawn = tip(SLUG, kind, term)
+    drawn = tip(Context(), SLUG, kind, term)
     assert words in unescape(drawn) and f'href="{glossary.find(SLUG, kind, term).url}"' in drawn
 
 

@@ -244,6 +244,7 @@ def test_a_file_has_each_of_the_three_games_with_its_bid_seat_and_points_by_sour
     assert cells["full_game"] == "True" and cells["opponents"] == "Alice"
 
 
+@pytest.mark.long
 def test_many_contests_are_exported_in_batches_each_once(come, alice, bob, monkeypatch):
     monkeypatch.setattr(history, "BATCH", 2)
     games = three_ended(alice, bob)

@@ -31,7 +31,7 @@ def at(come, alice, bob, carol):
 
 RULED = {"hands": {0: "A4 S1", 1: "A5 A6 A7", 2: "C9"}, "rulers": "- 0 -"}
 AT_ONCE = {
-    "draw": (position(hands={0: "A4"}, drawn=False), "draw"),
+    "draw": (position(hands={0: "A4"}, deck="A5 A6 A7 C9 C9 A8", drawn=False), "draw"),
     "end": (position(hands={0: "A4"}), "end"),
     "burn": (position(hands={0: "A4"}, flop="A5 C9 A6"), "burn C9"),
     "blind pick": (position(**RULED), "blind-pick 1"),
@@ -71,6 +71,7 @@ def cases(found: dict[str, tuple[State, str]]):
     return pytest.mark.parametrize(("state", "action"), list(found.values()), ids=list(found))
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 @cases(AT_ONCE)
 @pytest.mark.sampled
@@ -82,6 +83,7 @@ def test_common_actions_and_those_that_need_chance_take_one_press(at, state, act
     assert last_actions(table.game) == [action]
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
 @pytest.mark.sampled
@@ -98,6 +100,7 @@ def test_a_step_without_chance_is_drafted_and_undone(at, state, action, htmx):
     assert everything_written(table.game) == before
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 @cases(LAID_OUT)
 @pytest.mark.sampled
@@ -109,6 +112,7 @@ def test_a_draft_is_submitted_with_the_end_of_the_turn(at, state, action, htmx):
     assert not alert(answer) and last_actions(table.game)[:2] == [action, "end"]
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 @cases(CONFIRMED)
 def test_troops_are_drafted_and_confirmed(at, state, action, htmx):
@@ -217,6 +221,7 @@ def test_without_a_draw_deck_owed_cards_come_from_the_flop(at, htmx):
 # Battles, from the defender's side
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize("action", ["defend A8+A8", "defend nothing"])
 def test_a_defender_plays_cards_or_nothing(at, htmx, action):
@@ -250,6 +255,7 @@ def test_a_ruler_helps_a_sub_kingdom_or_stays_out(at, htmx, mode):
     assert last_actions(table.game) == ["protect leave"]
 
 
+@pytest.mark.sampled
 @WITH_AND_WITHOUT_SCRIPT
 @pytest.mark.parametrize("action", ["stop", "wave A4"])
 def test_after_a_tie_the_attacker_stops_or_continues(at, htmx, action):
@@ -303,7 +309,7 @@ def test_a_refusal_keeps_the_picked_cards_and_the_draft(at, htmx, action, senten
 
 @WITH_AND_WITHOUT_SCRIPT
 def test_a_stale_page_gets_the_current_table_with_the_cards_still_picked(at, htmx):
-    table = at(position(hands={0: "A4 A8"}, drawn=False), "draw", htmx=htmx)
+    table = at(position(hands={0: "A4 A8"}, deck="A5 A6 A7 C9 C9 A8", drawn=False), "draw", htmx=htmx)
     action = table.spelt("attack 1 with A4+A8")
     for form in ("step", "submit"):
         answer = table.post(form, seq=table.game.seq - 1, action=action)
@@ -338,7 +344,7 @@ def test_steps_and_selections_are_answered_with_the_dock_and_the_board_only(at):
 
 
 def test_the_dock_tells_what_the_player_has_drawn_until_they_go_on(at):
-    table = at(position(hands={0: "A4"}, drawn=False), htmx=True)
+    table = at(position(hands={0: "A4"}, deck="A5 A6 A7 C9 C9 A8", drawn=False), htmx=True)
     drawn = text(table.press("draw", table.look()))
     assert drawn.count("You drew ") == 2 and "Only you can see this." in drawn  # for screen readers too
     assert 'class="note learned"' not in drawn

@@ -4,13 +4,16 @@ import gzip
 import json
 import re
 from html import unescape
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pytest
+from django.template.context import Context
 
 from empire.web.static_files import release
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Draft
+from games.tables.templatetags.parts import drawing
+from tests.bench import answers
 from tests.cast import again, in_turns, play_turns, state_of
 from tests.web.at_table import first_turn
 from tests.web.reading import actions, alert, text, whole_turn
@@ -208,3 +211,26 @@ def test_nobody_else_gets_the_plan(sit, alice, bob, eve):
     sit(alice, game).press("step", action=card, laid="")
     for other in (bob, eve):
         assert 'id="plan"' not in text(sit(other, game).look())
+
+
+def test_parts_of_parts_are_left_out_whether_or_not_those_inside_are():
+    drawn = '<svg><defs><g/></defs><g><g data-of="0"><g class="stronghold"><g/></g>{}</g></g></svg>'
+    page = drawing(Context(), drawn.format("here"))
+    known = {"known_parts": re.findall(r'data-drawn="(\w+)"', page)}
+    assert len(known["known_parts"]) == 3
+    same, moved = (drawing(Context(known), drawn.format(place)) for place in ("here", "there"))
+    assert same.count("data-kept") == 2 and "stronghold" not in same and "here" not in same
+    assert moved.count("data-kept") == 2 and "stronghold" not in moved and "there</g>" in moved
+
+
+def test_answers_at_the_beginning_of_a_game_have_at_most_8_kb():
+    case = next(case for case in answers.cases() if case.name.endswith("Kingdoms for 4"))
+    measured = list(islice(answers.played(case, answers.people_for_all(), 1), 25))
+    assert len(measured) == 25 and max(answer.size for answer in measured) <= answers.BUDGET
+
+
+@pytest.mark.long  # `python -m tests.bench --only answers` plays the other numbers of players too
+@pytest.mark.parametrize("case", [one for one in answers.cases() if one.players in (4, 8)], ids=lambda case: case.name)
+def test_answers_in_a_random_game_have_at_most_8_kb(case):
+    sizes = [(answer.size, answer.kind) for answer in answers.played(case, answers.people_for_all(), 1)]
+    assert sizes and max(sizes)[0] <= answers.BUDGET, max(sizes)

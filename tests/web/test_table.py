@@ -81,7 +81,7 @@ def test_steps_can_be_undone_one_by_one_and_all_at_once(sit, alice, bob):
 def offering(verb: str, *people):
     """A table where seat 0 can take a card that begins with several steps of this kind.
 
-    Also the action that takes the card, and the start region.
+    Also the action that takes the card, and the start region, which has a land neighbor.
     """
 
     def play():
@@ -91,7 +91,10 @@ def offering(verb: str, *people):
                 return game
 
     def fitting(game):
-        view = game.rules.view(state_of(game), 0)
+        state = state_of(game)
+        view = game.rules.view(state, 0)
+        if not state.map.land[state.map.index[view.start]]:
+            return []  # the first move would be by sea, and might use up the card
         first = {offer.card: edition("legends").cards[offer.card].parts[0] for offer in view.row if offer.affordable}
         return [card for card, part in first.items() if part.kind == verb and part.n > 1]
 
@@ -165,6 +168,18 @@ def test_a_stale_tab_gets_the_current_table_and_a_sentence(sit, alice, bob, htmx
     for form in ("step", "undo", "submit", "decide"):
         answer = table.press(form, seq=game.seq - 1, action="take night-hydra")
         assert "The game has changed" in alert(answer) and seq(answer) == str(game.seq)
+
+
+def test_a_refusal_of_a_turn_sent_by_leaving_is_a_message_on_the_next_page(sit, alice, bob):
+    game = play_turns(first_turn(alice, bob), 2)
+    table = sit(alice, game, htmx=False)
+    answer = table.press("submit", seq=game.seq - 1, action="take night-hydra", left="1")
+    assert answer.status_code == 204 and answer["Refused"] == "1"
+    sentence = "Your turn was sent when you left the table, but it was refused. The game has changed"
+    desk = text(table.browser.get("/desk/"))
+    assert sentence in desk and sentence not in text(table.browser.get("/desk/"))
+    answer = table.press("submit", action=";".join(some_turn(game)[1]), sure="1", left="1")
+    assert again(game).seq == game.seq + 1 and "Refused" not in answer
 
 
 @WITH_AND_WITHOUT_SCRIPT
