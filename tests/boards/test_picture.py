@@ -88,6 +88,7 @@ def test_the_picture_for_an_email_is_the_same_with_and_without_cached_sheets(wid
     assert sum(each > 4 for each in off) / len(off) < 0.02, "only double rounding may differ"
 
 
+@pytest.mark.long
 def test_lands_are_composed_of_sheets_that_are_painted_once():
     _tile.cache_clear()
     lands = {(view := played(4, seed)).layout: view for seed in range(8)}

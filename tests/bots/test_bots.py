@@ -56,6 +56,7 @@ def test_a_choice_is_legal(cases: Cases) -> None:
             assert bot.choose(ruleset, view, QUICK, Quick(1)) in view.legal
 
 
+@pytest.mark.long
 def test_a_turn_is_legal_and_complete(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for step in decisions:
@@ -97,6 +98,7 @@ def test_a_bot_knows_only_its_view(cases: Cases) -> None:
             assert plans[0] == plans[1]
 
 
+@pytest.mark.long
 def test_a_bot_does_not_change_the_view(cases: Cases) -> None:
     for bot, ruleset, decisions in cases:
         for step in decisions[::3]:

@@ -50,6 +50,7 @@ def pids(folder: Path) -> list[int]:
     return [int(pid) for pid in (folder / "pids").read_text().split()]
 
 
+@pytest.mark.long
 @for_each("ruleset, players", [("legends", 2), ("legends", 3), ("prototype", 2), ("kingdoms", 3)])
 def test_the_example_plays_to_the_end_without_a_fault(ruleset: str, players: int) -> None:
     result = game(EXAMPLE, ruleset=ruleset, players=players)

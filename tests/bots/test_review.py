@@ -130,6 +130,7 @@ def last_position(number: int) -> State:
     return state
 
 
+@pytest.mark.long
 def test_a_last_turn_that_wins_is_found_and_one_that_missed_the_win_is_told() -> None:
     found = {"won": 0, "missed": 0, "hopeless": 0}
     for number in range(24):

@@ -31,6 +31,7 @@ BETWEEN = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @BETWEEN
 def test_every_game_of_random_bots_ends_and_its_record_verifies(between: bool) -> None:
     for slug, players in CASES:
@@ -71,6 +72,7 @@ def check(table: Appearance, bots: list[Bot], seed: str, **more: int) -> None:
     assert [seat.bot for seat in record.seats] == [bot.slug for bot in bots]
 
 
+@pytest.mark.long
 def test_the_same_seed_writes_identical_records(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         selfplay(

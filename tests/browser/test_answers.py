@@ -18,6 +18,7 @@ def assert_whole(page: Page) -> None:
     assert page.evaluate(LEFT_OUT) == []
 
 
+@pytest.mark.long
 def test_the_replay_shows_everything_that_its_answer_leaves_out(sit_down):
     player = sit_down()
     page = player.page

@@ -127,6 +127,7 @@ def test_cards_are_bought_by_taps_and_the_purchase_is_undone(sit_down):
     expect(page.locator("#steps li")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_turn_of_kingdoms_can_be_taken_with_the_keyboard_alone(sit_down):
     for _deal in range(TABLES):
         player = sit_down(viewport=DESKTOP)

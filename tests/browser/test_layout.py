@@ -58,6 +58,7 @@ def to_a_card(player: Evening) -> None:
         player.bid(1) if asked == "bid" else player.start_myself()
 
 
+@pytest.mark.long
 def test_the_table_fits_phones_and_wide_screens(sit_down):
     player = sit_down(has_touch=True)
     player.play_now(opponents=3)

@@ -212,6 +212,7 @@ def test_an_arena_without_a_match_ends(org, people):
     assert row.has_ended and not Game.objects.exists() and entrant(row, "Aa").waits_since is None
 
 
+@pytest.mark.long
 def test_tables_of_three_balance_seats(org):
     people = crowd(3)
     row = opened(org, people, players=3, seats=3, fewest=3, at_once=1)

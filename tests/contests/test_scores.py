@@ -105,6 +105,7 @@ def test_the_winner_gains_rating_and_the_score_says_how_much(alice, bob):
     assert RatedPlayer.objects.get(user=winner.user).shown == 1500 + winner.change
 
 
+@pytest.mark.long
 def test_absence_makes_the_next_contest_count_more_and_the_logs_agree(alice, bob):
     played(alice, bob)
     book.sweep()
@@ -119,6 +120,7 @@ def test_absence_makes_the_next_contest_count_more_and_the_logs_agree(alice, bob
     assert recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_ratings_by_size_follow_only_the_contests_of_that_size(alice, bob):
     played(alice, bob)
     played(alice, bob, person("Carol"))
@@ -133,6 +135,7 @@ def test_ratings_by_size_follow_only_the_contests_of_that_size(alice, bob):
     assert recompute("legends", mend=False) == []
 
 
+@pytest.mark.long
 def test_a_full_game_counts_more_than_a_single_game(alice, bob):
     play_full(alice, bob)
     book.sweep()

@@ -198,6 +198,7 @@ def test_l13_a_player_who_timed_out_once_earns_no_steadfast_badge(clock):
     assert steadfast == set(EIGHT[:4]) - {late}
 
 
+@pytest.mark.long
 def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
     people = rated(*EIGHT[:4])
     season = started(league_of(*people, drop_outs="annul"), clock)
@@ -347,6 +348,7 @@ def test_l6_players_without_a_place_are_notified_and_come_first_next_season(cloc
 # Sweeps that run twice, in any order, or are killed
 
 
+@pytest.mark.long
 @pytest.mark.postgresql
 def test_a_second_sweep_changes_nothing(clock):
     league = league_of(*rated(*EIGHT))
@@ -465,6 +467,7 @@ def test_after_an_interrupted_sweep_each_player_is_notified_exactly_once(clock, 
     assert not News.objects.exists()
 
 
+@pytest.mark.long
 @pytest.mark.postgresql
 def test_a_broken_season_does_not_stop_the_others(clock):
     league = league_of(*rated(*EIGHT[:4]))

@@ -183,6 +183,7 @@ def test_l32_nobody_joins_a_team_that_would_be_too_large_for_the_next_season(org
     assert teams.join(team=foxes, user=eve, token=foxes.invite_token)
 
 
+@pytest.mark.long
 def test_l32_a_league_without_a_pause_gets_another_season_and_one_with_a_pause_its_last(org):
     for pause, wanted, names in ((0, 1, TEAM_NAMES[:2]), (1, 0, TEAM_NAMES[2:4])):
         row = league(org, name=f"League {pause}", pause=pause)

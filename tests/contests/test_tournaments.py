@@ -257,6 +257,7 @@ def test_a_player_who_deletes_their_account_before_the_start_is_removed(org, peo
     assert sorted(again(row).entrants.values_list("name", flat=True)) == ["Ba", "Ca"]
 
 
+@pytest.mark.long
 def test_bots_play_a_tournament_among_people(org, people):
     row = cup(org, people[:2], format="round-robin", rated=False, bots=True, seats=3, fewest=3)
     tournaments.enter_bot(tournament=row, user=org, bot="random")

@@ -291,6 +291,7 @@ def run(command: list[str], environment: dict[str, str]) -> subprocess.Completed
 BY_SMTP = {"EMAIL_URL": "smtp://mail.example.org:25"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "more",
     [pytest.param({}, marks=pytest.mark.long), BY_SMTP | {"ANYMAIL_WEBHOOK_SECRET": "post:a long secret"}],

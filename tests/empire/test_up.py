@@ -74,6 +74,7 @@ def assert_that_no_child_outlives_it(site: Site) -> None:
     assert until(lambda: not any(is_alive(pid) for pid in children.values()))
 
 
+@pytest.mark.long
 def test_a_taken_port_is_refused_with_a_sentence(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -155,6 +155,7 @@ def test_a_full_disk_leaves_no_backup_file(kept, elsewhere, tmp_path):
         restore(kept)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_a_backup_killed_at_the_last_moment_leaves_no_complete_looking_file(command, kept, tmp_path):
     folder = tmp_path / "var"

@@ -111,17 +111,17 @@ def who_goes(route: Route) -> tuple[str, ...]:
 def readers(world: World, *, whole: bool) -> Iterator[tuple[Route, str, tuple[str, ...]]]:
     """Each path with its readers.
 
-    A sample has one path of each route for three readers and another one for two, the table of both families of games,
-    and every admin page for Sam.
+    A sample has one path of each route for three readers, the table of both families of games, and every admin page for
+    Sam.
     """
     for n, route in enumerate(routes()):
-        for number, path in enumerate(some(world, route, 99 if whole else 2)):
+        for path in some(world, route, 99 if whole else 1):
             if whole:
                 yield route, path, who_goes(route)
             elif route.text.startswith("admin/"):
                 yield route, path, ("sam",) if n % 3 else ("eve", "sam")
             else:
-                yield route, path, PAIRS[n % 3] if number else ("alice", "bob", OUTSIDERS[n % 4])
+                yield route, path, ("alice", "bob", OUTSIDERS[n % 4])
         if route.name == "table" and not whole:
             yield route, world.games["kingdoms"].get_absolute_url(), ("nobody", "alice")
 
