@@ -32,6 +32,8 @@ from games.tables.selectors import reviews as selector
 from games.tables.services import chat, lobby, reviews
 from tests.cast import again, in_turns, person, play_out, play_turn, play_turns, seats_of, table_of
 
+DOUBT = "\u00a0±\u00a0"  # no line breaks there
+
 pytestmark = pytest.mark.django_db
 
 
@@ -84,16 +86,14 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
         assert there.status_code == 200
     # The doubt of luck and play, of each loss, and winning chances are shown as they were found
     for side in found.sides:
-        assert (
-            f"luck {signed(side.luck)} ± {side.luck_doubt:.1f}, play {signed(side.play)} ± {side.play_doubt:.1f}"
-            in words
-        )
+        play = f"play {signed(side.play)}{DOUBT}{side.play_doubt:.1f}"
+        assert f"luck {signed(side.luck)}{DOUBT}{side.luck_doubt:.1f}, {play}" in words
     for turn, before in zip(found.turns, found.expectations, strict=False):
-        assert not turn.better or f"{turn.loss:.1f} ± {turn.loss_doubt:.1f}" in words
+        assert not turn.better or f"{turn.loss:.1f}{DOUBT}{turn.loss_doubt:.1f}" in words
         assert all(f"{100 * chance:.0f}%" in words for chance in before.chances)
     lost = next(turn for turn in found.turns if turn.better and not turn.misses_win and not turn.wins)
     shown = reader(alice).get(reverse("review_turn", args=[finished.public_id, lost.seq])).content.decode()
-    told = f"lost {lost.loss:.1f} ± {lost.loss_doubt:.1f} points and {100 * lost.chance_loss:.0f}% winning chances"
+    told = f"lost {lost.loss:.1f}{DOUBT}{lost.loss_doubt:.1f} points and {100 * lost.chance_loss:.0f}% winning chances"
     assert told in shown and ("too little to be sure" in shown) != lost.is_clear
     better = next(turn for turn in found.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
@@ -199,7 +199,7 @@ def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, ev
         words = reader(one).get(page).content.decode()
         assert "Luck and play" in words and "Luck after every turn" in words
         for side in found.sides:
-            assert f"luck {signed(side.luck)} ± {side.luck_doubt:.1f}, play {signed(side.play)} ±" in words
+            assert f"luck {signed(side.luck)}{DOUBT}{side.luck_doubt:.1f}, play {signed(side.play)}{DOUBT}" in words
         last = f"{signed(sum(gained[0] for _seq, gained in found.gains))}"
         assert last in words
     # A secret game shows none
@@ -286,7 +286,7 @@ def test_a_hint_tells_the_best_three_ideas_in_a_game_against_bots(alice: User, e
     assert url in reader(alice).get(game.get_absolute_url()).content.decode()
     words = reader(alice).get(url).content.decode()
     assert "Idea 1" in words and "Alice takes" in words and "Idea 4" not in words
-    told = re.findall(r"Expected lead [+−]?\d+\.\d ± \d+\.\d points, winning chances (\d+)%\.", words)
+    told = re.findall(r"Expected lead [+−]?\d+\.\d\s±\s\d+\.\d points, winning chances (\d+)%\.", words)
     assert len(told) == len(set(re.findall(r"Idea \d", words))) and all(0 <= int(share) <= 100 for share in told)
     assert reader(eve).get(url).status_code == 404
     assert Client().get(url).status_code == 404

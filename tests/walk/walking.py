@@ -108,28 +108,28 @@ def who_goes(route: Route) -> tuple[str, ...]:
     return ("eve", "sam") if route.text.startswith("admin/") else EVERYONE
 
 
-def readers(world: World, *, whole: bool) -> Iterator[tuple[Route, str, tuple[str, ...]]]:
+def readers(world: World, *, whole: bool, paths: int) -> Iterator[tuple[Route, str, tuple[str, ...]]]:
     """Each path with its readers.
 
-    A sample has one path of each route for three readers, the table of both families of games, and every admin page for
-    Sam.
+    A sample has one path of each route for three readers, up to `paths` - 1 others for two, the table of both families
+    of games, and every admin page for Sam.
     """
     for n, route in enumerate(routes()):
-        for path in some(world, route, 99 if whole else 1):
+        for number, path in enumerate(some(world, route, 99 if whole else paths)):
             if whole:
                 yield route, path, who_goes(route)
             elif route.text.startswith("admin/"):
                 yield route, path, ("sam",) if n % 3 else ("eve", "sam")
             else:
-                yield route, path, ("alice", "bob", OUTSIDERS[n % 4])
+                yield route, path, PAIRS[n % 3] if number else ("alice", "bob", OUTSIDERS[n % 4])
         if route.name == "table" and not whole:
             yield route, world.games["kingdoms"].get_absolute_url(), ("nobody", "alice")
 
 
-def look(visitors: Visitors, *, whole: bool = False) -> Looked:
+def look(visitors: Visitors, *, whole: bool = False, paths: int = 2) -> Looked:
     looked = Looked()
     with noted_names() as names:
-        for route, path, those in readers(visitors.world, whole=whole):
+        for route, path, those in readers(visitors.world, whole=whole, paths=paths):
             names.clear()
             for who in those:
                 answer = visitors.ask(who, "GET", path)

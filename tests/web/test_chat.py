@@ -201,7 +201,7 @@ def test_only_those_who_see_a_game_report_its_players_and_bots_are_not_reported(
     assert Client().post(url, {"seat": "1", "reason": "engine"}).status_code in (302, 403, 404)
     against_bots = lobby.open_table(user=alice, players=2, bots=["easy"])
     url = f"{against_bots.get_absolute_url()}report/"
-    assert "You can’t report anyone in this game." in come(alice).get(url).content.decode()
+    assert "There is nobody to report in this game" in come(alice).get(url).content.decode()
     assert come(alice).post(url, {"seat": "1", "reason": "engine"}).status_code == 422
     assert not Report.objects.exists()
 

@@ -195,7 +195,8 @@ def balance_words(player: str, side: Balance) -> str:
         result = ngettext("{player} lost by {n} point", "{player} lost by {n} points", -lead)
     else:
         result = _("{player} tied on points")
-    return _("{result}: luck {luck} ± {luck_doubt}, play {play} ± {play_doubt}, start {first}.").format(
+    words = _("{result}: luck {luck}\u00a0±\u00a0{luck_doubt}, play {play}\u00a0±\u00a0{play_doubt}, start {first}.")
+    return words.format(
         result=result.format(player=player, n=abs(lead)), first=signed(side.first), luck=signed(side.luck),
         luck_doubt=f"{side.luck_doubt:.1f}", play=signed(side.play), play_doubt=f"{side.play_doubt:.1f}",
     )  # fmt: skip

@@ -94,7 +94,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     rows = []
     for turn, before in zip(found.turns, found.expectations, strict=False):
         changed = luck[turn.seq].margins[turn.seat]
-        loss = _("{n} ± {doubt}").format(n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}") if turn.better else "0"
+        loss = f"{turn.loss:.1f}\u00a0±\u00a0{turn.loss_doubt:.1f}" if turn.better else "0"
         rows.append(
             TurnRow(moments[turn.seq], tuple(map(percent, before.chances)), loss, signed(changed), turn.is_clear)
         )
@@ -156,7 +156,7 @@ def turn_words(turn: Turn) -> str:
         return _("This turn won the game.")
     if not turn.better:
         return _("The engine found nothing better.")
-    lost = _("This turn lost {n} ± {doubt} points and {chance} winning chances.").format(
+    lost = _("This turn lost {n}\u00a0±\u00a0{doubt} points and {chance} winning chances.").format(
         n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}", chance=percent(turn.chance_loss)
     )
     return lost if turn.is_clear else _("{lost} That is too little to be sure.").format(lost=lost)
@@ -215,7 +215,7 @@ class Hint:
 
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
     rules, names, region_name = game.rules, [one.name for one in seats], parts_of(game.rules).region_name
-    words = _("Expected lead {lead} ± {doubt} points, winning chances {chance}.")
+    words = _("Expected lead {lead}\u00a0±\u00a0{doubt} points, winning chances {chance}.")
     return [
         Hint(
             tuple(rules.tell(drafted(game, state, seat, idea.actions), names, _, region_name)),
