@@ -1,5 +1,6 @@
 """Forms about people: sign-in and sign-up, passkeys and security keys, settings, and deleting the account."""
 
+import json
 from collections import defaultdict
 from typing import Any
 
@@ -119,7 +120,26 @@ class ChangedPasswordForm(InPlainWords, account.ChangePasswordForm):
 MALFORMED = (AttributeError, KeyError, TypeError, ValueError)  # what allauth raises for malformed input
 
 
-class AddKeyForm(webauthn.AddWebAuthnForm):
+class Decoder(json.JSONDecoder):
+    """Raises `JSONDecodeError` also for numbers that are too long and values that are nested too deeply."""
+
+    def decode(self, s: str, *args: Any) -> Any:
+        try:
+            return super().decode(s, *args)
+        except (ValueError, RecursionError) as error:
+            raise json.JSONDecodeError(str(error), s, 0) from error
+
+
+class Credential(forms.Form):
+    """A mixin with what a key sent, as JSON."""
+
+    credential = forms.JSONField(
+        widget=forms.HiddenInput, decoder=Decoder,
+        error_messages=dict.fromkeys(("required", "invalid"), _("We couldn’t read what your key sent. Try again.")),
+    )  # fmt: skip
+
+
+class AddKeyForm(Credential, webauthn.AddWebAuthnForm):
     """The form for a new key, which is a passkey by default."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -137,7 +157,7 @@ class AddKeyForm(webauthn.AddWebAuthnForm):
             raise get_adapter().validation_error("incorrect_code") from error
 
 
-class WellFormed:
+class WellFormed(Credential):
     """A mixin that refuses malformed credentials with the sentence for wrong ones."""
 
     def clean_credential(self) -> Authenticator:

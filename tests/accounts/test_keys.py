@@ -111,6 +111,22 @@ def test_an_open_session_alone_cannot_change_second_factors(alice):
 # Sessions
 
 
+@pytest.mark.parametrize(
+    "credential",
+    ["{", "", "[]", "9" * 5_000, "[" * 20_000],
+    ids=["no JSON", "nothing", "a list", "a long number", "deeply nested"],
+)
+@pytest.mark.parametrize("where", ["login", "reauthenticate", "add"])
+def test_a_malformed_passkey_is_refused_with_a_sentence(alice, where, credential):
+    client = Client() if where == "login" else sign_in(alice)
+    if where == "add":
+        client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    else:
+        Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
+    answer = client.post(f"/accounts/2fa/webauthn/{where}/", {"credential": credential}, follow=True)
+    assert "We couldn’t read what your key sent. Try again." in answer.content.decode()
+
+
 def test_sessions_are_listed_by_device_and_can_be_ended(alice):
     there, here = sign_in(alice, **{"User-Agent": FIREFOX}), sign_in(alice)
     page = here.get("/accounts/sessions/").content.decode()
