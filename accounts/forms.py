@@ -152,7 +152,7 @@ class AddKeyForm(Credential, webauthn.AddWebAuthnForm):
 
     def clean(self) -> dict[str, Any]:
         try:
-            return dict(super().clean())
+            return dict(super().clean() or {})
         except MALFORMED as error:
             raise get_adapter().validation_error("incorrect_code") from error
 
