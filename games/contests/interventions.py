@@ -327,6 +327,8 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     need_version(row, expected)
     pools.annul(row, now)
     rule(row, None)
+    if pool.season_id is not None:  # players get the whole time until the approval to object
+        Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
     intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said)
     look_soon(pool, now)
     words = gettext("The match {table} was annulled. {reason}")

@@ -542,6 +542,21 @@ def test_l19_a_season_ends_by_itself_three_days_after_the_last_correction(olga, 
     assert Season.objects.get(pk=season.pk).state == "ended"
 
 
+def test_l19_annulling_a_match_starts_the_three_days_again(olga, four, clock):
+    season = started(league_of(*four, organiser=olga), clock)
+    play_all(season, "Alice", "Bob", "Carol")
+    clock.shift(timedelta(weeks=2))
+    sweep()
+    clock.shift(timedelta(days=2))
+    organising.annul(match=match(season.pools.get(), "Alice", "Bob"), by=olga, reason="One of them was away.")
+    clock.shift(timedelta(days=2))
+    sweep()
+    assert Season.objects.get(pk=season.pk).state == "running"
+    clock.shift(timedelta(days=1))
+    sweep()
+    assert Season.objects.get(pk=season.pk).state == "ended"
+
+
 @pytest.mark.long
 def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_time(olga, four, clock):
     season = started(league_of(*four, organiser=olga), clock)

@@ -520,6 +520,13 @@ def test_the_organizer_takes_a_team_out_and_lets_it_in_again(org):
         corrections.undo(intervention=Intervention.objects.filter(kind="removed").last(), by=org, reason="Late.")
 
 
+def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(org):
+    row = league(org)
+    taken = teams.take_out(team=team(row, "Foxes"), by=person("Sam", is_staff=True), reason="Spam.")
+    asked = teams.take_out(team=team(row, "Owls"), by=org, reason="Spam.")
+    assert (taken.as_staff, asked.as_staff) == (True, False)
+
+
 def test_a_player_whom_the_organizer_removed_comes_back_to_the_team(org):
     row = league(org)
     team(row, "Foxes")

@@ -1,8 +1,10 @@
 """Posts to addresses that users entered: never into our own networks, and never for long."""
 
 import socket
+import ssl
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from ipaddress import ip_address
 
@@ -169,6 +171,31 @@ def test_a_server_that_trickles_its_answer_is_abandoned_when_time_is_up(
     with pytest.raises(NoAnswer, match="in time"):
         post(web_server.url(), b"secret", {})
     assert time.monotonic() - begun < 20, "the answer would trickle for a minute"
+
+
+def test_a_server_that_announces_its_answer_without_end_is_abandoned_when_time_is_up(
+    settings, certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outgoing, "WHOLE", 0.5)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(certificate[1])
+    with socket.create_server(("127.0.0.1", 0)) as plain, ThreadPoolExecutor() as other_side:
+        port = plain.getsockname()[1]
+        settings.OUTGOING_HOSTS, settings.OUTGOING_CA = [f"localhost:{port}"], str(certificate[0])
+        other_side.submit(announce, plain, tls)
+        began = time.monotonic()
+        with pytest.raises(NoAnswer, match="in time"):
+            post(f"https://localhost:{port}/", b"secret", {})
+        assert time.monotonic() - began < 3, "the announcements would go on for five seconds"
+
+
+def announce(plain: socket.socket, tls: ssl.SSLContext) -> None:
+    """Send `100 Continue` again and again, for five seconds or until the client has gone."""
+    line, _address = plain.accept()
+    until = time.monotonic() + 5
+    with suppress(OSError), tls.wrap_socket(line, server_side=True) as safe:
+        while time.monotonic() < until:
+            safe.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
 
 
 def test_only_the_start_of_an_endless_answer_is_read(web_server: WebServer) -> None:

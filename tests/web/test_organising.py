@@ -3,7 +3,7 @@
 import pytest
 import time_machine
 
-from games.contests.models import Announcement
+from games.contests.models import Announcement, Organiser
 from tests.contests.cups import cup
 from tests.contests.leagues import MONDAY, league_of
 
@@ -18,6 +18,11 @@ def clock():
 
 def text_of(browser, url: str) -> str:
     return browser.get(url).content.decode()
+
+
+def agree(browser, url: str, asked: str = ""):
+    """Accept the question on the page, or one read earlier."""
+    return browser.post(url, {"action": "accept", "asked": asked or browser.get(url).context["asked"]}, follow=True)
 
 
 def test_a_rules_text_is_previewed_saved_and_shown_to_everyone_without_images(come, alice, bob):
@@ -63,7 +68,7 @@ def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(
     assert "You are asked to organize" in text_of(come(bob), "/leagues/harbour/")
     assert "Do you want to help?" in text_of(come(bob), url) and "Hand over" not in text_of(come(bob), url)
     assert "with Bob" not in text_of(come(), "/leagues/harbour/")
-    come(bob).post(url, {"action": "accept"})
+    agree(come(bob), url)
     page = text_of(come(bob), "/leagues/harbour/")
     assert "with Bob" in page and "Edit league settings" in page
     assert "Manage season" not in page and "Close league" not in page
@@ -77,7 +82,7 @@ def test_an_organizer_who_ends_the_rights_of_someone_is_reminded_that_they_may_k
     row = cup(alice, invite_only=True)
     url = f"/tournaments/{row.public_id}/team/"
     come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["settings"]})
-    come(bob).post(url, {"action": "accept"})
+    agree(come(bob), url)
     come(bob).get(row.get_absolute_url())  # reads his message
     answer = come(alice).post(url, {"action": "withdraw", "user": bob.pk}, follow=True).content.decode()
     assert "They may know the invitation link." in answer
@@ -92,8 +97,24 @@ def test_a_tournament_is_handed_over_on_its_page_and_others_see_no_team(come, al
     for action in ({}, {"action": "accept"}, {"action": "offer", "name": "Carol"}):
         answer = come(carol).post(url, action, follow=True).content.decode()
         assert "Only the organizer can do this." in answer
-    come(bob).post(url, {"action": "accept"})
+    agree(come(bob), url)
     row.refresh_from_db()
     assert row.organiser == bob
     refused = come(bob).post(url, {"action": "help", "name": "Nobody", "rights": ["decide"]})
     assert refused.status_code == 422 and 'value="Nobody"' in refused.content.decode()
+
+
+def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(come, alice, bob):
+    row = cup(alice)
+    url = f"/tournaments/{row.public_id}/team/"
+    come(alice).post(url, {"action": "help", "name": "Bob", "rights": ["announce"]})
+    asked = come(bob).get(url).context["asked"]
+    for change in ({"action": "offer", "name": "Bob"}, {"action": "help", "name": "Bob", "rights": ["decide"]}):
+        come(alice).post(url, change)
+        for said in (asked, " "):
+            assert "The question has changed" in agree(come(bob), url, said).content.decode()
+    row.refresh_from_db()
+    assert row.organiser == alice and not Organiser.objects.exclude(accepted_at=None).exists()
+    agree(come(bob), url)
+    row.refresh_from_db()
+    assert row.organiser == bob

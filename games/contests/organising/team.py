@@ -93,10 +93,11 @@ def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
 
 
 @transaction.atomic
-def answer(*, of: Competition, user: User, accepts: bool) -> str:
+def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = None) -> str:
     """Accept or decline: first to take over if the user is asked that, else to help. Return a sentence that says so.
 
-    Raises `GameError`.
+    `asked` is the question that the page showed (`question_to`), if it showed one; it must still be the same. Raises
+    `GameError`.
     """
     row = type(of).objects.select_for_update().get(pk=of.pk)
     mine = Organiser.objects.filter(**key_of(row), user=user).first()
@@ -104,6 +105,8 @@ def answer(*, of: Competition, user: User, accepts: bool) -> str:
         if row.organiser_id == user.pk or mine is not None:  # the button was pressed twice
             return gettext("You have answered already.")
         raise NotYours(gettext("Nobody is asking you to organize this."))
+    if asked is not None and asked != question_to(mine):
+        raise GameError(gettext("The question has changed since you opened the page. Read it again before you answer."))
     if mine.is_successor:
         return _take_over(row, mine, user) if accepts else _decline_offer(mine)
     if not accepts:
@@ -112,6 +115,11 @@ def answer(*, of: Competition, user: User, accepts: bool) -> str:
     mine.accepted_at = timezone.now()
     mine.save(update_fields=["accepted_at"])
     return gettext("You are a co-organizer now.")
+
+
+def question_to(mine: Organiser) -> str:
+    """Return what identifies the open question to this person: what it asks, when, and with which rights."""
+    return f"{'over' if mine.is_successor else 'help'} {mine.at:%Y%m%d%H%M%S} {' '.join(sorted(mine.rights))}"
 
 
 def _take_over(row: Competition, mine: Organiser, user: User) -> str:

@@ -120,7 +120,9 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
             case "told" | "untold":
                 said = team.choose_notices(of=of, user=request.user, is_told=action == "told")
             case "accept" | "decline":
-                said = team.answer(of=of, user=request.user, accepts=action == "accept")
+                said = team.answer(
+                    of=of, user=request.user, accepts=action == "accept", asked=request.POST.get("asked", "")
+                )  # fmt: skip
     except GameError as refusal:
         if action in ("help", "offer"):
             (helper if action == "help" else successor).add_error(None, str(refusal))
@@ -132,6 +134,9 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
         if is_owner(of, request.user):
             return redirect(request.path)
         return redirect("leagues" if isinstance(of, League) and of.state == LeagueState.DRAFT else of)
-    context = {"of": of, "team": shown, "helper": helper, "successor": successor, "rights": Right.choices}
+    context = {
+        "of": of, "team": shown, "helper": helper, "successor": successor, "rights": Right.choices,
+        "asked": team.question_to(shown.mine) if shown.mine else "",
+    }  # fmt: skip
     status = 422 if helper.errors or successor.errors else 200
     return render(request, "contests/team.html", context, status=status)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.bell import ring
-from games.contests import interventions
+from games.contests import interventions, pools
 from games.contests.gates import conditions
 from games.contests.models import (
     Entrant,
@@ -278,8 +278,8 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
         raise Over(gettext("This team has already been taken out."))
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
-    made = Intervention.objects.create(
-        tournament=row, by=by, kind=InterventionKind.REMOVED, what=squad.team.name, reason=said, at=timezone.now(),
+    made = pools.record(
+        row, InterventionKind.REMOVED, timezone.now(), by=by, what=squad.team.name, reason=said,
         details={"team": squad.team.pk},
     )  # fmt: skip
     news.tell_taken_out(row, squad.team, squad.people, made)

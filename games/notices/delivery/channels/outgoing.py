@@ -116,6 +116,8 @@ class Impatient(ssl.SSLSocket):
     until = inf
 
     def _hurry(self) -> None:
+        if time.monotonic() > self.until:  # a server that never stops sending is never waited for
+            raise TimeoutError
         self.settimeout(seconds_until(self.until))
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
