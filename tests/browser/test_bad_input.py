@@ -1,12 +1,12 @@
 """Pages that the table has moved on from: a second tab, an old release, a card that has gone, a lost drag."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import DESKTOP
 from tests.browser.evening import Evening
 from tests.browser.test_kingdoms import settle, sit_at_kingdoms, wait_for_a_decision
-from tests.browser.test_steps import FIRST_WAY, press, take_a_moving_card
+from tests.browser.test_steps import FIRST_WAY, POINT, press, take_a_moving_card
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser"), pytest.mark.long]
 
@@ -14,6 +14,9 @@ OF_EARLIER_RELEASE = """() => {
     const headers = JSON.parse(document.body.getAttribute("hx-headers"));
     document.body.setAttribute("hx-headers", JSON.stringify({ ...headers, Release: "0123456789ab" }));
 }"""
+
+
+LOOK = "htmx.ajax('GET', location.pathname, {target: '#table', swap: 'parts', source: '#table'})"
 
 
 def second_tab(player: Evening) -> Evening:
@@ -151,3 +154,71 @@ def test_a_drag_that_ends_nowhere_leaves_the_draft_as_it_was(sit_down, how):
     with page.expect_response("**/step"):
         march(player)
     assert steps(page).count() > laid
+
+
+def test_a_step_after_looking_again_is_sent(sit_down):
+    player = sit_down(viewport=DESKTOP, failing=("htmx:sendError", "ERR_FAILED", "Failed to fetch"))
+    page = player.page
+    player.play_now()
+    take_a_moving_card(player)
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/step", lose)
+    march(player)
+    expect(page.get_by_text("Look again to see whether your last move counted.")).to_be_visible()
+    page.unroute("**/step")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.locator(".pieces .ways")).to_have_count(1)  # drawn by the server
+    with page.expect_response("**/undo"):
+        page.keyboard.press("u")
+    expect(page.locator("#table:not(.htmx-settling)")).to_be_visible()
+    with page.expect_response("**/step", timeout=5000):
+        march(player)
+
+
+GRAB = """origin => {
+    const army = document.querySelector(`.tokens [data-of='${origin}'] .army.movable`);
+    const { left, top } = army.getBoundingClientRect();
+    window.touch = (type, x, y, { on = document.getElementById("board"), ...more } = {}) => on.dispatchEvent(
+        new PointerEvent(type, { bubbles: true, cancelable: true, isPrimary: true, button: 0, buttons: 1, pointerId: 1,
+            clientX: x, clientY: y, ...more }));
+    touch("pointerdown", left + 2, top + 2, { on: army });
+    touch("pointermove", left + 60, top + 60);
+}"""
+
+
+def test_a_drag_goes_on_after_a_swap_and_ends_with_the_turn(sit_down):
+    here = sit_down(viewport={"width": 1280, "height": 1000})
+    here.play_now()
+    take_a_moving_card(here)
+    page = here.page
+    origin, target, _cost = page.evaluate(FIRST_WAY)
+    page.evaluate(GRAB, origin)
+    expect(page.locator(".ghost")).to_have_count(1)
+    page.evaluate(LOOK)  # until it has settled
+    page.wait_for_timeout(300)
+    page.evaluate("touch('pointermove', 500, 500)")
+    expect(page.locator(".ghost")).to_have_count(1)
+    # A second finger that is lifted does not end the drag
+    x, y = page.evaluate(POINT, f"#region-{target}")
+    page.evaluate("([x, y]) => touch('pointerup', x, y, {pointerId: 2, isPrimary: false})", [x, y])
+    expect(page.locator(".ghost")).to_have_count(1)
+    with page.expect_response("**/step"):
+        page.evaluate("([x, y]) => touch('pointerup', x, y)", [x, y])
+    expect(page.locator(".pieces .ways")).to_have_count(1)  # drawn by the server
+    # Another tab ends the turn
+    there = second_tab(here)
+    expect(there.page.locator("#confirm")).to_be_visible()
+    movable = page.locator(".army.movable").first
+    if movable.count():
+        page.evaluate(GRAB, movable.evaluate("army => army.closest('[data-of]').dataset.of"))
+    there.page.locator("#confirm").click()
+    there.see_it_sent()
+    expect(page.locator("#overtaken")).to_be_visible()
+    page.evaluate(LOOK)
+    expect(page.locator("#confirm")).to_have_count(0)
+    page.evaluate("touch('pointermove', 500, 500); touch('pointerup', 510, 510)")
+    expect(page.locator(".ghost, .dragged, .region.over")).to_have_count(0)

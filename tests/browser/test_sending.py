@@ -230,3 +230,43 @@ def test_people_who_do_not_want_to_wait_send_their_turn_at_once(sit_down):
     if player.comes(page.locator("#end-turn")):
         page.locator("#end-turn").click()
     expect(page.locator("#end-turn, #confirm")).to_have_count(0, timeout=4000)
+
+
+@pytest.mark.long
+def test_a_double_tap_on_the_button_of_a_turn_does_not_skip_the_wait(sit_down):
+    player = sit_down(has_touch=True)
+    page, sent = player.page, submissions(player)
+    beginning(player)
+    ready_to_send(player)
+    page.locator("#hold-undo").click()
+    box = page.locator("#end-turn, #confirm").bounding_box()
+    assert box
+    here = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.touchscreen.tap(*here)
+    page.wait_for_timeout(120)
+    page.touchscreen.tap(*here)
+    page.wait_for_timeout(500)
+    expect(page.locator("#send-now")).to_be_visible()
+    assert sent == []
+    page.locator("#send-now").click()
+    expect(page.locator("#end-turn, #confirm")).to_have_count(0)
+
+
+@pytest.mark.long
+def test_a_double_tap_on_the_end_of_a_turn_does_not_answer_its_question(sit_down):
+    player = sit_down(has_touch=True)
+    page = player.page
+    beginning(player)
+    player.take_a_card()
+    confirm = page.locator("#confirm")
+    assert confirm.inner_text() == "End the turn"
+    box = confirm.bounding_box()
+    assert box
+    here = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    with page.expect_response("**/submit"):
+        page.touchscreen.tap(*here)
+    page.locator("#end-turn").wait_for()
+    page.touchscreen.tap(*here)
+    page.wait_for_timeout(600)
+    expect(page.locator("#sure-words")).to_be_visible()
+    expect(page.locator("#send-now")).to_be_hidden()

@@ -10,6 +10,21 @@ const part = (state) => bar.querySelector(`[data-sending="${state}"]`);
 const show = (state, isShown) => (part(state).hidden = !isShown);
 const table = () => document.getElementById("table");
 
+/** For a moment ignore taps on a part that has just come: the second tap of two on a button must not answer it. */
+const DOUBLE_TAP = 400; // milliseconds
+let asked = null; // the question on the page
+
+function settle(fresh) {
+  fresh.classList.add("fresh");
+  setTimeout(() => fresh.classList.remove("fresh"), DOUBLE_TAP);
+}
+
+document.addEventListener("htmx:afterSwap", () => {
+  const question = document.querySelector("#table .sure");
+  if (question && question !== asked) settle(question);
+  asked = question;
+});
+
 function say(words) {
   document.getElementById("sending-said").textContent = words;
 }
@@ -54,6 +69,7 @@ function hold(turn) {
   table().inert = true;
   show("failed", false);
   show("hold", true);
+  settle(part("hold"));
   part("hold").focus({ preventScroll: true });
   say(part("hold").dataset.said);
   count();
@@ -79,6 +95,7 @@ function release() {
 }
 
 function undo() {
+  if (!held) return; // a key that was pressed before the turn was sent and released after it
   release();
   say(part("hold").dataset.undone);
 }
@@ -188,7 +205,7 @@ document.addEventListener("htmx:timeout", (event) => caught(event, "late"), true
 
 const DEEDS = {
   undo,
-  send: () => send(release()),
+  send: () => held && send(release()),
   again: () => document.dispatchEvent(new CustomEvent("table:again", { cancelable: true })) && send(failed),
   look,
   reload: () => location.reload(),

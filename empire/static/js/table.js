@@ -3,10 +3,12 @@
 const table = () => document.getElementById("table");
 const board = () => document.querySelector(".map-window");
 
-// One request at a time: taps during a request are queued and run on the table that it returns
+// One request at a time: taps during a request are queued and run on the table that it returns, if that asks for the same
+// decision. A tap that was meant for one decision must not answer the next, whose controls can have the same names.
 
 let isUnderWay = false;
 const taps = [];
+const decision = () => ("past" in table().dataset ? "" : document.querySelector("#table [data-seq]")?.dataset.seq);
 
 document.addEventListener(
   "click",
@@ -15,7 +17,7 @@ document.addEventListener(
     if (!control) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    taps.push(control.id || `tap-${control.dataset.of}`);
+    taps.push({ id: control.id || `tap-${control.dataset.of}`, meantFor: decision() });
   },
   true,
 );
@@ -24,11 +26,13 @@ function goOn({ type }) {
   // They were meant for a table that has not come: the request failed or was refused, or the answer is a question
   if (type !== "htmx:afterSettle" || document.querySelector("#alert, #sure-words")) taps.length = 0;
   isUnderWay = !document.dispatchEvent(new CustomEvent("table:free", { cancelable: true })); // steps.js may send more
-  if (isUnderWay) return;
-  const next = document.getElementById(taps.shift());
-  if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
-  else taps.length = 0;
-  catchUp();
+  while (taps.length && !isUnderWay) {
+    const { id, meantFor } = taps.shift();
+    const next = meantFor === decision() && !table().inert && document.getElementById(id); // inert: a turn waits to be sent
+    if (next) next.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    else taps.length = 0;
+  }
+  if (!isUnderWay) catchUp();
 }
 
 document.addEventListener("htmx:beforeRequest", () => (isUnderWay = true));

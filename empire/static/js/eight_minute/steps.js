@@ -17,6 +17,8 @@ let waiting = []; // steps that are laid out here and not yet sent
 let sent = []; // steps on their way to the server
 let base = ""; // the draft that the server had before them
 let isStuck = false; // the last request failed; its steps wait again
+let isOthers = false; // a request of another part of the table is under way, such as an undo
+let decision = ""; // the entry that the plan was made on
 
 // What the plan says
 
@@ -258,12 +260,13 @@ function tap(region) {
   return true;
 }
 
-// Taps, before table.js sees them
+// Taps, before table.js sees them. It keeps those that are made during a request of another part of the table, whose
+// answer can change the plan.
 
 window.addEventListener(
   "click",
   (event) => {
-    if (!plan || event.ctrlKey || event.metaKey || event.shiftKey || !event.target.closest) return;
+    if (!plan || isOthers || event.ctrlKey || event.metaKey || event.shiftKey || !event.target.closest) return;
     if (isStuck && event.target.closest("#table :is(a, button)")) send(true);
     const region = regionOf(event.target);
     const button = event.target.closest(":is(#moves, #hand .chosen) button[name=action]");
@@ -295,13 +298,18 @@ let drag = null;
 let hasDragged = false;
 
 document.addEventListener("pointerdown", (event) => {
+  if (!event.isPrimary) return; // another finger
+  letGo();
   hasDragged = false;
-  const army = plan && event.isPrimary && event.button === 0 && event.target.closest?.(".army.movable");
-  if (army) drag = { army, origin: army.closest("[data-of]").dataset.of, x: event.clientX, y: event.clientY, was: chosen };
+  const army = plan && !isOthers && event.button === 0 && event.target.closest?.(".army.movable");
+  if (!army) return;
+  const { pointerId, clientX, clientY } = event;
+  drag = { army, origin: army.closest("[data-of]").dataset.of, pointerId, x: clientX, y: clientY, was: chosen };
+  army.addEventListener("touchmove", hold, { passive: false }); // a swap can take the army out of the map
 });
 
 document.addEventListener("pointermove", (event) => {
-  if (!drag) return;
+  if (event.pointerId !== drag?.pointerId) return;
   const { army, origin, x, y } = drag;
   if (!drag.ghost) {
     if (Math.hypot(event.clientX - x, event.clientY - y) < FAR) return;
@@ -322,21 +330,25 @@ document.addEventListener("pointermove", (event) => {
 const regionAt = ({ clientX, clientY }) => regionOf(document.elementFromPoint(clientX, clientY));
 
 function drop(event) {
-  if (!drag) return;
-  const { army, ghost, origin, was } = drag;
-  drag = null;
+  if (event.pointerId !== drag?.pointerId) return;
+  const { ghost, origin, was } = drag;
+  letGo();
   if (!ghost) return;
   setTimeout(() => (hasDragged = false)); // after the click that may follow, which takes no step
-  ghost.remove();
-  army.classList.remove("dragged");
-  for (const one of document.querySelectorAll(".region.over")) one.classList.remove("over");
-  const target = event.type === "pointerup" ? regionAt(event) : "";
-  if (plan && waysFrom(origin).has(target)) {
+  const target = event.type === "pointerup" && !isOthers ? regionAt(event) : "";
+  if (waysFrom(origin).has(target)) {
     chosen = "";
     march(origin, target);
-  } else if (plan) {
-    choose(was);
+  } else {
+    choose(isSpot(was) ? was : "");
   }
+}
+
+function letGo() {
+  drag?.ghost?.remove();
+  drag?.army.classList.remove("dragged");
+  for (const one of document.querySelectorAll(".region.over")) one.classList.remove("over");
+  drag = null;
 }
 
 /** A finger that begins on an army that can move does not scroll the map. */
@@ -356,14 +368,14 @@ function send(again = false) {
   sent = waiting.splice(0, foreseen < 0 ? waiting.length : Math.max(1, foreseen));
   const { step, seq, head } = document.querySelector(".map-sheet").dataset;
   const values = { action: sent.flatMap((one) => one.actions).join(";"), seq, head, laid: base };
-  htmx.ajax("POST", step, { target: "#table", swap: "parts", source: table(), values });
+  htmx.ajax("POST", step, { target: "#table", swap: "parts", source: table(), values }).catch(() => {}); // a failure shows itself
 }
 
 for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout", "htmx:swapError"]) {
   window.addEventListener(
     failure,
-    () => {
-      if (!sent.length) return;
+    ({ target }) => {
+      if (!sent.length || target !== table()) return;
       waiting.unshift(...sent.splice(0));
       isStuck = true;
     },
@@ -379,21 +391,33 @@ document.addEventListener("table:again", (event) => {
   send(true);
 });
 
+document.addEventListener("htmx:beforeRequest", () => (isOthers = !sent.length));
 document.addEventListener("table:free", (event) => {
+  isOthers = false;
   send();
   if (sent.length) event.preventDefault();
 });
 
+/** Whether the page still offers a step; of those that the browser foresees, `laid` says enough. */
+const isOffered = ({ stops, actions }) => stops.length || document.querySelector(`#moves button[value="${actions[0]}"]`);
+
 /** Take over what the server drew: its plan, and on top of it the steps that it does not know yet. */
 function adopt() {
+  const { seq } = document.querySelector(".map-sheet")?.dataset ?? {};
   const laid = document.querySelector("#table input[name=laid]")?.value ?? "";
   const expected = [...(base ? [base] : []), ...sent.flatMap((one) => one.actions)].join(";");
   plan = JSON.parse(byId("plan")?.textContent ?? "null");
   document.querySelector(".map-window")?.addEventListener("touchmove", hold, { passive: false });
-  if (!plan || byId("alert") || laid !== expected) waiting = [];
+  if (!plan || byId("alert") || laid !== expected || seq !== decision) waiting = [];
+  const gone = waiting.findIndex((step) => !isOffered(step)); // such as a second tap on a button that is used up
+  if (gone >= 0) waiting.length = gone;
+  if (!plan || seq !== decision) letGo();
+  else if (drag?.ghost) byId("on-land").append(drag.ghost);
   if (!sent.length || !plan) chosen = document.querySelector(".region.chosen")?.dataset.region ?? "";
   sent = [];
   base = laid;
+  decision = seq;
+  isStuck = false; // the server has answered, and lacks the steps that wait
   if (!plan) return;
   for (const step of waiting) draw(step);
   if (!isSpot(chosen)) chosen = "";
