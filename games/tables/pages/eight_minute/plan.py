@@ -75,7 +75,7 @@ def drawn_armies(view: View) -> list[str]:
 def _usable(view: View, part: PartView) -> int:
     """Return how much of a part is left to lay out: no more armies than the supply has.
 
-    None while using it would give up something: the server asks first.
+    It is 0 while using it would give something up, because the server asks first.
     """
     if not part.open or part.kind not in LAID_OUT or view.seat is None or gives_up(view, part.kind):
         return 0
