@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.deck import RANKS, card
-from games.rules.kingdoms.evolve import evolve
+from games.rules.kingdoms.deck import COMMANDING, RANKS
+from games.rules.kingdoms.evolve import WRITERS
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FLOP, State, clockwise
@@ -24,7 +24,7 @@ class Course:
 
     def add(self, event: Event) -> None:
         """Append the event and apply it."""
-        evolve(self.state, event)
+        WRITERS[type(event)](self.state, event)  # as `evolve` does
         self.events.append(event)
 
     def commit(self) -> Chance:
@@ -53,7 +53,7 @@ def fill(course: Course, seat: int) -> None:
 def turn_up(course: Course, seat: int) -> bool:
     """Turn over cards until one goes to the Flop; Epics and Bosses go to the seat (K48). Return whether one did."""
     while (one := _next_card(course)) is not None:
-        if not card(one).commands:
+        if one not in COMMANDING:
             course.add(e.FlopTurned(one))
             return True
         course.add(e.HeroTurned(seat, one))
@@ -86,7 +86,8 @@ def after_step(course: Course) -> bool:
     state = course.state
     values = list(map(hand_value, state.hands))
     if state.battle is None:  # announcements are frozen during a battle (K77)
-        for seat, (worth, before) in enumerate(zip(values, state.bands, strict=True)):
+        for seat, worth in enumerate(values):
+            before = state.bands[seat]
             if before <= worth < before + SHOW <= SHOWN_FROM and not state.shown[seat]:
                 continue
             now = band(worth)
@@ -99,7 +100,7 @@ def after_step(course: Course) -> bool:
                     course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
-    if max(values) >= WINS or len(RANKS) in map(len, state.towers):
+    if max(values) >= WINS or max(map(len, state.towers)) == len(RANKS):
         seats = (state.active, *clockwise(state, state.active))
         empires = [seat for seat in seats if len(state.towers[seat]) == len(RANKS)]
         winners = empires or [seat for seat in seats if values[seat] >= WINS]
