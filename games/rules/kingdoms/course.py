@@ -8,7 +8,7 @@ from games.rules.kingdoms.evolve import WRITERS
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FLOP, State, clockwise
-from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, hand_value, value
+from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, hand_value
 from games.rules.protocol import Chance, Event, NeedsChance
 
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
@@ -86,17 +86,18 @@ def after_step(course: Course) -> bool:
     state = course.state
     values = list(map(hand_value, state.hands))
     if state.battle is None:  # announcements are frozen during a battle (K77)
+        bands, shown = state.bands, state.shown
         for seat, worth in enumerate(values):
-            before = state.bands[seat]
-            if before <= worth < before + SHOW <= SHOWN_FROM and not state.shown[seat]:
+            before = bands[seat]
+            if before <= worth < before + SHOW <= SHOWN_FROM and not shown[seat]:
                 continue
             now = band(worth)
             if now != before:
                 course.add(e.BandReached(seat, now, announced=now > before))  # K54
             # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
-            if now < SHOWN_FROM or value(state.shown[seat]) < SHOW:
+            if now < SHOWN_FROM or hand_value(shown[seat]) < SHOW:
                 cards = default_shown(state.hands[seat])
-                if cards != state.shown[seat]:
+                if cards != shown[seat]:
                     course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.

@@ -155,9 +155,10 @@ def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
     (to_give, possible, _), (to_take, _, takeable), table = mine, theirs, _places()
     possible &= takeable
     while possible:
-        exchange, given, taken = table[(possible & -possible).bit_length() - 1]
-        possible &= possible - 1  # without its lowest bit
-        ways = 1
+        lowest = possible & -possible
+        exchange, first, given, taken = table[lowest.bit_length() - 1]
+        possible ^= lowest
+        ways = to_give >> first & ONE_WAY
         for place in given:
             ways *= to_give >> place & ONE_WAY
         for place in taken:
@@ -169,13 +170,13 @@ def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
 
 
 @cache
-def _places() -> list[tuple[Exchange, Dots, Dots]]:
-    """Return each exchange, and where the ways to choose what is given and what is taken are."""
+def _places() -> list[tuple[Exchange, int, Dots, Dots]]:
+    """Return each exchange, and where the ways to choose what is given (the first apart) and what is taken are."""
 
     def places(price: Dots) -> Dots:
         return tuple(_place(dots, n) for dots, n in _counted(price))
 
-    return [((paid, bought), places(paid), places(bought)) for paid, bought in exchanges()]
+    return [((paid, bought), places(paid)[0], places(paid)[1:], places(bought)) for paid, bought in exchanges()]
 
 
 def _parts(cards: Cards, price: Dots) -> list[list[Cards]]:

@@ -328,11 +328,12 @@ def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     sums = sum(map(SUITED.__getitem__, hand))
     if not sums + SHORT & FULL:
         return ()
+    cards = in_order(hand)
     found: list[Cards] = []
     for number in range(len(SUITS)):
         field = (1 << SUM_BITS) - 1 << SUM_BITS * number
         if (sums & field) >> SUM_BITS * number >= GOAL:
-            found += _sets_of_suit(tuple([one for one in in_order(hand) if SUITED[one] & field]))
+            found += _sets_of_suit(tuple([one for one in cards if SUITED[one] & field]))
     return tuple(found)
 
 
