@@ -9,7 +9,7 @@ from games.rules.kingdoms.realm import above, after_castle, after_tower
 from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.worth import hand_value
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -70,7 +70,8 @@ def _check_troops(state: State, seat: int, cards: Cards) -> None:
 
 def _open(state: State, seat: int, cards: Cards) -> Cards:
     """Return the cards that are laid face up, because they were face up in the hand (K78)."""
-    return tuple(one for one in cards if one in state.shown[seat])
+    shown = state.shown[seat]
+    return tuple([one for one in cards if one in shown]) if shown else ()
 
 
 def _lay(course: Course, seat: int, cards: Cards) -> None:
@@ -103,9 +104,10 @@ def _go_on(course: Course) -> None:
     # Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35).
     hands = battle.wave.hands
     wall = 0 if state.towers[battle.target] else state.options.wall
-    defence = max(value(hand.cards) for hand in hands[1:]) + wall
-    seats, cards = tuple(hand.seat for hand in hands), tuple(hand.cards for hand in hands)
-    course.add(e.TroopsRevealed(seats, cards, value(hands[0].cards), defence, wall))
+    attack, *defences = [hand_value(hand.cards) for hand in hands]
+    defence = max(defences) + wall
+    seats, cards = tuple([hand.seat for hand in hands]), tuple([hand.cards for hand in hands])
+    course.add(e.TroopsRevealed(seats, cards, attack, defence, wall))
     if _battle(course).stage == TIE:
         if state.options.ties != STOP and state.hands[battle.attacker]:
             return
@@ -121,14 +123,14 @@ def _result(course: Course) -> None:
         winner = attacker
     elif last.attack < last.defence:
         # The owner of the higher hand; the target, if both are equal (K35).
-        winner = max(last.hands[1:], key=lambda hand: (value(hand.cards), hand.seat == battle.target)).seat
+        winner = max(last.hands[1:], key=lambda hand: (hand_value(hand.cards), hand.seat == battle.target)).seat
     else:
         winner = NOBODY
 
     # Spoils are the Flop (K27) or, by option, troops (K86); the other troops are burned (K28).
     laid = [hand for wave in battle.waves for hand in wave.hands]
-    attackers = tuple(one for hand in laid if hand.seat == attacker for one in hand.cards)
-    defenders = tuple(one for hand in laid if hand.seat != attacker for one in hand.cards)
+    attackers = tuple([one for hand in laid if hand.seat == attacker for one in hand.cards])
+    defenders = tuple([one for hand in laid if hand.seat != attacker for one in hand.cards])
     spoils: Cards = ()
     burned = attackers + defenders
     if winner != NOBODY and not state.showdown:

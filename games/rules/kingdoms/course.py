@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.deck import RANKS, card
-from games.rules.kingdoms.evolve import evolve
+from games.rules.kingdoms.deck import COMMANDING, RANKS
+from games.rules.kingdoms.evolve import WRITERS
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FLOP, State, clockwise
-from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, hand_value, value
+from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, hand_value
 from games.rules.protocol import Chance, Event, NeedsChance
 
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
@@ -24,7 +24,7 @@ class Course:
 
     def add(self, event: Event) -> None:
         """Append the event and apply it."""
-        evolve(self.state, event)
+        WRITERS[type(event)](self.state, event)  # as `evolve` does
         self.events.append(event)
 
     def commit(self) -> Chance:
@@ -53,7 +53,7 @@ def fill(course: Course, seat: int) -> None:
 def turn_up(course: Course, seat: int) -> bool:
     """Turn over cards until one goes to the Flop; Epics and Bosses go to the seat (K48). Return whether one did."""
     while (one := _next_card(course)) is not None:
-        if not card(one).commands:
+        if one not in COMMANDING:
             course.add(e.FlopTurned(one))
             return True
         course.add(e.HeroTurned(seat, one))
@@ -86,20 +86,22 @@ def after_step(course: Course) -> bool:
     state = course.state
     values = list(map(hand_value, state.hands))
     if state.battle is None:  # announcements are frozen during a battle (K77)
-        for seat, (worth, before) in enumerate(zip(values, state.bands, strict=True)):
-            if before <= worth < before + SHOW <= SHOWN_FROM and not state.shown[seat]:
+        bands, shown = state.bands, state.shown
+        for seat, worth in enumerate(values):
+            before = bands[seat]
+            if before <= worth < before + SHOW <= SHOWN_FROM and not shown[seat]:
                 continue
             now = band(worth)
             if now != before:
                 course.add(e.BandReached(seat, now, announced=now > before))  # K54
             # Cards are face up from 200 on; a set stays while it is worth 100 (K55, K79).
-            if now < SHOWN_FROM or value(state.shown[seat]) < SHOW:
+            if now < SHOWN_FROM or hand_value(shown[seat]) < SHOW:
                 cards = default_shown(state.hands[seat])
-                if cards != state.shown[seat]:
+                if cards != shown[seat]:
                     course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
-    if max(values) >= WINS or len(RANKS) in map(len, state.towers):
+    if max(values) >= WINS or max(map(len, state.towers)) == len(RANKS):
         seats = (state.active, *clockwise(state, state.active))
         empires = [seat for seat in seats if len(state.towers[seat]) == len(RANKS)]
         winners = empires or [seat for seat in seats if values[seat] >= WINS]

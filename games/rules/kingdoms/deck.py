@@ -112,6 +112,7 @@ def _all() -> dict[str, Card]:
 
 CARDS = _all()
 COMMANDING = frozenset(one.id for one in CARDS.values() if one.commands)
+ROYAL = frozenset(one.id for one in CARDS.values() if one.kind == "kingdom")
 _PLACES = {card_id: place for place, card_id in enumerate(CARDS)}  # the index of each card in deck order
 
 
@@ -169,6 +170,22 @@ def tally(ids: Iterable[str]) -> int:
     Hands with the same tally differ only in suits, so what does not depend on suits is remembered by tallies.
     """
     return sum(map(_TALLIES.__getitem__, ids))
+
+
+@lru_cache(maxsize=1 << 12)
+def hand_tally(ids: tuple[str, ...]) -> int:
+    """Return the `tally` of a tuple of cards."""
+    return tally(ids)
+
+
+def first_of(hand: Iterable[str], wanted: Iterable[str]) -> tuple[str, ...]:
+    """Return the first cards of the hand that equal the wanted ones, of which there must be enough, in its order."""
+    missing, found = [_ALIKE[card_id] for card_id in wanted], []
+    for card_id in hand:
+        if _ALIKE[card_id] in missing:
+            missing.remove(_ALIKE[card_id])
+            found.append(card_id)
+    return tuple(found)
 
 
 def tally_mask(cards: Iterable[Card]) -> int:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.deck import added, card, in_order
+from games.rules.kingdoms.deck import COMMANDING, added, card, in_order
 from games.rules.kingdoms.options import FLOP, HAND
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FRESH, NOBODY, Battle, Laid, State, Wave, all_cards
@@ -16,7 +16,7 @@ Cards = tuple[str, ...]
 
 
 def evolve(state: State, event: Event) -> None:
-    _WRITERS[type(event)](state, event)
+    WRITERS[type(event)](state, event)
 
 
 def stop(state: State) -> None:
@@ -65,14 +65,15 @@ def _write_cards(state: State, event: e.CardEvent) -> None:
                 state.flop += event.give
             else:
                 state.burn += event.give
-            state.flags = replace(state.flags, bought=True)
+            if not state.flags.bought:
+                state.flags = replace(state.flags, bought=True)
         case e.FlopTurned():
             _leave_deck(state, event.card)
             state.flop += (event.card,)
         case e.CardDrawn() | e.HeroTurned():
             _leave_deck(state, event.card)
             _gain(state, event.seat, (event.card,))
-            if card(event.card).kind == "epic":
+            if event.card in COMMANDING and card(event.card).kind == "epic":
                 state.queue += (event.card,)  # it waits for its move (K49)
         case e.DrawBegun():
             state.flags = replace(state.flags, drawn=True)
@@ -212,7 +213,7 @@ def _write_battle(state: State, event: e.BattleEvent) -> None:
             state.rulers = (*state.rulers[: event.seat], ruler, *state.rulers[event.seat + 1 :])
 
 
-_WRITERS: dict[type, Callable[[State, Any], None]] = {
+WRITERS: dict[type, Callable[[State, Any], None]] = {
     kind: writer
     for group, writer in (
         (e.RoundEvent, _write_round),

@@ -5,12 +5,12 @@ lists only their building blocks (K101): irreducible purchases, gifts of one car
 first of equal cards (K105).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms.deck import DIFFERENT, RANKS, Card, card, tally, tally_mask
+from games.rules.kingdoms.deck import CARDS, DIFFERENT, RANKS, Card, hand_tally, tally_mask
 from games.rules.kingdoms.market import Purchase, Purchases
 from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.powers import answers, in_burn_pile, spied_on
@@ -27,7 +27,6 @@ from games.rules.kingdoms.state import (
     WITH,
     State,
     clockwise,
-    next_rank,
     to_act,
 )
 from games.rules.kingdoms.troops import KINGDOM, TroopHands, not_so_secret_sets
@@ -129,28 +128,35 @@ PROTECTIONS = tuple(map(a.Protect, a.MODES))
 
 def legal(state: State, seat: int) -> list[a.Action]:
     """Return the legal actions of the seat, without the combinations described in the module's docstring."""
-    return [*chain.from_iterable(_choices(state, seat))] if seat in to_act(state) else []
+    if seat not in to_act(state):
+        return []
+    few, many, last = _choices(state, seat)
+    return [*few, *chain.from_iterable(many), *last]
 
 
 def random_action(state: State, seat: int, chance: Chance) -> a.Action:
     """Return a random legal action. Purchases and troop hands are counted, and only the drawn one is made."""
-    choices = _choices(state, seat)
-    lengths = [len(some) for some in choices]
-    n, part = chance.below(sum(lengths)), 0
-    while n >= lengths[part]:
-        n -= lengths[part]
-        part += 1
-    return choices[part][n]
+    few, many, last = _choices(state, seat)
+    few += last
+    count = len(few)
+    for some in many:
+        count += some.count
+    n = chance.below(count)
+    if n < len(few):
+        return few[n]
+    n -= len(few)
+    for some in many:
+        if n < some.count:
+            break
+        n -= some.count
+    return some[n]
 
 
 class Each:
     """An action for each purchase or troop hand, which are only listed when they are iterated."""
 
     def __init__(self, action: Callable[[Any], a.Action], of: Purchases | TroopHands) -> None:
-        self.action, self.of = action, of
-
-    def __len__(self) -> int:
-        return len(self.of)
+        self.action, self.of, self.count = action, of, of.count
 
     def __getitem__(self, n: int) -> a.Action:
         return self.action(self.of[n])
@@ -164,53 +170,53 @@ class Attacks:
 
     def __init__(self, on: list[int], hand: tuple[str, ...]) -> None:
         self.on, self.troops = on, TroopHands(hand)
-
-    def __len__(self) -> int:
-        return len(self.on) * len(self.troops)
+        self.count = len(on) * self.troops.count
 
     def __getitem__(self, n: int) -> a.Action:
-        target, which = divmod(n, len(self.troops))
+        target, which = divmod(n, self.troops.count)
         return a.Attack(self.on[target], self.troops[which])
 
     def __iter__(self) -> Iterator[a.Action]:
         return (a.Attack(other, cards) for other in self.on for cards in self.troops)
 
 
-Choices = list[Sequence[a.Action] | Each | Attacks]
+Choices = tuple[list[a.Action], list[Each | Attacks], list[a.Action]]
 
 
 def _choices(state: State, seat: int) -> Choices:
-    """Return the legal actions of a seat that must act, as parts of their list."""
+    """Return the legal actions of a seat that must act, as parts of their list: few, perhaps many, and the last."""
     phase, hand = state.phase, state.hands[seat]
     if phase == TURN:
         return _turn(state, seat)
     if phase == FLOPDRAW:
-        return [[a.DrawFromFlop(one) for one in state.flop]]
+        return [a.DrawFromFlop(one) for one in state.flop], [], []
     if phase == EPIC:
-        return [answers(state)]
+        return [*answers(state)], [], []
     if phase == INFILTRATE:
-        return [[a.Take(one) for one in state.hands[state.look]]]
+        return [a.Take(one) for one in state.hands[state.look]], [], []
     if phase == PROTECT:
-        return [PROTECTIONS]
+        return [*PROTECTIONS], [], []
     if phase == DEFEND:
-        return [[*map(a.BlindPick, pickable(state, seat))], Each(a.Defend, TroopHands(hand)), [NOTHING]]
+        return [*map(a.BlindPick, pickable(state, seat))], [Each(a.Defend, TroopHands(hand))], [NOTHING]
     if phase == TIE:
-        return [[STOP], Each(a.Wave, TroopHands(hand))]
-    return [Attacks(targets(state, seat), hand)]  # the Final Showdown
+        return [STOP], [Each(a.Wave, TroopHands(hand))], []
+    return [], [Attacks(targets(state, seat), hand)], []  # the Final Showdown
 
 
 def _turn(state: State, seat: int) -> Choices:
-    choices: Choices = []
-    if not state.flags.battles:
-        free = _free(state, seat)
-        if not state.flags.drawn:
-            return [[*free, DRAW]]
+    flags, hand = state.flags, state.hands[seat]
+    few: list[a.Action] = []
+    many: list[Each | Attacks] = []
+    if not flags.battles:
+        few = _free(state, seat)
+        if not flags.drawn:
+            return few, many, [DRAW]
         if may_burn(state):
-            free += map(a.Burn, state.flop)
-        choices = [free, Each(_buy, Purchases(state.hands[seat], state.flop))]
-    if state.flags.battles < state.flags.battles_allowed:
-        choices.append(Attacks(targets(state, seat), state.hands[seat]))
-    return choices if must_attack(state) else [*choices, [END]]
+            few += map(a.Burn, state.flop)
+        many.append(Each(_buy, Purchases(hand, state.flop)))
+    if flags.battles < flags.battles_allowed and (others := targets(state, seat)):
+        many.append(Attacks(others, hand))
+    return few, many, [] if must_attack(state) else [END]
 
 
 def _buy(purchase: Purchase) -> a.Buy:
@@ -219,22 +225,23 @@ def _buy(purchase: Purchase) -> a.Buy:
 
 def _free(state: State, seat: int) -> list[a.Action]:
     """Return what can be done at any point before the battle, even before drawing (section 5)."""
-    hand, held = state.hands[seat], tally(state.hands[seat])
+    hand, flags = state.hands[seat], state.flags
+    held = hand_tally(hand)
     found: list[a.Action] = []
-    if held & KINGDOM and may_build(state):
-        rank = next_rank(state, seat)
-        found += [a.Build(one) for one in hand if card(one).rank == rank is not None]
+    if held & KINGDOM and may_build(state) and len(state.towers[seat]) < len(RANKS):
+        rank = RANKS[len(state.towers[seat])]
+        found += [a.Build(one) for one in hand if CARDS[one].rank == rank]
     if may_pick_up(state):
         found.append(PICK_UP)
     if seat in state.rulers:
         found += map(a.BlindPick, pickable(state, seat))
-    if any(state.towers) and not state.flags.not_so_secret and (sets := not_so_secret_sets(hand)):
+    if not flags.not_so_secret and any(state.towers) and (sets := not_so_secret_sets(hand)):
         towers = [
             (other, rank) for other, built in enumerate(state.towers) if other != seat for rank in RANKS[: len(built)]
         ]
         found += [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
     if held & BOSSES:
-        found += [move for one in hand if card(one).kind == "boss" for move in _moves_of(state, seat, card(one))]
+        found += [move for one in hand if CARDS[one].kind == "boss" for move in _moves_of(state, seat, CARDS[one])]
     if state.bands[seat] >= SHOWN_FROM:
         cards = default_shown(hand)
         if cards != state.shown[seat]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain, product
 
-from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, in_order, tallied, tally, tally_mask
+from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, hand_tally, in_order, tallied, tally_mask
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -30,12 +30,13 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
     """Raise `IllegalAction` unless the dots are equal and every card has dots. Does not check where the cards are."""
     if not give or not take:
         raise IllegalAction(gettext_noop("Choose at least one card to give and one to take."))
-    for card_id in (*give, *take):
-        if not DOTS[card_id]:
-            raise IllegalAction(
-                gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(card_id).name
-            )
-    given, taken = dots(give), dots(take)
+    paid, bought = [DOTS[one] for one in give], [DOTS[one] for one in take]
+    if 0 in paid or 0 in bought:
+        priceless = next(one for one in (*give, *take) if not DOTS[one])
+        raise IllegalAction(
+            gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(priceless).name
+        )
+    given, taken = sum(paid), sum(bought)
     if given != taken:
         raise IllegalAction(
             gettext_noop("The dots don’t match: you give {given} and take {taken}. Choose cards with equal dots."),
@@ -72,10 +73,11 @@ class Purchases:
 
     def __init__(self, hand: Cards, flop: Cards) -> None:
         self.hand, self.flop = hand, flop
-        self.ends, self.exchanges = _offers(_ways(tally(hand) & PRICED), _ways(tally(flop) & PRICED))
+        self.ends, self.exchanges = _offers(_ways(hand_tally(hand) & PRICED), _ways(hand_tally(flop) & PRICED))
+        self.count = self.ends[-1]
 
     def __len__(self) -> int:
-        return self.ends[-1]
+        return self.count
 
     def __iter__(self) -> Iterator[Purchase]:
         return iter(purchases(self.hand, self.flop))
@@ -83,20 +85,24 @@ class Purchases:
     def __getitem__(self, index: int) -> Purchase:
         number = bisect_right(self.ends, index) - 1
         index -= self.ends[number]
-        paid, bought = self.exchanges[number]
-        taken: list[str] = []
-        for part in reversed(_parts(in_order(self.flop), bought)):  # the last part of what is taken changes fastest
-            index, place = divmod(index, len(part))
-            taken += part[place]
-        given: list[str] = []
-        for part in reversed(_parts(self.hand, paid)):
-            index, place = divmod(index, len(part))
-            given += part[place]
-        return in_order(given), in_order(taken)
+        paid, bought = map(_counted, self.exchanges[number])
+        index, taken = _found(in_order(self.flop), bought, index)  # the last part of what is taken changes fastest
+        _, given = _found(self.hand, paid, index)
+        return given, taken
 
 
-PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(1, MOST_DOTS + 1))
-PRICED = sum(PRICES)
+def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
+    """Return the cards with that index among those with this price, and how often the index goes around them all."""
+    chosen: Cards = ()
+    for dots, n in reversed(price):
+        part = _picks(tuple([one for one in cards if DOTS[one] == dots]), n)
+        index, place = divmod(index, len(part))
+        chosen += part[place]
+    return index, chosen if len(chosen) == 1 else in_order(chosen)
+
+
+PRICES = tuple((dots, tally_mask(one for one in DIFFERENT if one.dots == dots)) for dots in range(1, MOST_DOTS + 1))
+PRICED = tally_mask(one for one in DIFFERENT if one.dots)
 WAYS_BITS = 10  # there are at most 84 ways to choose six cards from four different ones
 ONE_WAY = (1 << WAYS_BITS) - 1
 
@@ -109,7 +115,7 @@ def _ways(cards: int) -> Ways:
     the others are the exchanges for which there are enough cards to give and to take, as sets of bits.
     """
     ways, to_give, to_take = 0, -1, -1
-    for dots, price in enumerate(PRICES, 1):
+    for dots, price in PRICES:
         here, give, take = _ways_of(dots, cards & price)
         ways |= here
         to_give &= give
@@ -117,18 +123,25 @@ def _ways(cards: int) -> Ways:
     return ways, to_give, to_take
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 12)
 def _ways_of(dots: int, cards: int) -> Ways:
     """Return the same for cards that all have these dots."""
     ways = [1]
     for _, n in tallied(cards):
         longer = len(ways) + n
         ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
+    give, take = _possible(dots, min(len(ways) - 1, MOST_DOTS))
+    return sum([many << _place(dots, n) for n, many in enumerate(ways[: MOST_DOTS + 1])]), give, take
+
+
+@cache
+def _possible(dots: int, most: int) -> tuple[int, int]:
+    """Return the exchanges that give, and those that take, at most this many cards with these dots, as sets of bits."""
     give, take = (
-        sum(1 << number for number, exchange in enumerate(exchanges()) if exchange[side].count(dots) < len(ways))
+        sum(1 << number for number, exchange in enumerate(exchanges()) if exchange[side].count(dots) <= most)
         for side in (0, 1)
     )
-    return sum(many << _place(dots, n) for n, many in enumerate(ways[: MOST_DOTS + 1])), give, take
+    return give, take
 
 
 def _place(dots: int, n: int) -> int:
@@ -142,9 +155,10 @@ def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
     (to_give, possible, _), (to_take, _, takeable), table = mine, theirs, _places()
     possible &= takeable
     while possible:
-        exchange, given, taken = table[(possible & -possible).bit_length() - 1]
-        possible &= possible - 1  # without its lowest bit
-        ways = 1
+        lowest = possible & -possible
+        exchange, first, given, taken = table[lowest.bit_length() - 1]
+        possible ^= lowest
+        ways = to_give >> first & ONE_WAY
         for place in given:
             ways *= to_give >> place & ONE_WAY
         for place in taken:
@@ -156,13 +170,13 @@ def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
 
 
 @cache
-def _places() -> list[tuple[Exchange, Dots, Dots]]:
-    """Return each exchange, and where the ways to choose what is given and what is taken are."""
+def _places() -> list[tuple[Exchange, int, Dots, Dots]]:
+    """Return each exchange, and where the ways to choose what is given (the first apart) and what is taken are."""
 
     def places(price: Dots) -> Dots:
         return tuple(_place(dots, n) for dots, n in _counted(price))
 
-    return [((paid, bought), places(paid), places(bought)) for paid, bought in exchanges()]
+    return [((paid, bought), places(paid)[0], places(paid)[1:], places(bought)) for paid, bought in exchanges()]
 
 
 def _parts(cards: Cards, price: Dots) -> list[list[Cards]]:

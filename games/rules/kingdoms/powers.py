@@ -5,7 +5,7 @@ from itertools import combinations
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.course import Course, after_step, draw, fill, random_card
-from games.rules.kingdoms.deck import RANKS, card
+from games.rules.kingdoms.deck import RANKS, ROYAL, card
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import not_so_secret
 from games.rules.protocol import IllegalAction
@@ -110,7 +110,7 @@ def spied_on(state: State, seat: int) -> list[int]:
 
 def in_burn_pile(state: State) -> list[str]:
     """Return the Kingdom Heroes in the Burn pile, in its order."""
-    return [one for one in state.burn if card(one).kind == "kingdom"]
+    return [one for one in state.burn if one in ROYAL]
 
 
 def take(course: Course, seat: int, action: a.Take) -> None:

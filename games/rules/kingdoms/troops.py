@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
+from operator import itemgetter
 
 import msgspec
 
@@ -18,13 +19,15 @@ from games.rules.kingdoms.deck import (
     TALLY_BITS,
     alike,
     card,
+    first_of,
+    hand_tally,
     in_order,
     place,
     tallied,
     tally,
     tally_mask,
 )
-from games.rules.kingdoms.worth import VALUES, first, totals
+from games.rules.kingdoms.worth import first, totals
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -55,10 +58,10 @@ class Troop(msgspec.Struct, frozen=True):
 def classify(cards: Sequence[str]) -> Troop:
     """Return the kind and total of a troop hand (K19-K22). Raises `IllegalAction` for others, and for no cards."""
     heroes = [card(card_id) for card_id in cards]
-    total = sum(hero.value for hero in heroes)
+    total = sum([hero.value for hero in heroes])
     if not heroes:
         raise IllegalAction(gettext_noop("Choose at least one card."))
-    if any(hero.commands for hero in heroes):
+    if not COMMANDING.isdisjoint(cards):
         if len(heroes) > 2:
             raise IllegalAction(
                 gettext_noop("An Epic or a Boss fights alone or with one other Hero. Leave out the rest.")
@@ -181,59 +184,74 @@ class TroopHands:
 
     def __init__(self, hand: Cards) -> None:
         self.hand = hand
-        self.ordinary, self.epic21s, self.commands = _how_many(tally(hand))
+        self.ordinary, self.epic21s, self.commands = _how_many(hand_tally(hand))
+        self.count = self.ordinary + self.epic21s + self.commands
 
     def __len__(self) -> int:
-        return self.ordinary + self.epic21s + self.commands
+        return self.count
 
     def __getitem__(self, number: int) -> Cards:
         if number < self.ordinary:
-            return in_order(_ordinary(_followers(self.hand), number))
+            return first_of(self.hand, _ordinary(hand_tally(self.hand), number + 1))  # 0 stands for no cards at all
         number -= self.ordinary
         if number < self.epic21s:
-            return in_order(_epic21s(_followers(self.hand))[number])
+            return first_of(self.hand, _epic21(hand_tally(self.hand), number))
         return in_order(_commands(self.hand)[number - self.epic21s])
 
     def __iter__(self) -> Iterator[Cards]:
         return iter(troop_hands(self.hand))
 
 
-def _ordinary(groups: Groups, number: int) -> list[str]:
-    """Return the cards of an ordinary hand, another one for each number."""
-    by_total = [1]  # for the groups before each group
-    for group in groups:
-        by_total.append(by_total[-1] * _multiples(VALUES[group[0]], len(group)) & UP_TO[GOAL])
-    # Take more and more cards of the last group, as long as the number is not among the choices of the others that fit.
-    chosen: list[str] = []
-    number, room = number + 1, GOAL  # 0 stands for no cards at all
-    for group, others in zip(reversed(groups), reversed(by_total[:-1]), strict=True):
-        taken = 0
-        while number >= (fitting := (others & UP_TO[room]) % CASTING_OUT):
-            number -= fitting
-            room -= VALUES[group[0]]
-            taken += 1
-        chosen += group[:taken]
+def _ordinary(cards: int, number: int) -> Cards:
+    """Return equal cards for an ordinary hand of cards with this tally, another one for each number."""
+    parts: list[tuple[list[tuple[Cards, int]], int]] = []
+    before = 1  # how many choices of the parts before have each total
+    for kinds in PARTS:
+        if part := cards & kinds:
+            parts.append((_choices(part), before))
+            before = before * _by_total(part) & UP_TO[GOAL]
+    # Choose among the last part first: count the hands with each of its choices until the number is reached.
+    chosen: Cards = ()
+    room = GOAL
+    for choices, before in reversed(parts):
+        at, left = 0, room  # the first choice is no cards
+        while number >= (fitting := (before & UP_TO[left]) % CASTING_OUT):
+            number, at = number - fitting, at + 1
+            left = room - choices[at][1]
+        chosen, room = chosen + choices[at][0], left
     return chosen
+
+
+def _epic21(cards: int, number: int) -> Cards:
+    """Return equal cards for an Epic 21 of cards with this tally, another one for each number."""
+    supports = [one.id for one, _ in tallied(cards & SUPPORT)]
+    number, at = divmod(number, len(supports))
+    bases = [base for base in _epic_bases() if (cards | SPARE) - base & SPARE == SPARE]
+    return (*(one.id for one, n in tallied(bases[number]) for _ in range(n)), supports[at])
 
 
 @lru_cache(maxsize=1 << 12)
 def _how_many(cards: int) -> tuple[int, int, int]:
     """Return how many ordinary hands, Epic 21s and hands with an Epic or a Boss cards with this tally make."""
     by_total = _by_total(cards & ATTACK) * _by_total(cards & CHAMPIONS) & UP_TO[GOAL]
-    by_total = by_total * _by_total(cards & (SUPPORT | KINGDOM)) & UP_TO[GOAL]
+    by_total = by_total * _by_total(cards & SUPPORT) & UP_TO[GOAL]
     epic21s = commands = 0
     if supports := _different(cards & SUPPORT):
-        # A base lacks a card if its field of the difference is negative, which clears the spare bit.
-        epic21s = supports * sum([(cards | SPARE) - base & SPARE == SPARE for base in _epic_bases()])
+        epic21s = supports * (_bases(cards & ATTACK) + _bases(cards & CHAMPIONS) + _different(cards & KINGDOM))
     if commanders := _different(cards & COMMANDS):
         twins = (cards & COMMANDS) + TWO & SPARE
         commands = commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins.bit_count()
-    return by_total % CASTING_OUT - 1, epic21s, commands  # no cards are no hand
+    ordinary = (
+        by_total % CASTING_OUT + _different(cards & KINGDOM) - 1
+    )  # a Kingdom Hero stands alone, no cards are no hand
+    return ordinary, epic21s, commands
 
 
 ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
     tally_mask(one for one in DIFFERENT if one.kind == kind) for kind in ("attack", "champion", "support", "kingdom")
 )
+WEAK = tally_mask(one for one in DIFFERENT if one.kind == "attack" and one.dots == 1)
+PARTS = WEAK, ATTACK ^ WEAK, CHAMPIONS, SUPPORT, KINGDOM  # small enough to remember each part of a hand
 COMMANDS = tally_mask(one for one in DIFFERENT if one.commands)
 SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT)))  # the bits that are always 0,
 ONE = SPARE - (SPARE >> TALLY_BITS - 1)  # which adding this sets where there is a card,
@@ -256,6 +274,13 @@ def _by_total(cards: int) -> int:
     return product
 
 
+@lru_cache(maxsize=1 << 12)
+def _choices(cards: int) -> list[tuple[Cards, int]]:
+    """Return the same choices, each with its total, lowest first."""
+    groups = tuple([(one.id,) * n for one, n in tallied(cards)])
+    return sorted([((), 0), *_sums(groups)], key=itemgetter(1))
+
+
 @cache
 def _multiples(value: int, n: int) -> int:
     """Return how many choices of n equal cards have each total: one for each number of cards."""
@@ -264,6 +289,13 @@ def _multiples(value: int, n: int) -> int:
 
 def _different(cards: int) -> int:
     return (cards + ONE & SPARE).bit_count()
+
+
+@lru_cache(maxsize=1 << 12)
+def _bases(cards: int) -> int:
+    """Return how many bases of an Epic 21 cards with this tally make."""
+    # A base lacks a card if its field of the difference is negative, which clears the spare bit.
+    return sum([(cards | SPARE) - base & SPARE == SPARE for base in _epic_bases()])
 
 
 @cache
@@ -296,11 +328,12 @@ def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     sums = sum(map(SUITED.__getitem__, hand))
     if not sums + SHORT & FULL:
         return ()
+    cards = in_order(hand)
     found: list[Cards] = []
     for number in range(len(SUITS)):
         field = (1 << SUM_BITS) - 1 << SUM_BITS * number
         if (sums & field) >> SUM_BITS * number >= GOAL:
-            found += _sets_of_suit(tuple([one for one in in_order(hand) if SUITED[one] & field]))
+            found += _sets_of_suit(tuple([one for one in cards if SUITED[one] & field]))
     return tuple(found)
 
 

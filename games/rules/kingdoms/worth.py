@@ -77,14 +77,18 @@ def totals(values: Sequence[int], most: int, cards: int | None = None) -> int:
 
 def first(values: Sequence[int], total: int) -> tuple[int, ...]:
     """Return the indexes of the fewest values with this total, the first such set. The total must be possible."""
-    tails = [[1] * (len(values) + 1)]  # the sums of n of the values from i on are tails[n][i]
-    while not tails[-1][0] >> total & 1:
-        tails.append(_with_one_more(values, tails[-1]))
-    needed, chosen = len(tails) - 1, []
+    # The bit n * width + s of a number stands for n of the values from one on with the sum s.
+    width, tails = sum(values) + 1, [1]
+    for value in reversed(values):
+        tails.append(tails[-1] | tails[-1] << width + value)
+    wanted, chosen = total, []
+    while not tails[-1] >> wanted & 1:
+        wanted += width
     for place, value in enumerate(values):
-        if needed and value <= total and tails[needed - 1][place + 1] >> total - value & 1:
+        tails.pop()
+        if wanted >= width + value and tails[-1] >> wanted - width - value & 1:
             chosen.append(place)
-            total, needed = total - value, needed - 1
+            wanted -= width + value
     return tuple(chosen)
 
 
