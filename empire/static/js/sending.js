@@ -14,9 +14,9 @@ const table = () => document.getElementById("table");
 const DOUBLE_TAP = 400; // milliseconds
 let asked = null; // the question on the page
 
-function settle(fresh) {
-  fresh.classList.add("fresh");
-  setTimeout(() => fresh.classList.remove("fresh"), DOUBLE_TAP);
+function settle(arrived) {
+  arrived.classList.add("just-come");
+  setTimeout(() => arrived.classList.remove("just-come"), DOUBLE_TAP);
 }
 
 document.addEventListener("htmx:afterSwap", () => {
