@@ -302,7 +302,7 @@ def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page,
 
 @pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_of_moderators(world, visit, page, monkeypatch):
-    """Only what is ours: the frame of these pages is Django's."""
+    """Check only our part of these pages, because the rest is Django's."""
     monkeypatch.setattr(oversight, "FEWEST_REVIEWED", 1)
     report, found = Report.objects.get(message=None), []
     ours = {"seatreview/": "#content-main", "report/": "#result_list", f"report/{report.pk}/change/": "#content-main"}

@@ -127,7 +127,7 @@ class Watched:
             self._tab_to(control)
         else:
             control.scroll_into_view_if_needed()
-            expect(self.page.locator(".just-come")).to_have_count(0)  # it would ignore a tap, as the second of two
+            expect(self.page.locator(".just-appeared")).to_have_count(0)  # it would ignore a tap, as the second of two
             self.page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
     def _tab_to(self, control: Locator) -> None:

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
 @pytest.fixture(scope="module")
 def looked(visitors: Visitors, request: pytest.FixtureRequest) -> Looked:
-    """What a sample of readers sees: a smaller one where long tests are left out."""
+    """Return what a sample of readers sees, a smaller one where long tests are left out."""
     return look(visitors, paths=2 if request.config.getoption("markexpr") else 1)
 
 

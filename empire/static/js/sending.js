@@ -10,19 +10,20 @@ const part = (state) => bar.querySelector(`[data-sending="${state}"]`);
 const show = (state, isShown) => (part(state).hidden = !isShown);
 const table = () => document.getElementById("table");
 
-/** For a moment ignore taps on a part that has just come: the second tap of two on a button must not answer it. */
 const DOUBLE_TAP = 400; // milliseconds
 let asked = null; // the question on the page
 
-function settle(arrived) {
-  arrived.classList.add("just-come");
-  setTimeout(() => arrived.classList.remove("just-come"), DOUBLE_TAP);
+/** Ignore taps on an element that has just appeared, which may be the second tap of two on the button before it. */
+function ignoreDoubleTap(appeared) {
+  appeared.classList.add("just-appeared");
+  setTimeout(() => appeared.classList.remove("just-appeared"), DOUBLE_TAP);
 }
 
 document.addEventListener("htmx:afterSwap", () => {
   const question = document.querySelector("#table .sure");
-  if (question && question !== asked) settle(question);
+  if (question && question !== asked) ignoreDoubleTap(question);
   asked = question;
+  table().inert = Boolean(held); // news replaces the attributes of the table
 });
 
 function say(words) {
@@ -69,7 +70,7 @@ function hold(turn) {
   table().inert = true;
   show("failed", false);
   show("hold", true);
-  settle(part("hold"));
+  ignoreDoubleTap(part("hold"));
   part("hold").focus({ preventScroll: true });
   say(part("hold").dataset.said);
   count();
@@ -99,9 +100,6 @@ function undo() {
   release();
   say(part("hold").dataset.undone);
 }
-
-// News replaces the attributes of the table
-document.addEventListener("htmx:afterSwap", () => (table().inert = Boolean(held)));
 
 document.addEventListener(
   "keydown",

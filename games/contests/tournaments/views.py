@@ -128,7 +128,10 @@ def redeclare(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Edit the terms of the next season of a team league, in the form or as text."""
     row = find(public_id)
     if not may_organise(row, request.user, Right.SETTINGS) or not (row.is_running and row.declared.is_for_teams):
-        messages.error(request, _("Only the organizer can do this, while a season of a team league is running."))
+        messages.error(
+            request,
+            _("Only the organizer can change these settings, and only while a season of a team league is running."),
+        )
         return redirect(row)
     if request.method != "POST":
         terms = row.declared_next

@@ -241,9 +241,8 @@ def _how_many(cards: int) -> tuple[int, int, int]:
     if commanders := _different(cards & COMMANDS):
         twins = (cards & COMMANDS) + TWO & SPARE
         commands = commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins.bit_count()
-    ordinary = (
-        by_total % CASTING_OUT + _different(cards & KINGDOM) - 1
-    )  # a Kingdom Hero stands alone, no cards are no hand
+    # A Kingdom Hero stands alone, and no cards are no hand.
+    ordinary = by_total % CASTING_OUT + _different(cards & KINGDOM) - 1
     return ordinary, epic21s, commands
 
 
@@ -276,7 +275,7 @@ def _by_total(cards: int) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def _choices(cards: int) -> list[tuple[Cards, int]]:
-    """Return the same choices, each with its total, lowest first."""
+    """Return every choice of cards with this tally, with its total, lowest first. It begins with no cards."""
     groups = tuple([(one.id,) * n for one, n in tallied(cards)])
     return sorted([((), 0), *_sums(groups)], key=itemgetter(1))
 

@@ -398,7 +398,7 @@ document.addEventListener("table:free", (event) => {
   if (sent.length) event.preventDefault();
 });
 
-/** Whether the page still offers a step; of those that the browser foresees, `laid` says enough. */
+/** Whether the page still offers a step. Moves that the plan foresees need no button: `laid` has been compared. */
 const isOffered = ({ stops, actions }) => stops.length || document.querySelector(`#moves button[value="${actions[0]}"]`);
 
 /** Take over what the server drew: its plan, and on top of it the steps that it does not know yet. */
