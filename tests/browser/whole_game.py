@@ -61,7 +61,7 @@ STOP = """() => new Promise(drawn => requestAnimationFrame(() => requestAnimatio
     const isThere = use => document.getElementById(use.getAttribute("href").slice(1));
     drawn({
         lost: [...document.querySelectorAll("use[href^='#']")].filter(use => !isThere(use)).map(use => use.outerHTML),
-        kept: [...document.querySelectorAll("[data-kept]")].map(part => part.outerHTML),
+        kept: [...document.querySelectorAll("[data-kept], [data-lines]")].map(part => part.outerHTML),
         most: wasSeen ? most : 0, seen,
         wide: document.documentElement.scrollWidth - innerWidth,
         focus: focus && focus !== document.body ? focus.id || focus.tagName : "",

@@ -12,6 +12,7 @@ const regionOf = (thing) => {
 const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_all, name) => values[name]);
 
 let plan = null;
+let kit = null; // what every turn needs: drawings of armies, and words
 let chosen = "";
 let waiting = []; // steps that are laid out here and not yet sent
 let sent = []; // steps on their way to the server
@@ -110,7 +111,7 @@ function drawArmies(region) {
     const [x, y] = plan.regions[region].at;
     army = element("g", { class: `army ${plan.colour}`, transform: `translate(${x} ${y}) scale(${plan.scale})` }, around);
   }
-  army.innerHTML = JSON.parse(byId("armies").textContent)[n - 1] ?? "";
+  army.innerHTML = kit.armies[n - 1] ?? "";
 }
 
 function drawWay(points) {
@@ -159,15 +160,15 @@ function mark() {
     const here = choicesIn(region);
     if (!here.length && !waysFrom(region).size) continue;
     const only = here.length === 1 && !waysFrom(region).size ? here[0] : null;
-    const words = only?.getAttribute("aria-label") ?? fill(here.length ? plan.say.choose : plan.say.from, { region: name(region) });
+    const words = only?.getAttribute("aria-label") ?? fill(here.length ? kit.say.choose : kit.say.from, { region: name(region) });
     targets.set(region, { words, kind: only ? "act" : "choose", action: only?.value });
   }
   const left = movesLeft();
   for (const [region, [cost, before]] of ways) {
-    const words = fill(plan.say.move, { origin: name(chosen), target: name(region), cost, left, after: left - cost });
+    const words = fill(kit.say.move, { origin: name(chosen), target: name(region), cost, left, after: left - cost });
     targets.set(region, { words, kind: "act", cost, action: before === chosen ? `move ${chosen} ${region}` : "" });
   }
-  if (chosen) targets.set(chosen, { words: fill(plan.say.cancel, { region: name(chosen) }), kind: "cancel" });
+  if (chosen) targets.set(chosen, { words: fill(kit.say.cancel, { region: name(chosen) }), kind: "cancel" });
   for (const region of Object.keys(plan.regions)) setTarget(region, targets.get(region));
   drawEdges(targets);
   showChoices();
@@ -221,6 +222,7 @@ function showChoices() {
   document.querySelector("#hand .chosen")?.remove();
   if (!chosen) return;
   const form = byId("chosen-form").content.firstElementChild.cloneNode(true);
+  form.prepend(...[...document.querySelectorAll("#moves form > [type=hidden]")].map((input) => input.cloneNode()));
   const [here, away] = [form.querySelector(".here"), form.querySelector(".away-to")];
   const again = (button, words) => {
     const copy = button.cloneNode(true);
@@ -238,7 +240,7 @@ function showChoices() {
   for (const button of next.filter(({ value }) => ways.has(value.split(" ")[2]))) {
     const target = button.value.split(" ")[2];
     const cost = ways.get(target)[0];
-    away.append(again(button, cost > 1 ? fill(plan.say.button, { target: plan.regions[target].name, cost, left }) : null));
+    away.append(again(button, cost > 1 ? fill(kit.say.button, { target: plan.regions[target].name, cost, left }) : null));
   }
   if (!here.children.length) here.remove();
   if (away.children.length < 2) away.remove();
@@ -316,7 +318,7 @@ document.addEventListener("pointermove", (event) => {
     hasDragged = true;
     choose(origin);
     drag.ghost = element("g", { class: `ghost ${plan.colour}`, "pointer-events": "none" }, byId("on-land"));
-    drag.ghost.innerHTML = JSON.parse(byId("armies").textContent)[0];
+    drag.ghost.innerHTML = kit.armies[0];
     army.classList.add("dragged");
   }
   const matrix = byId("on-land").getScreenCTM().inverse();
@@ -407,6 +409,7 @@ function adopt() {
   const laid = document.querySelector("#table input[name=laid]")?.value ?? "";
   const expected = [...(base ? [base] : []), ...sent.flatMap((one) => one.actions)].join(";");
   plan = JSON.parse(byId("plan")?.textContent ?? "null");
+  kit = JSON.parse(byId("kit")?.textContent ?? "null");
   document.querySelector(".map-window")?.addEventListener("touchmove", hold, { passive: false });
   if (!plan || byId("alert") || laid !== expected || seq !== decision) waiting = [];
   const gone = waiting.findIndex((step) => !isOffered(step)); // such as a second tap on a button that is used up
