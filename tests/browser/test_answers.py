@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP
-from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
 from tests.browser.test_live import beginning
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
@@ -58,8 +57,8 @@ def test_the_history_plays_at_the_wished_speed_without_storage(sit_down):
 # what is fetched once it is opened, and what scripts draw for the next tap
 DIFFERENT = """async () => {
     const parts = "#hand, #moves, #row, #finds, #players, #points, #log, .pieces, #cards, #market, #realm, #battle";
-    const left = "#in-words, #burn-pile, #helper, .news, .fresh, .change, .k-news, .marking, .film-place,"
-        + " template, script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time, input, #board-words";
+    const left = "#in-words, #burn-pile, #helper, .news, .fresh, .change, .k-news, .marking, .film-place, template, "
+        + "script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time, input, #board-words";
     const shown = (page) => new Map([...page.querySelectorAll("#table :is(" + parts + ")")].map((part) => {
         const copy = part.cloneNode(true);
         for (const one of copy.querySelectorAll(left)) one.remove();
@@ -101,16 +100,3 @@ def test_after_each_answer_the_table_of_legends_shows_what_a_new_page_would(sit_
             assert_as_new(page)
         player.confirm()
         assert player.wait_for_a_decision() == "take"
-
-
-@pytest.mark.long
-def test_after_each_answer_the_table_of_kingdoms_shows_what_a_new_page_would(sit_down):
-    player = sit_down(viewport=DESKTOP, reduced_motion="reduce")
-    sit_at_kingdoms(player)
-    for _action in range(12):
-        wait_for_a_decision(player)
-        assert_as_new(player.page)
-        do_the_usual(player)
-    words = player.page.locator("#in-words")
-    words.evaluate("words => words.open = true")
-    expect(words.locator(".player").first).to_be_visible()
