@@ -35,10 +35,17 @@ function waysFrom(region) {
 /** Return the buttons of the list of moves for what can be done in a region itself. */
 function choicesIn(region) {
   const buttons = [...document.querySelectorAll(`#moves fieldset[data-region="${region}"] button`)];
-  return buttons.filter(({ value }) => {
-    const part = partOf(value);
-    return part && part.kind !== "move" && part.open && (part.kind !== "place" || part.left > 0);
+  return buttons.filter((button) => {
+    const part = partOf(button.value);
+    return part && part.kind !== "move" && part.open && (part.kind !== "place" || part.left > 0 || button.matches(".costly"));
   });
+}
+
+/** Return the button of what a tap on a region does at once: the only choice, or the only one that gives nothing up. */
+function onlyChoice(region) {
+  const here = choicesIn(region);
+  const free = here.length > 1 ? here.filter((button) => !button.matches(".costly")) : here;
+  return free.length === 1 && !waysFrom(region).size ? free[0] : null;
 }
 
 const isSpot = (region) => choicesIn(region).length > 0 || waysFrom(region).size > 0;
@@ -53,7 +60,7 @@ function march(origin, target) {
 
 function take(action) {
   const [verb, region] = action.split(" ");
-  lay(verb === "place" ? { actions: [action], stops: [region], cost: 1 } : { actions: [action], stops: [] });
+  lay(verb === "place" && partOf(action).left > 0 ? { actions: [action], stops: [region], cost: 1 } : { actions: [action], stops: [] });
 }
 
 // Laying out
@@ -159,7 +166,7 @@ function mark() {
   for (const region of Object.keys(plan.regions)) {
     const here = choicesIn(region);
     if (!here.length && !waysFrom(region).size) continue;
-    const only = here.length === 1 && !waysFrom(region).size ? here[0] : null;
+    const only = onlyChoice(region);
     const words = only?.getAttribute("aria-label") ?? fill(here.length ? kit.say.choose : kit.say.from, { region: name(region) });
     targets.set(region, { words, kind: only ? "act" : "choose", action: only?.value });
   }
@@ -226,6 +233,7 @@ function showChoices() {
   const [here, away] = [form.querySelector(".here"), form.querySelector(".away-to")];
   const again = (button, words) => {
     const copy = button.cloneNode(true);
+    copy.classList.toggle("sea", !button.matches(".costly, [value^='move ']"));
     copy.id = `here-${button.id}`;
     copy.textContent = words ?? button.textContent;
     return copy;
@@ -233,7 +241,6 @@ function showChoices() {
   form.querySelector("h3").textContent = plan.regions[chosen].name;
   form.querySelector(".let-go").id = "let-go";
   here.append(...choicesIn(chosen).map((button) => again(button)));
-  for (const button of here.querySelectorAll("button")) button.classList.add("sea");
   const ways = waysFrom(chosen);
   const next = [...document.querySelectorAll(`#moves fieldset[data-region="${chosen}"] button[value^="move "]`)];
   const left = movesLeft();
@@ -255,8 +262,8 @@ function choose(region) {
 function tap(region) {
   if (region === chosen) return choose("");
   if (chosen && waysFrom(chosen).has(region)) return march(chosen, region);
-  const here = choicesIn(region);
-  if (here.length === 1 && !waysFrom(region).size) take(here[0].value);
+  const only = onlyChoice(region);
+  if (only) take(only.value);
   else if (isSpot(region)) choose(region);
   else if (waiting.length || sent.length) return false; // an army that has just arrived: the server's answer tells more
   return true;
