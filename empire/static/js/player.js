@@ -369,7 +369,8 @@ document.addEventListener("click", ({ target }) => {
 
 /** Open the share sheet of the device; without one, copy the link. */
 async function share(button) {
-  const url = `${location.origin}${location.pathname}?at=${button.dataset.at}`;
+  const { at } = button.dataset; // the result is shared without it
+  const url = `${location.origin}${location.pathname}${at ? `?at=${at}` : ""}`;
   try {
     if (navigator.share) return await navigator.share({ title: document.title, url });
     await navigator.clipboard.writeText(url);
