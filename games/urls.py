@@ -199,6 +199,7 @@ urlpatterns = [
     path("rules/leagues/", leagues.rules, name="rules_leagues"),
     path("rules/<slug:slug>/", rules.rules, name="rules"),
     path("rules/<slug:slug>/cards/", rules.cards, name="rules_cards"),
+    path("rules/<slug:slug>/emblem.svg", rules.emblem, name="emblem"),
     path("about/", rules.about, name="about"),
     path("fair-play/", rules.fair_play, name="fair_play"),
     # A game for other programs
