@@ -270,6 +270,32 @@ def test_a_decision_is_taken_back_after_a_player_has_deleted_the_account(pool, o
     assert one.state == "playing" and last().what == "1. Bob, 2. Alice"
 
 
+def test_decisions_of_an_organizer_whose_account_is_gone_are_taken_back_by_another(pool, olga, carol, eve):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    eve.refresh_from_db()
+    one = match(pool, "Alice", "Bob")
+    organising.annul(match=one, by=olga, reason=REASON)
+    corrections.ban(of=pool.season, by=olga, name="Carol", reason=REASON)
+    organising.drop_out(Entrant.objects.get(name="Bob"), by=None, kind=InterventionKind.LEFT, reason="")
+    olga.delete()
+    for kind in ("annulled", "banned", "removed"):
+        undo(Intervention.objects.get(kind=kind), eve)
+    one.refresh_from_db()
+    assert one.state == "playing" and not organising.is_banned(pool.season.league, carol)
+    assert Entrant.objects.get(name="Carol").left_at is None
+    with refused(GameError, "This can’t be taken back."):
+        undo(Intervention.objects.get(kind="left"), eve)
+
+
+def test_what_the_site_annulled_cannot_be_taken_back(pool, olga, eve):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    one = match(pool, "Alice", "Bob")
+    intervene.void(game=one.game, reason="Time.", expected_seq=again(one.game).seq, by=type(eve).objects.get(pk=eve.pk))
+    look(pool)
+    with refused(GameError, "This can’t be taken back."):
+        undo(Intervention.objects.get(kind="annulled"), olga)
+
+
 # Ratings
 
 

@@ -1,6 +1,7 @@
 """Forms of leagues: for the terms, whose lines `games.contests.terms.declaration` describes, and for interventions."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -207,13 +208,13 @@ def days() -> forms.IntegerField:
 
 
 class ActionForm(forms.Form):
-    """The base of intervention forms. `entrants`, `matches` and `people` (members) are the choices of its fields."""
+    """The base of intervention forms. `entrants` and `people` (members) are the choices of its fields."""
 
     def __init__(
-        self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = (), people: Choices = ()
+        self, data: Any, action: str, *, entrants: Choices = (), people: Choices = (), initial: Any = None
     ) -> None:
-        super().__init__(data, auto_id=f"id_{action}_%s")
-        for name, choices in (("entrant", entrants), ("match", matches), ("person", people)):
+        super().__init__(data, auto_id=f"id_{action}_%s", initial=initial)
+        for name, choices in (("entrant", entrants), ("person", people)):
             if name in self.fields:
                 self.fields[name].choices = [("", "—"), *choices]  # type: ignore[attr-defined]
 
@@ -247,17 +248,6 @@ class RemoveForm(WithReason):
     field_order = ["entrant", "reason"]
 
 
-class ExtendForm(WithReason):
-    match = which(_("Match"))
-    days = days()
-    field_order = ["match", "days", "reason"]
-
-
-class AnnulForm(WithReason):
-    match = which(_("Match"))
-    field_order = ["match", "reason"]
-
-
 class OutForm(WithReason):
     person = which(_("Player"))
     field_order = ["person", "reason"]
@@ -282,8 +272,17 @@ class BanForm(WithReason):
 
 
 class ExtendSeasonForm(WithReason):
+    """More time for the season. `ends_at` is the end that the page showed."""
+
+    ends_at = forms.CharField(widget=forms.HiddenInput, max_length=40)
     days = days()
-    field_order = ["days", "reason"]
+    field_order = ["ends_at", "days", "reason"]
+
+    def clean_ends_at(self) -> datetime:
+        try:
+            return datetime.fromisoformat(self.cleaned_data["ends_at"])
+        except ValueError:
+            raise forms.ValidationError(_("Open the page again.")) from None
 
 
 class BotForm(ActionForm):
@@ -293,6 +292,5 @@ class BotForm(ActionForm):
 
 ACTION_FORMS: dict[str, type[ActionForm]] = {
     "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
-    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm, "out": OutForm, "move": MoveForm,
-    "ban": BanForm, "approve": StartForm,
+    "season": ExtendSeasonForm, "out": OutForm, "move": MoveForm, "ban": BanForm, "approve": StartForm,
 }  # fmt: skip

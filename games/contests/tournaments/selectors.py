@@ -18,6 +18,7 @@ from django.utils import timezone
 from games.contests.gates.conditions import Gate, gate
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
+from games.contests.organisers import Right
 from games.contests.organising.selectors import Team, Written, team, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
@@ -197,6 +198,15 @@ class TournamentView:
     page: int = 1
     outlook: Outlook | None = None
     arena: ArenaView | None = None
+
+    @property
+    def may_decide(self) -> bool:
+        return Right.DECIDE in self.team.rights
+
+    @property
+    def has_more_interventions(self) -> bool:
+        """Whether there may be more than the latest ones, which are shown."""
+        return len(self.interventions) == MOST_INTERVENTIONS
 
     @property
     def is_organiser(self) -> bool:
