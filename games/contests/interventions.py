@@ -138,8 +138,9 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     pool = _locked(entrant)
     need_organiser(pool, by)
     said = need_reason(reason)
+    had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
-    if gone.user:
+    if gone.user and not had_left:
         tell(gone.user, pool, gettext("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
     return gone
 

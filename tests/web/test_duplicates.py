@@ -336,7 +336,7 @@ def test_no_address_of_a_running_table_answers_someone_who_does_not_play_there(b
             assert answer.status_code != 302 or "/accounts/login/" in answer["Location"], address
 
 
-def test_the_page_of_a_full_game_and_the_players_pages_tell_nothing_of_a_running_duplicate(alice, bob, carol, dan, come):
+def test_the_pages_of_full_games_and_players_tell_nothing_of_a_running_duplicate(alice, bob, carol, dan, come):
     row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
     for user in (bob, carol, dan):
         duplicates.join(public_id=row.public_id, user=user)

@@ -194,6 +194,19 @@ def test_the_history_of_a_player_says_that_the_organizer_decided(come, season, o
     assert "The organizer decided this match: place 2." in said(come().get(first.get_absolute_url()))
 
 
+def test_taking_back_an_earlier_decision_says_that_the_later_one_stays(come, season, olga):
+    match, browser = playing(), come(olga)
+    corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
+    first = Intervention.objects.get()
+    assert "or the decision before it, counts again" in said(browser.get(f"/interventions/{first.pk}/undo"))
+    match.refresh_from_db()
+    corrections.award(match=match, by=olga, places=[1, 1], reason="x", expected=match.version)
+    page = said(browser.get(f"/interventions/{first.pk}/undo"))
+    assert "A later decision about this match stays in force" in page and "counts again" not in page
+    browser.post(f"/interventions/{first.pk}/undo", {"reason": "x"})
+    assert list(match.appearances.values_list("place", flat=True)) == [1, 1]
+
+
 def test_all_interventions_of_a_league_are_listed_with_its_bans_first(come, season, olga, alice, monkeypatch):
     monkeypatch.setattr(match_pages, "ON_A_PAGE", 3)
     page = "/leagues/harbour/interventions/"
@@ -229,8 +242,19 @@ def test_an_organizer_approves_the_results(come, season, olga, clock):
     browser = come(olga)
     assert "Approve results" in said(browser.get(ORGANISE))
     assert "The organizer checks the results" in said(come().get("/leagues/harbour/1/"))
-    assert "After that, the results are final." in said(browser.post(ORGANISE, {"action": "approve"}))
-    done = said(browser.post(ORGANISE, {"action": "approve", "sure": "yes"}, follow=True))
+    seen = {"action": "approve", "decided_at": Season.objects.get().decided_at.isoformat()}
+    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(browser.get(ORGANISE))
+    assert "After that, the results are final." in said(browser.post(ORGANISE, seen))
+    clock.shift(60)
+    first = Match.objects.order_by("pk")[0]
+    places = [3 - place for place in first.appearances.values_list("place", flat=True)]
+    corrections.award(match=first, by=olga, places=places, reason="x", expected=first.version)
+    stale = browser.post(ORGANISE, seen | {"sure": "yes"})
+    assert stale.status_code == 422 and "The results have changed since you opened the page." in said(stale)
+    assert browser.post(ORGANISE, {"action": "approve", "sure": "yes"}).status_code == 422
+    seen["decided_at"] = Season.objects.get().decided_at.isoformat()
+    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(stale), "so that the next attempt counts"
+    done = said(browser.post(ORGANISE, seen | {"sure": "yes"}, follow=True))
     assert "The results are approved" in done and Season.objects.filter(number=2).exists()
     match = Match.objects.order_by("pk")[0]
     assert "The results of this competition are final." in said(browser.get(f"/matches/{match.pk}/decide"))

@@ -271,18 +271,31 @@ class BanForm(WithReason):
     field_order = ["name", "reason"]
 
 
+class SeenField(forms.CharField):
+    """A moment that the page knew, in full. The service refuses if it has changed."""
+
+    widget = forms.HiddenInput
+    default_error_messages = {"required": _("Nothing is decided yet. Open the page again.")}
+
+    def clean(self, value: Any) -> datetime:
+        try:
+            return datetime.fromisoformat(str(super().clean(value)))
+        except ValueError:
+            raise forms.ValidationError(_("Open the page again.")) from None
+
+
 class ExtendSeasonForm(WithReason):
     """More time for the season. `ends_at` is the end that the page showed."""
 
-    ends_at = forms.CharField(widget=forms.HiddenInput, max_length=40)
+    ends_at = SeenField()
     days = days()
     field_order = ["ends_at", "days", "reason"]
 
-    def clean_ends_at(self) -> datetime:
-        try:
-            return datetime.fromisoformat(self.cleaned_data["ends_at"])
-        except ValueError:
-            raise forms.ValidationError(_("Open the page again.")) from None
+
+class ApproveForm(ActionForm):
+    """The end of the season. `decided_at` is when the results were last changed, as far as the page knew."""
+
+    decided_at = SeenField()
 
 
 class BotForm(ActionForm):
@@ -292,5 +305,5 @@ class BotForm(ActionForm):
 
 ACTION_FORMS: dict[str, type[ActionForm]] = {
     "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
-    "season": ExtendSeasonForm, "out": OutForm, "move": MoveForm, "ban": BanForm, "approve": StartForm,
+    "season": ExtendSeasonForm, "out": OutForm, "move": MoveForm, "ban": BanForm, "approve": ApproveForm,
 }  # fmt: skip

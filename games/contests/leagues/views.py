@@ -359,7 +359,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             request.POST if name == action else None, name,
             entrants=[(row.entrant.pk, row.entrant.name) for row in rows],
             people=[(one.pk, one.user.username) for one in shown.people if one.user],
-            initial={"ends_at": season.ends_at.isoformat()},
+            initial=_seen(season),
         )  # fmt: skip
 
     form = forms.get(action)
@@ -372,6 +372,8 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             said = _act(request.user, action, form.cleaned_data, shown)
         except GameError as refusal:
             form.add_error(None, str(refusal))
+            form.data = form.data.copy()  # the next attempt is made on the season as it is now
+            form.data.update(_seen(known_season(slug, number)))
         else:
             messages.success(request, said)
             return redirect(request.get_full_path())
@@ -382,6 +384,12 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "rights": rights_of(season.league, request.user), "is_owner": is_owner(season.league, request.user),
     }  # fmt: skip
     return render(request, "contests/leagues/organise.html", context, status=200 if form is None else 422)
+
+
+def _seen(season: Season) -> dict[str, str]:
+    """Return what forms about the whole season must have seen."""
+    decided_at = season.decided_at.isoformat() if season.decided_at else ""
+    return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at}
 
 
 def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str:
@@ -420,7 +428,7 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
             banned = corrections.ban(of=season, by=user, **told)
             return _("{name} is banned from the league.").format(name=banned.what)
         case "approve":
-            deciding.approve(season=season, by=user)
+            deciding.approve(season=season, by=user, expected=told["decided_at"])
             return _("The results are approved, and the season has ended.")
         case _:  # the whole season
             services.extend_season(season=season, by=user, expected=told.pop("ends_at"), **told)

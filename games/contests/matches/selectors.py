@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from games.contests import interventions
-from games.contests.corrections import can_undo, last_decision
+from games.contests.corrections import DECIDING, can_undo, last_decision
 from games.contests.leagues.divisions import address, division_name
 from games.contests.models import (
     Appearance,
@@ -116,6 +116,11 @@ def may_organise(of: Season | Tournament, reader: Reader) -> bool:
 def consequences(row: Intervention) -> list[str]:
     """Return sentences that say what taking the intervention back does."""
     rated = gettext("Standings change at once, and ratings are recalculated within minutes.")
+    if row.match is not None and row.kind in DECIDING:
+        last = last_decision(row.match)
+        if last is not None and last.pk > row.pk:
+            later = gettext("A later decision about this match stays in force, so its result doesn’t change now.")
+            return [later, gettext("Everyone concerned is notified.")]
     sentences = {
         InterventionKind.AWARDED: [gettext("Its game, or the decision before it, counts again."), rated],
         InterventionKind.ANNULLED: [gettext("Its game, or the decision before it, counts again."), rated],
