@@ -372,8 +372,10 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             said = _act(request.user, action, form.cleaned_data, shown)
         except GameError as refusal:
             form.add_error(None, str(refusal))
-            form.data = form.data.copy()  # the next attempt is made on the season as it is now
-            form.data.update(_seen(known_season(slug, number)))
+            now = request.POST.copy()  # the next attempt is made on the season as it is now
+            for name, seen in _seen(known_season(slug, number)).items():
+                now[name] = seen
+            form.data = now
         else:
             messages.success(request, said)
             return redirect(request.get_full_path())
