@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from games.contests import corrections, pools
@@ -229,8 +230,30 @@ def test_strangers_players_and_organizers_who_play_are_refused_before_anything_i
     assert everything() == before
 
 
+def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
+    one, sam = match(pool, "Alice", "Bob"), person("Sam", is_staff=True)
+    sam.user_permissions.set(Permission.objects.filter(codename__in=["view_game", "change_game", "view_intervention"]))
+    client.force_login(sam)
+    league, pages = pool.season.league, ("/leagues/harbour/1/organise/", f"/matches/{one.pk}/decide")
+    before = everything()
+    for action in (
+        lambda: award(one, sam, 2, 1),
+        lambda: corrections.ban(of=pool.season, by=sam, name="Bob", reason=REASON),
+        lambda: seasons.close_league(league=league, user=sam),
+        lambda: team.offer(of=league, by=sam, name="Alice", reason=REASON),
+    ):
+        with refused(NotYours, "Only the organizer can do this."):
+            action()
+    assert everything() == before and [client.get(page).status_code for page in pages] == [302, 302]
+    sam.user_permissions.add(Permission.objects.get(codename="add_intervention"))
+    sam = type(sam).objects.get(pk=sam.pk)  # permissions are read once for each object
+    assert [client.get(page).status_code for page in pages] == [200, 200]
+    award(one, sam, 2, 1)
+    assert last().as_staff
+
+
 def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
-    one, moderator = match(pool, "Alice", "Bob"), person("Moderator", is_staff=True)
+    one, moderator = match(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
     award(one, moderator, 2, 1)
     assert (last().by, last().as_staff) == (moderator, True)
     undo(last(), olga)

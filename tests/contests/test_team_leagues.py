@@ -548,7 +548,7 @@ def test_the_organizer_takes_a_team_out_and_lets_it_in_again(org):
 
 def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(org):
     row = league(org)
-    taken = teams.take_out(team=team(row, "Foxes"), by=person("Sam", is_staff=True), reason="Spam.")
+    taken = teams.take_out(team=team(row, "Foxes"), by=person("Sam", is_staff=True, is_superuser=True), reason="Spam.")
     asked = teams.take_out(team=team(row, "Owls"), by=org, reason="Spam.")
     assert (taken.as_staff, asked.as_staff) == (True, False)
 

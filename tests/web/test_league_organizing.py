@@ -66,7 +66,7 @@ def test_others_are_redirected_to_the_season_and_nothing_is_done(come, season, a
 
 
 def test_staff_may_intervene(come, season, eve):
-    type(eve).objects.filter(pk=eve.pk).update(is_staff=True)
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
     assert come(eve).get(PAGE).status_code == 200
 
 

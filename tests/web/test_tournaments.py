@@ -332,7 +332,7 @@ def test_only_the_organizer_can_open_the_organizers_page(come, org, alice):
     assert "Only the organizer can do this." in post(come(alice), f"{url}start")
     assert "/accounts/login/" in come().get(f"{url}organise/").headers["Location"]
     assert "organise/" not in page(come(alice), url) and "organise/" in page(come(org), url)
-    staff = person("Sten", is_staff=True)
+    staff = person("Sten", is_staff=True, is_superuser=True)
     assert "Manage a match" in page(come(staff), f"{url}organise/")
 
 
