@@ -8,7 +8,7 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from games.contests.models import RatedPlayer, Score, Size, SizeRating, Tally
+from games.contests.models import RatedPlayer, Size, SizeRating, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book, calibration
 from games.contests.ratings import selectors as selector
