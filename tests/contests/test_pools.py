@@ -11,6 +11,7 @@ from django.utils import timezone
 from games.contests import interventions as organising
 from games.contests import pools
 from games.contests.leagues import services as seasons
+from games.contests.matches.selectors import match as match_page
 from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, Score
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
@@ -208,6 +209,7 @@ def test_l33_a_player_for_whom_a_match_waited_until_its_time_was_up_gains_nothin
     scores = list(Score.objects.filter(game=one).order_by("seat"))
     assert [score.name for score in scores if score.overdue] == slow
     assert all(score.overdue["places"] == stood for score in scores if score.overdue)
+    assert match_page(match(pool, "Alice", "Bob").pk, people[2]).slowest == "".join(slow)
     Score.objects.filter(pk=scores[0].pk).update(overdue={"game": 0, "seq": 1, "places": [1, 1]})
     assert recompute("legends", mend=True) != [] and recompute("legends", mend=False) == []
 
