@@ -227,9 +227,10 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
 
 def _when_time_was_up(one: Score, other: Score, result: int) -> int:
     """Return the result between two seats; for one that let the time run out, the worse of it and the one then."""
-    for late in (score for score in (one, other) if score.overdue):
-        then = late.overdue["places"]
-        result = (min if late is one else max)(result, _ahead(then[one.seat], then[other.seat]))
+    for late, worse in ((one, min), (other, max)):
+        if late.overdue:
+            then = late.overdue["places"]
+            result = worse(result, _ahead(then[one.seat], then[other.seat]))
     return result
 
 
