@@ -5,7 +5,7 @@ deal is played once from each seat: the seats are turned, and the same seed deal
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, groupby, permutations, product
 from math import exp, log, sqrt
 from statistics import fmean, median
@@ -66,16 +66,22 @@ class Result(msgspec.Struct, frozen=True):
 
 def fixtures(
     *, bots: Sequence[str], ruleset: str, options: Mapping[str, Any], players: int, series: str, deals: int,
-    budget: int | None = None, alone: str = "",
+    budget: int | None = None, alone: str = "", pairs: Collection[tuple[str, str]] = (),
 ) -> Iterator[Fixture]:  # fmt: skip
-    """Yield the games of a round robin, deal by deal. With `alone`, only those of that bot against each other one."""
+    """Yield the games of a round robin, deal by deal.
+
+    With `alone`, only those of that bot against each other one; with `pairs`, only those of these pairs, and with more
+    than two players the first bot of a pair plays alone.
+    """
     text = msgspec.json.encode(options, order="sorted").decode()
     lineups = []
     for one, two in combinations(bots, 2):
         both = ((one, two),) if players == 2 else ((one, two), (two, one))
         lineups += [
-            (a, *[b] * (players - 1)) for a, b in both if not alone or alone == a or (players == 2 and alone == b)
-        ]
+            (a, *[b] * (players - 1)) for a, b in both
+            if (not alone or alone == a or (players == 2 and alone == b))
+            and (not pairs or (a, b) in pairs or (players == 2 and (b, a) in pairs))
+        ]  # fmt: skip
     for deal, lineup, turned in product(range(deals), lineups, range(players)):
         yield Fixture(series, ruleset, text, deal, lineup[turned:] + lineup[:turned], budget)
 

@@ -1,12 +1,16 @@
 """The bots of this site, from weakest to strongest: four levels that players choose from, and random play for tests."""
 
+import tomllib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 from games.bots import beginner, greedy, search
 from games.bots.bot import Bot
 from games.rules.protocol import Chance, Ruleset, View
 from games.rules.words import gettext_noop
 
+RATINGS = Path(__file__).with_name("ratings.toml")
 ALIASES = {"greedy": "medium"}  # former slugs, which stored seats and records still have
 
 
@@ -74,3 +78,9 @@ def from_strong_to_weak(slug: str) -> list[Bot]:
     """Return the bot with this slug, followed by the weaker ones: if one fails, the next takes the turn."""
     ranked = list(BOTS.values())
     return ranked[ranked.index(BOTS[slug]) :: -1]
+
+
+@cache
+def ratings() -> dict[str, dict[str, int]]:
+    """Return the measured ratings of the levels, by ruleset and slug. Rulesets that were not measured are left out."""
+    return tomllib.loads(RATINGS.read_text(encoding="utf-8"))

@@ -13,19 +13,19 @@ from typing import NamedTuple, Protocol
 
 from games.bots import greedy
 from games.bots.eight_minute import rollout as eight_minute
-from games.bots.greedy import Line
+from games.bots.eight_minute.knowledge import Trained
+from games.bots.greedy import Knowledge, Line
 from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
-HARD, MASTER = 400, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.17 ms each)
+HARD, MASTER = 400, 6000  # what a decision may cost, in simulated turns of plain Legends (about 0.1 ms each)
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
 EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
 MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
 PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
-SHARP = 5.0  # the lead in points that counts as nearly won
 
 
 class Rollout(Protocol):
@@ -40,6 +40,9 @@ class Rollout(Protocol):
     def play_out(self, state: State, chance: Chance) -> float:
         """Play to the end and return what that cost, in simulated turns."""
 
+    def useful(self, lead: float, win: float) -> float:
+        """Return how useful a result is to its seat, given the lead in points and the share of the win."""
+
     def results(self, state: State) -> list[tuple[float, float]]:
         """Return each seat's lead over its best opponent at the end, in points, and its share of the win (0 to 1)."""
 
@@ -52,6 +55,10 @@ class Rollout(Protocol):
 
 # Families without a rollout of their own have Hard and Master play like Medium, until they get one
 ROLLOUTS: dict[str, Rollout] = {"eight_minute": eight_minute}
+
+
+# What the beam that finds candidates knows, where that is more than Medium does
+KNOWLEDGE: dict[str, Knowledge] = {"eight_minute": Trained()}
 
 
 class Idea(NamedTuple):
@@ -94,15 +101,11 @@ class Candidate:
         self.after: State = None  # the position after it, if the same in all samples
         self.leads: list[float] = []
         self.wins: list[float] = []
+        self.total = 0.0  # of the usefulness of the results
 
-    def value(self, sharp: float) -> float:
-        """Return the average usefulness of the results, in points: big leads count less than they are."""
-        total = sum(useful(lead, sharp) for lead in self.leads)
-        return (total + PRIOR * self.guess) / (len(self.leads) + PRIOR)
-
-
-def useful(lead: float, sharp: float) -> float:
-    return sharp * lead / (sharp + abs(lead))
+    def value(self) -> float:
+        """Return the average usefulness of the results and of the guess."""
+        return (self.total + PRIOR * self.guess) / (len(self.leads) + PRIOR)
 
 
 def can_search(ruleset: Ruleset) -> bool:
@@ -180,7 +183,7 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
 
 def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
     """Return turns worth judging: the best lines of the beam, a few for each first action, complete turns only."""
-    search = greedy.Search(ruleset, seat, POSITIONS)
+    search = greedy.Search(ruleset, seat, POSITIONS, KNOWLEDGE.get(ruleset.family))
     here = Line(search.knowledge.worth(state, seat), (), state)
     starts = [here] if ruleset.end_of_turn(state, seat) else search.longer(here)
     found: list[Line] = []
@@ -238,12 +241,12 @@ def judge(
                 spent += _play_on(ruleset, view, seat, one, seeds[sample], rollout)
             played += len(alive)
             price = spent / played
-        alive = sorted(alive, key=lambda one: one.value(SHARP), reverse=True)
+        alive = sorted(alive, key=Candidate.value, reverse=True)
         if rounds > 1:
             half = max(2, (len(alive) + 1) // 2)
             alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
     dropped = [one for one in judged if one not in alive]
-    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(SHARP)), reverse=True)
+    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value()), reverse=True)
 
 
 def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> float:
@@ -271,6 +274,7 @@ def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout
     lead, win = rollout.results(state)[seat]
     one.leads.append(lead)
     one.wins.append(win)
+    one.total += rollout.useful(lead, win)
     return max(1.0, cost)
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+import tomllib
 from itertools import permutations
 from math import log10, sqrt
 from pathlib import Path
@@ -40,6 +41,23 @@ def test_with_more_players_one_bot_plays_alone_from_every_seat() -> None:
         *[("b", "c", "c"), ("c", "c", "b"), ("c", "b", "c")],
     ]
     assert len(lineups(3)) == len(set(lineups(3))) == 18
+
+
+def test_only_the_pairs_that_were_asked_for_meet() -> None:
+    pairs = [("b", "a"), ("c", "b")]
+    assert lineups(2, pairs=pairs) == [("a", "b"), ("b", "a"), ("b", "c"), ("c", "b")]
+    assert {tuple(sorted(one)) for one in lineups(3, pairs=pairs)} == {("a", "a", "b"), ("b", "b", "c")}
+
+
+def test_ratings_are_written_with_medium_at_1500(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "ratings.toml"
+    file.write_text("# Strength\n\n[kingdoms]\nmedium = 1500\n")
+    monkeypatch.setattr("games.tables.management.commands.arena.RATINGS", file)
+    command("easy", "greedy", "--deals=2", "--series=x", "--rate")
+    rated = tomllib.loads(file.read_text())
+    assert rated["legends"]["medium"] == 1500 and set(rated["legends"]) == {"easy", "medium"}
+    assert "medium = 1500\n" in file.read_text().split("[legends]")[1]
+    assert rated["kingdoms"] == {"medium": 1500} and file.read_text().startswith("# Strength")
 
 
 def result(places: list[int], bots: str = "ab", points: list[int] | None = None) -> Result:
@@ -132,6 +150,8 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
         (["random", "medium", "--alone=atlantis"], "Name at least two bots"),
         (["random", "medium", "--players=7"], "legends, 7 players: This game can’t be played with 7 players."),
         (["random", "medium", "--rulesets=chess"], "unknown ruleset chess"),
+        (["random", "medium", "--pairs=easy:medium"], "--pairs names easy, which does not play"),
+        (["random", "medium", "--pairs=random"], "pairs such as hard:medium"),
         (["random", "medium", "--players=two"], "numbers, separated by commas"),
     ],
 )

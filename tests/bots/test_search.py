@@ -183,7 +183,7 @@ def parts(state: State) -> tuple:
 
 
 @pytest.mark.long
-@for_each("slug", RULESETS)
+@pytest.mark.parametrize("slug", RULESETS)
 @pytest.mark.parametrize(("better", "worse"), [("medium", "easy"), ("hard", "medium"), ("master", "hard")])
 def test_each_level_beats_the_one_below(slug: str, better: str, worse: str) -> None:
     """In twelve deals, each played from both seats, it wins more than half."""

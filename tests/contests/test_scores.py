@@ -313,8 +313,14 @@ def test_a_bot_among_people_is_also_rated(alice, bob):
     assert Score.objects.get(bot="random").user is None
 
 
-def three_with_a_bot(alice, bob) -> Game:
-    game = lobby.open_table(user=alice, players=3, bots=["random"], listed=True)
+def test_a_bot_under_its_former_name_has_the_rating_of_the_level(alice, bob):
+    play_out(three_with_a_bot(alice, bob, "greedy"))
+    book.sweep()
+    assert list(RatedPlayer.objects.exclude(bot="").values_list("bot", flat=True)) == ["medium"]
+
+
+def three_with_a_bot(alice, bob, bot: str = "random") -> Game:
+    game = lobby.open_table(user=alice, players=3, bots=[bot], listed=True)
     return lobby.join_table(game=game, user=bob)
 
 

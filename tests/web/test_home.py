@@ -96,6 +96,19 @@ def test_the_options_are_folded_on_the_front_page_and_open_on_the_page_of_their_
     assert page.index('class="play-options"') < page.index('id="opponents"') < page.index("Play now against bots")
 
 
+@pytest.mark.parametrize("address", ["/play-now/", "/lobby/open/"])
+def test_measured_ratings_of_the_levels_are_where_one_chooses_them(come, address, monkeypatch):
+    """Only those of games that were measured."""
+    measured = {"legends": {"easy": 1210, "medium": 1500, "hard": 1890}}
+    monkeypatch.setattr("games.tables.templatetags.seats.ratings", lambda: measured)
+    page = come().get(address).content.decode()
+    table = page[page.index('class="levels"') :]
+    assert re.findall(r'<th scope="row">([^<]+)</th>', table) == [RULESETS["legends"].name]
+    assert re.findall(r'<td class="number">([^<]+)</td>', table) == ["1210", "1500", "1890", "–"]
+    monkeypatch.setattr("games.tables.templatetags.seats.ratings", dict)
+    assert 'class="levels"' not in come().get(address).content.decode()
+
+
 def test_viewing_play_now_starts_nothing(come):
     come().get("/play-now/")
     assert not User.objects.exists() and not Game.objects.exists()

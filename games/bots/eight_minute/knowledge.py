@@ -5,7 +5,7 @@ from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from operator import add
 
-from games.bots.eight_minute.worth import openness, region, weights, worth
+from games.bots.eight_minute.worth import MEDIUM, openness, region, scales, trained, worth
 from games.rules.eight_minute.actions import Action, Bid, First, Move
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.events import FirstNamed
@@ -70,10 +70,10 @@ def _gains(state: State, seat: int) -> tuple[list[float], list[float]]:
 
     def change(here: list[int], by: int) -> float:
         then = [n + by * (colour == seat) for colour, n in enumerate(here)]
-        values = [region(tuple(those), seat, state.players, open_)[0] for those in (then, here)]
+        values = [region(tuple(those), seat, state.players, open_, MEDIUM)[0] for those in (then, here)]
         return values[0] - values[1]
 
-    weighed = list(zip(counts, weights(state.tokens, len(counts)), strict=True))
+    weighed = list(zip(counts, scales(state.tokens, len(counts)), strict=True))
     leaving = [change(here, -1) * weight if here[seat] else 0.0 for here, weight in weighed]
     return leaving, [change(here, 1) * weight for here, weight in weighed]
 
@@ -120,3 +120,12 @@ def bid(worths: Sequence[float]) -> int:
         return 0
     best, second = sorted(worths, reverse=True)[:2]
     return min(HIGHEST_BID, int((best - second) / POINTS_A_COIN))
+
+
+class Trained:
+    """What the search of the stronger levels knows to find its candidates: positions valued by the trained weights."""
+
+    decided, key, strides = staticmethod(decided), staticmethod(key), staticmethod(strides)
+
+    def worth(self, state: State, seat: int) -> float:
+        return worth(state, seat, trained(state.rules.slug))

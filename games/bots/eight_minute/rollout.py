@@ -12,24 +12,26 @@ from typing import NamedTuple
 
 from games.bots.eight_minute import worth as values
 from games.bots.eight_minute.knowledge import reach
-from games.bots.eight_minute.worth import COLLECTING
+from games.bots.eight_minute.worth import Weights, trained
 from games.rules.eight_minute.actions import NOBODY
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.edition import Ability, Card, edition
 from games.rules.eight_minute.effects import dragon, finds, leads, muster, rogues, spoils
 from games.rules.eight_minute.evolve import evolve
-from games.rules.eight_minute.legal import amount, crossing, open_parts
+from games.rules.eight_minute.legal import crossing, open_parts
 from games.rules.eight_minute.scoring import WILD, best_placing, score
 from games.rules.eight_minute.state import EXTRA, OVER, REFILL, SCORING, TURN, State
 from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, ROGUES
 from games.rules.protocol import Chance, Event
 
 BITS = 5  # of a colour in the code of a region: up to 31 armies and cities
-HOLDER_BITS = 3  # of a controller in the code of an island; 0 is nobody
+HELD = (0, *(1 << BITS * holder for holder in range(6)))  # a region of each controller in the code of an island
 FARTHEST = 12  # more movements than a card gives
+TOO_FAR = 99
+SHARP = 5.0  # the lead in points that counts as nearly won
+A_WIN = 2.0  # points of lead for which a win counts
 TINY = 0.02  # points below which a move is not worth making
-COSTS, VARIED = {"classic": 2.0}, 0.4  # of a turn, measured, in turns of plain Legends
-UNSURE = 0.5  # the chance that a card still to be had is had by this seat
+COSTS, VARIED = {"classic": 1.3}, 0.4  # of a turn, measured, in turns of plain Legends
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
 
 PLACE, MOVE, BUILD, DESTROY = range(4)
@@ -46,49 +48,72 @@ class Doing(NamedTuple):
     part: int
 
 
-class Grips(dict[int, tuple[float, int]]):
-    """The value of a region for a seat and its controller, by the region's code. Worked out when first asked for."""
+Step = tuple[float, int, int, int]  # what it brings, its region, the target or colour, and its cost
+NO_STEP = (0.0, -1, -1, 1)
+NOWHERE: tuple[tuple[int, ...], ...] = ()
 
-    def __init__(self, seat: int, players: int, colours: int, open_: float) -> None:
+
+class Ground(dict[int, tuple[float, int, float, int, float, int]]):
+    """How a seat values the regions of a map and its islands.
+
+    For the code of a region it has the region's value and what its controller adds to the code of the island; how
+    much more the region is worth with one more army of the seat, and what that changes in the code of the island; and
+    the same with one army less. `isles` has tables of the values of islands. All is worked out when first asked for.
+    """
+
+    def __init__(self, seat: int, players: int, colours: int, open_: float, weights: Weights) -> None:
         super().__init__()
-        self.seat, self.players, self.colours, self.open_ = seat, players, colours, open_
+        self.seat, self.players, self.colours, self.open_, self.weights = seat, players, colours, open_, weights
+        self.unit = 1 << BITS * seat
+        self.isles = isles(colours, seat, players, open_, weights)
+        self.values: dict[int, tuple[float, int]] = {}
 
-    def __missing__(self, code: int) -> tuple[float, int]:
-        counts = tuple(code >> BITS * colour & 31 for colour in range(self.colours))
-        found = self[code] = values.region(counts, self.seat, self.players, self.open_)
+    def value(self, code: int) -> tuple[float, int]:
+        """Return the value of a region with this code, and what its controller adds to the code of the island."""
+        found = self.values.get(code)
+        if found is None:
+            counts = tuple([code >> BITS * colour & 31 for colour in range(self.colours)])
+            value, holder = values.region(counts, self.seat, self.players, self.open_, self.weights)
+            found = self.values[code] = value, HELD[holder + 1]
+        return found
+
+    def __missing__(self, code: int) -> tuple[float, int, float, int, float, int]:
+        value, holder = self.value(code)
+        more, taker = self.value(code + self.unit)
+        less, loser = self.value(code - self.unit) if code >> BITS * self.seat & 31 else (value, holder)
+        found = self[code] = value, holder, more - value, taker - holder, less - value, loser - holder
         return found
 
 
 class Isles(dict[int, float]):
-    """The value of an island for a seat, by the island's code: the controllers of its regions."""
+    """The value of an island for a seat, by the island's code: how many of its regions each colour controls."""
 
-    def __init__(self, size: int, seat: int, players: int, open_: float) -> None:
+    def __init__(self, colours: int, seat: int, players: int, open_: float, weights: Weights) -> None:
         super().__init__()
-        self.size, self.seat, self.players, self.open_ = size, seat, players, open_
+        self.colours, self.seat, self.players, self.open_, self.weights = colours, seat, players, open_, weights
 
     def __missing__(self, code: int) -> float:
-        holders = tuple((code >> HOLDER_BITS * place & 7) - 1 for place in range(self.size))
-        found = self[code] = values.island(holders, self.seat, self.players, self.open_)
+        holders = [colour for colour in range(self.colours) for _ in range(code >> BITS * colour & 31)]
+        found = self[code] = values.island(tuple(holders), self.seat, self.players, self.open_, self.weights)
         return found
 
 
-grips, isles = lru_cache(maxsize=1 << 10)(Grips), lru_cache(maxsize=1 << 10)(Isles)
+ground, isles = lru_cache(maxsize=1 << 10)(Ground), lru_cache(maxsize=1 << 10)(Isles)
 
 
 @lru_cache(maxsize=1 << 12)
-def berths(layout: str) -> tuple[tuple[int, int], ...]:
-    """Return the number of each region's island, and by how many bits its controller is shifted in the code of it."""
+def island_of(layout: str) -> tuple[int, ...]:
+    """Return the number of each region's island."""
     land = map_of(layout)
-    found = [(0, 0)] * len(land.regions)
-    for number, isle in enumerate(land.islands):
-        for place, region in enumerate(isle):
-            found[region] = number, HOLDER_BITS * place
-    return tuple(found)
+    return tuple(
+        next(number for number, isle in enumerate(land.islands) if region in isle)
+        for region in range(len(land.regions))
+    )
 
 
 @lru_cache(maxsize=1 << 10)
-def ways(layout: str, water: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return, for each region, what it costs an army to reach the others, the nearest first."""
+def ways(layout: str, water: int) -> tuple[tuple[int, ...], ...]:
+    """Return, for each region, what it costs an army to reach each other one."""
     land = map_of(layout)
     found = []
     for origin in range(len(land.regions)):
@@ -104,110 +129,210 @@ def ways(layout: str, water: int) -> tuple[tuple[tuple[int, int], ...], ...]:
                         if there not in ahead:
                             ahead.append(there)
         del costs[origin]
-        found.append(tuple(sorted((cost, there) for there, cost in costs.items())))
+        found.append(tuple(costs.get(region, TOO_FAR) for region in range(len(land.regions))))
     return tuple(found)
 
 
 class Board:
-    """The map as one seat values it during its turn, with what one army more or less in each region would change."""
+    """The map as one seat values it during its turn, and the boards after each step that was tried from it.
+
+    A board does not change: a step gives another one, which is kept, so that cards with the same first steps share
+    them. `join` is what one army more of the seat brings in each region, `order` the regions from the best to the
+    worst of it.
+    """
 
     __slots__ = (
-        "armies",
-        "berths",
-        "cities",
-        "codes",
-        "grips",
-        "held",
-        "islands",
-        "isle_codes",
-        "isles",
-        "join",
-        "leave",
-        "unit",
-        "weights",
+        "armies", "built", "cities", "codes", "course", "ground", "held", "is_sorted", "island_of", "isle_codes",
+        "join", "order", "placed", "then", "weights",
     )  # fmt: skip
 
-    def __init__(self, state: State, seat: int) -> None:
-        colours, layout, open_ = state.colours, state.map, values.openness(state)
-        self.grips = grips(seat, state.players, colours, open_)
-        codes = [0] * len(layout.regions)
-        for colour in range(colours):
-            shift = BITS * colour
-            codes = [
-                code + (armies + cities << shift)
-                for code, armies, cities in zip(
-                    codes, state.armies[colour::colours], state.cities[colour::colours], strict=True
-                )
-            ]
-        self.codes, self.unit = codes, 1 << BITS * seat
-        self.held = [self.grips[code] for code in codes]
-        self.weights, self.berths, self.islands = (
-            values.weights(state.tokens, len(codes)), berths(state.layout), layout.islands
-        )  # fmt: skip
-        self.isles = [isles(len(isle), seat, state.players, open_) for isle in layout.islands]
-        self.isle_codes = [0] * len(layout.islands)
-        for (number, shift), (_value, holder) in zip(self.berths, self.held, strict=True):
-            self.isle_codes[number] += holder + 1 << shift
-        self.armies, self.cities = state.armies[seat::colours], state.cities[seat::colours]
-        self.join: list[float | None] = [self.change(region, code + self.unit) for region, code in enumerate(codes)]
-        self.leave: list[float | None] = [None] * len(codes)
-
-    def copy(self) -> "Board":
-        other = Board.__new__(Board)
-        other.grips, other.unit, other.weights = self.grips, self.unit, self.weights
-        other.berths, other.islands, other.isles, other.cities = self.berths, self.islands, self.isles, self.cities
-        other.codes, other.held, other.isle_codes = self.codes[:], self.held[:], self.isle_codes[:]
-        other.armies, other.join, other.leave = self.armies[:], self.join[:], self.leave[:]
-        return other
-
-    def change(self, region: int, code: int) -> float:
-        """Return what the board is worth more if the region had this code."""
-        value, holder = self.grips[code]
-        before, held_by = self.held[region]
-        found = (value - before) * self.weights[region]
-        if holder != held_by:
-            number, shift = self.berths[region]
-            table, now = self.isles[number], self.isle_codes[number]
-            found += table[now + (holder - held_by << shift)] - table[now]
-        return found
+    def __init__(self, course: "Course", seat: int, open_: float) -> None:
+        state = course.state
+        self.ground = ground(seat, state.players, state.colours, open_, course.weights[seat])
+        self.course, self.island_of = course, course.island_of
+        if not course.codes:
+            course.code(state)
+        self.codes, self.isle_codes = course.codes, course.isle_codes
+        self.held = [*map(self.ground.__getitem__, self.codes)]
+        self.weights = values.scales(state.tokens, len(self.codes))
+        self.armies, self.cities = state.armies[seat :: state.colours], state.cities[seat :: state.colours]
+        table, isle_codes, join = self.ground.isles, self.isle_codes, []
+        for (_value, _holder, gain, shift, _loss, _shift), number, weight in zip(
+            self.held, self.island_of, self.weights, strict=True
+        ):
+            if shift:
+                now = isle_codes[number]
+                join.append(gain * weight + table[now + shift] - table[now])
+            else:
+                join.append(gain * weight)
+        self.join = join
+        self.order: list[int] = []
+        self.is_sorted = False
+        self.then: dict[tuple[int, int, int], Board] = {}
+        self.placed: Step | None = None
+        self.built: Step | None = None
 
     def joining(self, region: int) -> float:
-        found = self.join[region]
-        if found is None:
-            found = self.join[region] = self.change(region, self.codes[region] + self.unit)
+        """Return what one army more brings in a region."""
+        _value, _holder, gain, shift, _loss, _shift = self.held[region]
+        gain *= self.weights[region]
+        if shift:
+            table, now = self.ground.isles, self.isle_codes[self.island_of[region]]
+            gain += table[now + shift] - table[now]
+        return gain
+
+    def losing(self, region: int, code: int) -> float:
+        """Return what the board is worth more if the region had this code."""
+        value, holder = self.ground.value(code)
+        before, held_by, *_rest = self.held[region]
+        found = (value - before) * self.weights[region]
+        if holder != held_by:
+            table, now = self.ground.isles, self.isle_codes[self.island_of[region]]
+            found += table[now + holder - held_by] - table[now]
         return found
 
-    def leaving(self, region: int) -> float:
-        found = self.leave[region]
-        if found is None:
-            found = self.leave[region] = self.change(region, self.codes[region] - self.unit)
+    def after(self, kind: int, region: int, there: int) -> "Board":
+        """Return the board after a step."""
+        key = (kind, region, there)
+        found = self.then.get(key)
+        if found is not None:
+            return found
+        found = self.then[key] = Board.__new__(Board)
+        found.course, found.island_of, found.ground, found.weights = (
+            self.course,
+            self.island_of,
+            self.ground,
+            self.weights,
+        )
+        found.cities, found.armies = self.cities, self.armies
+        found.codes, found.held, found.isle_codes, found.join = (
+            self.codes[:],
+            self.held[:],
+            self.isle_codes,
+            self.join[:],
+        )
+        found.order, found.then, found.placed, found.built, found.is_sorted = self.order, {}, None, None, False
+        unit = self.ground.unit
+        if kind == MOVE:
+            found.armies = self.armies[:]
+            found.armies[region] -= 1
+            found.armies[there] += 1
+            found.put(region, -unit)
+            found.put(there, unit)
+        elif kind == PLACE:
+            found.armies = self.armies[:]
+            found.armies[region] += 1
+            found.put(region, unit)
+        elif kind == BUILD:
+            found.cities = self.cities[:]
+            found.cities[region] += 1
+            found.put(region, unit)
+        else:
+            found.put(region, -(1 << BITS * there))
         return found
 
     def put(self, region: int, by: int) -> None:
         """Change the code of a region by the codes of what comes and goes."""
         code = self.codes[region] = self.codes[region] + by
-        before, now = self.held[region][1], self.grips[code]
+        before, now = self.held[region][1], self.ground[code]
         self.held[region] = now
         if now[1] == before:
-            self.join[region] = self.leave[region] = None
+            self.join[region] = self.joining(region)
         else:
-            number, shift = self.berths[region]
-            self.isle_codes[number] += now[1] - before << shift
-            for other in self.islands[number]:
-                self.join[other] = self.leave[other] = None
+            number = self.island_of[region]
+            self.isle_codes = self.isle_codes[:]
+            self.isle_codes[number] += now[1] - before
+            for other in self.course.islands[number]:
+                self.join[other] = self.joining(other)
+
+    # The best next step of each kind: what it brings, its region, the target or colour, and its cost. The region is -1
+    # if no step gains anything.
+
+    def place(self, start: int, on_map: float) -> Step:
+        """An army more on the map also brings `on_map`."""
+        spots = [region for region, n in enumerate(self.cities) if n]
+        if not self.cities[start]:
+            spots.append(start)
+        spot = max(spots, key=self.join.__getitem__)
+        gain = self.join[spot] + on_map
+        found = self.placed = (gain, spot, -1, 1) if gain >= 0 else NO_STEP
+        return found
+
+    def move(self, left: int, routes: tuple[tuple[int, ...], ...]) -> Step:
+        join, best, start, end, paid = self.join, TINY, -1, -1, 0
+        if not self.is_sorted:
+            self.order = sorted(self.order or range(len(join)), key=join.__getitem__, reverse=True)
+            self.is_sorted = True
+        order, held, weights, table = self.order, self.held, self.weights, self.ground.isles
+        top = join[order[0]] - TINY
+        for origin, n in enumerate(self.armies):
+            if n:
+                _value, _holder, _gain, _shift, lost, shift = held[origin]
+                lost *= weights[origin]
+                if shift:
+                    now = self.isle_codes[self.island_of[origin]]
+                    lost += table[now + shift] - table[now]
+                if lost + top <= best:
+                    continue
+                costs = routes[origin]
+                for target in order:
+                    gain = lost + join[target]
+                    if gain - TINY <= best:
+                        break
+                    cost = costs[target]
+                    if cost <= left and gain - TINY * cost > best:
+                        best, start, end, paid = gain - TINY * cost, origin, target, cost
+        return best, start, end, paid
+
+    def build(self, state: State, city: float) -> Step:
+        """A city outside the start region, where the seat has none yet, also brings `city`."""
+        best, spot, join, start = -1.0, -1, self.join, state.start
+        for region, n in enumerate(self.armies):
+            if n:
+                gain = join[region]
+                if region != start and not self.cities[region]:
+                    gain += city
+                if state.tokens and (state.tokens[region] == FACE_DOWN or state.tokens[region] in state.rules.explore):
+                    gain += TOKEN
+                if state.towns and state.towns[region]:
+                    gain += TOWN_COIN * state.towns[region]
+                if gain > best:
+                    best, spot = gain, region
+        found = self.built = best, spot, -1, 1
+        return found
+
+    def destroy(self, state: State, seat: int, doings: Iterable[Doing]) -> Step:
+        """No army is destroyed twice by the same `doings`."""
+        colours, anywhere = state.colours, state.rules.destroys_anywhere
+        best, found = TINY, (-1, -1)
+        gone = {(one.region, one.there) for one in doings if one.kind == DESTROY}
+        others = [c for c in range(colours) if c != seat and not (c < state.players and state.immune[c])]
+        for region, mine in enumerate(self.armies):
+            if mine or anywhere:
+                for colour in others:
+                    if state.armies[region * colours + colour] and (region, colour) not in gone:
+                        gain = self.losing(region, self.codes[region] - (1 << BITS * colour))
+                        if gain > best:
+                            best, found = gain, (region, colour)
+        return best, *found, 1
 
 
 # What cards are worth to a seat
 
 
 class Facts(NamedTuple):
-    """A card as the sums below need it: its family, what it scores, what else it gives, and the good it counts."""
+    """A card as the sums below need it: its family, what it scores, what else it gives, and the good it counts.
+
+    `orders` are the orders in which the parts of its action may be done.
+    """
 
     family: str
     scores: tuple[Ability, ...]
     gives: tuple[tuple[str, int], ...]
+    coins: int
     flying: int
     goods: int
+    orders: tuple[tuple[int, ...], ...]
 
 
 @lru_cache(maxsize=1 << 8)
@@ -218,308 +343,315 @@ def facts(name: str) -> dict[str, Facts]:
             card.family,
             tuple(ability for ability in card.abilities if ability.kind in scored),
             tuple((ability.kind, ability.n) for ability in card.abilities if ability.kind not in (*scored, "good")),
+            card.total("coins"),
             card.total("flying"),
             card.total("good"),
+            _orders(card, -1),
         )
         for card in edition(name).cards.values()
     }
 
 
-class Ledger:
-    """The value of taking each card for the seat, apart from its action and its price."""
+def _orders(card: Card, part: int) -> tuple[tuple[int, ...], ...]:
+    opens = open_parts(card, part)
+    if len(opens) == 1:
+        return (opens,)
+    if card.joined == "or":
+        return tuple((number,) for number in opens)
+    return (opens,) if card.ordered else (opens, opens[::-1])
 
-    def __init__(self, state: State, seat: int) -> None:
-        self.state, self.seat, self.facts = state, seat, facts(state.edition)
-        self.turns = max(0, state.cards_owned - len(state.owned[seat]) - 1)
+
+class Hand:
+    """The cards of a seat as the sums below need them."""
+
+    __slots__ = ("families", "flying", "goods", "scores", "wants")
+
+    def __init__(self) -> None:
         self.families: dict[str, int] = {}
         self.flying = 0
         self.scores: list[Ability] = []
-        for card in state.owned[seat]:
-            fact = self.facts[card]
-            self.families[fact.family] = self.families.get(fact.family, 0) + 1
-            self.flying += fact.flying
-            self.scores += fact.scores
+        self.goods: dict[str, int] = {}
+        self.wants: dict[str, int] = {}
+
+    def add(self, fact: Facts) -> None:
+        self.families[fact.family] = self.families.get(fact.family, 0) + 1
+        self.flying += fact.flying
+        self.scores += fact.scores
+        for ability in fact.scores:
+            if ability.kind == "per-card" or ability.kind == "whole-set":
+                self.wants[ability.of] = self.wants.get(ability.of, 0) + ability.points
+        if fact.family in self.goods:
+            self.goods[fact.family] += fact.goods
+
+
+class Course:
+    """What is kept from turn to turn while a game is played on: codes of the map, and sums over cards.
+
+    `hopes` is what the abilities of cards that can still be had score for each card of a family, and `flying_hopes`
+    for each Flying.
+    """
+
+    def __init__(self, state: State, weights: Sequence[Weights] = ()) -> None:
+        self.state, self.facts, rules = state, facts(state.edition), state.rules
+        self.weights = weights or (trained(rules.slug),) * state.players
+        self.rules, self.prices, self.cards = rules, rules.prices, rules.cards
+        self.is_plain = not (state.tokens or state.towns or state.leaders)
+        self.islands, self.island_of = state.map.islands, island_of(state.layout)
+        self.codes: list[int] = []
+        self.isle_codes: list[int] = []
+        self.hands = [Hand() for _seat in state.seats]
+        for hand, cards in zip(self.hands, state.owned, strict=True):
+            if rules.goods:
+                hand.goods = dict.fromkeys((*rules.goods, WILD), 0)
+            for card in cards:
+                hand.add(self.facts[card])
         self.free: dict[str, int] = {}
-        self.free_flying = 0
-        self.hopes: list[Ability] = []
+        self.hopes: dict[str, int] = {}
+        self.free_flying = self.flying_hopes = 0
         for cards in (state.deck, state.row):
             for card in cards:
-                fact = self.facts[card]
-                self.free[fact.family] = self.free.get(fact.family, 0) + 1
-                self.free_flying += fact.flying
-                self.hopes += fact.scores
-        rules = state.rules
-        self.goods = rules.goods
-        if self.goods:
-            self.counts = dict.fromkeys((*rules.goods, WILD), 0)
-            for card in state.owned[seat]:
-                fact = self.facts[card]
-                if fact.family in self.counts:
-                    self.counts[fact.family] += fact.goods
-            self.larder = _larder(state.edition, tuple(self.counts.items()), self.turns + 1)
+                self.count(self.facts[card], 1)
 
-    def gain(self, card: str, price: int) -> float:
-        """Return what the card would bring for this price, apart from its action."""
-        state, seat, turns, fact = self.state, self.seat, self.turns, self.facts[card]
-        family, have, now = fact.family, self.families.get(fact.family, 0), state.coins[seat]
-        then = now - price + sum(n for kind, n in fact.gives if kind == "coins")
-        found = sum(self._given(kind, n) for kind, n in fact.gives)
-        found += values.COIN * (min(then, 1.5 * turns) - min(now, 1.5 * turns)) + 0.02 * (then - now)
+    def count(self, fact: Facts, by: int) -> None:
+        """Count a card as one that can be had, or no longer."""
+        self.free[fact.family] = self.free.get(fact.family, 0) + by
+        self.free_flying += by * fact.flying
+        for ability in fact.scores:
+            if ability.kind == "per-card":
+                self.hopes[ability.of] = self.hopes.get(ability.of, 0) + by * ability.points
+            elif ability.kind == "per-flying":
+                self.flying_hopes += by * ability.points
+
+    def code(self, state: State) -> None:
+        """Work out the codes of regions and islands."""
+        colours = state.colours
+        codes = [0] * len(state.map.regions)
+        for colour in range(colours):
+            shift = BITS * colour
+            codes = [
+                code + (armies + cities << shift)
+                for code, armies, cities in zip(
+                    codes, state.armies[colour::colours], state.cities[colour::colours], strict=True
+                )
+            ]
+        table = ground(0, state.players, colours, 1.0, self.weights[0])
+        self.codes, self.isle_codes = codes, [0] * len(state.map.islands)
+        for number, code in zip(self.island_of, codes, strict=True):
+            self.isle_codes[number] += table[code][1]
+
+    def gain(self, seat: int, card: str, price: int, turns: int) -> float:
+        """Return what the card would bring the seat for this price, apart from its action, with these turns left."""
+        state, hand, fact, weights = self.state, self.hands[seat], self.facts[card], self.weights[seat]
+        family, now, found = fact.family, state.coins[seat], 0.0
+        then, sum_up = now - price + fact.coins, weights.coin_turns * turns
+        found = weights.coin * (min(then, sum_up) - min(now, sum_up)) + weights.coin_left * (then - now)
+        for kind, n in fact.gives:
+            found += self._given(seat, kind, n, turns)
         # 1. What it scores itself, and what it adds to abilities that the seat has or may still get
         for ability in fact.scores:
-            found += self._own(ability, family, fact.flying, then)
-        for ability in self.scores:
-            if ability.kind == "per-flying":
-                found += ability.points * fact.flying * (1 - COLLECTING)
-            elif ability.kind == "per-coins":
+            found += self._own(seat, ability, fact, then, turns)
+        for ability in hand.scores:
+            kind = ability.kind
+            if kind == "per-flying":
+                found += ability.points * fact.flying * (1 - weights.collecting)
+            elif kind == "per-coins":
                 found += ability.points * (max(0.0, then - turns / 2) - max(0.0, now - turns / 2)) / ability.n
             elif family and ability.of == family:
-                found += self._one_more(ability, have)
+                if kind == "per-card":
+                    found += ability.points * (1 - weights.collecting)
+                else:
+                    have = hand.families.get(family, 0)
+                    found += ability.points * (
+                        self._completion(ability, have + 1, turns, weights)
+                        - self._completion(ability, have, turns, weights)
+                    )
         if turns:
-            found += sum(self._hoped(ability, family, fact.flying) for ability in self.hopes)
+            hopes = self.hopes.get(family, 0) if family else 0
+            if fact.flying:
+                hopes += self.flying_hopes
+            found += weights.hoped * hopes
+            if family:
+                for other, theirs in enumerate(self.hands):
+                    if other != seat and family in theirs.wants:
+                        found += weights.deny * theirs.wants[family]
         # 2. Goods
-        if self.goods and family in self.counts:
-            counts = dict(self.counts)
+        if family in hand.goods:
+            counts = hand.goods.copy()
+            before = _larder(state.edition, tuple(counts.items()), turns + 1, weights.next_good, weights.idle)
             counts[family] += fact.goods
-            found += _larder(state.edition, tuple(counts.items()), turns) - self.larder
+            found += _larder(state.edition, tuple(counts.items()), turns, weights.next_good, weights.idle) - before
         return found
 
-    def _given(self, kind: str, n: int) -> float:
+    def _given(self, seat: int, kind: str, n: int, turns: int) -> float:
         """Return the value of a lasting gift for the turns that are left."""
-        state, seat, turns = self.state, self.seat, self.turns
-        if kind in ("army", "movement"):
-            return values.GIFTS[kind] * n * turns
+        state, weights = self.state, self.weights[seat]
+        if kind == "army":
+            return weights.more_army * n * turns
+        if kind == "movement":
+            return weights.more_movement * n * turns
         if kind == "flying":
-            now = min(state.flying[seat], 3)
-            return (values.FLYING[min(now + n, 3)] - values.FLYING[now]) * turns
+            now = state.flying[seat]
+            return (values.flights(now + n, weights) - values.flights(now, weights)) * turns
         if kind == "immune":
-            return values.GIFTS[kind] * turns * (not state.immune[seat])
+            return weights.immune * turns * (not state.immune[seat])
         if kind == "elixir":
             before = tuple(state.elixirs)
             after = (*before[:seat], before[seat] + n, *before[seat + 1 :])
-            return values.elixirs(after, seat, turns) - values.elixirs(before, seat, turns)
+            return values.elixirs(after, seat, turns, weights) - values.elixirs(before, seat, turns, weights)
         return 0.0
 
-    def _hoped(self, ability: Ability, family: str, flying: int) -> float:
-        """Return what the card may score through an ability that can still be had."""
-        counts = ability.of == family if ability.kind == "per-card" else ability.kind == "per-flying" and flying
-        return COLLECTING * ability.points * UNSURE if counts else 0.0
-
-    def _own(self, ability: Ability, family: str, flying: int, coins: int) -> float:
+    def _own(self, seat: int, ability: Ability, fact: Facts, coins: int, turns: int) -> float:
         """Return what an ability of the card itself would score with the seat's other cards."""
-        of, turns = ability.of, self.turns
+        hand, weights, of = self.hands[seat], self.weights[seat], ability.of
+        is_one = of == fact.family
         if ability.kind == "per-card":
-            free = self.free.get(of, 0) - (of == family)
-            return ability.points * (self.families.get(of, 0) + (of == family) + COLLECTING * min(turns, free))
+            more = weights.collecting * min(turns, self.free.get(of, 0) - is_one)
+            return ability.points * (hand.families.get(of, 0) + is_one + more)
         if ability.kind == "per-flying":
-            return ability.points * (self.flying + flying + COLLECTING * min(turns, self.free_flying))
+            return ability.points * (hand.flying + fact.flying + weights.collecting * min(turns, self.free_flying))
         if ability.kind == "per-coins":
             return ability.points * max(0.0, coins - turns / 2) / ability.n
-        return ability.points * self._completion(ability, self.families.get(of, 0) + (of == family))
+        return ability.points * self._completion(ability, hand.families.get(of, 0) + is_one, turns, weights)
 
-    def _one_more(self, ability: Ability, have: int) -> float:
-        """Return what one more card of its family adds to an ability that the seat has."""
-        if ability.kind == "per-card":
-            return ability.points * (1 - COLLECTING)
-        if ability.kind == "whole-set":
-            return ability.points * (self._completion(ability, have + 1) - self._completion(ability, have))
-        return 0.0
-
-    def _completion(self, ability: Ability, have: int) -> float:
+    def _completion(self, ability: Ability, have: int, turns: int, weights: Weights) -> float:
         if have >= ability.n:
             return 1.0
         wanted = ability.n - have
-        return (have / ability.n) ** 2 * 0.6 if wanted <= min(self.turns, self.free.get(ability.of, 0)) else 0.0
+        if wanted > min(turns, self.free.get(ability.of, 0)):
+            return 0.0
+        return (have / ability.n) ** 2 * weights.unfinished
+
+    def take(self, seat: int, card: str, price: int) -> None:
+        """Take a card of the row."""
+        state, fact = self.state, self.facts[card]
+        self.count(fact, -1)
+        self.hands[seat].add(fact)
+        state.row.remove(card)
+        state.owned[seat].append(card)
+        state.taken, state.part, state.used = card, -1, [0, 0]
+        state.coins[seat] -= price
+        for kind, n in fact.gives:
+            if kind == "army":
+                state.more_armies[seat] += n
+            elif kind == "movement":
+                state.more_movement[seat] += n
+            elif kind == "flying":
+                state.flying[seat] += n
+            elif kind == "elixir":
+                state.elixirs[seat] += n
+            elif kind == "coins":
+                state.coins[seat] += n
+            elif kind == "immune":
+                state.immune[seat] = True
 
 
-@lru_cache(maxsize=1 << 14)
-def _larder(name: str, held: tuple[tuple[str, int], ...], turns: int) -> float:
+@lru_cache(maxsize=1 << 16)
+def _larder(name: str, held: tuple[tuple[str, int], ...], turns: int, next_good: float, idle: float) -> float:
     """Return what goods score, and may still score, given how many of each the seat's cards count."""
     rules = edition(name)
     wilds = dict(held)[WILD]
     counts = tuple((good, n) for good, n in held if n and good != WILD)
     placed = best_placing(rules.slug, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
-    idle = wilds * 0.5 if not counts and turns else 0.0
-    return idle + sum(values.good_value(name, good, owned.get(good, 0), turns) for good in rules.goods)
+    loose = wilds * idle if not counts and turns else 0.0
+    return loose + sum(values.good_value(name, good, owned.get(good, 0), turns, next_good) for good in rules.goods)
 
 
 # A turn
 
 
 class Use(NamedTuple):
-    """The best use of a card, or of the rest of one, and its value."""
+    """The best use of a card, or of the rest of one: its value, what is done, the last board and the step after it."""
 
     gain: float
-    doings: tuple[Doing, ...]
+    doings: list[Doing]
+    board: Board
+    last: tuple[int, int, int] | None
 
 
-NOTHING = Use(0.0, ())
-
-
-def best_use(state: State, seat: int, board: Board, card: Card, part: int, used: Sequence[int], turns: int) -> Use:
-    """Return the best use found of a card, of which the steps of each part have cost `used` so far."""
-    opens = open_parts(card, part)
-    if len(opens) == 1:
-        return _in_order(state, seat, board, card, opens, used, turns)
-    if card.joined == "or":
-        orders: tuple[tuple[int, ...], ...] = tuple((number,) for number in opens)
-    else:
-        orders = (opens,) if card.ordered else (opens, opens[::-1])
-    return max([_in_order(state, seat, board, card, order, used, turns) for order in orders], key=lambda use: use.gain)
-
-
-def _in_order(
-    state: State, seat: int, board: Board, card: Card, order: Iterable[int], used: Sequence[int], turns: int
+def best_use(
+    course: Course,
+    seat: int,
+    board: Board,
+    card: Card,
+    orders: Iterable[Iterable[int]],
+    used: Sequence[int],
+    turns: int,
 ) -> Use:
-    here, gain = board.copy(), 0.0
-    doings: list[Doing] = []
-    for number in order:
-        part = card.parts[number]
-        left = amount(state, seat, part) - used[number]
-        kind = KINDS[part.kind]
-        if left <= 0:
-            continue
-        if kind == PLACE:
-            gain += _placing(state, seat, here, min(left, state.supply[seat]), number, turns, doings)
-        elif kind == MOVE:
-            gain += _moving(state, seat, here, left, crossing(state, seat, part.ship), number, doings)
-        elif kind == BUILD:
-            gain += _building(state, seat, here, min(left, state.city_supply[seat]), number, turns, doings)
-        else:
-            gain += _destroying(state, seat, here, left, number, doings)
-    return Use(gain, tuple(doings))
+    """Return the best use found of a card, of which the steps of each part have cost `used` so far.
+
+    In each of the `orders` of its parts, the best step is done until nothing is left or no step gains anything.
+    """
+    state, weights, best = course.state, course.weights[seat], None
+    share = min(1, turns / weights.calm)
+    for order in orders:
+        here, gain, last = board, 0.0, None
+        doings: list[Doing] = []
+        for number in order:
+            part = card.parts[number]
+            left, kind, routes = part.n - used[number], KINDS[part.kind], NOWHERE
+            if kind == PLACE:
+                left = min(left + state.more_armies[seat], state.supply[seat])
+            elif kind == MOVE:
+                left += state.more_movement[seat]
+                routes = ways(state.layout, crossing(state, seat, part.ship))
+            elif kind == BUILD:
+                left = min(left, state.city_supply[seat])
+            while left > 0:
+                if last:
+                    here, last = here.after(*last), None
+                if kind == MOVE:
+                    step = here.move(left, routes)
+                elif kind == PLACE:
+                    step = here.placed or here.place(state.start, weights.army * share)
+                elif kind == BUILD:
+                    step = here.built or here.build(state, weights.city * share)
+                else:
+                    step = here.destroy(state, seat, doings)
+                more, region, there, cost = step
+                if region < 0:
+                    break
+                gain += more
+                left -= cost
+                last = (kind, region, there)
+                doings.append(Doing(kind, region, there, cost, number))
+        if best is None or gain > best.gain:
+            best = Use(gain, doings, here, last)
+    assert best
+    return best
 
 
-def _placing(state: State, seat: int, board: Board, left: int, part: int, turns: int, doings: list[Doing]) -> float:
-    if left <= 0:
-        return 0.0
-    spots = [region for region, n in enumerate(board.cities) if n]
-    if not board.cities[state.start]:
-        spots.append(state.start)
-    found, on_map = 0.0, values.ARMY * min(1, turns / values.CALM)
-    for _ in range(left):
-        spot = max(spots, key=board.joining)
-        gain = board.joining(spot) + on_map
-        if gain < 0:
-            break
-        found += gain
-        board.put(spot, board.unit)
-        board.armies[spot] += 1
-        doings.append(Doing(PLACE, spot, -1, 1, part))
-    return found
+UNUSED = (0, 0)
 
 
-def _moving(state: State, seat: int, board: Board, left: int, water: int, part: int, doings: list[Doing]) -> float:
-    routes, found, armies = ways(state.layout, water), 0.0, board.armies
-    while left > 0:
-        join = [board.joining(region) if gain is None else gain for region, gain in enumerate(board.join)]
-        best, journey = TINY, None
-        for origin, n in enumerate(armies):
-            if n:
-                lost = board.leaving(origin)
-                for cost, target in routes[origin]:
-                    if cost > left:
-                        break
-                    gain = lost + join[target] - TINY * cost
-                    if gain > best:
-                        best, journey = gain, (origin, target, cost)
-        if journey is None:
-            break
-        origin, target, cost = journey
-        found += best
-        left -= cost
-        board.put(origin, -board.unit)
-        board.put(target, board.unit)
-        armies[origin] -= 1
-        armies[target] += 1
-        doings.append(Doing(MOVE, origin, target, cost, part))
-    return found
-
-
-def _building(state: State, seat: int, board: Board, left: int, part: int, turns: int, doings: list[Doing]) -> float:
-    found, city = 0.0, values.CITY * min(1, turns / values.CALM)
-    for _ in range(left):
-        best, spot = -1.0, -1
-        for region, n in enumerate(board.armies):
-            if n:
-                gain = board.joining(region) + city * (not board.cities[region] and region != state.start)
-                if state.tokens and (state.tokens[region] == FACE_DOWN or state.tokens[region] in state.rules.explore):
-                    gain += TOKEN
-                if state.towns and state.towns[region]:
-                    gain += TOWN_COIN * state.towns[region]
-                if gain > best:
-                    best, spot = gain, region
-        if spot < 0:
-            break
-        found += best
-        board.put(spot, board.unit)
-        board.cities = board.cities[:]
-        board.cities[spot] += 1
-        doings.append(Doing(BUILD, spot, -1, 1, part))
-    return found
-
-
-def _destroying(state: State, seat: int, board: Board, left: int, part: int, doings: list[Doing]) -> float:
-    found, colours, gone = 0.0, state.colours, set()
-    for _ in range(left):
-        best, target = TINY, None
-        for region in range(len(board.codes)):
-            if board.armies[region] or state.rules.destroys_anywhere:
-                for colour in range(colours):
-                    if colour == seat or not state.armies[region * colours + colour] or (region, colour) in gone:
-                        continue
-                    if colour < state.players and state.immune[colour]:
-                        continue
-                    gain = board.change(region, board.codes[region] - (1 << BITS * colour))
-                    if gain > best:
-                        best, target = gain, (region, colour)
-        if target is None:
-            break
-        found += best
-        board.put(target[0], -(1 << BITS * target[1]))
-        gone.add(target)
-        doings.append(Doing(DESTROY, *target, 1, part))
-    return found
-
-
-def take_turn(state: State, chance: Chance) -> None:
+def take_turn(state: State, chance: Chance, course: Course | None = None) -> None:
     """Play the turn of the seat to act, or the rest of it, and draw the next card."""
-    seat, board = state.turn, Board(state, state.turn)
+    course = course or Course(state)
+    seat, weights = state.turn, course.weights[state.turn]
     turns = max(0, state.cards_owned - len(state.owned[seat]) - (not state.taken))
+    left = state.cards_owned * state.players - sum(map(len, state.owned)) - (not state.taken)
+    board = Board(course, seat, min(1.0, max(0, left) / (weights.calm * state.players)))
     if state.taken:
-        use = best_use(state, seat, board, state.rules.cards[state.taken], state.part, state.used, turns)
+        card = course.cards[state.taken]
+        best_one = best_use(course, seat, board, card, _orders(card, state.part), state.used, turns)
     else:
-        ledger, best, use, taken, paid = Ledger(state, seat), -1e9, NOTHING, "", 0
-        for card, price in zip(state.row, state.rules.prices, strict=False):
+        best, taken, paid = -1e9, "", 0
+        for card_id, price in zip(state.row, course.prices, strict=False):
             if price <= state.coins[seat]:
-                tried = best_use(state, seat, board, state.rules.cards[card], -1, (0, 0), turns)
-                gain = tried.gain + ledger.gain(card, price)
+                tried = best_use(
+                    course, seat, board, course.cards[card_id], course.facts[card_id].orders, UNUSED, turns
+                )
+                gain = tried.gain + course.gain(seat, card_id, price, turns)
                 if gain > best:
-                    best, use, taken, paid = gain, tried, card, price
-        _take(state, seat, taken, paid)
-    do(state, seat, use.doings, chance)
+                    best, best_one, taken, paid = gain, tried, card_id, price
+        course.take(seat, taken, paid)
+    do(state, seat, best_one.doings, chance)
+    if course.is_plain:
+        after = best_one.board.after(*best_one.last) if best_one.last else best_one.board
+        course.codes, course.isle_codes = after.codes, after.isle_codes
+    else:
+        course.codes = []
     end(state)
-
-
-def _take(state: State, seat: int, card: str, price: int) -> None:
-    state.row.remove(card)
-    state.owned[seat].append(card)
-    state.taken, state.part, state.used = card, -1, [0, 0]
-    state.coins[seat] -= price
-    for kind, n in facts(state.edition)[card].gives:
-        if kind == "army":
-            state.more_armies[seat] += n
-        elif kind == "movement":
-            state.more_movement[seat] += n
-        elif kind == "flying":
-            state.flying[seat] += n
-        elif kind == "elixir":
-            state.elixirs[seat] += n
-        elif kind == "coins":
-            state.coins[seat] += n
-        elif kind == "immune":
-            state.immune[seat] = True
 
 
 def do(state: State, seat: int, doings: Iterable[Doing], chance: Chance) -> None:
@@ -591,33 +723,36 @@ def draw(state: State) -> None:
     state.phase = TURN
 
 
-def extra(state: State) -> None:
+def extra(state: State, course: Course | None = None) -> None:
     """Take the extra card that brings a leader most, if any can be paid for. It only scores."""
-    seat = state.turn
-    ledger = Ledger(state, seat)
+    course, seat = course or Course(state), state.turn
     offers = [
-        (ledger.gain(card, price), card, price)
-        for card, price in zip(state.row, state.rules.prices, strict=False)
+        (course.gain(seat, card, price, 0), card, price)
+        for card, price in zip(state.row, course.prices, strict=False)
         if price <= state.coins[seat]
     ]
     gain, card, price = max(offers, default=(0.0, "", 0))
     if gain > 0:
-        _take(state, seat, card, price)
+        course.take(seat, card, price)
     state.taken, state.phase = "", OVER
 
 
-def play_out(state: State, chance: Chance) -> float:
-    """Play to the end from any point in or after the first turn. Return what that cost, in turns of plain Legends."""
+def play_out(state: State, chance: Chance, weights: Sequence[Weights] = ()) -> float:
+    """Play to the end from any point in or after the first turn. Return what that cost, in turns of plain Legends.
+
+    The seats play with these weights, or with the tuned ones.
+    """
     turns = 0
     if state.phase == REFILL:
         draw(state)
     elif state.phase == SCORING:
         state.phase = OVER
+    course = Course(state, weights)
     while state.phase == TURN:
-        take_turn(state, chance)
+        take_turn(state, chance, course)
         turns += 1
     if state.phase == EXTRA:
-        extra(state)
+        extra(state, course)
     return turns * cost(state)
 
 
@@ -648,6 +783,11 @@ def cost(state: State) -> float:
 def cost_left(state: State) -> float:
     """Return about what it costs to play to the end."""
     return max(1, state.cards_owned * state.players - sum(map(len, state.owned))) * cost(state)
+
+
+def useful(lead: float, win: float) -> float:
+    """Return how useful a result is to its seat: the lead, of which big ones count less than they are, and the win."""
+    return SHARP * lead / (SHARP + abs(lead)) + A_WIN * (win - 0.5)
 
 
 def results(state: State) -> list[tuple[float, float]]:

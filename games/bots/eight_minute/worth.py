@@ -1,11 +1,15 @@
 """The value of a position of the Eight-Minute family for a seat: its current points and its prospects.
 
-All values are points. They are guesses, tuned by self-play; near the end of the game they approach the plain score.
+All values are points. They are guesses; near the end of the game they approach the plain score. Medium's weights were
+set by hand. Those of the stronger levels were trained by self-play (`games/bots/eight_minute/training.py`).
 """
 
-from functools import lru_cache
+import tomllib
+from functools import cache, lru_cache
 from math import exp
 from operator import add
+from pathlib import Path
+from typing import NamedTuple
 
 from games.rules.eight_minute.edition import Ability, Card, edition
 from games.rules.eight_minute.scoring import WILD, best_placing, held_by, won
@@ -13,83 +17,133 @@ from games.rules.eight_minute.scoring import goods_points as points
 from games.rules.eight_minute.state import State
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 
-CALM = 3  # turns per player before the end; until then, nothing is certain
-COIN = 0.5
-ARMY = 0.05
-CITY = 0.4
-GIFTS = {"army": 0.07, "movement": 0.06, "immune": 0.1}  # for each turn left
-FLYING = (0.0, 0.06, 0.11, 0.12)  # for each turn left, by number of Flyings
-COLLECTING = 0.35
-WEIGHTS = {"citadel": 2.0, **dict.fromkeys(("carrot", "crystal", "coal", "anvil", "tree"), 1.6)}
+TRAINED = Path(__file__).with_name("weights.toml")
+
+
+class Weights(NamedTuple):
+    """How much things count, in points if nothing else is said. The defaults are Medium's.
+
+    `calm`: turns per player before the end; until then, nothing is certain. `coin`: a coin while there are at most
+    `coin_turns` for each turn left; `coin_left`: any coin. `army` and `city` are for those on the map. The next five
+    are for each turn left: one more army, movement, immunity, the first and the second Flying. The race for elixirs is
+    decided by a difference of `elixir_last` and `elixir_turn` for each turn left. `collecting`: the chance of getting
+    a card that counts; `hoped`: the same for a card and the card that makes it count; `unfinished`: a set that can
+    still be completed; `next_good`: the chance of one more good of a kind; `idle`: a wild good without any other.
+
+    A region that is held by one army may be `lost`, by each army more less so by `lost_decay`; one in which an army is
+    missing may be `won`, and islands like regions. `rivals`: the points of others. `deny`: a point that a card would
+    bring to someone else; Medium does not look at that.
+    """
+
+    calm: float = 3
+    coin: float = 0.5
+    coin_turns: float = 1.5
+    coin_left: float = 0.02
+    army: float = 0.05
+    city: float = 0.4
+    more_army: float = 0.07
+    more_movement: float = 0.06
+    immune: float = 0.1
+    flying: float = 0.06
+    second_flying: float = 0.05
+    elixir_last: float = 0.1
+    elixir_turn: float = 0.3
+    collecting: float = 0.35
+    hoped: float = 0.175
+    unfinished: float = 0.6
+    next_good: float = 0.45
+    idle: float = 0.5
+    lost: float = 0.4
+    lost_decay: float = 0.7
+    won: float = 0.3
+    won_decay: float = 0.7
+    isle_lost: float = 0.3
+    isle_won: float = 0.25
+    rivals: float = 1.0
+    deny: float = 0.0
+
+
+MEDIUM = Weights()
+
+
+@cache
+def trained(slug: str) -> Weights:
+    """Return the weights that self-play found for an edition, or Medium's as long as it was not trained."""
+    return Weights(**tomllib.loads(TRAINED.read_text(encoding="utf-8"))[slug]["weights"])
+
+
+THIRD_FLYING = 0.01  # and all after it, for each turn left
+TOKENS = {"citadel": 2.0, **dict.fromkeys(("carrot", "crystal", "coal", "anvil", "tree"), 1.6)}
 WINS_TIES = 0.3
 IN_REACH = 0.2  # a token where the seat has an army and might build
 HALFWAY = 0.25  # toward a point that needs several of a thing
-NEXT_GOOD = 0.45  # probability of getting one more good of a kind
 
 
-def worth(state: State, seat: int) -> float:
+def worth(state: State, seat: int, weights: Weights = MEDIUM) -> float:
     """Return the value of the position for the seat, relative to the other players."""
-    turns = max(0, state.cards_owned - len(state.owned[seat]))
+    turns, open_ = max(0, state.cards_owned - len(state.owned[seat])), openness(state, weights)
     return (
-        board(state, seat, openness(state))
-        + holdings(state.edition, seat, turns, tuple(map(tuple, state.owned)), state.coins[seat])
-        + pieces(state, seat, turns)
-        + extras(state, seat, turns, openness(state))
+        board(state, seat, open_, weights)
+        + holdings(state.edition, seat, turns, tuple(map(tuple, state.owned)), state.coins[seat], weights)
+        + pieces(state, seat, turns, weights)
+        + extras(state, seat, turns, open_)
     )
 
 
-def openness(state: State) -> float:
+def openness(state: State, weights: Weights = MEDIUM) -> float:
     """Return 1 if much can still change, down to 0 at the end of the game."""
     turns = state.cards_owned * state.players - sum(map(len, state.owned))
-    return min(1.0, max(0, turns) / (CALM * state.players))
+    return min(1.0, max(0, turns) / (weights.calm * state.players))
 
 
 # The map
 
 
-def board(state: State, seat: int, open_: float) -> float:
+def board(state: State, seat: int, open_: float, weights: Weights) -> float:
     """Return the value of regions and islands; a citadel doubles a region, a good nearly does."""
     colours, players = state.colours, state.players
     strength = list(map(add, state.armies, state.cities))
     held = [
-        region(tuple(strength[first : first + colours]), seat, players, open_)
+        region(tuple(strength[first : first + colours]), seat, players, open_, weights)
         for first in range(0, len(strength), colours)
     ]
     holders = [holder for _, holder in held]
-    isles = sum(island(tuple([holders[r] for r in isle]), seat, players, open_) for isle in state.map.islands)
+    isles = sum(island(tuple([holders[r] for r in isle]), seat, players, open_, weights) for isle in state.map.islands)
     if not state.tokens:
         return sum(value for value, _ in held) + isles
-    return (
-        sum(value * weight for (value, _), weight in zip(held, weights(state.tokens, len(held)), strict=True)) + isles
-    )
+    return sum(value * scale for (value, _), scale in zip(held, scales(state.tokens, len(held)), strict=True)) + isles
 
 
 @lru_cache(maxsize=1 << 10)
-def weights(tokens: tuple[str, ...], regions: int) -> tuple[float, ...]:
-    return tuple(WEIGHTS.get(token, 1.0) for token in tokens) or (1.0,) * regions
+def scales(tokens: tuple[str, ...], regions: int) -> tuple[float, ...]:
+    """Return by how much more each region counts because of its token."""
+    return tuple(TOKENS.get(token, 1.0) for token in tokens) or (1.0,) * regions
 
 
 @lru_cache(maxsize=1 << 16)
-def region(counts: tuple[int, ...], seat: int, players: int, open_: float) -> tuple[float, int]:
+def region(
+    counts: tuple[int, ...], seat: int, players: int, open_: float, weights: Weights
+) -> tuple[float, int]:  # fmt: skip
     """Return a region's value, given its armies and cities by colour, and its controller (-1 for nobody)."""
-    grips = [grip(counts, colour, open_) for colour in range(players)]
+    grips = [grip(counts, colour, open_, weights) for colour in range(players)]
     most = max(counts)
-    return _mine_less_theirs(grips, seat), counts.index(most) if most and counts.count(most) == 1 else -1
+    holder = counts.index(most) if most and counts.count(most) == 1 else -1
+    return _mine_less_theirs(grips, seat, weights.rivals), holder
 
 
-def grip(counts: tuple[int, ...], colour: int, open_: float) -> float:
+def grip(counts: tuple[int, ...], colour: int, open_: float, weights: Weights) -> float:
     """Return how certainly a colour will control the region at the end."""
     mine = counts[colour]
     if not mine:
         return 0.0
     margin = mine - max(counts[:colour] + counts[colour + 1 :])
     if margin > 0:
-        return 1 - open_ * 0.4 * exp(-0.7 * (margin - 1))
-    return open_ * 0.3 * exp(0.7 * margin)
+        return 1 - open_ * weights.lost * exp(-weights.lost_decay * (margin - 1))
+    return open_ * weights.won * exp(weights.won_decay * margin)
 
 
 @lru_cache(maxsize=1 << 16)
-def island(holders: tuple[int, ...], seat: int, players: int, open_: float) -> float:
+def island(holders: tuple[int, ...], seat: int, players: int, open_: float, weights: Weights) -> float:
     """Return an island's value, given the controllers of its regions."""
     grips = []
     for colour in range(players):
@@ -98,47 +152,56 @@ def island(holders: tuple[int, ...], seat: int, players: int, open_: float) -> f
         if not mine:
             grips.append(0.0)
         else:
-            grips.append(1 - open_ * 0.3 / lead if lead > 0 else open_ * 0.25 / (1 - lead))
-    return _mine_less_theirs(grips, seat)
+            isle_won, isle_lost = open_ * weights.isle_won, open_ * weights.isle_lost
+            grips.append(1 - isle_lost / lead if lead > 0 else isle_won / (1 - lead))
+    return _mine_less_theirs(grips, seat, weights.rivals)
 
 
-def _mine_less_theirs(values: list[float], seat: int) -> float:
+def _mine_less_theirs(values: list[float], seat: int, rivals: float) -> float:
     """Return the seat's value minus the rivals' average: with two players, each of their points is a lost one."""
-    return values[seat] - (sum(values) - values[seat]) / (len(values) - 1)
+    return values[seat] - rivals * (sum(values) - values[seat]) / (len(values) - 1)
 
 
 # What a player has in front of them
 
 
-def pieces(state: State, seat: int, turns: int) -> float:
+def pieces(state: State, seat: int, turns: int, weights: Weights = MEDIUM) -> float:
     """Return the value of armies and cities on the map, bonuses for the remaining turns, and the race for elixirs."""
     # Cities outside the start are where the seat can place armies.
     cities = sum(1 for r, n in enumerate(state.cities[seat :: state.colours]) if n and r != state.start)
-    on_map = sum(state.armies[seat :: state.colours]) * ARMY + cities * CITY
+    on_map = sum(state.armies[seat :: state.colours]) * weights.army + cities * weights.city
     bonuses = (
-        state.more_armies[seat] * GIFTS["army"]
-        + state.more_movement[seat] * GIFTS["movement"]
-        + FLYING[min(state.flying[seat], 3)]
-        + state.immune[seat] * GIFTS["immune"]
+        state.more_armies[seat] * weights.more_army
+        + state.more_movement[seat] * weights.more_movement
+        + flights(state.flying[seat], weights)
+        + state.immune[seat] * weights.immune
     )
-    return on_map * min(1, turns / CALM) + bonuses * turns + elixirs(tuple(state.elixirs), seat, turns)
+    return on_map * min(1, turns / weights.calm) + bonuses * turns + elixirs(tuple(state.elixirs), seat, turns, weights)
+
+
+def flights(flying: int, weights: Weights) -> float:
+    """Return the value of this many Flyings for each turn left."""
+    return sum((0.0, weights.flying, weights.second_flying, THIRD_FLYING)[: flying + 1])
 
 
 @lru_cache(maxsize=1 << 12)
-def elixirs(counts: tuple[int, ...], seat: int, turns: int) -> float:
+def elixirs(counts: tuple[int, ...], seat: int, turns: int, weights: Weights) -> float:
     """Return the expected part of the two points for most elixirs."""
     mine, best = counts[seat], max(counts[:seat] + counts[seat + 1 :])
-    return 2 / (1 + exp((best - mine) / (0.1 + 0.3 * turns))) if mine else 0.0
+    return 2 / (1 + exp((best - mine) / (weights.elixir_last + weights.elixir_turn * turns))) if mine else 0.0
 
 
 @lru_cache(maxsize=1 << 12)
-def holdings(slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...], coins: int) -> float:
+def holdings(
+    slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...], coins: int, weights: Weights = MEDIUM
+) -> float:
     """Return the value of coins, and of what the seat's cards score or may still score."""
     cards = edition(slug).cards
     mine = [cards[card] for card in owned[seat]]
     gone = {card for cards in owned for card in cards}
     free = [card for card in cards.values() if card.id not in gone and card.players <= len(owned)]
-    purse = COIN * min(coins, 1.5 * turns) + 0.02 * coins
+    purse = weights.coin * min(coins, weights.coin_turns * turns) + weights.coin_left * coins
+    collecting = weights.collecting
     sure = hoped = 0.0
     for card in mine:
         for ability in card.abilities:
@@ -146,30 +209,30 @@ def holdings(slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...
             if ability.kind == "per-coins":
                 sure += ability.points * max(0, coins - turns / 2) / ability.n
             elif ability.kind == "per-card":
-                more = COLLECTING * min(turns, _family(ability.of, free))
+                more = collecting * min(turns, _family(ability.of, free))
                 sure += ability.points * (_family(ability.of, mine) + more)
             elif ability.kind == "per-flying":
-                sure += ability.points * (_flyers(mine) + COLLECTING * min(turns, _flyers(free)))
+                sure += ability.points * (_flyers(mine) + collecting * min(turns, _flyers(free)))
             elif ability.kind == "whole-set":
-                sure += ability.points * _completion(ability, mine, free, turns)
+                sure += ability.points * _completion(ability, mine, free, turns, weights)
     for card in free if turns else ():
         for ability in card.abilities:
             # What the seat's cards may still score through an ability in the deck or the row.
             if ability.kind == "per-card":
-                hoped += COLLECTING * ability.points * _family(ability.of, mine)
+                hoped += collecting * ability.points * _family(ability.of, mine)
             elif ability.kind == "per-flying":
-                hoped += COLLECTING * ability.points * _flyers(mine)
+                hoped += collecting * ability.points * _flyers(mine)
             elif ability.kind == "whole-set":
-                hoped += COLLECTING * ability.points * _completion(ability, mine, free, turns)
-    return purse + sure + hoped + larder(slug, tuple(mine), turns)
+                hoped += collecting * ability.points * _completion(ability, mine, free, turns, weights)
+    return purse + sure + hoped + larder(slug, tuple(mine), turns, weights)
 
 
-def _completion(ability: Ability, mine: list[Card], free: list[Card], turns: int) -> float:
+def _completion(ability: Ability, mine: list[Card], free: list[Card], turns: int, weights: Weights) -> float:
     """Return 0 if the set is out of reach, up to 1 if it is complete."""
     have, wanted = _family(ability.of, mine), ability.n - _family(ability.of, mine)
     if not wanted:
         return 1.0
-    return (have / ability.n) ** 2 * 0.6 if wanted <= min(turns, _family(ability.of, free)) else 0.0
+    return (have / ability.n) ** 2 * weights.unfinished if wanted <= min(turns, _family(ability.of, free)) else 0.0
 
 
 def _family(name: str, cards: list[Card]) -> int:
@@ -225,7 +288,7 @@ def _part_done(state: State, seat: int, turns: int, ability: Ability) -> float:
 
 
 @lru_cache(maxsize=1 << 12)
-def larder(name: str, mine: tuple[Card, ...], turns: int) -> float:
+def larder(name: str, mine: tuple[Card, ...], turns: int, weights: Weights) -> float:
     """Return what the goods score with wild cards placed best, plus what the next of each kind would add."""
     rules = edition(name)
     if not rules.goods:
@@ -235,16 +298,16 @@ def larder(name: str, mine: tuple[Card, ...], turns: int) -> float:
     counts = tuple((good, n) for good, n in totals.items() if n)
     placed = best_placing(rules.slug, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
-    idle = wilds * 0.5 if not counts and turns else 0.0
-    return idle + sum(good_value(name, good, owned.get(good, 0), turns) for good in rules.goods)
+    idle = wilds * weights.idle if not counts and turns else 0.0
+    return idle + sum(good_value(name, good, owned.get(good, 0), turns, weights.next_good) for good in rules.goods)
 
 
 @lru_cache(maxsize=1 << 12)
-def good_value(name: str, good: str, n: int, turns: int) -> float:
+def good_value(name: str, good: str, n: int, turns: int, next_good: float) -> float:
     """Return the points for `n` of a good, or the hope for more: each further one is less likely."""
     rules = edition(name)
     now = points(rules, good, n)
     hopes = [
-        (points(rules, good, n + more) - now) * NEXT_GOOD**more * (n > 0 or more == 1) for more in range(1, turns + 1)
+        (points(rules, good, n + more) - now) * next_good**more * (n > 0 or more == 1) for more in range(1, turns + 1)
     ]
     return now + max(hopes, default=0.0)

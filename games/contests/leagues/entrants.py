@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from games.bots.registry import current
 from games.contests import pools
 from games.contests.gates import conditions
 from games.contests.interventions import bans, is_banned, removals, take_over
@@ -178,7 +179,7 @@ def sign_ups_of(season: Season, members: Sequence[Member]) -> list[SignUp]:
 
     sign_ups = []
     for member in members:
-        rating = ratings.get(member.user_id or member.bot, NEWCOMER)
+        rating = ratings.get(member.user_id or current(member.bot), NEWCOMER)
         waking = _waking_of(member.user, season.starts_at) if member.user else None
         before = last.get(key_of(member))
         if before is None:

@@ -51,8 +51,8 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
         lines = [line(game, of) for game, of in zip(games, played, strict=True)]
         scores.append(
             Score(
-                full_game=full, game=last, seat=seat.number, user=person, bot=current(seat.own_bot), who=seat.who,
-                name=name,
+                full_game=full, game=last, seat=seat.number, user=person, bot=current(seat.own_bot),
+                who=current(seat.who), name=name,
                 ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
                 overdue=overdue.get(seat.number), gave_up=has_given_up or has_left, place=place, points=points,
                 ruled=ruled_places.get(seat.number),

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from empire.bell import ring
+from games.bots.registry import current
 from games.contests import pools
 from games.contests.gates import conditions
 from games.contests.models import (
@@ -198,7 +199,7 @@ def begin(row: Tournament, now: datetime) -> None:
     people = dict(rated.filter(user__in=[one.user_id for one in entrants if one.user_id]).values_list("user", "shown"))
     bots = dict(rated.exclude(bot="").values_list("bot", "shown"))
     for one in entrants:
-        one.rating = (people.get(one.user_id) if one.user_id else bots.get(one.bot)) or ratings.Rating().shown
+        one.rating = (people.get(one.user_id) if one.user_id else bots.get(current(one.bot))) or ratings.Rating().shown
     entrants.sort(key=lambda one: (-one.rating, one.joined_at, one.pk))
 
     # 3. The pools. Those who must not meet get different groups, or distant places in a bracket.

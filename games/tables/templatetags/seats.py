@@ -9,6 +9,8 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
+from games.bots.registry import LEVELS, ratings
+from games.rules.registry import RULESETS
 from games.tables.models import Seat
 
 register = template.Library()
@@ -46,3 +48,13 @@ def miniature(address: str) -> SafeString:
     """
     picture = f'<img class="thumbnail" src="{address}" alt="" width="96" height="72" loading="lazy" decoding="async">'
     return mark_safe(picture if address else "")
+
+
+@register.simple_tag
+def level_ratings() -> list[tuple[str, list[tuple[str, int | None]]]]:
+    """Return the games whose bots were rated, by name, with the name and rating of each level."""
+    return [
+        (ruleset.name, [(bot.name, ratings()[slug].get(bot.slug)) for bot in LEVELS])
+        for slug, ruleset in RULESETS.items()
+        if slug in ratings()
+    ]

@@ -3,7 +3,7 @@
 import re
 import secrets
 from argparse import ArgumentTypeError
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
@@ -12,12 +12,13 @@ from time import process_time
 from typing import Any
 
 import msgspec
+import tomlkit
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.bots import arena
 from games.bots.arena import Fixture, Result
 from games.bots.bot import Bot
-from games.bots.registry import BOTS, current
+from games.bots.registry import BOTS, LEVELS, RATINGS, current
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS, get
 from games.tables.management.commands.selfplay import options
@@ -51,6 +52,13 @@ class Command(BaseCommand):
         parser.add_argument("--deals", type=int, default=10, help="each is played from every seat (10)")
         parser.add_argument("--series", help="any text; the same text gives the same deals. Default: a new one")
         parser.add_argument("--alone", default="", metavar="BOT", help="only games of this bot against each other one")
+        parser.add_argument(
+            "--pairs", type=pairs, default=[], metavar="A:B,…",
+            help="only games of these pairs; with more than two players, A plays alone",
+        )  # fmt: skip
+        parser.add_argument(
+            "--rate", action="store_true", help="write the ratings in plain games for two into games/bots/ratings.toml"
+        )
         parser.add_argument("--budget", type=int, help="what a bot may examine per turn; by default its own budget")
         parser.add_argument("--processes", type=int, default=1, metavar="N")
         parser.add_argument(
@@ -67,6 +75,8 @@ class Command(BaseCommand):
             raise CommandError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
         if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
             raise CommandError("Name at least two bots, and among them the one that plays alone.")
+        if unknown := {bot for pair in chosen["pairs"] for bot in pair} - set(bots):
+            raise CommandError(f"--pairs names {', '.join(sorted(unknown))}, which does not play")
         wanted: dict[Fixture, None] = {}
         for slug in chosen["rulesets"]:
             for players in chosen["players"]:
@@ -79,6 +89,7 @@ class Command(BaseCommand):
                         arena.fixtures(
                             bots=bots, ruleset=slug, options=options_of, players=players, series=series,
                             deals=chosen["deals"], budget=chosen["budget"], alone=chosen["alone"],
+                            pairs=chosen["pairs"],
                         )
                     )  # fmt: skip
         found = {one.fixture: one for one in stored(chosen["results"]) if one.fixture in wanted}
@@ -100,6 +111,22 @@ class Command(BaseCommand):
                     file.flush()
         for line in arena.report(list(found.values())):
             self.stdout.write(line)
+        if chosen["rate"]:
+            rate(list(found.values()))
+
+
+def rate(results: Sequence[Result]) -> None:
+    """Write the ratings of the levels in plain games for two, in which Medium has 1500."""
+    document = tomlkit.parse(RATINGS.read_text(encoding="utf-8"))
+    for slug in dict.fromkeys(one.fixture.ruleset for one in results):
+        plain = [one for one in results if one.fixture.ruleset == slug and one.fixture.options == "{}"]
+        rated = arena.plackett_luce(arena.orders_of(one for one in plain if len(one.places) == 2))
+        if "medium" in rated:
+            shift = arena.MEAN - rated["medium"].rating
+            document[slug] = {
+                bot.slug: 10 * round((rated[bot.slug].rating + shift) / 10) for bot in LEVELS if bot.slug in rated
+            }
+    RATINGS.write_text(tomlkit.dumps(document), encoding="utf-8")
 
 
 def play(fixture: Fixture, commands: Mapping[str, str], milliseconds: int) -> Result:
@@ -140,6 +167,13 @@ def rulesets(text: str) -> list[str]:
     if unknown := set(text.split(",")) - set(RULESETS):
         raise ArgumentTypeError(f"unknown ruleset {', '.join(sorted(unknown))}; choose from {', '.join(RULESETS)}")
     return text.split(",")
+
+
+def pairs(text: str) -> list[tuple[str, str]]:
+    found = [tuple(map(current, pair.split(":"))) for pair in text.split(",")]
+    if any(len(pair) != 2 for pair in found):
+        raise ArgumentTypeError("pairs such as hard:medium, separated by commas")
+    return [(one, two) for one, two in found]
 
 
 def numbers(text: str) -> list[int]:

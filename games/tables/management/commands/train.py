@@ -1,0 +1,60 @@
+"""`manage.py train`: train the weights of the stronger levels by self-play, without a database."""
+
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from random import Random
+from time import process_time
+from typing import Any
+
+import tomlkit
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from games.bots.eight_minute import training
+from games.bots.eight_minute.worth import TRAINED
+from games.rules.registry import RULESETS, get
+
+TRAINABLE = [slug for slug, ruleset in RULESETS.items() if ruleset.family == "eight_minute"]
+
+
+class Command(BaseCommand):
+    help = "Train the weights of Hard and Master by self-play, and write them with a record of the training."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("rulesets", nargs="*", metavar="RULESET", help=f"default: {', '.join(TRAINABLE)}")
+        parser.add_argument("--generations", type=int, default=training.GENERATIONS)
+        parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same weights")
+        parser.add_argument("--processes", type=int, default=1, metavar="N")
+        parser.add_argument("--dry-run", action="store_true", help="write nothing, only print the weights")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        slugs = chosen["rulesets"] or TRAINABLE
+        if unknown := set(slugs) - set(TRAINABLE):
+            raise CommandError(f"unknown ruleset {', '.join(sorted(unknown))}; choose from {', '.join(TRAINABLE)}")
+        one = partial(trained, generations=chosen["generations"], seed=chosen["seed"])
+        with ProcessPoolExecutor(chosen["processes"]) as pool:
+            found = dict(zip(slugs, pool.map(one, slugs), strict=True))
+        document = tomlkit.parse(TRAINED.read_text(encoding="utf-8"))
+        document.update(found)
+        text = tomlkit.dumps(document)
+        if chosen["dry_run"]:
+            self.stdout.write(text)
+        else:
+            TRAINED.write_text(text, encoding="utf-8")
+
+
+def trained(slug: str, generations: int, seed: int) -> dict[str, Any]:
+    """Return the weights of a ruleset and the record of their training."""
+    ruleset, began = get(slug), process_time()
+    steps = list(training.train(ruleset, generations, Random(f"{slug}/{seed}").gauss))
+    lead, won = training.checked(ruleset, steps[-1].weights, training.CHECKED)
+    record = {
+        "seed": seed,
+        "generations": generations,
+        "games": generations * training.GAMES,
+        "lead_of_first_generation": round(steps[0].lead, 2),
+        "processor_minutes": round((process_time() - began) / 60, 1),
+        "wins_against_untrained": round(won, 3),
+        "lead_over_untrained": round(lead, 2),
+    }
+    return {"record": record, "weights": steps[-1].weights._asdict()}
