@@ -571,8 +571,15 @@ def hides(state: State) -> bool:
 
 
 def cost_left(state: State) -> float:
-    """Return about what it costs to play to the end."""
+    """Return about what it costs to play on once."""
     return 2.0 * state.players
+
+
+def share(state: State) -> float:
+    """Return which share of a turn's budget the decision gets: most is for what comes after the draw and the burning."""
+    if state.phase != TURN:
+        return 0.5
+    return 0.25 if not state.flags.drawn else 0.5 if may_burn(state) else 0.75
 
 
 def results(state: State) -> list[tuple[float, float]]:
