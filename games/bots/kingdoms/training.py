@@ -1,4 +1,4 @@
-"""Learning the weights of `values` from games of the quick player with itself: `python -m games.bots.kingdoms.training`.
+"""Learning the weights of `values` from games of the quick player: `python -m games.bots.kingdoms.training`.
 
 The same seed gives the same weights. They are written to data/values.json, with the record of the training.
 """
