@@ -1,12 +1,13 @@
 """The search of the stronger levels in Kingdoms: legal, blind to hidden cards, within its budget, and its strength."""
 
 from collections.abc import Iterator
+from math import log
 
 import pytest
 
 from games.bots import search
 from games.bots.bot import play_turn
-from games.bots.kingdoms import rollout, turns
+from games.bots.kingdoms import rollout, training, turns, values
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table as Played
 from games.bots.selfplay import seed_of
@@ -88,8 +89,31 @@ def test_a_decision_keeps_its_budget_within_20_percent(budget: int) -> None:
         for players in (2, 5, 8):
             for step in list(positions_of(players, seed=7))[::4]:
                 spent[0] = 0.0
-                search.plan(KINGDOMS, KINGDOMS.view(step.before, step.seat), budget, Quick(1))
-                assert spent[0] <= 1.2 * budget
+                view = KINGDOMS.view(step.before, step.seat)
+                search.plan(KINGDOMS, view, budget, Quick(1))
+                allowed = budget * rollout.share(step.before)
+                assert spent[0] <= 1.2 * allowed
+                if len(turns.candidates(KINGDOMS, view, Quick(1))) > 1 and players > 2:
+                    assert spent[0] >= 0.8 * allowed
+
+
+# Values
+
+
+def test_the_chances_of_a_position_sum_to_1_and_favour_who_is_about_to_win() -> None:
+    equal = values.chances(position(4, hands=dict.fromkeys(range(4), "A4 A5 C9"), drawn=False))
+    assert sum(equal) == pytest.approx(1) and max(equal) < 0.5
+    nearly = position(4, hands={ALICE: "X A4 A8"}, towers={ALICE: "E Q P"}, drawn=False)
+    assert values.chances(nearly)[ALICE] > 0.9
+
+
+def test_training_predicts_games_it_has_not_seen_and_repeats_itself() -> None:
+    games = [training.examples(2, seed) for seed in range(60)]
+    known, unseen = ([one for game in some for one in game] for some in (games[:40], games[40:]))
+    weights = training.fitted(known, Quick(1), epochs=2)
+    assert training.loss(unseen, weights) < log(2)
+    assert weights == training.fitted(known, Quick(1), epochs=2)
+    assert training.examples(2, 3) == games[3]
 
 
 # What it finds
