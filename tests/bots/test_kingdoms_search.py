@@ -147,4 +147,5 @@ def test_each_level_beats_the_one_below(better: str, worse: str) -> None:
             seats = [BOTS[better], BOTS[worse]][:: -1 if seat else 1]
             sheet = Played(KINGDOMS, {}, seats, seed_of("kingdoms-order", deal)).play().record.scoresheet
             won += sheet is not None and seat in sheet.winners
+            print(f"{better} has won {won} of {2 * deal + seat + 1} games against {worse}")
     assert won > 12
