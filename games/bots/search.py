@@ -60,8 +60,8 @@ class Rollout(Protocol):
     def cost_left(self, state: State) -> float:
         """Return about what it costs to play on once."""
 
-    def share(self, state: State) -> float:
-        """Return which share of a turn's budget the decision gets, if a turn has several."""
+    def allowance(self, state: State, budget: float) -> float:
+        """Return what the decision may cost, given the budget of a turn, which may have several decisions."""
 
 
 # To have a family searched, add its rollout here. Its candidates come from the beam of `candidates`, which needs the
@@ -306,5 +306,5 @@ def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]
         return greedy.plan(ruleset, view, budget, chance)
     found = _found(ruleset, view, state, seat, chance)
     if len(found) > 1:
-        found = judge(ruleset, view, seat, found, budget * ROLLOUTS[ruleset.family].share(state), chance)
+        found = judge(ruleset, view, seat, found, ROLLOUTS[ruleset.family].allowance(state, budget), chance)
     return list(map(ruleset.text, found[0].actions))

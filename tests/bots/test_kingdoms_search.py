@@ -93,7 +93,7 @@ def test_a_decision_keeps_its_budget_within_20_percent(budget: int) -> None:
                 spent[0] = 0.0
                 view = KINGDOMS.view(step.before, step.seat)
                 search.plan(KINGDOMS, view, budget, Quick(1))
-                allowed = budget * rollout.share(step.before)
+                allowed = rollout.allowance(step.before, budget)
                 assert spent[0] <= 1.2 * allowed
                 if allowed >= 400 and players > 2 and len(turns.candidates(KINGDOMS, view, Quick(1))) > 1:
                     assert spent[0] >= 0.8 * allowed

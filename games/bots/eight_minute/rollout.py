@@ -662,9 +662,9 @@ def cost_left(state: State) -> float:
     return max(1, state.cards_owned * state.players - sum(map(len, state.owned))) * cost(state)
 
 
-def share(state: State) -> float:
+def allowance(state: State, budget: float) -> float:
     """Return the whole budget: a turn is one decision."""
-    return 1.0
+    return budget
 
 
 def results(state: State) -> list[tuple[float, float]]:

@@ -528,6 +528,7 @@ def _theft(state: State, seat: int) -> a.Action | None:
 
 
 STEPS = 4.0  # of a turn
+SMALL = 500  # a budget up to this counts twice
 ROUNDS = 1  # played on before the position is valued
 
 
@@ -580,11 +581,16 @@ def cost_left(state: State) -> float:
     return 2.0 * state.players
 
 
-def share(state: State) -> float:
-    """Return which share of a turn's budget the decision gets: most is for what follows the draw and the burning."""
+def allowance(state: State, budget: float) -> float:
+    """Return what the decision may cost: most of a turn's budget is for what follows the draw and the burning.
+
+    Small budgets count twice, because there is always a dozen candidates to tell apart.
+    """
     if state.phase != TURN:
-        return 0.1 if state.phase in TURNED_UP else 0.5
-    return 0.1 if not state.flags.drawn else 0.25 if may_burn(state) else 0.5
+        share = 0.1 if state.phase in TURNED_UP else 0.5
+    else:
+        share = 0.1 if not state.flags.drawn else 0.25 if may_burn(state) else 0.5
+    return share * (budget + min(budget, SMALL))
 
 
 def results(state: State) -> list[tuple[float, float]]:
