@@ -33,6 +33,7 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import VOID, over
 from games.contests.organisers import acts_as_staff
 from games.contests.pairing.formats import KINDS
+from games.contests.ratings import book
 from games.contests.terms.declaration import Terms, TournamentTerms
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox import outbox
@@ -223,9 +224,7 @@ def settle(match: Match, now: datetime) -> bool:
     if not scores:
         return False
     late = decided_by_bots(match)
-    # Players who resigned or left the game to bots rank last (L31), unless someone else has taken their place since
-    ranks = {seat: (score.gave_up and score.stood is None, score.place) for seat, score in scores.items()}
-    placed = {seat: 1 + sum(other < mine for other in ranks.values()) for seat, mine in ranks.items()}
+    placed = dict(zip(scores, book.places_in_match(list(scores.values())), strict=True))
     appearances = list(match.appearances.all())
     for appearance in appearances:
         score = scores[appearance.seat]

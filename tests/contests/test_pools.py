@@ -11,12 +11,15 @@ from django.utils import timezone
 from games.contests import interventions as organising
 from games.contests import pools
 from games.contests.leagues import services as seasons
+from games.contests.matches.selectors import match as match_page
 from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, Score
+from games.contests.ratings import book
+from games.contests.ratings.recompute import recompute
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Hook, Notice
 from games.tables.models import Entry, Game, Seat
 from games.tables.services import bots, handover, records
-from tests.cast import again, bid, person, play_out, play_turns, seats_of, submit
+from tests.cast import again, bid, person, play_out, play_turns, seats_of, state_of, submit, turn_of, with_snapshot
 from tests.contests.ladders import ends
 from tests.contests.leagues import accept
 from tests.contests.seasons import WEEKS, division_of, game, look, match, states, sums
@@ -185,6 +188,30 @@ def test_players_can_leave_the_season_and_the_site_while_bots_finish_their_conte
         look(pool)
         organising.forget(user=people[0])
     assert Entrant.objects.get(name="Alice").left_at is not None
+
+
+@pytest.mark.parametrize(("hours", "slow"), [({"Alice": 40, "Bob": 4}, ["Alice"]), ({"Alice": 30, "Bob": 30}, [])])
+def test_l33_a_player_for_whom_a_match_waited_until_its_time_was_up_gains_nothing_by_bots(people, hours, slow):
+    pool = division_of(*people[:2], clock="move 2d")
+    look(pool)
+    one = game(pool, "Alice", "Bob")
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for _turn in range(10):
+            number, actions = turn_of(with_snapshot(one))
+            clock.shift(timedelta(hours=hours[seats_of(one)[number].name]))
+            submit(one, number, *actions)
+        Match.objects.update(due_at=timezone.now())
+        stood = [line.place for line in again(one).rules.score(state_of(one)).seats]
+        look(pool)
+        bots_play()
+        assert look(pool)
+    assert book.sweep() == 1 and recompute("legends", mend=False) == []
+    scores = list(Score.objects.filter(game=one).order_by("seat"))
+    assert [score.name for score in scores if score.overdue] == slow
+    assert all(score.overdue["places"] == stood for score in scores if score.overdue)
+    assert match_page(match(pool, "Alice", "Bob").pk, people[2]).slowest == "".join(slow)
+    Score.objects.filter(pk=scores[0].pk).update(overdue={"game": 0, "seq": 1, "places": [1, 1]})
+    assert recompute("legends", mend=True) != [] and recompute("legends", mend=False) == []
 
 
 @pytest.mark.long

@@ -365,6 +365,25 @@ def test_s12_turns_count_until_the_seat_is_given_away_or_the_time_is_up():
     assert scores.left_to_bots([*entries(*[mine] * 3, late), given, *entries(*[mine] * 9)]) == {0}
 
 
+@pytest.mark.parametrize(
+    ("stood", "ended", "counts"),
+    [
+        ([2, 1], [1, 2], [2, 1]),  # the bots have turned the game around
+        ([1, 2], [2, 1], [2, 1]),
+        ([1, 1], [1, 2], [1, 1]),
+        ([2, 1, 3], [1, 2, 3], [2, 1, 3]),
+        ([3, 1, 2], [1, 3, 2], [3, 2, 1]),
+    ],
+)
+def test_l33_a_player_who_let_the_time_run_out_gets_the_worse_of_two_results(stood, ended, counts):
+    contest = [Score(seat=seat, place=place) for seat, place in enumerate(ended)]
+    assert book.places(contest) == book.places_in_match(contest) == ended
+    contest[0].overdue = {"game": 0, "seq": 9, "places": stood}
+    assert book.places(contest) == book.places_in_match(contest) == counts
+    contest[-1].gave_up = True
+    assert book.places(contest)[-1] == book.places_in_match(contest)[-1] == len(contest)
+
+
 @pytest.mark.postgresql
 def test_everything_can_be_recomputed_exactly_from_the_logs(alice, bob):
     play_full(alice, bob)

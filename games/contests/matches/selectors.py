@@ -21,7 +21,7 @@ from games.contests.models import (
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing.formats import KINDS
-from games.contests.pools import ends_matches
+from games.contests.pools import ends_matches, scores_of
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -79,6 +79,14 @@ class MatchView:
     def ends_late(self) -> bool:
         """Return whether it is finished without its players when its time is up."""
         return ends_matches(self.match.pool)
+
+    @property
+    def slowest(self) -> str:
+        """Return the name of the player whose result bots could not improve (L33), if that decided the match."""
+        if self.match.state != MatchState.ENDED or self.is_awarded:
+            return ""
+        slow = scores_of(self.match).filter(overdue__isnull=False).first()
+        return next((one.entrant.name for one in self.standing if slow and one.seat == slow.seat), "")
 
     @property
     def is_final(self) -> str:

@@ -6,7 +6,7 @@ are killed. The book can be recomputed from the logs alone: see `recompute.py`.
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, permutations
@@ -185,13 +185,31 @@ def places(scores: Sequence[Score]) -> list[int]:
     """Return the places for ratings: players who resigned rank last, replaced players as they stood at that moment.
 
     If an organizer has decided the match, that decides instead, except for players who had been replaced by then. Two
-    seats are compared by their places when the first of them changed hands, or else by those at the end. A seat that is
-    ahead of more others has the better place.
+    seats are compared by their places when the first of them changed hands, or else by those at the end; a player who
+    let the time of the match run out by the worse of these and those at that moment. A seat that is ahead of more
+    others has the better place.
     """
-    if not any(score.stood for score in scores):
+    if not any(score.stood or score.overdue for score in scores):
         ranks = [(False, score.ruled) if score.ruled else (score.gave_up, score.place) for score in scores]
         return [1 + sum(other < mine for other in ranks) for mine in ranks]
-    ahead = [sum(_compared(one, other, scores) for other in scores if other is not one) for one in scores]
+    return _ranked(scores, lambda one, other: _compared(one, other, scores))
+
+
+def places_in_match(scores: Sequence[Score]) -> list[int]:
+    """Return the places that count for a match whose organizer has decided nothing.
+
+    They are those for ratings, except that a seat that was given to someone else counts as it was played (L31).
+    """
+
+    def compared(one: Score, other: Score) -> int:
+        has_left = [score.gave_up and score.stood is None for score in (one, other)]
+        return has_left[1] - has_left[0] or _when_time_was_up(one, other, _ahead(one.place, other.place))
+
+    return _ranked(scores, compared)
+
+
+def _ranked(scores: Sequence[Score], compared: Callable[[Score, Score], int]) -> list[int]:
+    ahead = [sum(compared(one, other) for other in scores if other is not one) for one in scores]
     return [1 + sum(other > mine for other in ahead) for mine in ahead]
 
 
@@ -204,7 +222,19 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
     moments = [score.stood for score in (one, other) if score.stood]
     first = min(moments, key=lambda stood: (stood["game"], stood["seq"]), default=None)
     at = first["places"] if first else {score.seat: score.place for score in scores}
-    mine, others = at[one.seat], at[other.seat]
+    return _when_time_was_up(one, other, _ahead(at[one.seat], at[other.seat]))
+
+
+def _when_time_was_up(one: Score, other: Score, result: int) -> int:
+    """Return the result between two seats; for one that let the time run out, the worse of it and the one then."""
+    for late, worse in ((one, min), (other, max)):
+        if late.overdue:
+            then = late.overdue["places"]
+            result = worse(result, _ahead(then[one.seat], then[other.seat]))
+    return result
+
+
+def _ahead(mine: int, others: int) -> int:
     return int(mine < others) - int(mine > others)
 
 

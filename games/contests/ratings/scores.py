@@ -1,7 +1,8 @@
 """Scores: each player's result of a contest, written in the transaction of its last turn."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Q
@@ -20,11 +21,12 @@ from games.tables.selectors import position
 
 Stood = dict[str, Any]  # `Score.stood`
 TOO_MANY = 4  # one decision in so many by others means that a player has left the game (S12)
+MUCH_LONGER = 2  # times as long as for any other seat means that a match waited for this one (L33)
 
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all games of a full game in order. A task then books them."""
-    last, stood_then, ruled_places = games[-1], given_away(games), ruled(games[-1])
+    last, (stood_then, overdue), ruled_places = games[-1], moments(games), ruled(games[-1])
     assert last.ended_at
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
     entries, deserted = Entry.objects.filter(game__in=games).order_by("game__number", "seq"), set[int]()
@@ -52,7 +54,8 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
                 full_game=full, game=last, seat=seat.number, user=person, bot=current(seat.own_bot), who=seat.who,
                 name=name,
                 ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
-                gave_up=has_given_up or has_left, place=place, points=points, ruled=ruled_places.get(seat.number),
+                overdue=overdue.get(seat.number), gave_up=has_given_up or has_left, place=place, points=points,
+                ruled=ruled_places.get(seat.number),
                 games=lines, ended_at=last.ended_at,
             )
         )  # fmt: skip
@@ -105,19 +108,20 @@ def line(game: Game, seat: Seat) -> dict[str, Any]:
     }
 
 
-def given_away(games: Sequence[Game]) -> dict[int, Stood]:
-    """Return, for each seat that changed hands for good, the places of all seats at that moment.
-
-    For each seat, the first entry of the log that replaces its player counts. `games` are those of one contest.
-    """
+def moments(games: Sequence[Game]) -> tuple[dict[int, Stood], dict[int, Stood]]:
+    """Return `stood_at` and `overdue_at` of the games of a contest, which are read only if the house intervened."""
     by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
-    if not any(isinstance(log.intervention(entry), house.Replaced) for entry in by_house):
-        return {}
-    return stood_at([book.read_game(game.public_id) for game in games])
+    if not any(isinstance(log.intervention(entry), house.Replaced | house.LeftToBots) for entry in by_house):
+        return {}, {}
+    read = [book.read_game(game.public_id) for game in games]
+    return stood_at(read), overdue_at(read)
 
 
 def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
-    """Return the same from games that were already read."""
+    """Return, for each seat that changed hands for good, the places of all seats at that moment.
+
+    For each seat, the first entry of the log that replaces its player counts.
+    """
     found: dict[int, Stood] = {}
     for number, one in enumerate(games):
         for entry in one.entries:
@@ -129,6 +133,38 @@ def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
                     "places": _places(games[:number], one, entry.seq),
                 }
     return found
+
+
+def overdue_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
+    """Return the places of all seats when the time of a match was up, for the seat for which it mostly waited (L33).
+
+    That is the seat for which the others waited at least half of the time until then, and twice as long as for any
+    other. There is none if its player had been replaced, or if there was time enough.
+    """
+    waited, given = defaultdict[int, timedelta](timedelta), set[int]()
+    for number, one in enumerate(games):
+        since, is_up = datetime.fromisoformat(one.entries[0].at), None
+        for entry in one.entries:
+            at, intervention = datetime.fromisoformat(entry.at), log.intervention(entry)
+            if isinstance(intervention, house.Replaced):
+                given.add(intervention.seat)
+            elif isinstance(intervention, house.LeftToBots):
+                is_up = is_up or (entry.seq, at)
+            elif entry.seat is not None:
+                # The first decision after the end of the time is one for which the others had been waiting until then
+                waited[entry.seat] += (is_up[1] if is_up else at) - since
+                if is_up:
+                    break
+                since = at
+        if is_up is None:
+            continue
+        slowest = max(waited, key=lambda seat: waited[seat], default=0)
+        others = [time for seat, time in waited.items() if seat != slowest]
+        is_much = waited[slowest] >= max(sum(others, timedelta()), MUCH_LONGER * max(others, default=timedelta()))
+        if slowest in given or not is_much:
+            return {}
+        return {slowest: {"game": number, "seq": is_up[0], "places": _places(games[:number], one, is_up[0])}}
+    return {}
 
 
 def _places(ended: Sequence[book.ReadGame], running: book.ReadGame, seq: int) -> list[int]:
