@@ -6,7 +6,7 @@ falls on all alike; the worse half is dropped several times, so that most of the
 (sequential halving). How a family plays on quickly is in its `rollout` module.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log2, sqrt
 from statistics import fmean, variance
 from typing import NamedTuple, Protocol
@@ -15,6 +15,8 @@ from games.bots import greedy
 from games.bots.eight_minute import rollout as eight_minute
 from games.bots.eight_minute.knowledge import Trained
 from games.bots.greedy import Knowledge, Line
+from games.bots.kingdoms import rollout as kingdoms
+from games.bots.kingdoms import turns as kingdoms_turns
 from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
@@ -24,6 +26,7 @@ POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
 EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
+UNUSUAL = -0.1  # the guess of what other turns than Medium's are worth, where candidates come without a value
 MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
 PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
 
@@ -37,24 +40,38 @@ class Rollout(Protocol):
     def shuffle(self, state: State, chance: Chance) -> None:
         """Put what is still to be drawn into an order, so that copies of the position draw the same."""
 
-    def play_out(self, state: State, chance: Chance) -> float:
-        """Play to the end and return what that cost, in simulated turns."""
+    def drawing(self, state: State, seed: int) -> Chance:
+        """Return chance that draws from a shuffled position by its order."""
 
-    def useful(self, lead: float, win: float) -> float:
-        """Return how useful a result is to its seat, given the lead in points and the share of the win."""
+    def play_out(self, state: State, chance: Chance) -> float:
+        """Play on, to the end or as far as pays, and return what that cost, in simulated turns."""
 
     def results(self, state: State) -> list[tuple[float, float]]:
-        """Return each seat's lead over its best opponent at the end, in points, and its share of the win (0 to 1)."""
+        """Return each seat's lead over its best opponent, in points, and its share of the win (0 to 1).
+
+        They are those at the end or, if `play_out` did not reach it, what is expected. The shares sum to 1.
+        """
+
+    def useful(self, lead: float, win: float) -> float:
+        """Return how useful such a result is to its seat, in a unit of the family's own."""
 
     def hides(self, state: State) -> bool:
         """Return whether the position has things that `sample` guessed."""
 
     def cost_left(self, state: State) -> float:
-        """Return about what it costs to play to the end."""
+        """Return about what it costs to play on once."""
+
+    def allowance(self, state: State, budget: float) -> float:
+        """Return what the decision may cost, given the budget of a turn, which may have several decisions."""
 
 
-# Families without a rollout of their own have Hard and Master play like Medium, until they get one
-ROLLOUTS: dict[str, Rollout] = {"eight_minute": eight_minute}
+# To have a family searched, add its rollout here. Its candidates come from the beam of `candidates`, which needs the
+# family's `greedy.KNOWLEDGE`, or from a function in `CANDIDATES` that returns them, Medium's choice first. Families
+# without a rollout have Hard and Master play like Medium.
+ROLLOUTS: dict[str, Rollout] = {"eight_minute": eight_minute, "kingdoms": kingdoms}
+CANDIDATES: dict[str, Callable[[Ruleset, View, Chance], list[tuple[Action, ...]]]] = {
+    "kingdoms": kingdoms_turns.candidates
+}
 
 
 # What the beam that finds candidates knows, where that is more than Medium does
@@ -126,7 +143,7 @@ def ideas(
     state = ruleset.sample(view, chance)
     if not can_search(ruleset) or seat not in ruleset.to_act(state) or not ROLLOUTS[ruleset.family].is_turn(state):
         return []
-    found = candidates(ruleset, state, seat)
+    found = _found(ruleset, view, state, seat, chance)
     wanted = [tuple(map(ruleset.parse, texts)) for texts in also]
     known = {one.actions: one for one in found}
     for actions in wanted:
@@ -158,7 +175,7 @@ def doubt(values: Sequence[float]) -> float:
 
 
 def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> Forecast:
-    """Return what is expected of a position, no matter which seat must act, by playing it to the end several times.
+    """Return what is expected of a position, no matter which seat must act, by playing on from it several times.
 
     It is a full position: sample one from a view for what a player may know. Two positions forecast with chances in
     the same state share their draws, so that their difference is less doubtful than each of them. At least two games
@@ -179,6 +196,13 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
         doubts=tuple(doubt(leads) for leads, _wins in by_seat),
         samples=len(results),
     )
+
+
+def _found(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Candidate]:
+    if ruleset.family in CANDIDATES:
+        first, *others = CANDIDATES[ruleset.family](ruleset, view, chance)
+        return [Candidate(first, 0.0), *(Candidate(actions, UNUSUAL) for actions in others)]
+    return candidates(ruleset, state, seat)
 
 
 def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
@@ -217,13 +241,14 @@ def _worth(line: Line) -> float:
 
 
 def judge(
-    ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: int, chance: Chance
+    ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: float, chance: Chance
 ) -> list[Candidate]:
     """Play on from the candidates while the budget lasts, dropping the worse half several times; best first.
 
     Those that are never played on from, because the budget is too small, are left out; the best guess is always kept.
     """
-    rollout, seeds, spent = ROLLOUTS[ruleset.family], list[int](), 0.0
+    rollout, spent = ROLLOUTS[ruleset.family], 0.0
+    samples: list[tuple[int, State]] = []
     price = rollout.cost_left(ruleset.sample(view, chance))
     wanted = [one for one in found if one.is_wanted]
     room = max(2, int(budget / price / EACH)) - len(wanted)
@@ -231,14 +256,17 @@ def judge(
     judged, played = alive, 0
     for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
         until = spent + (budget - spent) / rounds
-        while not seeds or spent + len(alive) * price <= until:
+        while not samples or spent + len(alive) * price <= until:
             sample = len(alive[0].leads)
             if sample == MOST_SAMPLES:
                 break
-            if sample == len(seeds):
-                seeds.append(_seed(chance))
+            if sample == len(samples):
+                seed = _seed(chance)
+                state = ruleset.sample(view, Quick(seed))
+                rollout.shuffle(state, Quick(seed))
+                samples.append((seed, state))
             for one in alive:
-                spent += _play_on(ruleset, view, seat, one, seeds[sample], rollout)
+                spent += _play_on(ruleset, seat, one, *samples[sample], rollout)
             played += len(alive)
             price = spent / played
         alive = sorted(alive, key=Candidate.value, reverse=True)
@@ -249,27 +277,21 @@ def judge(
     return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value()), reverse=True)
 
 
-def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> float:
+def _play_on(ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout) -> float:
     """Add a sample to the candidate. Return what it cost."""
     if one.after is None:
-        state = ruleset.sample(view, Quick(seed))
+        state = sample.copy()
         try:
             apply(ruleset, state, seat, one.actions, None)
         except NeedsChance:
-            state = ruleset.sample(view, Quick(seed))
-            rollout.shuffle(state, Quick(seed))
-            apply(ruleset, state, seat, one.actions, Dealt(seed))
-            return _finish(seat, one, state, seed, rollout)
-        if rollout.hides(state):
-            rollout.shuffle(state, Quick(seed))
-            return _finish(seat, one, state, seed, rollout)
-        one.after = state
-    state = one.after.copy()
-    rollout.shuffle(state, Quick(seed))
-    return _finish(seat, one, state, seed, rollout)
-
-
-def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout) -> float:
+            state = sample.copy()
+            apply(ruleset, state, seat, one.actions, rollout.drawing(state, seed))
+        else:
+            if not rollout.hides(state):
+                one.after = state.copy()
+    else:
+        state = one.after.copy()
+        rollout.shuffle(state, Quick(seed))
     cost = rollout.play_out(state, Quick(seed))
     lead, win = rollout.results(state)[seat]
     one.leads.append(lead)
@@ -282,19 +304,12 @@ def _seed(chance: Chance) -> int:
     return chance.below(1 << 62)
 
 
-class Dealt(Quick):
-    """Chance that draws the last card, as rollouts do, so that the order of a shuffled deck decides."""
-
-    def draw(self, deck: str, cards: Sequence[str]) -> str:
-        return cards[-1]
-
-
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
     """Return the actions of the best idea, or what Medium does where there is nothing to search."""
     state, seat = ruleset.sample(view, chance), view.seat
     if not can_search(ruleset) or not ROLLOUTS[ruleset.family].is_turn(state):
         return greedy.plan(ruleset, view, budget, chance)
-    found = candidates(ruleset, state, seat)
+    found = _found(ruleset, view, state, seat, chance)
     if len(found) > 1:
-        found = judge(ruleset, view, seat, found, budget, chance)
+        found = judge(ruleset, view, seat, found, ROLLOUTS[ruleset.family].allowance(state, budget), chance)
     return list(map(ruleset.text, found[0].actions))

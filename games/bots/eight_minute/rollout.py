@@ -22,6 +22,7 @@ from games.rules.eight_minute.legal import crossing, open_parts
 from games.rules.eight_minute.scoring import WILD, best_placing, score
 from games.rules.eight_minute.state import EXTRA, OVER, REFILL, SCORING, TURN, State
 from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, ROGUES
+from games.rules.fairness import Dealt
 from games.rules.protocol import Chance, Event
 
 BITS = 5  # of a colour in the code of a region: up to 31 armies and cities
@@ -770,6 +771,11 @@ def shuffle(state: State, chance: Chance) -> None:
     state.deck = deck
 
 
+def drawing(state: State, seed: int) -> Chance:
+    """Return chance that draws the last card of the deck, as playing on does."""
+    return Dealt(seed)
+
+
 def hides(state: State) -> bool:
     """Return whether there are face-down tokens."""
     return bool(state.faces)
@@ -788,6 +794,11 @@ def cost_left(state: State) -> float:
 def useful(lead: float, win: float) -> float:
     """Return how useful a result is to its seat: the lead, of which big ones count less than they are, and the win."""
     return SHARP * lead / (SHARP + abs(lead)) + A_WIN * (win - 0.5)
+
+
+def allowance(state: State, budget: float) -> float:
+    """Return the whole budget: a turn is one decision."""
+    return budget
 
 
 def results(state: State) -> list[tuple[float, float]]:
