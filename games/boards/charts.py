@@ -11,7 +11,7 @@ from typing import NamedTuple
 WIDTH = 420
 HEIGHT = 190  # of a rating over time, with room inside
 LEFT, RIGHT, TOP, BOTTOM = 4, 54, 12, 12  # on the right for four digits in the largest font, 17 pixels
-STEPS = (10, 20, 50, 100, 200, 500)  # between grid lines
+STEPS = (2, 5, 10, 20, 50, 100, 200, 500)  # between grid lines
 MOST_LINES = 6
 ROW, THICK = 34, 12  # of a bar
 ABOVE = 4  # the bars
@@ -53,11 +53,16 @@ class Scale(NamedTuple):
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (self.high - rating) / (self.high - self.low), 1)
 
 
-def progress(steps: Sequence[Step], *, title: str, description: str, name: str = "progress") -> str:
-    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none. `name` makes its ids unique."""
+def progress(
+    steps: Sequence[Step], *, title: str, description: str, name: str = "progress", finest: int = 10
+) -> str:  # fmt: skip
+    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none. `name` makes its ids unique.
+
+    Grid lines are at least `finest` apart.
+    """
     if not steps:
         return ""
-    scale = fit(steps)
+    scale = fit(steps, finest)
     parts = [_opened("progress", name, HEIGHT, title, description)]
     for rating in range(scale.low, scale.high + 1, scale.every):
         y = scale.y(rating)
@@ -76,11 +81,12 @@ def progress(steps: Sequence[Step], *, title: str, description: str, name: str =
     return "".join((*parts, "</svg>"))
 
 
-def fit(steps: Sequence[Step]) -> Scale:
+def fit(steps: Sequence[Step], finest: int = 10) -> Scale:
     """Return a scale that fits everything shown, with at most six round grid lines."""
     least = min(step.shown - step.doubt for step in steps)
     most = max(step.shown + step.doubt for step in steps)
-    every = next((size for size in STEPS if (most - least) / size <= MOST_LINES - 1), STEPS[-1])
+    sizes = [size for size in STEPS if size >= finest]
+    every = next((size for size in sizes if (most - least) / size <= MOST_LINES - 1), sizes[-1])
     low, high = least // every * every, -(-most // every) * every
     return Scale(low, max(high, low + every), every, len(steps))
 

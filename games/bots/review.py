@@ -6,11 +6,14 @@ up the result: play, from `before` to `after`, which is positive for a turn bett
 on, and luck, from `after` to the `before` of the next turn, which is what draws and hidden things changed. They sum
 to the difference between the result and the first expectation. Luck is zero on average, because both of its ends are
 played on by the same player; the loss of a turn, from `after` to `best`, is counted apart for that reason.
+
+The quick player makes mistakes, and more of them the longer it plays on. So a game that it wins by little counts as a
+win only in part (`softened`), until nothing is left to play.
 """
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
-from math import exp
+from math import exp, sqrt
 from statistics import fmean
 
 import msgspec
@@ -23,11 +26,16 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
-ENGINE = "2026.2"  # changes with everything that changes a review; stored reviews name theirs
+ENGINE = "2026.3"  # changes with everything that changes a review; stored reviews name theirs
 SAMPLES = 100  # games played on from each position
 LUCK_SAMPLES = 16  # for the luck alone, which every game gets
 BUDGET = search.MASTER  # simulated turns to find the best turn: the turns of Master are the measure
+MOST_COST = 600_000  # simulated turns for a whole review, about two minutes of processor; longer games get less each
+MOST_LUCK_COST = 60_000
+FEWEST = 4  # samples that every game gets
 MOST_ENDINGS = 3000  # positions looked at to find the best last turn
+# The error of the lead at the end, for each simulated turn that is left, in points by family (docs/opponents.md)
+SPREAD = {"eight_minute": 1.0}
 CLEAR = 2.0  # standard errors from which a difference is more than noise
 TURNING_POINTS = 3
 
@@ -62,6 +70,7 @@ class Turn(msgspec.Struct, frozen=True):
     `loss` and `chance_loss` are how much less it brings its seat, in points and winning chance (0 to 1), at least 0,
     with standard errors; `better` is what to play instead, empty if nothing better was found. `chance` is the winning
     chance after the turn. `wins` and `best_wins`: the turn, or the best one, ends the game and wins it in any case.
+    `is_forced`: there was no other turn.
     """
 
     seq: int
@@ -76,6 +85,7 @@ class Turn(msgspec.Struct, frozen=True):
     chance_doubt: float
     wins: bool
     best_wins: bool
+    is_forced: bool = False
 
     @property
     def is_clear(self) -> bool:
@@ -110,8 +120,8 @@ class Side(Balance, frozen=True):
     """A seat's game in sums, with how well it was played.
 
     `own` is what its own turns changed. `accuracy` is the average over its own turns in percent; `turns` counts them,
-    without those that a bot took in its place, `best` those to which nothing better was found, and `loss` is their
-    loss in points.
+    without those that a bot took in its place and those without a choice, `best` those to which nothing better was
+    found, and `loss` and `chance_loss` are their losses in points and winning chances.
     """
 
     own: float
@@ -119,13 +129,18 @@ class Side(Balance, frozen=True):
     turns: int
     best: int
     loss: float
+    chance_loss: float
 
 
 class Review(msgspec.Struct, frozen=True):
-    """A reviewed game. `luck` and `play` have one change for each reviewed entry, in the order of the log."""
+    """A reviewed game. `luck` and `play` have one change for each reviewed entry, in the order of the log.
+
+    `samples` games were played on from each position, and `budget` turns simulated to find each best turn.
+    """
 
     engine: str
     samples: int
+    budget: int
     expectations: tuple[Expectation, ...]
     play: tuple[Change, ...]
     luck: tuple[Change, ...]
@@ -164,6 +179,7 @@ def review(
 
     The same arguments give the same review. Bids and setup are not reviewed: they come before the first expectation.
     """
+    samples, budget = affordable(ruleset, empty, entries, samples, budget, MOST_COST)
     chance = Quick(seed)
     seeds = [chance.below(1 << 62) for _sample in range(samples)]
     # 1. Each turn: before it, after it, and after the best one
@@ -177,12 +193,12 @@ def review(
             played = tuple(map(ruleset.parse, entry.actions))
             before = outcomes(ruleset, view, (), seeds)
             after = outcomes(ruleset, view, played, seeds)
-            better = best_turn(ruleset, view, entry.actions, budget, chance)
+            better, is_forced = best_turn(ruleset, view, entry.actions, budget, chance)
             best = after if better == played else outcomes(ruleset, view, better, seeds)
             befores.append((entry.seq, before))
             afters.append(after)
             ends = [ends_game(ruleset, view, actions, 1) for actions in (played, better)]
-            turns.append(_turn(ruleset, entry, better, after, best, ends))
+            turns.append(_turn(ruleset, entry, better, after, best, ends, is_forced=is_forced))
         for event in log.facts(ruleset, entry):
             ruleset.evolve(state, event)
     # 2. The result, and what changed from each expectation to the next
@@ -197,7 +213,7 @@ def review(
         Expectation(seq, _means(found, 0), _errors(found, 0), _means(found, 1)) for seq, found in befores
     ]  # fmt: skip
     sides = tuple(_side(seat, befores, afters, turns) for seat in range(len(expectations[0].margins)))
-    return Review(ENGINE, samples, tuple(expectations), tuple(play), tuple(luck), tuple(turns), sides)
+    return Review(ENGINE, samples, budget, tuple(expectations), tuple(play), tuple(luck), tuple(turns), sides)
 
 
 def luck_of(
@@ -207,6 +223,7 @@ def luck_of(
 
     It is what `review` calls luck, from fewer samples, so that it costs some seconds and every game can have it.
     """
+    samples, _budget = affordable(ruleset, empty, entries, samples, 0, MOST_LUCK_COST)
     chance = Quick(seed)
     seeds = [chance.below(1 << 62) for _sample in range(samples)]
     befores: list[tuple[int, Outcomes]] = []
@@ -230,10 +247,26 @@ def luck_of(
 
 
 def is_turn(ruleset: Ruleset, state: State, seat: int) -> bool:
-    """Return whether the seat must act in a turn of its own, which can be played on from."""
-    return ruleset.to_act(state) == (seat,) and (
-        ruleset.phase(state) == "turn" or ruleset.end_of_turn(state, seat) is not None
-    )
+    """Return whether the seat must decide something in or after the first turn, which can be played on from."""
+    return seat in ruleset.to_act(state) and ROLLOUTS[ruleset.family].is_turn(state)
+
+
+def affordable(
+    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], samples: int, budget: int, most: int
+) -> tuple[int, int]:  # fmt: skip
+    """Return how many samples and which budget a game gets, so that all of it costs at most `most`.
+
+    Each turn is played on from before it, after it and, with a budget, after the best one.
+    """
+    cost_left, left, state = ROLLOUTS[ruleset.family].cost_left, list[float](), empty.copy()
+    for entry in log.standing(entries):
+        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
+            left.append(cost_left(state))
+        for event in log.facts(ruleset, entry):
+            ruleset.evolve(state, event)
+    cost = (3 if budget else 2) * samples * sum(left) + budget * len(left)
+    share = min(1.0, most / cost) if cost else 1.0
+    return max(min(samples, FEWEST), round(samples * share)), round(budget * share)
 
 
 def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Sequence[int]) -> Outcomes:
@@ -254,31 +287,45 @@ def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Seq
                 apply(ruleset, here, view.seat, actions, Dealt(seed))
             state = here
             rollout.shuffle(state, Quick(seed))
-        rollout.play_out(state, Quick(seed))
-        found.append(rollout.results(state))
+        cost = rollout.play_out(state, Quick(seed))
+        found.append(softened(rollout.results(state), SPREAD[ruleset.family] * sqrt(cost)))
     return found
+
+
+def softened(results: Sequence[tuple[float, float]], spread: float) -> list[tuple[float, float]]:
+    """Return the results with shares of the win that allow for an error of the leads: the closer, the more even.
+
+    Without a spread, the shares are those of the results.
+    """
+    if not spread:
+        return list(results)
+    weights = [exp(min(0.0, lead) / spread) for lead, _share in results]
+    total = sum(weights)
+    return [(lead, weight / total) for (lead, _share), weight in zip(results, weights, strict=True)]
 
 
 def best_turn(
     ruleset: Ruleset, view: View, actions: Sequence[str], budget: int, chance: Quick
-) -> tuple[Action, ...]:  # fmt: skip
-    """Return the best turn found, which is the played one unless another one is better.
+) -> tuple[tuple[Action, ...], bool]:  # fmt: skip
+    """Return the best turn found, which is the played one unless another one is better, and whether it was forced.
 
     What the last turn of a game leads to is known, so as many of those as possible are tried.
     """
     played = tuple(map(ruleset.parse, actions))
     if not ends_game(ruleset, view, played, 1):
         ideas = search.ideas(ruleset, view, view.seat, budget, chance, also=[actions])
-        return tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
+        best = tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
+        return best, best == played and len(view.legal) == 1 and len(ideas) <= 1
     results, seat, here = ROLLOUTS[ruleset.family].results, view.seat, ruleset.sample(view, Quick(1))
     after = here.copy()
     apply(ruleset, after, seat, played, Dealt(1))
-    best, (most, win) = played, results(after)[seat]
+    best, (most, win), endings = played, results(after)[seat], 0
     for turn, state in last_turns(ruleset, here, seat):
         lead, share = results(state)[seat]
+        endings += 1
         if (share, lead) > (win, most):
             best, most, win = turn, lead, share
-    return best
+    return best, endings == 1
 
 
 def last_turns(ruleset: Ruleset, state: State, seat: int) -> Iterator[tuple[tuple[Action, ...], State]]:
@@ -316,8 +363,9 @@ def ends_game(ruleset: Ruleset, view: View, actions: Sequence[Action], seed: int
 
 
 def _turn(
-    ruleset: Ruleset, entry: log.Entry, better: Sequence[Action], after: Outcomes, best: Outcomes, ends: Sequence[bool]
-) -> Turn:
+    ruleset: Ruleset, entry: log.Entry, better: Sequence[Action], after: Outcomes, best: Outcomes,
+    ends: Sequence[bool], *, is_forced: bool,
+) -> Turn:  # fmt: skip
     seat = entry.seat or 0
     losses = [one[seat][0] - other[seat][0] for one, other in zip(best, after, strict=True)]
     missed = [one[seat][1] - other[seat][1] for one, other in zip(best, after, strict=True)]
@@ -330,6 +378,7 @@ def _turn(
         chance_loss=max(0.0, fmean(missed)), chance_doubt=doubt(missed),
         wins=ends[0] and all(one[seat][1] == 1 for one in after),
         best_wins=ends[1] and all(one[seat][1] == 1 for one in best),
+        is_forced=is_forced,
     )  # fmt: skip
 
 
@@ -357,12 +406,13 @@ def _side(
         fmean(sample[seat][0] for sample in now) - fmean(sample[seat][0] for sample in then)
         for (_seq, then), now in zip(befores, afters, strict=False)
     ]
-    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS)]
+    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS) and not turn.is_forced]
     return Side(
         **msgspec.structs.asdict(balance),
         own=sum(change for turn, change in zip(turns, changed, strict=True) if turn.seat == seat),
         accuracy=fmean(turn.accuracy for turn in mine) if mine else None,
         turns=len(mine), best=sum(not turn.better for turn in mine), loss=sum(turn.loss for turn in mine),
+        chance_loss=sum(turn.chance_loss for turn in mine),
     )  # fmt: skip
 
 

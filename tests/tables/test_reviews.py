@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 import pytest
@@ -93,7 +94,8 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
         assert all(f"{100 * chance:.0f}%" in words for chance in before.chances)
     lost = next(turn for turn in found.turns if turn.better and not turn.misses_win and not turn.wins)
     shown = reader(alice).get(reverse("review_turn", args=[finished.public_id, lost.seq])).content.decode()
-    told = f"lost {lost.loss:.1f}{DOUBT}{lost.loss_doubt:.1f} points and {100 * lost.chance_loss:.0f}% winning chances"
+    missed = f"{100 * lost.chance_loss:.0f}{DOUBT}{100 * lost.chance_doubt:.0f}%"
+    told = f"lost {lost.loss:.1f}{DOUBT}{lost.loss_doubt:.1f} points and {missed} winning chances"
     assert told in shown and ("too little to be sure" in shown) != lost.is_clear
     better = next(turn for turn in found.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
@@ -148,7 +150,7 @@ def test_only_those_who_may_see_a_game_can_ask_for_its_review(finished: Game, ev
     assert Client().post(url(finished)).status_code in (403, 404)
     Game.objects.filter(pk=finished.pk).update(listed=True)
     assert Client().get(url(finished)).status_code == 200
-    assert Client().post(url(finished)).status_code == 403  # sign in first
+    assert Client().post(url(finished))["Location"] == f"/accounts/login/?next={url(finished)}"
     eve.is_guest = True
     eve.save()
     assert reader(eve).post(url(finished)).status_code == 409
@@ -260,13 +262,36 @@ def test_a_players_page_shows_accuracy_and_luck_to_those_who_may_see_the_games(
     page = reverse("player", args=["Alice"])
     for one in (alice, bob, eve):
         words = reader(one).get(page).content.decode()
-        assert "1 reviewed game" in words and "71%" in words and "−2.5" in words
+        assert "1 reviewed game: 71% accuracy" in words and "1 game: luck −2.5 points" in words
     Game.objects.filter(pk=finished.pk).update(listed=False)
     assert "1 reviewed game" in reader(bob).get(page).content.decode()
     assert "reviewed game" not in reader(eve).get(page).content.decode()
     # A review by another engine is not comparable
     GameReview.objects.update(engine="older")
     assert "reviewed game" not in reader(alice).get(page).content.decode()
+
+
+def test_a_players_page_shows_the_luck_of_every_game_over_time(alice: User, bob: User, eve: User) -> None:
+    for luck in (3.0, -1.0, 4.0):
+        game = play_out(table_of(alice, bob))
+        sides = [engine.Balance(0, 0, gained, 1, 0, 1) for gained in (luck, -luck)]
+        found = engine.Luck(engine.ENGINE, 16, (), tuple(sides))
+        GameLuck.objects.create(game=game, tried_at=timezone.now(), data=msgspec.to_builtins(found))
+    page = reverse("player", args=["Alice"])
+    words = reader(eve).get(page).content.decode()
+    assert f"3 games: luck +2.0{DOUBT}1.5 points per game." in words and "reviewed game" not in words
+    assert "Luck in Legends, in points of lead</figcaption>" in words and "Accuracy in Legends" not in words
+    assert [one.luck for one in selector.of_player(bob, eve)[0].games] == [-3, 1, -4]
+    # Games that are hidden from the reader, secret, imported, or that someone else played in part count for nothing
+    Game.objects.filter(pk=game.pk).update(listed=False)
+    assert "2 games: luck" in reader(eve).get(page).content.decode()
+    assert "3 games: luck" in reader(bob).get(page).content.decode()
+    for change in ({"is_withheld": True}, {"imported": True}):
+        Game.objects.filter(pk=game.pk).update(**change)
+        assert "2 games: luck" in reader(alice).get(page).content.decode()
+        Game.objects.filter(pk=game.pk).update(**dict.fromkeys(change, False))
+    Seat.objects.filter(game=game, owner=alice).update(has_changed_hands=True)
+    assert "2 games: luck" in reader(alice).get(page).content.decode()
 
 
 def against_bots(user: User, **more: object) -> Game:
@@ -339,8 +364,52 @@ def test_moderators_see_how_closely_players_follow_the_engine_with_intervals(
     page = chief.get("/admin/tables/seatreview/").content.decode()
     assert "89–98%" in page and f"Engine {engine.ENGINE}, {engine.BUDGET} simulated turns" in page
     assert reader(bob).get("/admin/tables/seatreview/").status_code == 302
+    # If the share differs more from game to game than chance explains, the interval is wider
+    for number, one in enumerate(SeatReview.objects.filter(user=alice)):
+        SeatReview.objects.filter(pk=one.pk).update(best=(20, 20, 20, 20, 15)[number])
+    wider = oversight.followers()[0]
+    assert wider.share == 0.95 and wider.low < first.low - 0.05
+    # Staff can have more games of a player reviewed, and nobody is told
+    GameReview.objects.all().delete()
+    answer = chief.post("/admin/tables/seatreview/", {"player": "Alice"}, follow=True).content.decode()
+    assert "1 more game is being reviewed." in answer
+    row = GameReview.objects.get()
+    assert row.game == finished and reviews.work(row.pk, timezone.now())
+    assert not Notice.objects.filter(kind="review").exists()
+    assert "0 more games" in chief.post("/admin/tables/seatreview/", {"player": "Alice"}, follow=True).content.decode()
+    assert (
+        "no player with this name"
+        in chief.post("/admin/tables/seatreview/", {"player": "Nobody"}, follow=True).content.decode()
+    )
+    assert reader(bob).post("/admin/tables/seatreview/", {"player": "Alice"}).status_code == 302
     Game.objects.update(counts=False)
     assert not oversight.followers()
+
+
+def test_a_process_works_on_one_review_at_a_time_and_then_on_those_that_wait(
+    finished: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = reviews.ask(public_id=finished.public_id, user=alice)
+    second = reviews.ask(public_id=play_out(table_of(alice, bob)).public_id, user=alice)
+    begun, review = [], engine.review
+
+    def slow(*args: Any, **more: Any) -> engine.Review:
+        begun.append(reviews.work_through(second.pk, timezone.now()))  # what another thread does meanwhile
+        return review(*args, **more)
+
+    monkeypatch.setattr(engine, "review", slow)
+    assert reviews.work_through(first.pk, timezone.now()) == 2
+    assert begun == [0, 0] and not GameReview.objects.filter(state=ReviewState.WAITING).exists()
+
+
+def test_the_result_page_asks_for_a_review_with_one_tap(finished: Game, alice: User, eve: User) -> None:
+    page = finished.get_absolute_url()
+    for one in (alice, eve):
+        words = reader(one).get(page).content.decode()
+        assert f'<form method="post" action="{url(finished)}"' in words and "Review: luck and play" not in words
+    reviews.ask(public_id=finished.public_id, user=alice)
+    words = reader(alice).get(page).content.decode()
+    assert f'<form method="post" action="{url(finished)}"' not in words and "Review: luck and play" in words
 
 
 def test_a_report_can_name_help_from_an_engine(alice: User, bob: User) -> None:

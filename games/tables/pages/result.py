@@ -155,13 +155,16 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         milestones[one.seat].append((one.seq, rules.say(event, names, _)))
     # 5. Luck apart from play, once it has been worked out
     found_luck = reviews.luck_of(table.game)
-    luck = luck_parts(names, found_luck.sides, found_luck.gains, found_luck.samples) if found_luck else None
+    luck = None
+    if found_luck:
+        luck = luck_parts(names, winners, found_luck.sides, found_luck.gains, found_luck.samples)
     return CourseParts(mark_safe(race), layers, legend, turns, decided, milestones, luck)
 
 
 def luck_parts(
-    names: Sequence[str], sides: Sequence[Balance], gains: Sequence[tuple[int, Sequence[float]]], samples: int
-) -> LuckParts:
+    names: Sequence[str], winners: Sequence[int], sides: Sequence[Balance],
+    gains: Sequence[tuple[int, Sequence[float]]], samples: int,
+) -> LuckParts:  # fmt: skip
     """Return the luck of a game in words, and how it added up. `gains` are entries with the luck after them."""
     sums, rows = [0.0] * len(names), []
     values: list[list[tuple[int, float]]] = [[(gains[0][0] - 1, 0.0)] for _name in names]
@@ -177,7 +180,10 @@ def luck_parts(
         hopes, low=-most, high=most, unit="", marks=[], shapes=OUTLINES, name="luck", title=_("Luck from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=ends),
     )  # fmt: skip
-    told = [(seat, name, balance_words(name, side)) for (seat, name), side in zip(enumerate(names), sides, strict=True)]
+    told = [
+        (seat, name, balance_words(name, side, seat in winners, len(winners)))
+        for (seat, name), side in zip(enumerate(names), sides, strict=True)
+    ]
     return LuckParts(told, mark_safe(drawn), rows, samples)
 
 
@@ -186,15 +192,19 @@ def signed(points: float) -> str:
     return f"{points:+.1f}".replace("-", "−") if abs(points) >= 0.05 else "0.0"
 
 
-def balance_words(player: str, side: Balance) -> str:
+def balance_words(player: str, side: Balance, has_won: bool, winners: int) -> str:
     """Return a player's result, and what luck and play added to the lead expected at the start."""
     lead = round(side.result)
-    if lead > 0:
+    if has_won and lead > 0:
         result = ngettext("{player} won by {n} point", "{player} won by {n} points", lead)
+    elif has_won and winners > 1:
+        result = _("{player} shared the win")
+    elif has_won:  # points do not decide every game
+        result = _("{player} won the tie-break") if lead == 0 else _("{player} won")
     elif lead < 0:
         result = ngettext("{player} lost by {n} point", "{player} lost by {n} points", -lead)
     else:
-        result = _("{player} tied on points")
+        result = _("{player} lost the tie-break") if lead == 0 else _("{player} lost")
     words = _("{result}: luck {luck}\u00a0±\u00a0{luck_doubt}, play {play}\u00a0±\u00a0{play_doubt}, start {first}.")
     return words.format(
         result=result.format(player=player, n=abs(lead)), first=signed(side.first), luck=signed(side.luck),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,7 +15,7 @@ from games.bots.search import Idea
 from games.notices.outbox.words import enumerated
 from games.rules import log
 from games.rules.play import apply
-from games.rules.protocol import Event, NeedsChance, State
+from games.rules.protocol import Event, NeedsChance, Scoresheet, State
 from games.tables.families import parts_of
 from games.tables.models import Game, Seat
 from games.tables.models.log import By
@@ -24,12 +25,13 @@ from games.tables.selectors import position
 
 @dataclass(frozen=True)
 class SideRow:
-    """A player's result in a sentence, and their accuracy and turns in words."""
+    """A player's result in a sentence, and their accuracy, losses and turns in words."""
 
     seat: int
     name: str
     words: str
     accuracy: str
+    lost: str
     turns: str
 
 
@@ -55,11 +57,15 @@ class Moment:
 
 @dataclass(frozen=True)
 class TurnRow:
-    """A line of the table behind the charts. Numbers are texts; `chances` are those before the turn, by seat."""
+    """A line of the table behind the charts. Numbers are texts; `chances` are those before the turn, by seat.
+
+    `loss` is in points, `chance_loss` in winning chances.
+    """
 
     moment: Moment
     chances: tuple[str, ...]
     loss: str
+    chance_loss: str
     luck: str
     is_clear: bool
 
@@ -73,6 +79,7 @@ class ReviewPage:
     luck: LuckParts
     rows: list[TurnRow]
     samples: int
+    budget: int
     engine: str
 
 
@@ -94,14 +101,22 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     rows = []
     for turn, before in zip(found.turns, found.expectations, strict=False):
         changed = luck[turn.seq].margins[turn.seat]
-        loss = f"{turn.loss:.1f}\u00a0±\u00a0{turn.loss_doubt:.1f}" if turn.better else "0"
+        loss = _("{n}\u00a0±\u00a0{doubt}").format(n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}")
+        missed = doubtful_percent(turn.chance_loss, turn.chance_doubt)
         rows.append(
-            TurnRow(moments[turn.seq], tuple(map(percent, before.chances)), loss, signed(changed), turn.is_clear)
-        )
+            TurnRow(
+                moments[turn.seq], tuple(map(percent, before.chances)), loss if turn.better else "0",
+                missed if turn.better else "0%", signed(changed), turn.is_clear,
+            )
+        )  # fmt: skip
+    winners = msgspec.convert(game.result, Scoresheet).winners
     return ReviewPage(
-        sides=[_side(seat.number, seat.name, side) for seat, side in zip(seats, found.sides, strict=True)],
-        points=points, rows=rows, samples=found.samples, engine=found.engine,
-        luck=luck_parts(names, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples),
+        sides=[
+            _side(seat.number, balance_words(seat.name, side, seat.number in winners, len(winners)), seat.name, side)
+            for seat, side in zip(seats, found.sides, strict=True)
+        ],
+        points=points, rows=rows, samples=found.samples, budget=found.budget, engine=found.engine,
+        luck=luck_parts(names, winners, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples),
         chances=_chart(found, names, points, is_chance=True), margins=_chart(found, names, points, is_chance=False),
     )  # fmt: skip
 
@@ -110,11 +125,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
-def _side(seat: int, name: str, side: Side) -> SideRow:
+def doubtful_percent(share: float, doubt: float) -> str:
+    """Format a share with its standard error: `7 ± 2%`."""
+    return _("{n}\u00a0±\u00a0{doubt}%").format(n=f"{100 * share:.0f}", doubt=f"{100 * doubt:.0f}")
+
+
+def _side(seat: int, words: str, name: str, side: Side) -> SideRow:
     turns = ngettext("{best} of {n} turn was the best found", "{best} of {n} turns were the best found", side.turns)
     told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
-    return SideRow(seat, name, balance_words(name, side), accuracy, told)
+    lost = _("{n} points and {chance} winning chances lost by their own turns").format(
+        n=f"{side.loss:.1f}", chance=percent(side.chance_loss)
+    )
+    return SideRow(seat, name, words, accuracy, lost if side.turns else "", told)
 
 
 def luck_words(change: Change, names: Sequence[str]) -> str:
@@ -157,8 +180,9 @@ def turn_words(turn: Turn) -> str:
     if not turn.better:
         return _("The engine found nothing better.")
     lost = _("This turn lost {n}\u00a0±\u00a0{doubt} points and {chance} winning chances.").format(
-        n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}", chance=percent(turn.chance_loss)
-    )
+        n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}",
+        chance=doubtful_percent(turn.chance_loss, turn.chance_doubt),
+    )  # fmt: skip
     return lost if turn.is_clear else _("{lost} That is too little to be sure.").format(lost=lost)
 
 
