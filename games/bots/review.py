@@ -34,16 +34,18 @@ MOST_COST = 600_000  # simulated turns for a whole review, about two minutes of 
 MOST_LUCK_COST = 60_000
 FEWEST = 4  # samples that every game gets
 MOST_ENDINGS = 3000  # positions looked at to find the best last turn
-# The error of the lead at the end, for each simulated turn that is left, in points by family (docs/opponents.md)
-SPREAD = {"eight_minute": 1.0}
+SUDDEN = ("kingdoms",)  # families in which any turn may win at once
+MOST_SUDDEN = 300  # positions looked at to find such a turn
+# The error of the final lead for each simulated turn, in points, measured as docs/opponents.md says
+SPREAD = {"legends": 0.9, "prototype": 0.9, "classic": 0.3}
 CLEAR = 2.0  # standard errors from which a difference is more than noise
 TURNING_POINTS = 3
 
-Outcomes = list[list[tuple[float, float]]]  # by sample and seat: the lead over the best opponent, share of the win
+Outcomes = list[list[tuple[float, float]]]  # by sample and seat: the margin (`in_points`) and the share of the win
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """The expectation before entry `seq`, by seat: the lead in points, its standard error, and the winning chance.
+    """The expectation before entry `seq`, by seat: the margin, its standard error, and the winning chance (0 to 1).
 
     The last one of a review is the result, with the `seq` after the last entry.
     """
@@ -55,7 +57,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A change by luck or play in entry `seq`, by seat: points of lead and winning chance, with standard errors."""
+    """A change by luck or play in entry `seq`, by seat: of the margin and the winning chance, with standard errors."""
 
     seq: int
     margins: tuple[float, ...]
@@ -67,7 +69,7 @@ class Change(msgspec.Struct, frozen=True):
 class Turn(msgspec.Struct, frozen=True):
     """A turn, or the part of one that was submitted at once, against the best one found.
 
-    `loss` and `chance_loss` are how much less it brings its seat, in points and winning chance (0 to 1), at least 0,
+    `loss` and `chance_loss` are how much less it brings its seat, in margin and winning chance (0 to 1), at least 0,
     with standard errors; `better` is what to play instead, empty if nothing better was found. `chance` is the winning
     chance after the turn. `wins` and `best_wins`: the turn, or the best one, ends the game and wins it in any case.
     `is_forced`: there was no other turn.
@@ -103,7 +105,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Balance(msgspec.Struct, frozen=True):
-    """A seat's game in sums: `result - first` equals `luck + play`, in points of lead.
+    """A seat's game in sums: `result - first` equals `luck + play`, all of the margin.
 
     `play` is what the turns of all players changed. The doubts are standard errors.
     """
@@ -121,7 +123,7 @@ class Side(Balance, frozen=True):
 
     `own` is what its own turns changed. `accuracy` is the average over its own turns in percent; `turns` counts them,
     without those that a bot took in its place and those without a choice, `best` those to which nothing better was
-    found, and `loss` and `chance_loss` are their losses in points and winning chances.
+    found, and `loss` and `chance_loss` are their losses in margin and winning chances.
     """
 
     own: float
@@ -158,12 +160,20 @@ class Review(msgspec.Struct, frozen=True):
 
 
 class Luck(msgspec.Struct, frozen=True):
-    """The luck of a game without judging its turns. `gains` has the luck after entry `seq`, by seat, in points."""
+    """The luck of a game without judging its turns. `gains` has the luck after entry `seq`, by seat."""
 
     engine: str
     samples: int
     gains: tuple[tuple[int, tuple[float, ...]], ...]
     sides: tuple[Balance, ...]
+
+
+def in_points(ruleset: Ruleset) -> bool:
+    """Return whether margins are leads over the best opponent in points. Otherwise they are winning chances in percent.
+
+    Kingdoms has points, but they do not decide who wins.
+    """
+    return ruleset.slug in SPREAD
 
 
 def can_review(ruleset: Ruleset) -> bool:
@@ -203,7 +213,7 @@ def review(
             ruleset.evolve(state, event)
     # 2. The result, and what changed from each expectation to the next
     last = entries[-1].seq + 1
-    befores.append((last, [ROLLOUTS[ruleset.family].results(state)] * samples))
+    befores.append((last, [_results(ruleset, state, 0.0)] * samples))
     play = [_change(seq, before, after) for (seq, before), after in zip(befores, afters, strict=False)]
     luck = [
         _change(seq, after, before)
@@ -238,7 +248,7 @@ def luck_of(
             ruleset.evolve(state, event)
     if not befores:
         return None
-    befores.append((entries[-1].seq + 1, [ROLLOUTS[ruleset.family].results(state)] * samples))
+    befores.append((entries[-1].seq + 1, [_results(ruleset, state, 0.0)] * samples))
     gains = []
     for (seq, _before), after, (_seq, before) in zip(befores, afters, befores[1:], strict=False):
         gains.append((seq, tuple(round(points, 2) for points in _change(seq, after, before).margins)))
@@ -288,8 +298,16 @@ def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Seq
             state = here
             rollout.shuffle(state, Quick(seed))
         cost = rollout.play_out(state, Quick(seed))
-        found.append(softened(rollout.results(state), SPREAD[ruleset.family] * sqrt(cost)))
+        found.append(_results(ruleset, state, cost))
     return found
+
+
+def _results(ruleset: Ruleset, state: State, cost: float) -> list[tuple[float, float]]:
+    """Return each seat's margin and share of the win, after the quick player simulated turns for this `cost`."""
+    results = ROLLOUTS[ruleset.family].results(state)
+    if in_points(ruleset):
+        return softened(results, SPREAD[ruleset.slug] * sqrt(cost))
+    return [(100 * share, share) for _lead, share in results]
 
 
 def softened(results: Sequence[tuple[float, float]], spread: float) -> list[tuple[float, float]]:
@@ -313,30 +331,47 @@ def best_turn(
     """
     played = tuple(map(ruleset.parse, actions))
     if not ends_game(ruleset, view, played, 1):
+        if ruleset.family in SUDDEN and (win := winning_turn(ruleset, view)):
+            return win, False
         ideas = search.ideas(ruleset, view, view.seat, budget, chance, also=[actions])
         best = tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
         return best, best == played and len(view.legal) == 1 and len(ideas) <= 1
     results, seat, here = ROLLOUTS[ruleset.family].results, view.seat, ruleset.sample(view, Quick(1))
     after = here.copy()
     apply(ruleset, after, seat, played, Dealt(1))
-    best, (most, win), endings = played, results(after)[seat], 0
-    for turn, state in last_turns(ruleset, here, seat):
+    best, (most, win_share), endings = played, results(after)[seat], 0
+    for turn, state in last_turns(ruleset, here, seat, MOST_ENDINGS):
         lead, share = results(state)[seat]
         endings += 1
-        if (share, lead) > (win, most):
-            best, most, win = turn, lead, share
+        if (share, lead) > (win_share, most):
+            best, most, win_share = turn, lead, share
     return best, endings == 1
 
 
-def last_turns(ruleset: Ruleset, state: State, seat: int) -> Iterator[tuple[tuple[Action, ...], State]]:
+def winning_turn(ruleset: Ruleset, view: View) -> tuple[Action, ...] | None:
+    """Return a turn that wins at once whatever the seat can't see, among the first `MOST_SUDDEN` positions."""
+    results, seat = ROLLOUTS[ruleset.family].results, view.seat
+    for turn, state in last_turns(ruleset, ruleset.sample(view, Quick(1)), seat, MOST_SUDDEN):
+        if results(state)[seat][1] == 1:
+            others = [ruleset.sample(view, Quick(seed)) for seed in range(2, 6)]
+            for other in others:
+                apply(ruleset, other, seat, turn, Dealt(1))
+            if all(ruleset.is_over(other) and results(other)[seat][1] == 1 for other in others):
+                return turn
+    return None
+
+
+def last_turns(
+    ruleset: Ruleset, state: State, seat: int, most: int
+) -> Iterator[tuple[tuple[Action, ...], State]]:  # fmt: skip
     """Yield one turn that ends the game for each position that it can have led to, with the position at the end.
 
-    Turns that need chance are left out, and at most `MOST_ENDINGS` positions are looked at.
+    Turns that need chance are left out. About `most` positions are looked at, those after few actions first.
     """
-    key = KNOWLEDGE[ruleset.family].key
+    key = KNOWLEDGE[ruleset.family].key if ruleset.family in KNOWLEDGE else msgspec.json.encode
     waiting: deque[tuple[tuple[Action, ...], State]] = deque([((), state)])
     seen: set[Hashable] = set()
-    while waiting and len(seen) < MOST_ENDINGS:
+    while waiting and len(seen) < most:
         actions, here = waiting.popleft()
         for action in ruleset.legal(here, seat):
             after = here.copy()

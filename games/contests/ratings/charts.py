@@ -11,6 +11,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.boards import charts as drawings
 from games.boards.charts import Bar, Mark, Part, Step, bars, progress
+from games.bots.review import in_points
 from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
@@ -128,9 +129,13 @@ def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
             for one in found.games
             if one.accuracy is not None
         ]
+        by_points = in_points(get(found.ruleset))
+        luck_title = _("Luck in {game}, in points of lead")
+        if not by_points:
+            luck_title = _("Luck in {game}, in percent of winning chances")
         drawings = []
         for name, title, steps in (
-            ("luck", _("Luck in {game}, in points of lead"), luck),
+            ("luck", luck_title, luck),
             ("accuracy", _("Accuracy in {game}, in percent"), accuracy),
         ):
             if len(steps) > 1:
@@ -143,9 +148,16 @@ def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
         average = signed(found.luck)
         if found.luck_doubt is not None:
             average = _("{n}\u00a0±\u00a0{doubt}").format(n=average, doubt=f"{found.luck_doubt:.1f}")
+        n = len(found.games)
+        if by_points:
+            average_words = ngettext("{n} game: luck {luck} points.", "{n} games: luck {luck} points per game.", n)
+        else:
+            average_words = ngettext(
+                "{n} game: luck {luck}% of winning chances.", "{n} games: luck {luck}% of winning chances per game.", n
+            )
         rows = [
             (one, signed(one.luck), "" if one.accuracy is None else f"{one.accuracy:.0f}%")
             for one in reversed(found.games)
         ]
-        pictures.append(TallyPicture(found, average, drawings, rows))
+        pictures.append(TallyPicture(found, average_words.format(n=n, luck=average), drawings, rows))
     return pictures

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.boards import charts
-from games.bots.review import Change, Review, Side, Turn
+from games.bots.review import Change, Review, Side, Turn, in_points
 from games.bots.search import Idea
 from games.notices.outbox.words import enumerated
 from games.rules import log
 from games.rules.play import apply
-from games.rules.protocol import Event, NeedsChance, Scoresheet, State
+from games.rules.protocol import Event, NeedsChance, Ruleset, Scoresheet, State
 from games.tables.families import parts_of
 from games.tables.models import Game, Seat
 from games.tables.models.log import By
@@ -75,16 +75,17 @@ class ReviewPage:
     sides: list[SideRow]
     points: list[Moment]
     chances: SafeString
-    margins: SafeString
+    margins: SafeString | None
     luck: LuckParts
     rows: list[TurnRow]
     samples: int
     budget: int
     engine: str
+    in_points: bool
 
 
 def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
-    names = [seat.name for seat in seats]
+    names, by_points = [seat.name for seat in seats], in_points(game.rules)
     moments = dict(_moments(game, seats, found))
     luck = {change.seq: change for change in found.luck}
     # 1. The turning points
@@ -112,12 +113,15 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     winners = msgspec.convert(game.result, Scoresheet).winners
     return ReviewPage(
         sides=[
-            _side(seat.number, balance_words(seat.name, side, seat.number in winners, len(winners)), seat.name, side)
+            _side(game.rules, seat, side, has_won=seat.number in winners, winners=len(winners))
             for seat, side in zip(seats, found.sides, strict=True)
         ],
         points=points, rows=rows, samples=found.samples, budget=found.budget, engine=found.engine,
-        luck=luck_parts(names, winners, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples),
-        chances=_chart(found, names, points, is_chance=True), margins=_chart(found, names, points, is_chance=False),
+        luck=luck_parts(
+            game.rules, names, winners, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples
+        ),
+        chances=_chart(found, names, points, is_chance=True),
+        margins=_chart(found, names, points, is_chance=False) if by_points else None, in_points=by_points,
     )  # fmt: skip
 
 
@@ -130,14 +134,16 @@ def doubtful_percent(share: float, doubt: float) -> str:
     return _("{n}\u00a0±\u00a0{doubt}%").format(n=f"{100 * share:.0f}", doubt=f"{100 * doubt:.0f}")
 
 
-def _side(seat: int, words: str, name: str, side: Side) -> SideRow:
+def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int) -> SideRow:
     turns = ngettext("{best} of {n} turn was the best found", "{best} of {n} turns were the best found", side.turns)
     told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
-    lost = _("{n} points and {chance} winning chances lost by their own turns").format(
-        n=f"{side.loss:.1f}", chance=percent(side.chance_loss)
-    )
-    return SideRow(seat, name, words, accuracy, lost if side.turns else "", told)
+    lost = _("{n} points and {chance} winning chances lost by their own turns")
+    if not in_points(rules):
+        lost = _("{chance} winning chances lost by their own turns")
+    lost = lost.format(n=f"{side.loss:.1f}", chance=percent(side.chance_loss)) if side.turns else ""
+    words = balance_words(rules, seat.name, side, has_won=has_won, winners=winners)
+    return SideRow(seat.number, seat.name, words, accuracy, lost, told)
 
 
 def luck_words(change: Change, names: Sequence[str]) -> str:
@@ -163,7 +169,7 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
                 Moment(
                     seq=turn.seq, seat=turn.seat, name=names[turn.seat],
                     heading=_("{player}, entry {n}").format(player=names[turn.seat], n=turn.seq),
-                    words=turn_words(turn), note=_bot_note(turn),
+                    words=turn_words(rules, turn), note=_bot_note(turn),
                     played=tuple(rules.tell(without_draws(events), names, _, region_name)),
                     better=tuple(rules.tell(better, names, _, region_name)),
                 ),
@@ -172,14 +178,17 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
             rules.evolve(state, event)
 
 
-def turn_words(turn: Turn) -> str:
+def turn_words(rules: Ruleset, turn: Turn) -> str:
     if turn.misses_win:
         return _("This turn missed a win: another one would have won the game.")
     if turn.wins:
         return _("This turn won the game.")
     if not turn.better:
         return _("The engine found nothing better.")
-    lost = _("This turn lost {n}\u00a0±\u00a0{doubt} points and {chance} winning chances.").format(
+    lost = _("This turn lost {n}\u00a0±\u00a0{doubt} points and {chance} winning chances.")
+    if not in_points(rules):
+        lost = _("This turn lost {chance} winning chances.")
+    lost = lost.format(
         n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}",
         chance=doubtful_percent(turn.chance_loss, turn.chance_doubt),
     )  # fmt: skip
@@ -240,6 +249,8 @@ class Hint:
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
     rules, names, region_name = game.rules, [one.name for one in seats], parts_of(game.rules).region_name
     words = _("Expected lead {lead}\u00a0±\u00a0{doubt} points, winning chances {chance}.")
+    if not in_points(rules):
+        words = _("Winning chances {chance}.")
     return [
         Hint(
             tuple(rules.tell(drafted(game, state, seat, idea.actions), names, _, region_name)),

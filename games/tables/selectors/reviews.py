@@ -20,7 +20,7 @@ FEWEST = 2  # for a standard error
 
 @dataclass(frozen=True)
 class Played:
-    """A finished game of a player: their luck in points of lead, and their accuracy in percent if it was reviewed."""
+    """A finished game of a player: their luck (`bots.review.in_points`), and their accuracy in percent if reviewed."""
 
     public_id: str
     ended_at: datetime
