@@ -20,9 +20,9 @@ import msgspec
 
 from games.bots import search
 from games.bots.greedy import KNOWLEDGE
-from games.bots.search import ROLLOUTS, Dealt, doubt
+from games.bots.search import ROLLOUTS, doubt
 from games.rules import log
-from games.rules.fairness import Quick
+from games.rules.fairness import Dealt, Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
@@ -178,7 +178,7 @@ def in_points(ruleset: Ruleset) -> bool:
 
 def can_review(ruleset: Ruleset) -> bool:
     """Return whether the games of a ruleset can be reviewed."""
-    return search.can_search(ruleset)
+    return search.can_search(ruleset) and ruleset.family in KNOWLEDGE
 
 
 def review(

@@ -6,7 +6,7 @@ falls on all alike; the worse half is dropped several times, so that most of the
 (sequential halving). How a family plays on quickly is in its `rollout` module.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import log2, sqrt
 from statistics import fmean, variance
 from typing import NamedTuple, Protocol
@@ -14,6 +14,8 @@ from typing import NamedTuple, Protocol
 from games.bots import greedy
 from games.bots.eight_minute import rollout as eight_minute
 from games.bots.greedy import Line
+from games.bots.kingdoms import rollout as kingdoms
+from games.bots.kingdoms import turns as kingdoms_turns
 from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
@@ -25,7 +27,6 @@ MOST = 16  # candidates
 EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
 MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
 PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
-SHARP = 5.0  # the lead in points that counts as nearly won
 
 
 class Rollout(Protocol):
@@ -37,11 +38,17 @@ class Rollout(Protocol):
     def shuffle(self, state: State, chance: Chance) -> None:
         """Put what is still to be drawn into an order, so that copies of the position draw the same."""
 
+    def drawing(self, state: State, seed: int) -> Chance:
+        """Return chance that draws from a shuffled position by its order."""
+
     def play_out(self, state: State, chance: Chance) -> float:
         """Play to the end and return what that cost, in simulated turns."""
 
     def results(self, state: State) -> list[tuple[float, float]]:
         """Return each seat's lead over its best opponent at the end, in points, and its share of the win (0 to 1)."""
+
+    def useful(self, lead: float, win: float) -> float:
+        """Return how useful such a result is to its seat, in a unit of the family's own."""
 
     def hides(self, state: State) -> bool:
         """Return whether the position has things that `sample` guessed."""
@@ -50,8 +57,13 @@ class Rollout(Protocol):
         """Return about what it costs to play to the end."""
 
 
-# Families without a rollout of their own have Hard and Master play like Medium, until they get one
-ROLLOUTS: dict[str, Rollout] = {"eight_minute": eight_minute}
+# To have a family searched, add its rollout here. Its candidates come from the beam of `candidates`, which needs the
+# family's `greedy.KNOWLEDGE`, or from a function in `CANDIDATES` that returns them, Medium's choice first. Families
+# without a rollout have Hard and Master play like Medium.
+ROLLOUTS: dict[str, Rollout] = {"eight_minute": eight_minute, "kingdoms": kingdoms}
+CANDIDATES: dict[str, Callable[[Ruleset, View, Chance], list[tuple[Action, ...]]]] = {
+    "kingdoms": kingdoms_turns.candidates
+}
 
 
 class Idea(NamedTuple):
@@ -94,15 +106,11 @@ class Candidate:
         self.after: State = None  # the position after it, if the same in all samples
         self.leads: list[float] = []
         self.wins: list[float] = []
+        self.total = 0.0  # of the usefulness of the results
 
-    def value(self, sharp: float) -> float:
-        """Return the average usefulness of the results, in points: big leads count less than they are."""
-        total = sum(useful(lead, sharp) for lead in self.leads)
-        return (total + PRIOR * self.guess) / (len(self.leads) + PRIOR)
-
-
-def useful(lead: float, sharp: float) -> float:
-    return sharp * lead / (sharp + abs(lead))
+    def value(self) -> float:
+        """Return the average usefulness of the results and of the guess."""
+        return (self.total + PRIOR * self.guess) / (len(self.leads) + PRIOR)
 
 
 def can_search(ruleset: Ruleset) -> bool:
@@ -123,7 +131,7 @@ def ideas(
     state = ruleset.sample(view, chance)
     if not can_search(ruleset) or seat not in ruleset.to_act(state) or not ROLLOUTS[ruleset.family].is_turn(state):
         return []
-    found = candidates(ruleset, state, seat)
+    found = _found(ruleset, view, state, seat, chance)
     wanted = [tuple(map(ruleset.parse, texts)) for texts in also]
     known = {one.actions: one for one in found}
     for actions in wanted:
@@ -178,6 +186,12 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
     )
 
 
+def _found(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Candidate]:
+    if ruleset.family in CANDIDATES:
+        return [Candidate(actions, 0.0) for actions in CANDIDATES[ruleset.family](ruleset, view, chance)]
+    return candidates(ruleset, state, seat)
+
+
 def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
     """Return turns worth judging: the best lines of the beam, a few for each first action, complete turns only."""
     search = greedy.Search(ruleset, seat, POSITIONS)
@@ -214,13 +228,14 @@ def _worth(line: Line) -> float:
 
 
 def judge(
-    ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: int, chance: Chance
+    ruleset: Ruleset, view: View, seat: int, found: list[Candidate], budget: float, chance: Chance
 ) -> list[Candidate]:
     """Play on from the candidates while the budget lasts, dropping the worse half several times; best first.
 
     Those that are never played on from, because the budget is too small, are left out; the best guess is always kept.
     """
-    rollout, seeds, spent = ROLLOUTS[ruleset.family], list[int](), 0.0
+    rollout, spent = ROLLOUTS[ruleset.family], 0.0
+    samples: list[tuple[int, State]] = []
     price = rollout.cost_left(ruleset.sample(view, chance))
     wanted = [one for one in found if one.is_wanted]
     room = max(2, int(budget / price / EACH)) - len(wanted)
@@ -228,49 +243,47 @@ def judge(
     judged, played = alive, 0
     for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
         until = spent + (budget - spent) / rounds
-        while not seeds or spent + len(alive) * price <= until:
+        while not samples or spent + len(alive) * price <= until:
             sample = len(alive[0].leads)
             if sample == MOST_SAMPLES:
                 break
-            if sample == len(seeds):
-                seeds.append(_seed(chance))
+            if sample == len(samples):
+                seed = _seed(chance)
+                state = ruleset.sample(view, Quick(seed))
+                rollout.shuffle(state, Quick(seed))
+                samples.append((seed, state))
             for one in alive:
-                spent += _play_on(ruleset, view, seat, one, seeds[sample], rollout)
+                spent += _play_on(ruleset, seat, one, *samples[sample], rollout)
             played += len(alive)
             price = spent / played
-        alive = sorted(alive, key=lambda one: one.value(SHARP), reverse=True)
+        alive = sorted(alive, key=Candidate.value, reverse=True)
         if rounds > 1:
             half = max(2, (len(alive) + 1) // 2)
             alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
     dropped = [one for one in judged if one not in alive]
-    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(SHARP)), reverse=True)
+    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value()), reverse=True)
 
 
-def _play_on(ruleset: Ruleset, view: View, seat: int, one: Candidate, seed: int, rollout: Rollout) -> float:
+def _play_on(ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout) -> float:
     """Add a sample to the candidate. Return what it cost."""
     if one.after is None:
-        state = ruleset.sample(view, Quick(seed))
+        state = sample.copy()
         try:
             apply(ruleset, state, seat, one.actions, None)
         except NeedsChance:
-            state = ruleset.sample(view, Quick(seed))
-            rollout.shuffle(state, Quick(seed))
-            apply(ruleset, state, seat, one.actions, Dealt(seed))
-            return _finish(seat, one, state, seed, rollout)
-        if rollout.hides(state):
-            rollout.shuffle(state, Quick(seed))
-            return _finish(seat, one, state, seed, rollout)
-        one.after = state
-    state = one.after.copy()
-    rollout.shuffle(state, Quick(seed))
-    return _finish(seat, one, state, seed, rollout)
-
-
-def _finish(seat: int, one: Candidate, state: State, seed: int, rollout: Rollout) -> float:
+            state = sample.copy()
+            apply(ruleset, state, seat, one.actions, rollout.drawing(state, seed))
+        else:
+            if not rollout.hides(state):
+                one.after = state.copy()
+    else:
+        state = one.after.copy()
+        rollout.shuffle(state, Quick(seed))
     cost = rollout.play_out(state, Quick(seed))
     lead, win = rollout.results(state)[seat]
     one.leads.append(lead)
     one.wins.append(win)
+    one.total += rollout.useful(lead, win)
     return max(1.0, cost)
 
 
@@ -278,19 +291,12 @@ def _seed(chance: Chance) -> int:
     return chance.below(1 << 62)
 
 
-class Dealt(Quick):
-    """Chance that draws the last card, as rollouts do, so that the order of a shuffled deck decides."""
-
-    def draw(self, deck: str, cards: Sequence[str]) -> str:
-        return cards[-1]
-
-
 def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:
     """Return the actions of the best idea, or what Medium does where there is nothing to search."""
     state, seat = ruleset.sample(view, chance), view.seat
     if not can_search(ruleset) or not ROLLOUTS[ruleset.family].is_turn(state):
         return greedy.plan(ruleset, view, budget, chance)
-    found = candidates(ruleset, state, seat)
+    found = _found(ruleset, view, state, seat, chance)
     if len(found) > 1:
         found = judge(ruleset, view, seat, found, budget, chance)
     return list(map(ruleset.text, found[0].actions))

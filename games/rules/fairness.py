@@ -114,3 +114,17 @@ class Quick:
 
     def draw(self, deck: str, cards: Sequence[str]) -> str:
         return cards[self.below(len(cards))]
+
+
+class Dealt(Quick):
+    """Chance for a position whose deck has been put into an order: draws the last card of the deck.
+
+    With a name, only that deck has an order, and other decks, such as a reshuffled one, draw any card.
+    """
+
+    def __init__(self, seed: int, deck: str = "") -> None:
+        super().__init__(seed)
+        self.deck = deck
+
+    def draw(self, deck: str, cards: Sequence[str]) -> str:
+        return cards[self.below(len(cards))] if self.deck and deck != self.deck else cards[-1]

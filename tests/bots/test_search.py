@@ -11,7 +11,7 @@ from games.bots.selfplay import seed_of
 from games.rules.eight_minute import actions as a
 from games.rules.eight_minute.legal import crossing
 from games.rules.eight_minute.state import State
-from games.rules.fairness import Quick
+from games.rules.fairness import Dealt, Quick
 from games.rules.play import apply
 from games.rules.protocol import IllegalAction, Ruleset, View
 from games.rules.registry import get
@@ -61,15 +61,14 @@ def test_a_turn_that_is_asked_about_is_judged_with_the_same_samples_as_the_best(
     assert mine.samples == found[0].samples
 
 
-def test_there_are_no_ideas_out_of_turn_or_for_families_that_cannot_be_played_on() -> None:
+def test_there_are_no_ideas_out_of_turn() -> None:
     legends, kingdoms = get("legends"), get("kingdoms")
     view = view_in(legends, 2, 8)
     assert search.ideas(legends, view, 1 - view.seat, 100, Quick(1)) == []
     bidding = walk(legends, 2, seed=1).decisions[0].before
     assert search.ideas(legends, legends.view(bidding, 0), 0, 100, Quick(1)) == []
     first = walk(kingdoms, 2, seed=1).decisions[0]
-    assert search.ideas(kingdoms, kingdoms.view(first.before, first.seat), first.seat, 100, Quick(1)) == []
-    assert not search.can_search(kingdoms)
+    assert search.ideas(kingdoms, kingdoms.view(first.before, 1 - first.seat), 1 - first.seat, 100, Quick(1)) == []
 
 
 @for_each("slug", RULESETS)
@@ -144,7 +143,7 @@ def test_playing_on_follows_the_rules() -> None:
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(rollout, "do", noted)
-                rollout.take_turn(quick, search.Dealt(1))
+                rollout.take_turn(quick, Dealt(1))
             by_rules(table.ruleset, before, seat, quick.owned[seat][-1], done)
             assert parts(before) == parts(quick), (table, done)
             turns += 1
@@ -154,7 +153,7 @@ def test_playing_on_follows_the_rules() -> None:
 def by_rules(ruleset: Ruleset, state: State, seat: int, card: str, done: list) -> None:
     """Play the card and what was done with it by the rules, and end the turn."""
     names = state.map.regions
-    chance = search.Dealt(1)
+    chance = Dealt(1)
     apply(ruleset, state, seat, [a.Take(card)], chance)
     for kind, region, there, cost, part in done:
         if kind == rollout.PLACE:

@@ -22,6 +22,7 @@ from games.rules.eight_minute.legal import amount, crossing, open_parts
 from games.rules.eight_minute.scoring import WILD, best_placing, score
 from games.rules.eight_minute.state import EXTRA, OVER, REFILL, SCORING, TURN, State
 from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, ROGUES
+from games.rules.fairness import Dealt
 from games.rules.protocol import Chance, Event
 
 BITS = 5  # of a colour in the code of a region: up to 31 armies and cities
@@ -29,6 +30,7 @@ HOLDER_BITS = 3  # of a controller in the code of an island; 0 is nobody
 FARTHEST = 12  # more movements than a card gives
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 2.0}, 0.4  # of a turn, measured, in turns of plain Legends
+SHARP = 5.0  # the lead in points that counts as nearly won
 UNSURE = 0.5  # the chance that a card still to be had is had by this seat
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
 
@@ -633,6 +635,16 @@ def shuffle(state: State, chance: Chance) -> None:
         other = chance.below(last + 1)
         deck[last], deck[other] = deck[other], deck[last]
     state.deck = deck
+
+
+def drawing(state: State, seed: int) -> Chance:
+    """Return chance that draws the last card of the deck, as playing on does."""
+    return Dealt(seed)
+
+
+def useful(lead: float, win: float) -> float:
+    """Return how useful a result is, in points: big leads count less than they are."""
+    return SHARP * lead / (SHARP + abs(lead))
 
 
 def hides(state: State) -> bool:

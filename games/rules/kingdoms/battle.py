@@ -34,12 +34,12 @@ def attack(course: Course, seat: int, action: a.Attack) -> None:
         raise IllegalAction(gettext_noop("That player is under a Truce. Choose another player."))
     _check_troops(state, seat, action.cards)
     course.add(e.AttackDeclared(seat, other, len(action.cards), _open(state, seat, action.cards), action.cards))
-    _go_on(course)
+    go_on(course)
 
 
 def protect(course: Course, seat: int, action: a.Protect) -> None:
     course.add(e.ProtectionChosen(seat, _battle(course).target, action.mode))
-    _go_on(course)
+    go_on(course)
 
 
 def defend(course: Course, seat: int, action: a.Defend) -> None:
@@ -76,7 +76,7 @@ def _open(state: State, seat: int, cards: Cards) -> Cards:
 
 def _lay(course: Course, seat: int, cards: Cards) -> None:
     course.add(e.TroopsLaid(seat, len(cards), _open(course.state, seat, cards), cards))
-    _go_on(course)
+    go_on(course)
 
 
 def _battle(course: Course) -> Battle:
@@ -87,7 +87,7 @@ def _battle(course: Course) -> Battle:
 # What follows without a decision
 
 
-def _go_on(course: Course) -> None:
+def go_on(course: Course) -> None:
     """Continue the battle to the next decision or to its result. A draft stops before troops are revealed."""
     state, battle = course.state, _battle(course)
     if battle.stage == PROTECT:

@@ -1,0 +1,589 @@
+"""Playing on quickly in Kingdoms: a player that decides each step at once from its own hand, and games played with it.
+
+It follows the rules of thumb of `plan` and `war`, but looks at a few troop hands and purchases instead of all, and
+takes the odds of a battle from tables of what players lay with so many cards. It plays on full positions, yet looks at
+nothing that the acting seat may not know. Positions change by the rules. Cards are drawn from the end of the first
+`deck`, so its order decides these draws.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from games.bots.kingdoms.values import chances, strengths
+from games.bots.kingdoms.war import (
+    ATTACKS,
+    CASTLE,
+    FREEDOM,
+    HELD,
+    LAST_BUT_ONE,
+    MORE_TOWERS,
+    MY_CASTLE,
+    MY_TOWER,
+    NEAR,
+    OTHER_SPOILS,
+    RESERVE,
+    RIVAL_SPOILS,
+    SUBJECT,
+    SURE,
+    TOWER,
+    TROOP,
+    WIN,
+)
+from games.bots.kingdoms.worth import ALL_TOWERS, COMMANDER, DENIED, LAST_TOWER, LEAST_GAIN, NEXT
+from games.bots.kingdoms.worth import SUPPORT as FIRST_SUPPORT
+from games.rules.fairness import Dealt, Quick
+from games.rules.kingdoms import actions as a
+from games.rules.kingdoms.battle import go_on
+from games.rules.kingdoms.course import Course, must_hold
+from games.rules.kingdoms.decide import advance
+from games.rules.kingdoms.deck import CARDS, COMMANDING, RANKS, in_order
+from games.rules.kingdoms.legal import (
+    DRAW,
+    END,
+    PICK_UP,
+    STOP,
+    may_build,
+    may_burn,
+    may_pick_up,
+    must_attack,
+    pickable,
+    targets,
+)
+from games.rules.kingdoms.market import DOTS
+from games.rules.kingdoms.options import QUICK_ROUNDS
+from games.rules.kingdoms.powers import in_burn_pile, others_with, power
+from games.rules.kingdoms.realm import above, after_castle, after_tower, below, conqueror
+from games.rules.kingdoms.state import (
+    CLOSED,
+    DEFEND,
+    EPIC,
+    FLOPDRAW,
+    INFILTRATE,
+    NOBODY_ACTS,
+    OVER,
+    PROTECT,
+    TIE,
+    TURN,
+    State,
+    clockwise,
+    to_act_in,
+)
+from games.rules.kingdoms.troops import GOAL, not_so_secret_sets
+from games.rules.kingdoms.turn import end_turn
+from games.rules.kingdoms.worth import VALUES, WINS, first, hand_value, totals
+from games.rules.protocol import Chance
+
+Cards = tuple[str, ...]
+MOST_DOTS = 6  # paid in one purchase
+KEPT = (0, 6, 3, 2, 1, 1, 1)  # how many of the cheapest cards with each number of dots may be needed to pay
+TOO_RICH_TO_BUILD, CHEAP, RICH, CROWDED = 265, 8, 240, 9  # as in `plan`
+LABELS = {one.id: one.rank or one.kind for one in CARDS.values()}
+KINDS = {one.id: one.kind for one in CARDS.values()}
+BASES = {one.id: one.value + COMMANDER * one.commands for one in CARDS.values()}
+
+
+# Troops
+
+
+class Troops(NamedTuple):
+    """A troop hand: its strength, what it costs to lose it, and the best plain defence that is left afterwards."""
+
+    total: int
+    cards: Cards
+    cost: float
+    left: int
+
+
+@lru_cache(maxsize=1 << 12)
+def menu(hand: Cards, built: int) -> tuple[Troops, ...]:
+    """Return a few troop hands of different strengths, each from the cards that are missed least, weakest first."""
+    kings = sorted((one for one in hand if KINDS[one] == "kingdom"), key=lambda one: _needed(one, hand, built))
+    supports = sorted((one for one in hand if KINDS[one] == "support"), key=VALUES.__getitem__)
+    champions = [one for one in hand if KINDS[one] == "champion"]
+    attackers = sorted((one for one in hand if KINDS[one] == "attack"), key=VALUES.__getitem__)
+    commanders = sorted((one for one in hand if one in COMMANDING), key=VALUES.__getitem__)
+    found: dict[int, Cards] = {}
+    # 1. Ordinary hands: the strongest, and some weaker ones
+    plain = champions + attackers[::-1]
+    values = tuple(map(VALUES.__getitem__, plain))
+    sums = totals(values, GOAL)
+    if supports and not sums >> GOAL & 1:
+        more = values + tuple(map(VALUES.__getitem__, supports))
+        if totals(more, GOAL) > sums:
+            best = totals(more, GOAL).bit_length() - 1
+            both = plain + supports
+            found[best] = tuple(both[at] for at in first(more, best))
+    if plain:
+        best = sums.bit_length() - 1
+        for total in {best, VALUES[attackers[0]] if attackers else best, *LESSER}:
+            if sums >> total & 1:
+                found.setdefault(total, tuple(plain[at] for at in first(values, total)))
+    elif supports:
+        found[VALUES[supports[-1]]] = (supports[-1],)
+    if kings:
+        found.setdefault(GOAL, (kings[0],))
+    # 2. An Epic 21 with the weakest and with the strongest Support
+    if supports:
+        base: Cards = ()
+        for want in BASES_OF_21:
+            if base := _matching(attackers, want) or _matching(champions, want):
+                break
+        base = base or ((kings[0],) if kings else ())
+        if base:
+            for support in (supports[0], supports[-1]):
+                found[GOAL + VALUES[support]] = (*base, support)
+    # 3. An Epic or a Boss alone or with another Hero
+    if commanders:
+        one = commanders[0]
+        others = [*attackers[:1], *attackers[-1:], *champions[:1], *champions[-1:], *kings[:1], *commanders[1:2]]
+        found.setdefault(VALUES[one], (one,))
+        for other in others:
+            found.setdefault(VALUES[one] + VALUES[other], (one, other))
+    result = []
+    for total, cards in sorted(found.items()):
+        rest = tuple(VALUES[one] for one in hand if one not in cards and one not in COMMANDING)
+        cost = sum([BASES[one] for one in cards]) + _firsts(cards, hand, built)
+        result.append(Troops(total, in_order(cards), cost, totals(rest, GOAL).bit_length() - 1))
+    return tuple(result)
+
+
+LESSER = (9, 13, 17, 19)  # totals of weaker hands worth considering
+BASES_OF_21 = ((5, 8, 8), (6, 7, 8), (7, 7, 7), (9, 12), (10, 11))
+
+
+def _matching(cards: Sequence[str], values: tuple[int, ...]) -> Cards:
+    """Return cards with these values, or none if some are missing."""
+    left, found = list(cards), []
+    for value in values:
+        one = next((one for one in left if VALUES[one] == value), None)
+        if one is None:
+            return ()
+        left.remove(one)
+        found.append(one)
+    return tuple(found)
+
+
+def _bonus(rank: str | None, built: int) -> float:
+    """Return the bonus of the first card of a rank for a player with so many Towers."""
+    if rank is None:
+        return 0.0
+    ahead = RANKS.index(rank) - built
+    return 0.0 if ahead < 0 else LAST_TOWER if built == ALL_TOWERS - 1 else NEXT[ahead]
+
+
+def _needed(one: str, hand: Cards, built: int) -> float:
+    rank = CARDS[one].rank
+    twin = any(CARDS[other].rank == rank for other in hand if other != one)
+    return 0.0 if twin else _bonus(rank, built)
+
+
+def _firsts(cards: Cards, hand: Cards, built: int) -> float:
+    """Return the bonuses that are lost with these cards, because the hand has no other of their rank or class."""
+    lost = 0.0
+    for label in {LABELS[one] for one in cards if KINDS[one] in ("kingdom", "support")}:
+        if not any(LABELS[one] == label for one in hand if one not in cards):
+            lost += FIRST_SUPPORT if label == "support" else _bonus(label, built)
+    return lost
+
+
+# The odds of battles
+
+
+MOST_CARDS = 30  # hands with more are as strong
+
+
+@lru_cache(maxsize=1 << 6)
+def defence_odds(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the chances that a defence out of so many cards is below, and above, each total."""
+    deck, chance, found = [one for one in CARDS if not one.startswith("d")], Quick(count), []
+    for _ in range(60):
+        left = list(deck)
+        hand = in_order(left.pop(chance.below(len(left))) for _ in range(min(count, MOST_CARDS)))
+        found += strengths(hand)
+    return (
+        tuple(sum(one < total for one in found) / len(found) for total in range(50)),
+        tuple(sum(one > total for one in found) / len(found) for total in range(50)),
+    )
+
+
+class Chosen(NamedTuple):
+    points: float
+    seat: int
+    cards: Cards
+    odds: float
+
+
+def best_attack(state: State, seat: int, others: Iterable[int]) -> Chosen | None:
+    """Return the most promising attack on one of the others, whether or not it is worth it."""
+    hand, best = state.hands[seat], None
+    troops = menu(hand, len(state.towers[seat]))
+    flop = hand_value(state.flop)
+    spoils = flop if state.options.spoils == "flop" else OTHER_SPOILS
+    worth = hand_value(hand)
+    for other in others:
+        prize = float(spoils) + stake_of(state, seat, other)
+        risk = spoils * RIVAL_SPOILS
+        if state.bands[other] >= 200:
+            risk += WIN * min(1.0, spoils / NEAR) / 2
+        wall = 0 if state.towers[other] else state.options.wall
+        under, over = defence_odds(len(state.hands[other]))
+        ruler = state.rulers[other]
+        guarded = None
+        if ruler is not None and ruler != seat:
+            guarded = defence_odds(len(state.hands[ruler]))
+        for total, cards, cost, left in troops:
+            beats = max(0, total - wall)
+            odds, lost = under[beats], over[beats]
+            if guarded:
+                odds = (odds + odds * guarded[0][beats]) / 2
+                lost = (lost + 1 - (1 - lost) * (1 - guarded[1][beats])) / 2
+            won = prize + (WIN if worth + spoils - total >= WINS else 0.0)
+            points = odds * won - lost * risk - cost * TROOP - RESERVE * (GOAL - left) / GOAL
+            if best is None or points > best.points:
+                best = Chosen(points, other, cards, odds)
+    return best
+
+
+def stake_of(state: State, seat: int, other: int) -> float:
+    """Return the gain of beating the other, without the spoils: its loss, and the change of rulers."""
+    towers, before = len(state.towers[other]), state.rulers
+    if towers:
+        points = TOWER + MORE_TOWERS * (towers - 1) + LAST_BUT_ONE * (towers == ALL_TOWERS - 1)
+        after = after_tower(before, seat, other)
+    else:
+        points, after = CASTLE, after_castle(before, seat, other)
+    if after != before:
+        points += SUBJECT * (len(below(after, seat)) - len(below(before, seat)))
+        points += FREEDOM * above(before, other, seat)
+        if (winner := conqueror(after)) is not None:
+            stake = HELD if must_hold(state) else WIN
+            points += stake if winner == seat else -stake
+    return points
+
+
+def my_stake(state: State, seat: int) -> float:
+    """Return what the seat would lose by the attack that is going on."""
+    battle = state.battle
+    assert battle is not None
+    attacker, target = battle.attacker, battle.target
+    towers, crowned = len(state.towers[target]), 0.0
+    after = (after_tower if towers else after_castle)(state.rulers, attacker, target)
+    if (winner := conqueror(after)) is not None and winner != seat:
+        crowned = HELD if must_hold(state) else WIN
+    if target != seat:
+        return SUBJECT + crowned
+    own = MY_TOWER + MORE_TOWERS * (towers - 1) if towers else MY_CASTLE
+    return own + LAST_BUT_ONE * (towers == ALL_TOWERS - 1) + crowned
+
+
+def best_defence(state: State, seat: int, stake: float) -> tuple[float, Cards]:
+    """Return the best troops to defend with, or none, and how many points more than none they bring."""
+    battle, hand = state.battle, state.hands[seat]
+    assert battle is not None
+    laid = battle.waves[-1].hands[0]
+    wall = 0 if state.towers[battle.target] else state.options.wall
+    known = hand_value(laid.open)
+    spoils = hand_value(state.flop) if state.options.spoils == "flop" else OTHER_SPOILS
+    gain = stake + spoils * RIVAL_SPOILS
+    if state.bands[battle.attacker] >= 200:
+        gain += WIN * min(1.0, spoils / NEAR) / 2
+    likely = ATTACKS[min(len(laid.cards), len(ATTACKS)) - 1]
+    worth, best, cards, nothing = hand_value(hand), 0.0, (), 0.0
+    everything = tuple(VALUES[one] for one in hand if one not in COMMANDING)
+    options = [Troops(0, (), 0.0, totals(everything, GOAL).bit_length() - 1), *menu(hand, len(state.towers[seat]))]
+    for total, laying, cost, left in options:
+        more = even = 0.0
+        for attack, odds in likely:
+            above_it = total + wall - max(attack, known)
+            if above_it > 0:
+                more += odds
+            elif not above_it:
+                even += odds
+        won = spoils + (WIN if worth + spoils - total >= WINS else 0.0) if laying else 0.0
+        points = more * (gain + won) + even * gain * 0.7 - cost * TROOP - RESERVE * (GOAL - left) / GOAL
+        if not laying:
+            best = nothing = points
+        elif points > best:
+            best, cards = points, laying
+    return best - nothing, cards
+
+
+# The market
+
+
+def best_purchase(state: State, seat: int) -> tuple[Cards, Cards] | None:
+    """Return the most profitable purchase of up to six dots, or None if none is worth it.
+
+    A Princess is kept from those who need only her to win.
+    """
+    others = max(len(towers) for other, towers in enumerate(state.towers) if other != seat)
+    is_last = state.options.quick and state.round >= QUICK_ROUNDS
+    built = ALL_TOWERS if is_last else len(state.towers[seat])
+    return _best_purchase(state.hands[seat], state.flop, built, DENIED if others == ALL_TOWERS - 1 else 0.0)
+
+
+@lru_cache(maxsize=1 << 12)
+def _best_purchase(hand: Cards, flop: Cards, built: int, princess: float) -> tuple[Cards, Cards] | None:
+    firsts = {"support": FIRST_SUPPORT} | {rank: _bonus(rank, built) for rank in RANKS[built:]}
+    # 1. The least loss for each number of dots. The last card of a wanted rank is the dearest.
+    piles: list[list[tuple[float, str]]] = [[] for _ in range(MOST_DOTS + 1)]
+    for one in hand:
+        if dots := DOTS[one]:
+            label = LABELS[one]
+            worth = BASES[one] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
+            piles[dots].append((worth, one))
+    paying: list[tuple[float, Cards]] = [(0.0, ())] + [(1e9, ())] * MOST_DOTS
+    for dots in range(1, MOST_DOTS + 1):
+        pile = piles[dots]
+        if len(pile) > 1:
+            pile.sort()
+        for worth, one in pile[: KEPT[dots]]:
+            for total in range(MOST_DOTS, dots - 1, -1):
+                before, cards = paying[total - dots]
+                if before + worth < paying[total][0]:
+                    paying[total] = before + worth, (*cards, one)
+    # 2. The greatest gain for each number of dots
+    taking: list[tuple[float, Cards]] = [(0.0, ())] + [(-1e9, ())] * MOST_DOTS
+    for one in flop:
+        dots, label = DOTS[one], LABELS[one]
+        worth = BASES[one] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
+        for total in range(MOST_DOTS, dots - 1, -1):
+            before, cards = taking[total - dots]
+            if before + worth > taking[total][0]:
+                taking[total] = before + worth, (*cards, one)
+    best, which = LEAST_GAIN, 0
+    for total in range(1, MOST_DOTS + 1):
+        gain = taking[total][0] - paying[total][0]
+        if gain > best:
+            best, which = gain, total
+    return (in_order(paying[which][1]), in_order(taking[which][1])) if which else None
+
+
+def favourite(state: State, seat: int, cards: Iterable[str]) -> str:
+    """Return the card that the seat would like best."""
+    built, labels = len(state.towers[seat]), {LABELS[one] for one in state.hands[seat]}
+
+    def worth(one: str) -> float:
+        new = LABELS[one] not in labels
+        return BASES[one] + (_bonus(CARDS[one].rank, built) + FIRST_SUPPORT * (KINDS[one] == "support")) * new
+
+    return max(cards, key=worth)
+
+
+# Decisions
+
+
+def decision(state: State, seat: int, phase: str) -> a.Action:
+    """Return the next action of the seat."""
+    if phase == TURN:
+        return _in_turn(state, seat)
+    if phase == DEFEND:
+        subs = pickable(state, seat)
+        return a.BlindPick(subs[0]) if subs else a.Defend(best_defence(state, seat, my_stake(state, seat))[1])
+    if phase == PROTECT:
+        assert state.battle is not None
+        stake = my_stake(state, seat)
+        helps = 1.0 if stake >= HELD or not state.hands[state.battle.target] else 0.4
+        return a.Protect("with" if best_defence(state, seat, stake * helps)[0] > 0 else "leave")
+    if phase == TIE:
+        assert state.battle is not None
+        again = best_attack(state, seat, (state.battle.target,))
+        return a.Wave(again.cards) if again and again.points > 0 and again.odds >= SURE else STOP
+    if phase == EPIC:
+        return _epic(state, seat)
+    if phase == FLOPDRAW:
+        return a.DrawFromFlop(favourite(state, seat, state.flop))
+    if phase == INFILTRATE:
+        return a.Take(favourite(state, seat, state.hands[state.look]))
+    found = best_attack(state, seat, targets(state, seat))
+    assert found is not None
+    return a.Attack(found.seat, found.cards)
+
+
+def threat(state: State, other: int) -> tuple[int, int, int]:
+    """Return a sort key for how close to victory a player seems."""
+    towers = len(state.towers[other])
+    return towers == ALL_TOWERS - 1, state.bands[other], towers * 5 + len(state.hands[other])
+
+
+def _epic(state: State, seat: int) -> a.Action:
+    move = power(state)
+    if move == "market":
+        return a.Market(favourite(state, seat, state.flop))
+    holders = others_with(state, state.towers if move == "storm" else state.hands)
+    ranked = sorted(holders, key=lambda other: threat(state, other), reverse=True)
+    return a.Storm(ranked[0]) if move == "storm" else a.Tribute(tuple(sorted(ranked[:2])))
+
+
+def _in_turn(state: State, seat: int) -> a.Action:
+    flags, hand, options = state.flags, state.hands[seat], state.options
+    if not flags.battles:
+        towers = state.towers[seat]
+        # 1. Pick up, build, pick from sub-kingdoms
+        if (
+            towers
+            and may_pick_up(state)
+            and (hand_value(hand) + VALUES[towers[-1]] >= WINS or (options.quick and state.round >= QUICK_ROUNDS))
+        ):
+            return PICK_UP
+        if rising := _building(state, seat):
+            return rising
+        if seat in state.rulers and (subs := pickable(state, seat)):
+            return a.BlindPick(subs[0])
+        # 2. Bosses, the draw, Towers of others, the Flop
+        for one in hand:
+            if KINDS[one] == "boss" and (move := _boss(state, seat, one)):
+                return move
+        if not flags.drawn:
+            return DRAW
+        if not flags.not_so_secret and any(state.towers) and (theft := _theft(state, seat)):
+            return theft
+        if may_burn(state) and state.flop:
+            worst = min(state.flop, key=VALUES.__getitem__)
+            if VALUES[worst] <= CHEAP:
+                return a.Burn(worst)
+        if purchase := best_purchase(state, seat):
+            return a.Buy(*purchase)
+    # 3. The battle
+    compelled = must_attack(state)
+    if flags.battles < flags.battles_allowed and (others := targets(state, seat)):
+        best = best_attack(state, seat, others)
+        if best and (best.points > 0 or compelled):
+            return a.Attack(best.seat, best.cards)
+    return END
+
+
+def _building(state: State, seat: int) -> a.Build | None:
+    """Return the next Tower, if it can be built and the hand is not worth more as it is."""
+    built = len(state.towers[seat])
+    if built == ALL_TOWERS or not may_build(state):
+        return None
+    if built < ALL_TOWERS - 1:
+        if state.options.quick and (state.round > 1 or state.flags.drawn):
+            return None
+        if not state.options.quick and hand_value(state.hands[seat]) >= TOO_RICH_TO_BUILD:
+            return None
+    return next((a.Build(one) for one in state.hands[seat] if LABELS[one] == RANKS[built]), None)
+
+
+def _boss(state: State, seat: int, one: str) -> a.Action | None:
+    """Return the Boss's move if it is more useful than the card as a troop."""
+    move, built = CARDS[one].power, len(state.towers[seat])
+    if move == "walls":
+        if state.flags.picked_up:
+            return None
+        held = {LABELS[other] for other in state.hands[seat]}
+        burned = {LABELS[other]: other for other in in_burn_pile(state)}
+        taken = next((burned[rank] for rank in RANKS[built:] if rank not in held and rank in burned), None)
+        taken = taken or next(iter(burned.values()), None)
+        held |= {LABELS[taken]} if taken else set()
+        rising = next((n for n, rank in enumerate(RANKS[built:]) if rank not in held), ALL_TOWERS - built)
+        return a.Boss(one, taken=taken) if rising > state.flags.builds_allowed - state.flags.builds else None
+    if move == "infiltrate":
+        others = [other for other in clockwise(state, seat) if state.hands[other]]
+        target = max(others, key=lambda other: threat(state, other), default=None)
+        if target is not None and (
+            len(state.towers[target]) == ALL_TOWERS - 1
+            or state.bands[target] >= 200
+            or len(state.hands[target]) >= CROWDED
+        ):
+            return a.Boss(one, seat=target)
+    is_safe = not state.flags.drawn or state.truces[seat]
+    if move == "truce" and not is_safe and (built == ALL_TOWERS - 1 or hand_value(state.hands[seat]) >= RICH):
+        return a.Boss(one)
+    return None
+
+
+def _theft(state: State, seat: int) -> a.Action | None:
+    """Return the Not-So-Secret Move that takes a Tower worth more than the cards it costs, if there is one."""
+    hand = state.hands[seat]
+    sets = not_so_secret_sets(hand)
+    if not sets:
+        return None
+    built, labels = len(state.towers[seat]), {LABELS[one] for one in hand}
+    best, theft = 0.0, None
+    for other in clockwise(state, seat):
+        towers = state.towers[other]
+        for place, stolen in enumerate(towers):
+            broken = towers[place + 1 :]
+            most = {0: 99, 100: 199, 200: 299}[state.bands[other]]
+            if state.options.broken_towers == "hand" and most + hand_value(broken) >= WINS:
+                continue
+            new = LABELS[stolen] not in labels
+            points = VALUES[stolen] + _bonus(LABELS[stolen], built) * new + 8.0 * (1 + len(broken))
+            points += 60.0 * (len(towers) == ALL_TOWERS - 1)
+            if points > best:
+                best, theft = points, (other, RANKS[place])
+    cards = min(sets, key=hand_value)
+    return a.NotSoSecret(cards, *theft) if theft and best > hand_value(cards) else None
+
+
+# Games
+
+
+STEPS = 4.0  # of a turn
+ROUNDS = 1  # played on before the position is valued
+
+
+def play_out(state: State, chance: Chance) -> float:
+    """Play some turns, or to the end where that is near. Return what that cost, in simulated turns."""
+    drawn, steps = drawing(state, chance.below(1 << 62)), 0
+    left = 1000 if state.options.quick or state.showdown else ROUNDS * state.players
+    turn = state.active, state.round
+    while (phase := state.phase) != OVER:
+        if phase == CLOSED:
+            go_on(Course(state, drawn)) if state.battle is not None else end_turn(Course(state, drawn))
+        else:
+            if (state.active, state.round) != turn and phase == TURN:
+                turn = state.active, state.round
+                left -= 1
+                if not left:
+                    break
+            seat = to_act_in(phase, state)[0]
+            advance(state, seat, decision(state, seat, phase), drawn)
+        steps += 1
+    return steps / STEPS
+
+
+def drawing(state: State, seed: int) -> Dealt:
+    """Return chance that draws the last card of the deck, and any card of a reshuffled one."""
+    return Dealt(seed, f"deck-{state.shuffle}")
+
+
+def is_turn(state: State) -> bool:
+    """Return whether a player must decide something."""
+    return state.phase not in NOBODY_ACTS
+
+
+def shuffle(state: State, chance: Chance) -> None:
+    """Put the deck into an order: the same for positions with the same cards left."""
+    deck = list(in_order(state.deck))
+    for last in range(len(deck) - 1, 0, -1):
+        other = chance.below(last + 1)
+        deck[last], deck[other] = deck[other], deck[last]
+    state.deck = tuple(deck)
+
+
+def hides(state: State) -> bool:
+    """Return that others' hands are hidden."""
+    return True
+
+
+def cost_left(state: State) -> float:
+    """Return about what it costs to play to the end."""
+    return 2.0 * state.players
+
+
+def results(state: State) -> list[tuple[float, float]]:
+    """Return each seat's lead and its share of the win. There are no points: a win leads by 1, a loss by -1."""
+    if state.result is None:
+        return [(2 * share - 1, share) for share in chances(state)]
+    places = [one.place for one in state.result.seats]
+    winners = places.count(1)
+    return [(2 / winners - 1, 1 / winners) if place == 1 else (-1.0, 0.0) for place in places]
+
+
+def useful(lead: float, win: float) -> float:
+    """Return how useful a result is to its seat: the share of the win."""
+    return win

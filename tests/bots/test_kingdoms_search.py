@@ -1,0 +1,126 @@
+"""The search of the stronger levels in Kingdoms: legal, blind to hidden cards, within its budget, and its strength."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from games.bots import search
+from games.bots.bot import play_turn
+from games.bots.kingdoms import rollout, turns
+from games.bots.registry import BOTS
+from games.bots.selfplay import Table as Played
+from games.bots.selfplay import seed_of
+from games.rules.fairness import Quick
+from games.rules.kingdoms.decide import advance
+from games.rules.kingdoms.state import State
+from games.rules.protocol import Chance
+from tests.each import for_each
+from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, KINGDOMS, after, position
+from tests.rules.tables import at_random
+from tests.rules.walk import Step, walk
+
+PHASES = {"turn", "epic", "infiltrate", "protect", "defend", "tie"}
+
+
+def positions_of(players: int, seed: int) -> Iterator[Step]:
+    """Yield the decisions of a random game with random options, the first of each phase and every 23rd."""
+    met = set[str]()
+    table = at_random("kingdoms", players, seed)
+    for number, step in enumerate(walk(KINGDOMS, players, seed, table.options).decisions):
+        if step.before.phase not in met or number % 23 == 0:
+            met.add(step.before.phase)
+            yield step
+
+
+@for_each("players", KINGDOMS.seat_counts)
+def test_candidates_are_legal_and_go_as_far_as_a_submission_can(players: int) -> None:
+    for step in positions_of(players, seed=3):
+        view = KINGDOMS.view(step.before, step.seat)
+        found = turns.candidates(KINGDOMS, view, Quick(1))
+        assert found and len(set(found)) == len(found)
+        for steps in found:
+            state = step.before.copy()
+            for number, action in enumerate(steps):
+                assert KINGDOMS.text(action) in KINGDOMS.view(state, step.seat).legal
+                before = state.phase, KINGDOMS.to_act(state)
+                advance(state, step.seat, action, Quick(1))
+                assert number + 1 == len(steps) or (state.phase, KINGDOMS.to_act(state)) == before
+
+
+@for_each("players", KINGDOMS.seat_counts)
+def test_the_quick_player_looks_at_nothing_hidden_and_ends_every_game(players: int) -> None:
+    for step in positions_of(players, seed=4):
+        state, seat = step.before, step.seat
+        twin = KINGDOMS.sample(KINGDOMS.view(state, seat), Quick(5))
+        assert rollout.decision(twin, seat, twin.phase) == rollout.decision(state, seat, state.phase)
+        rollout.shuffle(state := state.copy(), Quick(1))
+        rollout.play_out(state, Quick(1))
+        shares = [share for _lead, share in rollout.results(state)]
+        assert sum(shares) == pytest.approx(1) and min(shares) >= 0
+
+
+@for_each("level", ["hard", "master"])
+def test_twins_that_differ_only_in_hidden_cards_get_the_same_turn(level: str) -> None:
+    met = set[str]()
+    for players in KINGDOMS.seat_counts:
+        for step in positions_of(players, seed=6):
+            view = KINGDOMS.view(step.before, step.seat)
+            twin = KINGDOMS.sample(view, Quick(9))
+            others = [KINGDOMS.view(one, step.seat) for one in (step.before, twin)]
+            assert others[0] == others[1]
+            played = [play_turn(KINGDOMS, other, BOTS[level], Quick(2), 40) for other in others]
+            assert played[0] == played[1]
+            met.add(step.before.phase)
+    assert met >= PHASES
+
+
+@for_each("budget", [400, 1000])
+def test_a_decision_keeps_its_budget_within_20_percent(budget: int) -> None:
+    play_out, spent = rollout.play_out, [0.0]
+
+    def counted(state: State, chance: Chance) -> float:
+        cost = play_out(state, chance)
+        spent[0] += max(1.0, cost)
+        return cost
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rollout, "play_out", counted)
+        for players in (2, 5, 8):
+            for step in list(positions_of(players, seed=7))[::4]:
+                spent[0] = 0.0
+                search.plan(KINGDOMS, KINGDOMS.view(step.before, step.seat), budget, Quick(1))
+                assert spent[0] <= 1.2 * budget
+
+
+# What it finds
+
+
+def best(state: State, budget: int = 400) -> str:
+    """Return the first action of the best idea of the seat to act."""
+    seat = KINGDOMS.to_act(state)[0]
+    return search.ideas(KINGDOMS, KINGDOMS.view(state, seat), seat, budget, Quick(1))[0].actions[0]
+
+
+def test_it_builds_the_princess_that_wins() -> None:
+    assert best(position(hands={ALICE: "X A4 A8"}, towers={ALICE: "E Q P"}, drawn=False)).startswith("build ")
+
+
+def test_it_storms_the_tower_of_the_player_who_is_about_to_win() -> None:
+    state = position(
+        3, hands={ALICE: "A4 A5", BOB: "A4 A8 C9 A7 A6", CAROL: "A4 A4"}, towers={BOB: "E Q P", CAROL: "E"}, drawn=False
+    )
+    state = after(state, "draw", draws="dragon")
+    assert state.phase == "epic" and best(state) == f"storm {BOB}"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("better", "worse"), [("medium", "easy"), ("hard", "medium"), ("master", "hard")])
+def test_each_level_beats_the_one_below(better: str, worse: str) -> None:
+    """In twelve deals for two, each played from both seats, it wins more than half."""
+    won = 0
+    for deal in range(12):
+        for seat in range(2):
+            seats = [BOTS[better], BOTS[worse]][:: -1 if seat else 1]
+            sheet = Played(KINGDOMS, {}, seats, seed_of("kingdoms-order", deal)).play().record.scoresheet
+            won += sheet is not None and seat in sheet.winners
+    assert won > 12
