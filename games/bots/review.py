@@ -22,7 +22,7 @@ from games.bots import search
 from games.bots.greedy import KNOWLEDGE
 from games.bots.search import ROLLOUTS, doubt
 from games.rules import log
-from games.rules.fairness import Dealt, Quick
+from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
@@ -33,9 +33,8 @@ BUDGET = search.MASTER  # simulated turns to find the best turn: the turns of Ma
 MOST_COST = 600_000  # simulated turns for a whole review, about two minutes of processor; longer games get less each
 MOST_LUCK_COST = 60_000
 FEWEST = 4  # samples that every game gets
-MOST_ENDINGS = 3000  # positions looked at to find the best last turn
-SUDDEN = ("kingdoms",)  # families in which any turn may win at once
-MOST_SUDDEN = 300  # positions looked at to find such a turn
+MOST_ENDINGS = 50_000  # actions tried to find the best last turn
+MOST_SUDDEN = {"kingdoms": 1000}  # and, in families in which any turn may win at once, to find such a turn
 # The error of the final lead for each simulated turn, in points, measured as docs/opponents.md says
 SPREAD = {"legends": 0.9, "prototype": 0.9, "classic": 0.3}
 CLEAR = 2.0  # standard errors from which a difference is more than noise
@@ -178,7 +177,7 @@ def in_points(ruleset: Ruleset) -> bool:
 
 def can_review(ruleset: Ruleset) -> bool:
     """Return whether the games of a ruleset can be reviewed."""
-    return search.can_search(ruleset) and ruleset.family in KNOWLEDGE
+    return search.can_search(ruleset)
 
 
 def review(
@@ -294,7 +293,7 @@ def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Seq
                 apply(ruleset, here, view.seat, actions, None)
             except NeedsChance:
                 here = state.copy()
-                apply(ruleset, here, view.seat, actions, Dealt(seed))
+                apply(ruleset, here, view.seat, actions, rollout.drawing(here, seed))
             state = here
             rollout.shuffle(state, Quick(seed))
         cost = rollout.play_out(state, Quick(seed))
@@ -331,16 +330,16 @@ def best_turn(
     """
     played = tuple(map(ruleset.parse, actions))
     if not ends_game(ruleset, view, played, 1):
-        if ruleset.family in SUDDEN and (win := winning_turn(ruleset, view)):
+        if ruleset.family in MOST_SUDDEN and (win := winning_turn(ruleset, view)):
             return win, False
         ideas = search.ideas(ruleset, view, view.seat, budget, chance, also=[actions])
         best = tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
         return best, best == played and len(view.legal) == 1 and len(ideas) <= 1
-    results, seat, here = ROLLOUTS[ruleset.family].results, view.seat, ruleset.sample(view, Quick(1))
-    after = here.copy()
-    apply(ruleset, after, seat, played, Dealt(1))
+    rollout, seat, here = ROLLOUTS[ruleset.family], view.seat, ruleset.sample(view, Quick(1))
+    results, after = rollout.results, here.copy()
+    apply(ruleset, after, seat, played, rollout.drawing(after, 1))
     best, (most, win_share), endings = played, results(after)[seat], 0
-    for turn, state in last_turns(ruleset, here, seat, MOST_ENDINGS):
+    for turn, state in last_turns(ruleset, here, seat, MOST_SUDDEN.get(ruleset.family, MOST_ENDINGS)):
         lead, share = results(state)[seat]
         endings += 1
         if (share, lead) > (win_share, most):
@@ -349,13 +348,14 @@ def best_turn(
 
 
 def winning_turn(ruleset: Ruleset, view: View) -> tuple[Action, ...] | None:
-    """Return a turn that wins at once whatever the seat can't see, among the first `MOST_SUDDEN` positions."""
-    results, seat = ROLLOUTS[ruleset.family].results, view.seat
-    for turn, state in last_turns(ruleset, ruleset.sample(view, Quick(1)), seat, MOST_SUDDEN):
+    """Return a turn that wins at once whatever the seat can't see, if one is found with `MOST_SUDDEN` actions tried."""
+    rollout, seat = ROLLOUTS[ruleset.family], view.seat
+    results = rollout.results
+    for turn, state in last_turns(ruleset, ruleset.sample(view, Quick(1)), seat, MOST_SUDDEN[ruleset.family]):
         if results(state)[seat][1] == 1:
             others = [ruleset.sample(view, Quick(seed)) for seed in range(2, 6)]
             for other in others:
-                apply(ruleset, other, seat, turn, Dealt(1))
+                apply(ruleset, other, seat, turn, rollout.drawing(other, 1))
             if all(ruleset.is_over(other) and results(other)[seat][1] == 1 for other in others):
                 return turn
     return None
@@ -366,14 +366,18 @@ def last_turns(
 ) -> Iterator[tuple[tuple[Action, ...], State]]:  # fmt: skip
     """Yield one turn that ends the game for each position that it can have led to, with the position at the end.
 
-    Turns that need chance are left out. About `most` positions are looked at, those after few actions first.
+    Turns that need chance are left out. At most `most` actions are tried, short turns first.
     """
+    rollout = ROLLOUTS[ruleset.family]
     key = KNOWLEDGE[ruleset.family].key if ruleset.family in KNOWLEDGE else msgspec.json.encode
     waiting: deque[tuple[tuple[Action, ...], State]] = deque([((), state)])
     seen: set[Hashable] = set()
-    while waiting and len(seen) < most:
+    while waiting:
         actions, here = waiting.popleft()
         for action in ruleset.legal(here, seat):
+            if not most:
+                return
+            most -= 1
             after = here.copy()
             try:
                 apply(ruleset, after, seat, [action], None)
@@ -385,7 +389,7 @@ def last_turns(
                     waiting.append(((*actions, action), after))
             else:
                 after = here.copy()
-                apply(ruleset, after, seat, [action], Dealt(1))
+                apply(ruleset, after, seat, [action], rollout.drawing(after, 1))
                 if ruleset.is_over(after):
                     yield (*actions, action), after
 
@@ -393,7 +397,7 @@ def last_turns(
 def ends_game(ruleset: Ruleset, view: View, actions: Sequence[Action], seed: int) -> bool:
     """Return whether the game is over after these actions of the view's seat."""
     state = ruleset.sample(view, Quick(seed))
-    apply(ruleset, state, view.seat, actions, Dealt(seed))
+    apply(ruleset, state, view.seat, actions, ROLLOUTS[ruleset.family].drawing(state, seed))
     return ruleset.is_over(state)
 
 

@@ -21,6 +21,7 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Ruleset, State
 from games.rules.registry import get
+from tests.rules.kingdoms import positions as kingdoms
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +47,10 @@ def reviewed(table: Table, samples: int = 4, budget: int = 30, seed: int = 1) ->
 
 
 VARIED = {"leaders": True, "explore": True, "poison_swamp": True}
-GAMES = [("legends", 2, {}), ("classic", 3, {}), ("prototype", 2, {}), ("classic", 5, {}), ("legends", 4, VARIED)]
+GAMES = [
+    ("legends", 2, {}), ("classic", 3, {}), ("prototype", 2, {}), ("classic", 5, {}), ("legends", 4, VARIED),
+    ("kingdoms", 2, {"mode": "quickplay"}), ("kingdoms", 3, {"mode": "quickplay"}),
+]  # fmt: skip
 
 
 def luck_and_play_sum(games: Sequence[tuple[str, int, dict[str, Any]]], examples: int) -> None:
@@ -58,9 +62,12 @@ def luck_and_play_sum(games: Sequence[tuple[str, int, dict[str, Any]]], examples
         table = played(slug, players, number, {name: value for name, value in options.items() if name in known})
         found = reviewed(table, samples=3, budget=20, seed=seed)
         scores = table.ruleset.score(table.state).seats
+        winners = table.ruleset.score(table.state).winners
         for seat, side in enumerate(found.sides):
-            lead = scores[seat].total - max(other.total for other in scores if other.seat != seat)
-            assert side.result == lead
+            if slug == "kingdoms":  # in which points do not decide
+                assert side.result == (100 / len(winners) if seat in winners else 0)
+            else:
+                assert side.result == scores[seat].total - max(one.total for one in scores if one.seat != seat)
             assert side.first + side.luck + side.play == pytest.approx(side.result, abs=1e-9)
             # and from each expectation to the next
             for at, (luck, play) in enumerate(zip(found.luck, found.play, strict=True)):
@@ -73,13 +80,14 @@ def luck_and_play_sum(games: Sequence[tuple[str, int, dict[str, Any]]], examples
         assert all(sum(one.chances) == pytest.approx(1) for one in found.expectations)
         assert found.expectations[-1].doubts == (0.0,) * players
         assert found.expectations[-1].chances == tuple(
-            1 / len(table.ruleset.score(table.state).winners) if score.place == 1 else 0 for score in scores
+            1 / len(winners) if score.seat in winners else 0 for score in scores
         )
         # The same game has the same review, and a review is plain data
         assert msgspec.json.decode(msgspec.json.encode(found), type=Review) == found
         if players == 2:
             first, second = found.sides
-            assert first.play == pytest.approx(first.own - second.own) and first.luck == pytest.approx(-second.luck)
+            assert first.play == pytest.approx(first.own - second.own, abs=1e-9)
+            assert first.luck == pytest.approx(-second.luck, abs=1e-9)
 
     check()
 
@@ -196,6 +204,43 @@ def test_a_last_turn_that_wins_is_found_and_one_that_missed_the_win_is_told() ->
 @pytest.mark.long
 def test_last_turns_that_win_are_found_in_all_rulesets() -> None:
     the_review_knows_wins([("legends", 2), ("legends", 3), ("prototype", 2), ("classic", 2), ("classic", 3)], 150)
+
+
+def kingdoms_positions(chance: Quick) -> tuple[State, bool]:
+    """Return a position in Alice's turn, and whether she can win at once: by her last Tower, or by 300 in her hand."""
+    ranks = ["E", "Q", "P", "X"]
+    missing = ranks.pop(chance.below(4)) if chance.below(2) else "X"
+    ranks = [rank for rank in ["E", "Q", "P", "X"] if rank != missing][: 3 - chance.below(2)]
+    cards = [f"A{4 + chance.below(5)}" for _card in range(3)]
+    if has_it := chance.below(2) == 0:
+        cards.append(missing)
+    state = kingdoms.position(
+        2 + chance.below(2), towers={kingdoms.ALICE: " ".join(ranks)}, hands={kingdoms.ALICE: " ".join(cards)}
+    )
+    return state, has_it and len(ranks) == 3
+
+
+def test_a_turn_that_wins_at_once_is_found_in_kingdoms() -> None:
+    ruleset, found = get("kingdoms"), Counter[bool]()
+
+    @settings(max_examples=12, phases=[Phase.generate], derandomize=True)
+    @given(st.integers(0, 1 << 32))
+    def check(number: int) -> None:
+        state, can_win = kingdoms_positions(Quick(number))
+        end = ruleset.end_of_turn(state, kingdoms.ALICE)
+        assert end is not None
+        events = apply(ruleset, state.copy(), kingdoms.ALICE, [end], Quick(1))
+        entry = log.Entry(0, "", kingdoms.ALICE, (ruleset.text(end),), log.stored(events))
+        (told,) = review(ruleset, state, [entry], samples=2, budget=20).turns
+        assert (told.misses_win, told.best_wins, told.wins) == (can_win, can_win, False)
+        if can_win:
+            better = state.copy()
+            apply(ruleset, better, kingdoms.ALICE, map(ruleset.parse, told.better), Quick(1))
+            assert ruleset.score(better).winners == (kingdoms.ALICE,) and told.is_clear
+        found[can_win] += 1
+
+    check()
+    assert len(found) == 2, found
 
 
 @pytest.mark.long

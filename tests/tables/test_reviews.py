@@ -110,6 +110,25 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     assert all(0 <= one.accuracy <= 100 and one.turns > 0 for one in SeatReview.objects.all())
 
 
+def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User) -> None:
+    game = play_out(table_of(alice, bob, ruleset="kingdoms", options={"mode": "quickplay"}))
+    row = reviews.ask(public_id=game.public_id, user=alice)
+    assert reviews.work(row.pk, timezone.now())
+    found = reviews.content(GameReview.objects.get(pk=row.pk))
+    assert found is not None
+    words = reader(alice).get(url(game)).content.decode()
+    assert "in percent of winning chances" in words and "Points lost" not in words and words.count('class="race"') == 2
+    winners = {one.number for one in seats_of(game) if one.place == 1}
+    for seat, side in enumerate(found.sides):
+        assert side.result == (100 / len(winners) if seat in winners else 0)
+        assert f"luck {signed(side.luck)}{DOUBT}{side.luck_doubt:.1f}, play {signed(side.play)}{DOUBT}" in words
+    better = next(turn for turn in found.turns if turn.better)
+    shown = reader(alice).get(reverse("review_turn", args=[game.public_id, better.seq])).content.decode()
+    assert "winning chances" in shown or "missed a win" in shown
+    drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, better.seq, "light"]))
+    assert drawn.content.startswith(b"\x89PNG")
+
+
 def test_a_running_game_is_not_reviewed(alice: User, bob: User) -> None:
     game = play_turns(in_turns(alice, bob), 3)
     for reading in (alice, bob):
@@ -185,8 +204,8 @@ def test_a_lost_task_is_found_and_a_broken_review_is_given_up(finished: Game, al
     assert again_asked.pk == row.pk and (again_asked.state, again_asked.tries) == (ReviewState.WAITING, 0)
 
 
-@pytest.mark.parametrize("ruleset", ["legends", pytest.param("prototype", marks=pytest.mark.long),
-                                     pytest.param("classic", marks=pytest.mark.long)])  # fmt: skip
+@pytest.mark.parametrize("ruleset", ["legends", *(pytest.param(slug, marks=pytest.mark.long)
+                                                  for slug in ("prototype", "classic", "kingdoms"))])  # fmt: skip
 def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, eve: User, ruleset: str) -> None:
     game = table_of(alice, bob, ruleset=ruleset)
     assert not reviews.measure_luck(game.pk, timezone.now())  # it still runs
