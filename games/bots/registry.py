@@ -54,7 +54,7 @@ BOTS = Bots(
         ),
         Bot(
             "master", gettext_noop("Master"), search.plan, search.MASTER,
-            gettext_noop("plays the game to the end in its head before each turn"), thinks=True,
+            gettext_noop("plays on many times in its head before each turn"), thinks=True,
         ),
     )
 )  # fmt: skip

@@ -25,6 +25,7 @@ POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
 EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
+UNUSUAL = -0.1  # the guess of what other turns than Medium's are worth, where candidates come without a value
 MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
 PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
 
@@ -54,7 +55,10 @@ class Rollout(Protocol):
         """Return whether the position has things that `sample` guessed."""
 
     def cost_left(self, state: State) -> float:
-        """Return about what it costs to play to the end."""
+        """Return about what it costs to play on once."""
+
+    def share(self, state: State) -> float:
+        """Return which share of a turn's budget the decision gets, if a turn has several."""
 
 
 # To have a family searched, add its rollout here. Its candidates come from the beam of `candidates`, which needs the
@@ -188,7 +192,8 @@ def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> For
 
 def _found(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Candidate]:
     if ruleset.family in CANDIDATES:
-        return [Candidate(actions, 0.0) for actions in CANDIDATES[ruleset.family](ruleset, view, chance)]
+        first, *others = CANDIDATES[ruleset.family](ruleset, view, chance)
+        return [Candidate(first, 0.0), *(Candidate(actions, UNUSUAL) for actions in others)]
     return candidates(ruleset, state, seat)
 
 
@@ -298,5 +303,5 @@ def plan(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]
         return greedy.plan(ruleset, view, budget, chance)
     found = _found(ruleset, view, state, seat, chance)
     if len(found) > 1:
-        found = judge(ruleset, view, seat, found, budget, chance)
+        found = judge(ruleset, view, seat, found, budget * ROLLOUTS[ruleset.family].share(state), chance)
     return list(map(ruleset.text, found[0].actions))

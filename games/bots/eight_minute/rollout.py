@@ -662,6 +662,11 @@ def cost_left(state: State) -> float:
     return max(1, state.cards_owned * state.players - sum(map(len, state.owned))) * cost(state)
 
 
+def share(state: State) -> float:
+    """Return the whole budget: a turn is one decision."""
+    return 1.0
+
+
 def results(state: State) -> list[tuple[float, float]]:
     """Return each seat's lead over its best opponent at the end, in points, and its share of the win."""
     seats = score(state).seats

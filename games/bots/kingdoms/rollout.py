@@ -51,7 +51,7 @@ from games.rules.kingdoms.legal import (
     targets,
 )
 from games.rules.kingdoms.market import DOTS
-from games.rules.kingdoms.options import QUICK_ROUNDS
+from games.rules.kingdoms.options import FLOP, HAND, QUICK_ROUNDS
 from games.rules.kingdoms.powers import in_burn_pile, others_with, power
 from games.rules.kingdoms.realm import above, after_castle, after_tower, below, conqueror
 from games.rules.kingdoms.state import (
@@ -71,7 +71,7 @@ from games.rules.kingdoms.state import (
 )
 from games.rules.kingdoms.troops import GOAL, not_so_secret_sets
 from games.rules.kingdoms.turn import end_turn
-from games.rules.kingdoms.worth import VALUES, WINS, first, hand_value, totals
+from games.rules.kingdoms.worth import SHOWN_FROM, VALUES, WINS, first, hand_value, totals
 from games.rules.protocol import Chance
 
 Cards = tuple[str, ...]
@@ -196,10 +196,10 @@ MOST_CARDS = 30  # hands with more are as strong
 @lru_cache(maxsize=1 << 6)
 def defence_odds(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the chances that a defence out of so many cards is below, and above, each total."""
-    deck, chance, found = [one for one in CARDS if not one.startswith("d")], Quick(count), []
+    deck, chance, found = [one for one in CARDS if ":" not in one], Quick(count), list[int]()
     for _ in range(60):
         left = list(deck)
-        hand = in_order(left.pop(chance.below(len(left))) for _ in range(min(count, MOST_CARDS)))
+        hand = in_order(left.pop(chance.below(len(left))) for _ in range(count))
         found += strengths(hand)
     return (
         tuple(sum(one < total for one in found) / len(found) for total in range(50)),
@@ -216,33 +216,34 @@ class Chosen(NamedTuple):
 
 def best_attack(state: State, seat: int, others: Iterable[int]) -> Chosen | None:
     """Return the most promising attack on one of the others, whether or not it is worth it."""
-    hand, best = state.hands[seat], None
+    return max(attacks(state, seat, others), key=lambda one: one.points, default=None)
+
+
+def attacks(state: State, seat: int, others: Iterable[int]) -> list[Chosen]:
+    """Return attacks on each of the others, with a few troop hands of different strengths."""
+    hand, found = state.hands[seat], list[Chosen]()
     troops = menu(hand, len(state.towers[seat]))
-    flop = hand_value(state.flop)
-    spoils = flop if state.options.spoils == "flop" else OTHER_SPOILS
+    spoils = hand_value(state.flop) if state.options.spoils == FLOP else OTHER_SPOILS
     worth = hand_value(hand)
     for other in others:
         prize = float(spoils) + stake_of(state, seat, other)
         risk = spoils * RIVAL_SPOILS
-        if state.bands[other] >= 200:
+        if state.bands[other] >= SHOWN_FROM:
             risk += WIN * min(1.0, spoils / NEAR) / 2
         wall = 0 if state.towers[other] else state.options.wall
-        under, over = defence_odds(len(state.hands[other]))
+        under, over = defence_odds(min(len(state.hands[other]), MOST_CARDS))
         ruler = state.rulers[other]
-        guarded = None
-        if ruler is not None and ruler != seat:
-            guarded = defence_odds(len(state.hands[ruler]))
+        guard = None if ruler in (None, seat) else defence_odds(min(len(state.hands[ruler or 0]), MOST_CARDS))
         for total, cards, cost, left in troops:
             beats = max(0, total - wall)
             odds, lost = under[beats], over[beats]
-            if guarded:
-                odds = (odds + odds * guarded[0][beats]) / 2
-                lost = (lost + 1 - (1 - lost) * (1 - guarded[1][beats])) / 2
+            if guard:  # the ruler defends with it every other time
+                odds = (odds + odds * guard[0][beats]) / 2
+                lost = (lost + 1 - (1 - lost) * (1 - guard[1][beats])) / 2
             won = prize + (WIN if worth + spoils - total >= WINS else 0.0)
             points = odds * won - lost * risk - cost * TROOP - RESERVE * (GOAL - left) / GOAL
-            if best is None or points > best.points:
-                best = Chosen(points, other, cards, odds)
-    return best
+            found.append(Chosen(points, other, cards, odds))
+    return found
 
 
 def stake_of(state: State, seat: int, other: int) -> float:
@@ -279,20 +280,26 @@ def my_stake(state: State, seat: int) -> float:
 
 def best_defence(state: State, seat: int, stake: float) -> tuple[float, Cards]:
     """Return the best troops to defend with, or none, and how many points more than none they bring."""
-    battle, hand = state.battle, state.hands[seat]
+    nothing, *others = defences(state, seat, stake)
+    best = max(others, key=lambda one: one[0], default=nothing)
+    return (best[0] - nothing[0], best[1]) if best[0] > nothing[0] else (0.0, ())
+
+
+def defences(state: State, seat: int, stake: float) -> list[tuple[float, Cards]]:
+    """Return troops to defend with and what they bring: first none, then a few hands of different strengths."""
+    battle, hand, found = state.battle, state.hands[seat], list[tuple[float, Cards]]()
     assert battle is not None
     laid = battle.waves[-1].hands[0]
     wall = 0 if state.towers[battle.target] else state.options.wall
     known = hand_value(laid.open)
-    spoils = hand_value(state.flop) if state.options.spoils == "flop" else OTHER_SPOILS
+    spoils = hand_value(state.flop) if state.options.spoils == FLOP else OTHER_SPOILS
     gain = stake + spoils * RIVAL_SPOILS
-    if state.bands[battle.attacker] >= 200:
+    if state.bands[battle.attacker] >= SHOWN_FROM:
         gain += WIN * min(1.0, spoils / NEAR) / 2
     likely = ATTACKS[min(len(laid.cards), len(ATTACKS)) - 1]
-    worth, best, cards, nothing = hand_value(hand), 0.0, (), 0.0
-    everything = tuple(VALUES[one] for one in hand if one not in COMMANDING)
+    worth, everything = hand_value(hand), tuple(VALUES[one] for one in hand if one not in COMMANDING)
     options = [Troops(0, (), 0.0, totals(everything, GOAL).bit_length() - 1), *menu(hand, len(state.towers[seat]))]
-    for total, laying, cost, left in options:
+    for total, cards, cost, left in options:
         more = even = 0.0
         for attack, odds in likely:
             above_it = total + wall - max(attack, known)
@@ -300,13 +307,10 @@ def best_defence(state: State, seat: int, stake: float) -> tuple[float, Cards]:
                 more += odds
             elif not above_it:
                 even += odds
-        won = spoils + (WIN if worth + spoils - total >= WINS else 0.0) if laying else 0.0
+        won = spoils + (WIN if worth + spoils - total >= WINS else 0.0) if cards else 0.0
         points = more * (gain + won) + even * gain * 0.7 - cost * TROOP - RESERVE * (GOAL - left) / GOAL
-        if not laying:
-            best = nothing = points
-        elif points > best:
-            best, cards = points, laying
-    return best - nothing, cards
+        found.append((points, cards))
+    return found
 
 
 # The market
@@ -333,7 +337,7 @@ def _best_purchase(hand: Cards, flop: Cards, built: int, princess: float) -> tup
             label = LABELS[one]
             worth = BASES[one] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
             piles[dots].append((worth, one))
-    paying: list[tuple[float, Cards]] = [(0.0, ())] + [(1e9, ())] * MOST_DOTS
+    paying: list[tuple[float, Cards]] = [(0.0, ()), *[(1e9, ())] * MOST_DOTS]
     for dots in range(1, MOST_DOTS + 1):
         pile = piles[dots]
         if len(pile) > 1:
@@ -344,7 +348,7 @@ def _best_purchase(hand: Cards, flop: Cards, built: int, princess: float) -> tup
                 if before + worth < paying[total][0]:
                     paying[total] = before + worth, (*cards, one)
     # 2. The greatest gain for each number of dots
-    taking: list[tuple[float, Cards]] = [(0.0, ())] + [(-1e9, ())] * MOST_DOTS
+    taking: list[tuple[float, Cards]] = [(0.0, ()), *[(-1e9, ())] * MOST_DOTS]
     for one in flop:
         dots, label = DOTS[one], LABELS[one]
         worth = BASES[one] + firsts.pop(label, 0.0) + (princess if label == RANKS[-1] else 0.0)
@@ -485,7 +489,7 @@ def _boss(state: State, seat: int, one: str) -> a.Action | None:
         target = max(others, key=lambda other: threat(state, other), default=None)
         if target is not None and (
             len(state.towers[target]) == ALL_TOWERS - 1
-            or state.bands[target] >= 200
+            or state.bands[target] >= SHOWN_FROM
             or len(state.hands[target]) >= CROWDED
         ):
             return a.Boss(one, seat=target)
@@ -507,8 +511,8 @@ def _theft(state: State, seat: int) -> a.Action | None:
         towers = state.towers[other]
         for place, stolen in enumerate(towers):
             broken = towers[place + 1 :]
-            most = {0: 99, 100: 199, 200: 299}[state.bands[other]]
-            if state.options.broken_towers == "hand" and most + hand_value(broken) >= WINS:
+            most = state.bands[other] + 99
+            if state.options.broken_towers == HAND and most + hand_value(broken) >= WINS:
                 continue
             new = LABELS[stolen] not in labels
             points = VALUES[stolen] + _bonus(LABELS[stolen], built) * new + 8.0 * (1 + len(broken))
@@ -571,8 +575,15 @@ def hides(state: State) -> bool:
 
 
 def cost_left(state: State) -> float:
-    """Return about what it costs to play to the end."""
+    """Return about what it costs to play on once."""
     return 2.0 * state.players
+
+
+def share(state: State) -> float:
+    """Return which share of a turn's budget the decision gets: most is for what follows the draw and the burning."""
+    if state.phase != TURN:
+        return 0.5
+    return 0.25 if not state.flags.drawn else 0.5 if may_burn(state) else 0.75
 
 
 def results(state: State) -> list[tuple[float, float]]:

@@ -7,12 +7,12 @@ After its own beginning, such as a purchase or an attack, the quick player of `r
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from games.bots.kingdoms import plan, rollout, war
-from games.bots.kingdoms.worth import LEAST_GAIN, Ledger, me, rivals, tastes
+from games.bots.kingdoms import rollout
+from games.bots.kingdoms.worth import LEAST_GAIN, Ledger, best_purchases, me, rivals, tastes
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.deck import CARDS, RANKS, first_of, in_order
 from games.rules.kingdoms.legal import STOP, may_build, may_burn, may_pick_up, pickable, targets
-from games.rules.kingdoms.market import dots, purchases
+from games.rules.kingdoms.market import Purchases, dots, purchases
 from games.rules.kingdoms.powers import answers, in_burn_pile, spied_on
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, TIE, TURN, State
 from games.rules.kingdoms.troops import not_so_secret_sets
@@ -23,6 +23,7 @@ from games.rules.protocol import Action, Chance, IllegalAction, NeedsChance, Rul
 Cards = tuple[str, ...]
 Steps = tuple[Action, ...]
 TARGETS, HANDS, PURCHASES, THEFTS, DEFENCES = 4, 4, 3, 2, 8  # most candidates of each kind
+MANY = 1000  # purchases, of which only the quick player's choice is considered
 
 
 def candidates(ruleset: Ruleset, view: View, chance: Chance) -> list[Steps]:
@@ -30,26 +31,26 @@ def candidates(ruleset: Ruleset, view: View, chance: Chance) -> list[Steps]:
     seat = view.seat
     assert seat is not None
     state = ruleset.sample(view, chance)
-    if view.phase == TURN and state.phase == TURN:
-        found = _of_turn(ruleset, view, state, seat, chance)
-    elif view.phase == DEFEND:
-        found = [(one,) for one in _defences(view, state, seat)]
-    elif view.phase == PROTECT:
-        found = [(a.Protect(mode),) for mode in a.MODES]
-    elif view.phase == EPIC:
-        found = [(one,) for one in answers(state)]
-    elif view.phase == FLOPDRAW:
-        found = [(a.DrawFromFlop(one),) for one in _different(state.flop)]
-    elif view.phase == INFILTRATE:
-        found = [(a.Take(one),) for one in _different(state.hands[state.look])]
-    elif view.phase == TIE:
-        assert view.battle is not None
-        found = [(STOP,), *((a.Wave(one.cards),) for one in _best(war.attacks_on(view, [view.battle.target], chance)))]
+    found: Iterable[Action]
+    if state.phase == TURN:
+        return list(dict.fromkeys(_of_turn(ruleset, view, state, seat)))
+    if state.phase == DEFEND:
+        found = _defences(state, seat)
+    elif state.phase == PROTECT:
+        found = map(a.Protect, a.MODES)
+    elif state.phase == EPIC:
+        found = answers(state)
+    elif state.phase == FLOPDRAW:
+        found = map(a.DrawFromFlop, _different(state.flop))
+    elif state.phase == INFILTRATE:
+        found = map(a.Take, _different(state.hands[state.look]))
+    elif state.phase == TIE:
+        assert state.battle is not None
+        found = [STOP, *(a.Wave(one.cards) for one in _battles(state, seat, [state.battle.target]))]
     else:
-        found = [(a.Attack(one.seat, one.cards),) for one in _battles(view, targets(state, seat), chance)]
-    if view.phase != TURN:
-        found.insert(0, tuple(as_listed(state, seat, rollout.decision(state, seat, state.phase))))
-    return list(dict.fromkeys(found))
+        found = [a.Attack(one.seat, one.cards) for one in _battles(state, seat, targets(state, seat))]
+    usual = rollout.decision(state, seat, state.phase)
+    return list(dict.fromkeys(tuple(as_listed(state, seat, one)) for one in (usual, *found)))
 
 
 def _different(cards: Iterable[str]) -> list[str]:
@@ -58,30 +59,29 @@ def _different(cards: Iterable[str]) -> list[str]:
     return sorted(found.values(), key=lambda one: -CARDS[one].value)
 
 
-def _best(found: Sequence[war.Choice], most: int = HANDS) -> list[war.Choice]:
-    return sorted(found, key=lambda one: -one.points)[:most]
+def _battles(state: State, seat: int, others: Sequence[int]) -> list[rollout.Chosen]:
+    """Return the best attacks on each of the likeliest targets, best first."""
+    by_target: dict[int, list[rollout.Chosen]] = {}
+    for one in sorted(rollout.attacks(state, seat, others), key=lambda one: -one.points):
+        by_target.setdefault(one.seat, []).append(one)
+    likeliest = [one for found in list(by_target.values())[:TARGETS] for one in found[:HANDS]]
+    return sorted(likeliest, key=lambda one: -one.points)
 
 
-def _battles(view: View, others: Sequence[int], chance: Chance) -> list[war.Choice]:
-    """Return the best attacks on each of the likeliest targets, and the strongest one, best first."""
-    by_target = {other: _best(war.attacks_on(view, [other], chance)) for other in others}
-    ranked = sorted((found for found in by_target.values() if found), key=lambda found: -found[0].points)[:TARGETS]
-    return sorted((one for found in ranked for one in found), key=lambda one: -one.points)
-
-
-def _defences(view: View, state: State, seat: int) -> list[Action]:
+def _defences(state: State, seat: int) -> list[Action]:
     if subs := pickable(state, seat):
         return [a.BlindPick(subs[0])]
-    return [a.Defend(one.cards) for one in _best(war.defences_of(view, war.my_stake(view)), DEFENCES)]
+    found = sorted(rollout.defences(state, seat, rollout.my_stake(state, seat)), key=lambda one: -one[0])
+    return [a.Defend(cards) for _points, cards in found[:DEFENCES]]
 
 
 # Turns
 
 
-def _of_turn(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance) -> list[Steps]:
+def _of_turn(ruleset: Ruleset, view: View, state: State, seat: int) -> list[Steps]:
     flags, begun = state.flags, list[Steps]()
     if flags.battles:
-        begun += [(a.Attack(one.seat, one.cards),) for one in _battles(view, targets(state, seat), chance)]
+        begun += [(a.Attack(one.seat, one.cards),) for one in _battles(state, seat, targets(state, seat))]
         begun.append((a.End(),))
         return [steps for one in begun if (steps := completed(ruleset, state, seat, one))]
     # 1. What the quick player does, and what it might do first
@@ -108,7 +108,7 @@ def _of_turn(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chan
         except NeedsChance:  # it wins
             begun.append(steps)
             continue
-        battles = _battles(ruleset.view(here, seat), others, chance)
+        battles = _battles(here, seat, others)
         begun += [(*steps, a.Attack(one.seat, one.cards)) for one in battles[: HANDS * 2 if number < 2 else 2]]
         begun.append((*steps, a.End()))
     return _all_completed(ruleset, state, seat, begun)
@@ -122,9 +122,10 @@ def completed(ruleset: Ruleset, state: State, seat: int, begun: Steps) -> Steps:
     """Return the beginning with what the quick player does next, as far as a submission can go; () if it is illegal."""
     here, steps = state.copy(), list[Action]()
     try:
-        for step in begun:
-            steps.append(step)
-            apply(ruleset, here, seat, (step,), None)
+        for action in begun:
+            for step in as_listed(here, seat, action):
+                steps.append(step)
+                apply(ruleset, here, seat, (step,), None)
         while here.phase == TURN and seat in ruleset.to_act(here):
             for step in as_listed(here, seat, rollout.decision(here, seat, TURN)):
                 steps.append(step)
@@ -216,7 +217,10 @@ def _thefts(view: View, state: State, seat: int) -> list[a.NotSoSecret]:
 def _purchases(view: View, state: State, seat: int) -> list[Steps]:
     """Return Medium's purchases, and some others that pay or nearly do, for different cards."""
     found: list[Steps] = []
-    if best := tuple(a.Buy(give, take) for give, take in plan.best_purchases(view)):
+    if Purchases(state.hands[seat], state.flop).count > MANY:
+        usual = rollout.best_purchase(state, seat)
+        return [tuple(as_listed(state, seat, a.Buy(*usual)))] if usual else []
+    if best := tuple(a.Buy(give, take) for give, take in best_purchases(view)):
         found.append(best)
     ledger = Ledger(state.hands[seat], tastes(view))
     offers = sorted(

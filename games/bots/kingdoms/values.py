@@ -2,7 +2,7 @@
 
 Each seat has a strength, a weighted sum of the features below, and the chances follow from the strengths as in a
 multinomial logistic regression: `exp` of each, divided by the sum. The weights are in data/values.json, with the
-record of their training; `train` makes them again.
+record of their training; `training` makes them again.
 """
 
 from collections.abc import Sequence
@@ -144,9 +144,9 @@ def features(state: State) -> list[list[float]]:
 
 @cache
 def weights(players: int) -> list[float]:
-    """Return the weights for a number of players."""
-    data = msgspec.json.decode(DATA.read_bytes())
-    return [data["weights"][str(players)][name] for name in NAMES]
+    """Return the weights for a number of players, or of the largest number below it that has been learned."""
+    learned = msgspec.json.decode(DATA.read_bytes())["weights"]
+    return [learned[max(n for n in learned if int(n) <= players)][name] for name in NAMES]
 
 
 def shares(found: Sequence[Sequence[float]], weighed: Sequence[float]) -> list[float]:

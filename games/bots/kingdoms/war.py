@@ -74,11 +74,6 @@ def cheapest(view: View) -> dict[int, tuple[float, Cards]]:
 
 def best_attack(view: View, targets: Iterable[int], chance: Chance) -> Choice | None:
     """Return the most promising attack, whether or not it is worth it."""
-    return max(attacks_on(view, targets, chance), key=_points, default=None)
-
-
-def attacks_on(view: View, targets: Iterable[int], chance: Chance) -> list[Choice]:
-    """Return an attack on each target with each possible total."""
     troops, found = cheapest(view), []
     for seat in targets:
         target = view.players[seat]
@@ -90,7 +85,7 @@ def attacks_on(view: View, targets: Iterable[int], chance: Chance) -> list[Choic
             won = prize + (WIN if wins_by_value(view, spoils(view) - value(cards)) else 0.0)
             points = odds * won - lost * risk - cost * TROOP - _uncovered(view, cards)
             found.append(Choice(points, seat, cards, odds))
-    return found
+    return max(found, key=_points, default=None)
 
 
 def _points(choice: Choice) -> float:
@@ -134,11 +129,6 @@ def _uncovered(view: View, cards: Cards) -> float:
 
 def best_defence(view: View, stake: float) -> Choice:
     """Return the best troops to lay against the attack, or none; `points` are relative to laying none."""
-    return max(defences_of(view, stake), key=_points)
-
-
-def defences_of(view: View, stake: float) -> list[Choice]:
-    """Return the troops to lay against the attack: none, and each possible total."""
     assert view.battle is not None
     wave = view.battle.waves[-1].hands[0]
     target, seat = view.players[view.battle.target], me(view).seat
@@ -152,7 +142,8 @@ def defences_of(view: View, stake: float) -> list[Choice]:
         won = spoils(view) + (WIN if wins_by_value(view, spoils(view) - value(cards)) else 0.0) if cards else 0.0
         points = more * (gain + won) + even * gain * 0.7 - cost * TROOP - _uncovered(view, cards)
         choices.append(Choice(points, seat, cards, more))
-    return [msgspec.structs.replace(one, points=one.points - choices[0].points) for one in choices]
+    best = max(choices, key=_points)
+    return msgspec.structs.replace(best, points=best.points - choices[0].points)
 
 
 def my_stake(view: View) -> float:
