@@ -332,7 +332,8 @@ def best_turn(
     if not ends_game(ruleset, view, played, 1):
         if ruleset.family in MOST_SUDDEN and (win := winning_turn(ruleset, view)):
             return win, False
-        ideas = search.ideas(ruleset, view, view.seat, budget, chance, also=[actions])
+        share = ROLLOUTS[ruleset.family].share(ruleset.sample(view, Quick(1)))  # as bots give to this decision
+        ideas = search.ideas(ruleset, view, view.seat, round(budget * share), chance, also=[actions])
         best = tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
         return best, best == played and len(view.legal) == 1 and len(ideas) <= 1
     rollout, seat, here = ROLLOUTS[ruleset.family], view.seat, ruleset.sample(view, Quick(1))
@@ -354,8 +355,9 @@ def winning_turn(ruleset: Ruleset, view: View) -> tuple[Action, ...] | None:
     for turn, state in last_turns(ruleset, ruleset.sample(view, Quick(1)), seat, MOST_SUDDEN[ruleset.family]):
         if results(state)[seat][1] == 1:
             others = [ruleset.sample(view, Quick(seed)) for seed in range(2, 6)]
-            for other in others:
-                apply(ruleset, other, seat, turn, rollout.drawing(other, 1))
+            for seed, other in enumerate(others):
+                rollout.shuffle(other, Quick(seed))
+                apply(ruleset, other, seat, turn, rollout.drawing(other, seed))
             if all(ruleset.is_over(other) and results(other)[seat][1] == 1 for other in others):
                 return turn
     return None
@@ -366,7 +368,8 @@ def last_turns(
 ) -> Iterator[tuple[tuple[Action, ...], State]]:  # fmt: skip
     """Yield one turn that ends the game for each position that it can have led to, with the position at the end.
 
-    Turns that need chance are left out. At most `most` actions are tried, short turns first.
+    Turns that need chance are left out, but for those that may win at once (`MOST_SUDDEN`), which the caller must check
+    with other draws. At most `most` actions are tried, short turns first.
     """
     rollout = ROLLOUTS[ruleset.family]
     key = KNOWLEDGE[ruleset.family].key if ruleset.family in KNOWLEDGE else msgspec.json.encode
@@ -382,6 +385,12 @@ def last_turns(
             try:
                 apply(ruleset, after, seat, [action], None)
             except NeedsChance:
+                if ruleset.family not in MOST_SUDDEN:
+                    continue
+                after = here.copy()
+                apply(ruleset, after, seat, [action], rollout.drawing(after, 1))
+                if ruleset.is_over(after):
+                    yield (*actions, action), after
                 continue
             if is_turn(ruleset, after, seat):
                 if (mark := key(after)) not in seen:

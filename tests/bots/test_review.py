@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from games.bots import search
 from games.bots.registry import BOTS
-from games.bots.review import Luck, Review, luck_of, review
+from games.bots.review import Luck, Review, luck_of, review, winning_turn
 from games.bots.search import ROLLOUTS
 from games.bots.selfplay import Table, seed_of
 from games.rules import log
@@ -207,17 +207,15 @@ def test_last_turns_that_win_are_found_in_all_rulesets() -> None:
 
 
 def kingdoms_positions(chance: Quick) -> tuple[State, bool]:
-    """Return a position in Alice's turn, and whether she can win at once: by her last Tower, or by 300 in her hand."""
-    ranks = ["E", "Q", "P", "X"]
-    missing = ranks.pop(chance.below(4)) if chance.below(2) else "X"
-    ranks = [rank for rank in ["E", "Q", "P", "X"] if rank != missing][: 3 - chance.below(2)]
-    cards = [f"A{4 + chance.below(5)}" for _card in range(3)]
-    if has_it := chance.below(2) == 0:
-        cards.append(missing)
+    """Return a position in Alice's turn, and whether she can win at once: by the Princess, who is built last."""
+    towers, cards = "EQP"[: 3 - chance.below(2)], [f"A{4 + chance.below(5)}" for _card in range(3)]
+    if has_her := chance.below(2) == 0:
+        cards.append("X")
     state = kingdoms.position(
-        2 + chance.below(2), towers={kingdoms.ALICE: " ".join(ranks)}, hands={kingdoms.ALICE: " ".join(cards)}
-    )
-    return state, has_it and len(ranks) == 3
+        2 + chance.below(2), towers={kingdoms.ALICE: " ".join(towers)}, hands={kingdoms.ALICE: " ".join(cards)},
+        drawn=chance.below(2) == 0,
+    )  # fmt: skip
+    return state, has_her and len(towers) == 3
 
 
 def test_a_turn_that_wins_at_once_is_found_in_kingdoms() -> None:
@@ -227,12 +225,12 @@ def test_a_turn_that_wins_at_once_is_found_in_kingdoms() -> None:
     @given(st.integers(0, 1 << 32))
     def check(number: int) -> None:
         state, can_win = kingdoms_positions(Quick(number))
-        end = ruleset.end_of_turn(state, kingdoms.ALICE)
-        assert end is not None
-        events = apply(ruleset, state.copy(), kingdoms.ALICE, [end], Quick(1))
-        entry = log.Entry(0, "", kingdoms.ALICE, (ruleset.text(end),), log.stored(events))
+        played = ruleset.end_of_turn(state, kingdoms.ALICE) or ruleset.parse("draw")
+        events = apply(ruleset, state.copy(), kingdoms.ALICE, [played], Quick(1))
+        entry = log.Entry(0, "", kingdoms.ALICE, (ruleset.text(played),), log.stored(events))
         (told,) = review(ruleset, state, [entry], samples=2, budget=20).turns
         assert (told.misses_win, told.best_wins, told.wins) == (can_win, can_win, False)
+        assert (winning_turn(ruleset, ruleset.view(state, kingdoms.ALICE)) is not None) == can_win  # without a search
         if can_win:
             better = state.copy()
             apply(ruleset, better, kingdoms.ALICE, map(ruleset.parse, told.better), Quick(1))
