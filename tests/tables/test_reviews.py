@@ -162,6 +162,14 @@ def test_a_game_is_not_reviewed_while_someone_plays_the_same_deal(finished: Game
     assert reader(alice).post(url(finished)).status_code == 302
 
 
+def test_a_game_of_a_full_game_is_reviewed_while_the_next_one_runs(alice: User, bob: User) -> None:
+    first = play_out(table_of(alice, bob, full=True))
+    following = Game.objects.get(full_game=first.full_game, number=2)
+    assert following.is_running
+    assert reviews.ask(public_id=first.public_id, user=alice).state == ReviewState.WAITING
+    assert reader(alice).post(url(following)).status_code == 409
+
+
 def test_only_those_who_may_see_a_game_can_ask_for_its_review(finished: Game, eve: User) -> None:
     Game.objects.filter(pk=finished.pk).update(listed=False)
     assert reader(eve).post(url(finished)).status_code == 404
