@@ -65,9 +65,9 @@ def progress(
     scale = fit(steps, finest)
     parts = [_opened("progress", name, HEIGHT, title, description)]
     for rating in range(scale.low, scale.high + 1, scale.every):
-        y = scale.y(rating)
+        y, shown = scale.y(rating), str(rating).replace("-", "−")
         parts.append(f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:g}" y2="{y:g}"/>')
-        parts.append(f'<text class="chart-number" x="{WIDTH - RIGHT + 8}" y="{y + 4:g}">{rating}</text>')
+        parts.append(f'<text class="chart-number" x="{WIDTH - RIGHT + 8}" y="{y + 4:g}">{shown}</text>')
     line = _points(scale, [step.shown for step in steps])
     above = _points(scale, [step.shown + step.doubt for step in steps])
     below = _points(scale, [step.shown - step.doubt for step in steps])

@@ -28,7 +28,7 @@ from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
 ENGINE = "2026.3"  # changes with everything that changes a review; stored reviews name theirs
 SAMPLES = 100  # games played on from each position
-LUCK_SAMPLES = 16  # for the luck alone, which every game gets
+LUCK_SAMPLES = {"eight_minute": 16, "kingdoms": 64}  # for the luck alone, which every game gets
 BUDGET = search.MASTER  # simulated turns to find the best turn: the turns of Master are the measure
 MOST_COST = 600_000  # simulated turns for a whole review, about two minutes of processor; longer games get less each
 MOST_LUCK_COST = 60_000
@@ -226,12 +226,13 @@ def review(
 
 
 def luck_of(
-    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], *, seed: int = 1, samples: int = LUCK_SAMPLES
+    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], *, seed: int = 1, samples: int = 0
 ) -> Luck | None:  # fmt: skip
     """Return the luck of a finished game, which takes no search; None for a game without a turn.
 
     It is what `review` calls luck, from fewer samples, so that it costs some seconds and every game can have it.
     """
+    samples = samples or LUCK_SAMPLES[ruleset.family]
     samples, _budget = affordable(ruleset, empty, entries, samples, 0, MOST_LUCK_COST)
     chance = Quick(seed)
     seeds = [chance.below(1 << 62) for _sample in range(samples)]

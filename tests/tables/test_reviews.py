@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play on few times and look for better turns among few, which makes the engine weak and quick."""
     monkeypatch.setattr(engine, "SAMPLES", 2)
-    monkeypatch.setattr(engine, "LUCK_SAMPLES", 2)
+    monkeypatch.setattr(engine, "LUCK_SAMPLES", dict.fromkeys(engine.LUCK_SAMPLES, 2))
     monkeypatch.setattr(engine, "BUDGET", 10)
     monkeypatch.setattr(engine, "MOST_ENDINGS", 30)
     monkeypatch.setattr(search, "POSITIONS", 5)
@@ -121,7 +121,8 @@ def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User)
     winners = {one.number for one in seats_of(game) if one.place == 1}
     for seat, side in enumerate(found.sides):
         assert side.result == (100 / len(winners) if seat in winners else 0)
-        assert f"luck {signed(side.luck)}{DOUBT}{side.luck_doubt:.1f}, play {signed(side.play)}{DOUBT}" in words
+        luck, play = signed(side.luck, by_points=False), signed(side.play, by_points=False)
+        assert f"luck {luck}{DOUBT}{side.luck_doubt:.0f}, play {play}{DOUBT}{side.play_doubt:.0f}, start" in words
     better = next(turn for turn in found.turns if turn.better)
     shown = reader(alice).get(reverse("review_turn", args=[game.public_id, better.seq])).content.decode()
     assert "winning chances" in shown or "missed a win" in shown
@@ -227,9 +228,11 @@ def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, ev
     for one in (alice, eve):
         words = reader(one).get(page).content.decode()
         assert "Luck and play" in words and "Luck after every turn" in words
+        by_points = engine.in_points(game.rules)
         for side in found.sides:
-            assert f"luck {signed(side.luck)}{DOUBT}{side.luck_doubt:.1f}, play {signed(side.play)}{DOUBT}" in words
-        last = f"{signed(sum(gained[0] for _seq, gained in found.gains))}"
+            luck, play = signed(side.luck, by_points=by_points), signed(side.play, by_points=by_points)
+            assert f"luck {luck}{DOUBT}{side.luck_doubt:.{int(by_points)}f}, play {play}{DOUBT}" in words
+        last = signed(sum(gained[0] for _seq, gained in found.gains), by_points=by_points)
         assert last in words
     # A secret game shows none
     Game.objects.filter(pk=game.pk).update(is_withheld=True)

@@ -118,10 +118,14 @@ class TallyPicture:
 def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
     pictures = []
     for found in tallies:
-        game = short_name(found.ruleset)
+        game, by_points = short_name(found.ruleset), in_points(get(found.ruleset))
         # 1. Luck, then accuracy, over time
         luck = [
-            Step(round(one.luck), 0, _("{day}: {n}").format(day=written(one.ended_at), n=signed(one.luck)))
+            Step(
+                round(one.luck),
+                0,
+                _("{day}: {n}").format(day=written(one.ended_at), n=signed(one.luck, by_points=by_points)),
+            )
             for one in found.games
         ]
         accuracy = [
@@ -129,7 +133,6 @@ def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
             for one in found.games
             if one.accuracy is not None
         ]
-        by_points = in_points(get(found.ruleset))
         luck_title = _("Luck in {game}, in points of lead")
         if not by_points:
             luck_title = _("Luck in {game}, in percent of winning chances")
@@ -145,9 +148,11 @@ def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
                 )
                 drawings.append((title.format(game=game), mark_safe(drawn)))
         # 2. The averages and the table
-        average = signed(found.luck)
+        average = signed(found.luck, by_points=by_points)
         if found.luck_doubt is not None:
-            average = _("{n}\u00a0±\u00a0{doubt}").format(n=average, doubt=f"{found.luck_doubt:.1f}")
+            average = _("{n}\u00a0±\u00a0{doubt}").format(
+                n=average, doubt=f"{found.luck_doubt:.{1 if by_points else 0}f}"
+            )
         n = len(found.games)
         if by_points:
             average_words = ngettext("{n} game: luck {luck} points.", "{n} games: luck {luck} points per game.", n)
@@ -156,7 +161,7 @@ def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
                 "{n} game: luck {luck}% of winning chances.", "{n} games: luck {luck}% of winning chances per game.", n
             )
         rows = [
-            (one, signed(one.luck), "" if one.accuracy is None else f"{one.accuracy:.0f}%")
+            (one, signed(one.luck, by_points=by_points), "" if one.accuracy is None else f"{one.accuracy:.0f}%")
             for one in reversed(found.games)
         ]
         pictures.append(TallyPicture(found, average_words.format(n=n, luck=average), drawings, rows))

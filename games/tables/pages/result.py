@@ -172,10 +172,21 @@ def luck_parts(
     values: list[list[tuple[int, float]]] = [[(gains[0][0] - 1, 0.0)] for _name in names]
     for seq, gained in gains:
         sums = [before + more for before, more in zip(sums, gained, strict=True)]
-        rows.append((seq, [(signed(more), signed(total)) for more, total in zip(gained, sums, strict=True)]))
+        rows.append(
+            (
+                seq,
+                [
+                    (signed(more, by_points=by_points), signed(total, by_points=by_points))
+                    for more, total in zip(gained, sums, strict=True)
+                ],
+            )
+        )
         for seat, total in enumerate(sums):
             values[seat].append((seq, total))
-    hopes = [charts.Hope(seat, name, tuple(values[seat]), signed(sums[seat])) for seat, name in enumerate(names)]
+    hopes = [
+        charts.Hope(seat, name, tuple(values[seat]), signed(sums[seat], by_points=by_points))
+        for seat, name in enumerate(names)
+    ]
     most = max(5.0, *(abs(value) for hope in hopes for _seq, value in hope.values))
     ends = enumerated([_("{name} {points}").format(name=hope.name, points=hope.end) for hope in hopes])
     drawn = charts.expectations(
@@ -191,9 +202,10 @@ def luck_parts(
     return LuckParts(told, mark_safe(drawn), caption, rows, samples)
 
 
-def signed(points: float) -> str:
-    """Format points with a sign and one decimal: `+1.8`, `−2.0`; nothing to speak of is `0.0`."""
-    return f"{points:+.1f}".replace("-", "−") if abs(points) >= 0.05 else "0.0"
+def signed(margin: float, *, by_points: bool = True) -> str:
+    """Format points with a sign and one decimal, `+1.8`, `−2.0`, and percent without; almost nothing has no sign."""
+    shown = f"{margin:+.{1 if by_points else 0}f}"
+    return shown.replace("-", "−") if shown.strip("+-0.") else shown[1:]
 
 
 def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, winners: int) -> str:
@@ -217,10 +229,12 @@ def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, 
             "{result}: luck {luck}\u00a0±\u00a0{luck_doubt}, play {play}\u00a0±\u00a0{play_doubt}, start {first},"
             " in percent of winning chances."
         )
+    digits = 1 if by_points else 0
     return words.format(
         result=result.format(player=player, n=abs(lead)),
-        first=signed(side.first) if by_points else f"{side.first:.0f}", luck=signed(side.luck),
-        luck_doubt=f"{side.luck_doubt:.1f}", play=signed(side.play), play_doubt=f"{side.play_doubt:.1f}",
+        first=signed(side.first) if by_points else f"{side.first:.0f}",
+        luck=signed(side.luck, by_points=by_points), luck_doubt=f"{side.luck_doubt:.{digits}f}",
+        play=signed(side.play, by_points=by_points), play_doubt=f"{side.play_doubt:.{digits}f}",
     )  # fmt: skip
 
 

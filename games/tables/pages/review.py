@@ -107,7 +107,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
         rows.append(
             TurnRow(
                 moments[turn.seq], tuple(map(percent, before.chances)), loss if turn.better else "0",
-                missed if turn.better else "0%", signed(changed), turn.is_clear,
+                missed if turn.better else "0%", signed(changed, by_points=by_points), turn.is_clear,
             )
         )  # fmt: skip
     winners = msgspec.convert(game.result, Scoresheet).winners

@@ -186,7 +186,7 @@ def measure_luck(pk: int, now: datetime) -> bool:
         return False
     try:
         start = position.empty(game, list(Seat.objects.filter(game=game).order_by("number")))
-        found = engine.luck_of(game.rules, start, position.entries(game), samples=engine.LUCK_SAMPLES)
+        found = engine.luck_of(game.rules, start, position.entries(game))
     except Exception:  # one game must not stop the queue
         logger.exception("The luck of game %s could not be worked out.", game)
         return False
