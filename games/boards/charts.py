@@ -192,6 +192,7 @@ def reliability(marks: Sequence[Mark], *, across: str, up: str, title: str, desc
 
 COURSE_HEIGHT, LAYERS_HEIGHT = 230, 150
 COURSE_RIGHT, COURSE_BOTTOM = 54, 24  # room for the totals at the end, and for the numbers of entries
+EXPECTED_RIGHT = 70  # room for a mark and “100%” or “+33.2” in the largest font
 APART = 18  # between the totals at the end
 LAYER_KINDS = 8  # in the style sheet; further ones start over
 
@@ -328,7 +329,7 @@ def expectations(
     height = COURSE_HEIGHT
 
     def x(entry: float) -> float:
-        return round(LEFT + (WIDTH - LEFT - COURSE_RIGHT) * (entry - first) / max(last - first, 1), 1)
+        return round(LEFT + (WIDTH - LEFT - EXPECTED_RIGHT) * (entry - first) / max(last - first, 1), 1)
 
     def y(value: float) -> float:
         return round(TOP + 14 + (height - TOP - 14 - COURSE_BOTTOM) * (high - value) / (high - low), 1)
@@ -337,7 +338,7 @@ def expectations(
     every = _every(round(high - low), 5)
     for value in range(-(-round(low) // every) * every, round(high) + 1, every):
         parts.append(
-            f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - COURSE_RIGHT}" y1="{y(value):g}" y2="{y(value):g}"/>'
+            f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - EXPECTED_RIGHT}" y1="{y(value):g}" y2="{y(value):g}"/>'
             f'<text class="chart-number" x="{LEFT + 2}" y="{y(value) - 3:g}">{value}{unit}</text>'
         )
     for entry in range(first, last + 1, _every(last - first, 6)):

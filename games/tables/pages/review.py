@@ -135,13 +135,14 @@ def doubtful_percent(share: float, doubt: float) -> str:
 
 
 def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int) -> SideRow:
-    turns = ngettext("{best} of {n} turn was the best found", "{best} of {n} turns were the best found", side.turns)
+    turns = ngettext("{best} of {n} turn was the best found.", "{best} of {n} turns were the best found.", side.turns)
     told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
-    lost = _("{n} points and {chance} winning chances lost by their own turns")
+    lost = _("On average, a turn lost {n} points and {chance}% winning chances.")
     if not in_points(rules):
-        lost = _("{chance} winning chances lost by their own turns")
-    lost = lost.format(n=f"{side.loss:.1f}", chance=percent(side.chance_loss)) if side.turns else ""
+        lost = _("On average, a turn lost {chance}% winning chances.")
+    each = max(1, side.turns)
+    lost = lost.format(n=f"{side.loss / each:.1f}", chance=f"{100 * side.chance_loss / each:.1f}") if side.turns else ""
     words = balance_words(rules, seat.name, side, has_won=has_won, winners=winners)
     return SideRow(seat.number, seat.name, words, accuracy, lost, told)
 
