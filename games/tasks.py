@@ -9,7 +9,7 @@ from games.contests.duplicates import services as duplicates
 from games.contests.ladders import sweep as ladder_sweep
 from games.contests.leagues import news as season_news
 from games.contests.leagues import sweep as season_steps
-from games.contests.ratings import book, statistics
+from games.contests.ratings import book, calibration, statistics
 from games.contests.seeks import services as seeks
 from games.contests.tournaments import sweep as tournament_steps
 from games.contests.webhooks import deliver as webhooks
@@ -81,6 +81,7 @@ def book_scores(ruleset: str) -> None:
 @shared_task
 def collect_statistics() -> None:
     statistics.collect()
+    calibration.collect()
 
 
 @shared_task

@@ -146,6 +146,7 @@ urlpatterns = [
     path("leagues/<slug:slug>/words/", organising.league_words, name="league_words"),
     path("leagues/<slug:slug>/webhooks/", webhooks.league_webhooks, name="league_webhooks"),
     path("leagues/<slug:slug>/embed/", sharing.league_embed, name="league_embed"),
+    path("leagues/<slug:slug>/interventions/", matches.league_interventions, name="league_interventions"),
     path("leagues/<slug:slug>/gate/", gates.league_gate, name="league_gate"),
     path("leagues/<slug:slug>/invited/<str:token>/", gates.league_invited, name="league_invited"),
     path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
@@ -190,6 +191,9 @@ urlpatterns = [
     path("tournaments/<str:public_id>/team/", organising.tournament_team, name="tournament_team"),
     path("tournaments/<str:public_id>/words/", organising.tournament_words, name="tournament_words"),
     path("tournaments/<str:public_id>/webhooks/", webhooks.tournament_webhooks, name="tournament_webhooks"),
+    path(
+        "tournaments/<str:public_id>/interventions/", matches.tournament_interventions, name="tournament_interventions"
+    ),
     path("tournaments/<str:public_id>/gate/", gates.tournament_gate, name="tournament_gate"),
     path("tournaments/<str:public_id>/invited/<str:token>/", gates.tournament_invited, name="tournament_invited"),
     path("full-games/<int:pk>/", table.full_game, name="full_game"),
@@ -199,6 +203,7 @@ urlpatterns = [
     path("rules/leagues/", leagues.rules, name="rules_leagues"),
     path("rules/<slug:slug>/", rules.rules, name="rules"),
     path("rules/<slug:slug>/cards/", rules.cards, name="rules_cards"),
+    path("rules/<slug:slug>/emblem.svg", rules.emblem, name="emblem"),
     path("about/", rules.about, name="about"),
     path("fair-play/", rules.fair_play, name="fair_play"),
     # A game for other programs

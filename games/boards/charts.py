@@ -192,6 +192,7 @@ def reliability(marks: Sequence[Mark], *, across: str, up: str, title: str, desc
 
 COURSE_HEIGHT, LAYERS_HEIGHT = 230, 150
 COURSE_RIGHT, COURSE_BOTTOM = 54, 24  # room for the totals at the end, and for the numbers of entries
+COURSE_LEFT = LEFT + 36  # where lines begin, next to the numbers of the grid lines
 EXPECTED_RIGHT = 70  # room for a mark and “100%” or “+33.2” in the largest font
 APART = 18  # between the totals at the end
 LAYER_KINDS = 8  # in the style sheet; further ones start over
@@ -221,7 +222,7 @@ class Grid(NamedTuple):
     height: int
 
     def x(self, entry: float) -> float:
-        return round(LEFT + (WIDTH - LEFT - COURSE_RIGHT) * entry / max(self.last, 1), 1)
+        return round(COURSE_LEFT + (WIDTH - COURSE_LEFT - COURSE_RIGHT) * entry / max(self.last, 1), 1)
 
     def y(self, points: float) -> float:
         return round(TOP + (self.height - TOP - COURSE_BOTTOM) * (self.most - points) / max(self.most, 1), 1)
@@ -329,7 +330,8 @@ def expectations(
     height = COURSE_HEIGHT
 
     def x(entry: float) -> float:
-        return round(LEFT + (WIDTH - LEFT - EXPECTED_RIGHT) * (entry - first) / max(last - first, 1), 1)
+        width = WIDTH - COURSE_LEFT - EXPECTED_RIGHT
+        return round(COURSE_LEFT + width * (entry - first) / max(last - first, 1), 1)
 
     def y(value: float) -> float:
         return round(TOP + 14 + (height - TOP - 14 - COURSE_BOTTOM) * (high - value) / (high - low), 1)

@@ -240,11 +240,15 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
 
 
 def can_undo(row: Intervention) -> bool:
-    """Return whether this kind of intervention can be taken back.
+    """Return whether this kind of intervention can be taken back, also after its organizer has deleted the account.
 
-    Steps of the site and of players cannot, nor what staff did at a table, which is part of the log of the game.
+    Steps of the site and of players cannot, nor what staff did at a table, which is part of the log of the game. The
+    site annuls matches and leaves people out too, and notes neither a person nor details about it.
     """
-    return row.by_id is not None and row.game_id is None and row.kind in UNDO
+    if row.kind not in UNDO or row.game_id is not None:
+        return False
+    is_of_site = row.kind in (InterventionKind.ANNULLED, InterventionKind.REMOVED) and row.by_id is None
+    return not is_of_site or row.person_id is not None or bool(row.details)
 
 
 def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None:
@@ -278,7 +282,7 @@ def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> Non
             raise Over(gettext("This match is over."))
         if row.match.due_at - days <= now:
             raise GameError(too_late)
-        Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days)
+        Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
         _tell_players(row.match, made, gettext("The organizer took back an extension of your match. {reason}"))
         return
     season = row.season
@@ -287,7 +291,8 @@ def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> Non
         raise GameError(too_late)
     list(season.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     Season.objects.filter(pk=season.pk).update(ends_at=F("ends_at") - days)
-    Match.objects.filter(pool__season=season, state__in=UNDECIDED).update(due_at=F("due_at") - days)
+    undecided = Match.objects.filter(pool__season=season, state__in=UNDECIDED)
+    undecided.update(due_at=F("due_at") - days, version=F("version") + 1)
     news.spread(season.league, What.EXTENDED, season, made)
 
 

@@ -138,8 +138,9 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     pool = _locked(entrant)
     need_organiser(pool, by)
     said = need_reason(reason)
+    had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
-    if gone.user:
+    if gone.user and not had_left:
         tell(gone.user, pool, gettext("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
     return gone
 
@@ -295,16 +296,22 @@ def _newcomer(row: Entrant, name: str) -> User:
 
 
 @transaction.atomic
-def extend(*, match: Match, by: User, days: int, reason: str) -> Match:
-    """Give a match more time. Raises `GameError`."""
+def extend(*, match: Match, by: User, days: int, reason: str, expected: int | None = None) -> Match:
+    """Give a match more time. Raises `GameError`.
+
+    `expected` is the version of the match that the page showed, if it showed one. So a form that is sent twice, or by
+    two organizers, extends it once.
+    """
     pool, row, now = _locked_match(match)
     need_organiser(pool, by)
     said = need_reason(reason)
     if row.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
     need_days(days)
+    need_version(row, expected)
     row.due_at += timedelta(days=days)
-    row.save(update_fields=["due_at"])
+    row.version += 1
+    row.save(update_fields=["due_at", "version"])
     what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
     pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
                what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
@@ -325,11 +332,12 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     if row.state == MatchState.ANNULLED:
         return row
     need_version(row, expected)
+    details = {"state": row.state}
     pools.annul(row, now)
     rule(row, None)
     if pool.season_id is not None:  # players get the whole time until the approval to object
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
-    intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said)
+    intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said, details=details)
     look_soon(pool, now)
     words = gettext("The match {table} was annulled. {reason}")
     lead = words.format(table=intervention.what, reason=intervention.reason)

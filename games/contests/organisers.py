@@ -1,7 +1,8 @@
 """The right to organize a league or tournament: of its organizer, of site staff, and of co-organizers.
 
-The organizer and staff may do everything. Co-organizers have the rights that the organizer gave them, once they have
-accepted. Only the organizer and staff may close the competition, choose co-organizers and hand it over.
+The organizer, and staff with the permission to add interventions, may do everything. Co-organizers have the rights
+that the organizer gave them, once they have accepted. Only the organizer and such staff may close the competition,
+choose co-organizers and hand it over.
 """
 
 from django.db import models
@@ -14,6 +15,8 @@ from games.errors import NotYours
 from games.tables.selectors.rights import Reader, is_person
 
 Competition = League | Tournament
+
+MAY_INTERVENE = "contests.add_intervention"  # the permission of staff
 
 
 class Right(models.TextChoices):
@@ -46,8 +49,8 @@ def key_of(of: Competition) -> dict[str, Competition]:
 
 
 def is_owner(of: Competition, reader: Reader) -> bool:
-    """Return whether the reader is the organizer or staff."""
-    return is_person(reader) and (reader.is_staff or of.organiser_id == reader.pk)
+    """Return whether the reader is the organizer, or staff who may add interventions."""
+    return is_person(reader) and (of.organiser_id == reader.pk or (reader.is_staff and reader.has_perm(MAY_INTERVENE)))
 
 
 def rights_of(of: Competition, reader: Reader) -> frozenset[str]:

@@ -35,6 +35,7 @@ from games.contests.organisers import acts_as_staff
 from games.contests.pairing.formats import KINDS
 from games.contests.terms.declaration import Terms, TournamentTerms
 from games.contests.webhooks import outbox as webhooks
+from games.notices.outbox import outbox
 from games.rules import house, log
 from games.tables.models import Entry, Game, Status
 from games.tables.models.game import STAND_IN
@@ -128,16 +129,20 @@ def look(pk: int, now: datetime) -> bool:
 
     # 2. Matches start if all their players have room for one more, or if they cannot wait any longer.
     finished: list[Match] = []
-    for match in left:
-        if match.state == MatchState.WAITING:
-            playing = [one for one in left if one.state == MatchState.PLAYING]
-            busy = Counter(seat.entrant_id for one in playing for seat in one.appearances.all())
-            has_room = all(busy[seat.entrant_id] < seat.entrant.at_once for seat in match.appearances.all())
-            if has_room or match.start_by <= now:
-                begin(pool, match, now)
-        if ends_matches(pool) and match.due_at <= now and match.state == MatchState.PLAYING:
-            _finish_late(pool, match, now)
-            finished.append(match)
+    busy = Counter(seat.entrant_id for one in left if one.state == MatchState.PLAYING for seat in one.appearances.all())
+    people = {seat.entrant.user for one in left for seat in one.appearances.all() if seat.entrant.user}
+    with outbox.reached(people):
+        for match in left:
+            if match.state == MatchState.WAITING:
+                there = match.appearances.all()
+                has_room = all(busy[seat.entrant_id] < seat.entrant.at_once for seat in there)
+                if has_room or match.start_by <= now:
+                    begin(pool, match, now)
+                if match.state == MatchState.PLAYING:
+                    busy.update(seat.entrant_id for seat in there)
+            if ends_matches(pool) and match.due_at <= now and match.state == MatchState.PLAYING:
+                _finish_late(pool, match, now)
+                finished.append(match)
     left = [one for one in left if one.state in UNDECIDED and not (one in finished and settle(one, now))]
 
     # 3. The pool is due again when a match must start or ends; the end of a contest makes it due anyway.

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from games.clocks.clock import HOURS_A_DAY, LAST_TURNS, LONGEST, parse
@@ -27,6 +28,8 @@ from games.rules.registry import RULESETS
 from games.tables.services.deadlines import FEW_TURNS, IN_A_ROW
 from games.tables.services.handover import MOST_A_DAY, MOST_A_GAME
 from games.tables.views.clocks import rest_words
+
+EMBLEMS_KEPT = int(timedelta(days=1).total_seconds())
 
 # The worked example on the clocks page: a two-day turn, day by day, computed with the real clock code
 
@@ -158,6 +161,13 @@ def cards(request: HttpRequest, slug: str) -> HttpResponse:
     family = parts_of(slug)
     context = {"ruleset": ruleset, "family": family, "groups": family.card_groups(slug)}
     return render(request, "help/cards.html", context)
+
+
+@cache_control(public=True, max_age=EMBLEMS_KEPT)
+@require_safe
+def emblem(request: HttpRequest, slug: str) -> HttpResponse:
+    """Draw a game in miniature, for lists of tables whose board is not laid out yet."""
+    return HttpResponse(parts_of(known(slug).slug).emblem(slug), content_type="image/svg+xml")
 
 
 def known(slug: str) -> Ruleset:

@@ -199,15 +199,17 @@ def test_an_organizer_who_plays_cannot_intervene_against_opponents(target, run) 
     row = tournament(target, run, alice, alice, bob, carol)
     entrants, match, _game = run(ENTRANTS.format(row))
     page = alice.get(f"/tournaments/{row}/organise/").page
-    assert 'name="player-what"' not in page and 'name="contest-what"' not in page
+    assert 'name="player-what"' not in page and f"/matches/{match}/decide" not in page
     before = run(INTERVENTIONS.format(row))
     for fields in (
         {"form": "player", "entrant": entrants["Bob"], "what": "replace", "name": "Eve"},
         {"form": "player", "entrant": entrants["Bob"], "what": "remove", "name": ""},
-        {"form": "contest", "match": match, "what": "annul", "days": 3},
-        {"form": "contest", "match": match, "what": "extend", "days": 3},
     ):
         refused = step_in(alice, row, **fields)
+        assert (refused.status, "You can’t intervene in a competition you play in." in refused.page) == (422, True)
+    for action in ("award", "annul", "extend"):
+        decision = {"action": action, "version": 1, "days": 3, "place_0": 1, "place_1": 2, "place_2": 3}
+        refused = alice.post(f"/matches/{match}/decide", {**decision, "reason": "x", "sure": "yes"})
         assert (refused.status, "You can’t intervene in a competition you play in." in refused.page) == (422, True)
     assert run(INTERVENTIONS.format(row)) == before
 

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import DESKTOP
 from tests.browser.test_live import beginning
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
@@ -10,7 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 LEFT_OUT = """() => [
     ...[...document.querySelectorAll("use[href^='#']")].filter(
         use => !document.getElementById(use.getAttribute("href").slice(1))),
-    ...document.querySelectorAll("[data-kept], .card:not(:has(.card-name)), .tip-words:empty"),
+    ...document.querySelectorAll("[data-kept], [data-lines], .card:not(:has(.card-name)), .tip-words:empty"),
 ].map(part => part.outerHTML)"""
 
 
@@ -50,3 +51,52 @@ def test_the_history_plays_at_the_wished_speed_without_storage(sit_down):
     page.locator("#tour-play").click()
     expect(page.locator("#tour-play")).to_have_attribute("title", "Pause")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Move 1")
+
+
+# The differences between what the table shows and what a new page would: texts and drawings, without what is new,
+# what is fetched once it is opened, and what scripts draw for the next tap
+DIFFERENT = """async () => {
+    const parts = "#hand, #moves, #row, #finds, #players, #points, #log, .pieces, #cards, #market, #realm, #battle";
+    const left = "#in-words, #burn-pile, #helper, .news, .fresh, .change, .k-news, .marking, .film-place, template, "
+        + "script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time, input, #board-words";
+    const shown = (page) => new Map([...page.querySelectorAll("#table :is(" + parts + ")")].map((part) => {
+        const copy = part.cloneNode(true);
+        for (const one of copy.querySelectorAll(left)) one.remove();
+        const drawn = [...copy.querySelectorAll("use")].map((use) => use.getAttribute("href")).sort();
+        return [part.id || part.classList[0], (copy.textContent + drawn.join(" ")).replaceAll(/\\s+/g, "")];
+    }));
+    const answer = await fetch(location.pathname);
+    const [here, there] = [document, new DOMParser().parseFromString(await answer.text(), "text/html")].map(shown);
+    return [...new Set([...here.keys(), ...there.keys()])].filter((name) => here.get(name) !== there.get(name))
+        .map((name) => [name, here.get(name), there.get(name)]);
+}"""
+
+
+def assert_as_new(page: Page) -> None:
+    """The table shows what a new page would, perhaps after a moment, because others play."""
+    for _look in range(8):
+        different = page.evaluate(DIFFERENT)
+        if not different:
+            return
+        page.wait_for_timeout(250)
+    raise AssertionError(different)
+
+
+@pytest.mark.long
+def test_after_each_answer_the_table_of_legends_shows_what_a_new_page_would(sit_down):
+    player = sit_down(viewport=DESKTOP, reduced_motion="reduce")  # no film, which shows what was before
+    page = player.page
+    beginning(player)
+    for _turn in range(3):
+        assert_as_new(page)
+        player.take_a_card()
+        assert_as_new(page)
+        if player.step_on_the_map():
+            expect(page.locator("#table:not(.htmx-request, .htmx-settling)")).to_be_visible()
+            page.keyboard.press("Escape")  # what is selected is not in a new page
+            assert_as_new(page)
+            with page.expect_response("**/undo"):
+                page.keyboard.press("u")
+            assert_as_new(page)
+        player.confirm()
+        assert player.wait_for_a_decision() == "take"

@@ -16,7 +16,15 @@ OF_EARLIER_RELEASE = """() => {
 }"""
 
 
-LOOK = "htmx.ajax('GET', location.pathname, {target: '#table', swap: 'parts', source: '#table'})"
+ASK = "htmx.ajax('GET', location.pathname, {target: '#table', swap: 'parts', source: '#table'})"
+# The promise of htmx is kept before the answer has settled; until then the table takes no step
+LOOK = f"""new Promise((settled) => {{
+    document.addEventListener("htmx:afterSettle", () => settled(), {{ once: true }});
+    {ASK};
+}})"""
+TAP = """const tap = (id) => document.getElementById(id)?.dispatchEvent(
+    new MouseEvent("click", { bubbles: true, cancelable: true }));
+"""
 
 
 def second_tab(player: Evening) -> Evening:
@@ -32,6 +40,14 @@ def march(player: Evening) -> list[str]:
     for region in way[:2]:
         press(player, region, by_keyboard=False)
     return way
+
+
+IDS = "cards => cards.map(card => card.id)"
+NEWER = "seq => Number(document.querySelector('.map-sheet').dataset.seq) > seq"
+
+
+def seq_of(page: Page) -> int:
+    return int(page.locator(".map-sheet").get_attribute("data-seq") or -1)
 
 
 def steps(page: Page) -> Locator:
@@ -179,6 +195,7 @@ def test_a_step_after_looking_again_is_sent(sit_down):
         march(player)
 
 
+IN_SIGHT = "map => map.scrollIntoView({ block: 'end', behavior: 'instant' })"
 GRAB = """origin => {
     const army = document.querySelector(`.tokens [data-of='${origin}'] .army.movable`);
     const { left, top } = army.getBoundingClientRect();
@@ -195,11 +212,11 @@ def test_a_drag_goes_on_after_a_swap_and_ends_with_the_turn(sit_down):
     here.play_now()
     take_a_moving_card(here)
     page = here.page
+    page.locator(".map-window").evaluate(IN_SIGHT)
     origin, target, _cost = page.evaluate(FIRST_WAY)
     page.evaluate(GRAB, origin)
     expect(page.locator(".ghost")).to_have_count(1)
-    page.evaluate(LOOK)  # until it has settled
-    page.wait_for_timeout(300)
+    page.evaluate(LOOK)
     page.evaluate("touch('pointermove', 500, 500)")
     expect(page.locator(".ghost")).to_have_count(1)
     # A second finger that is lifted does not end the drag
@@ -222,3 +239,73 @@ def test_a_drag_goes_on_after_a_swap_and_ends_with_the_turn(sit_down):
     expect(page.locator("#confirm")).to_have_count(0)
     page.evaluate("touch('pointermove', 500, 500); touch('pointerup', 510, 510)")
     expect(page.locator(".ghost, .dragged, .region.over")).to_have_count(0)
+
+
+def test_a_finger_that_drags_an_army_keeps_it_when_an_answer_replaces_the_map(sit_down):
+    player = sit_down(viewport={"width": 1280, "height": 1000}, has_touch=True)
+    player.play_now()
+    take_a_moving_card(player)
+    page = player.page
+    page.locator(".map-window").evaluate(IN_SIGHT)
+    origin, target, _cost = page.evaluate(FIRST_WAY)
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *at: float) -> None:
+        points = [dict(zip("xy", at, strict=True))] if at else []
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    x, y = page.evaluate(POINT, f".tokens [data-of='{origin}'] .army.movable")
+    touch("touchStart", x, y)
+    touch("touchMove", x + 10, y - 20)
+    expect(page.locator(".ghost")).to_have_count(1)
+    page.evaluate(LOOK)
+    for n in range(1, 6):
+        touch("touchMove", x + 10, y - 20 - 30 * n)  # the page would scroll
+    expect(page.locator(".ghost")).to_have_count(1)
+    to_x, to_y = page.evaluate(POINT, f"#region-{target}")
+    touch("touchMove", to_x, to_y)
+    with page.expect_response("**/step"):
+        touch("touchEnd")
+    expect(page.locator(".pieces .ways")).to_have_count(1)
+
+
+def test_taps_on_the_map_during_an_undo_wait_for_its_answer(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    page = player.page
+    player.play_now()
+    take_a_moving_card(player)
+    origin, target, _cost = page.evaluate(FIRST_WAY)
+    asked: list[str] = []
+    page.on("request", lambda request: request.method == "POST" and asked.append(request.url.rsplit("/", 1)[-1]))
+    page.evaluate(
+        f"regions => {{ {TAP} tap('undo'); for (const one of regions) tap(`tap-${{one}}`); }}", [origin, target]
+    )
+    expect(page.locator("#table.table-take")).to_be_visible()
+    page.wait_for_timeout(500)
+    assert asked == ["undo"]
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.locator("#confirm, #steps")).to_have_count(0)
+
+
+def test_a_tap_during_a_request_does_not_answer_the_next_decision(sit_down):
+    here = sit_down(viewport=DESKTOP, failing=("503",))
+    here.play_now()
+    here.bid(0)
+    while (asked := here.wait_for_a_decision()) != "take":
+        assert asked == "first"
+        here.start_myself()
+    page = here.page.context.new_page()
+    page.route("**/live/**", lambda route: route.fulfill(status=503))  # a tab that does not follow the game
+    page.goto(here.page.url)
+    before = seq_of(page)
+    here.take_a_turn()
+    here.page.wait_for_function(NEWER, arg=before + 1)
+    assert here.wait_for_a_decision() == "take"
+    cards = [set(one.locator("#hand .offer-card:enabled").evaluate_all(IDS)) for one in (page, here.page)]
+    sent: list[str] = []
+    page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+    page.evaluate(f"card => {{ {TAP} {ASK}; tap(card); }}", min(set.intersection(*cards)))
+    page.wait_for_function(NEWER, arg=before)
+    page.wait_for_timeout(500)
+    assert sent == []
+    assert Evening(page).wait_for_a_decision() == "take"

@@ -39,7 +39,7 @@ def test_the_chat_keeps_a_message_through_a_step_and_the_rules_open_at_what_is_d
 
 def open_to_friends(sit_down, **options) -> tuple[Evening, Evening]:
     """Return two guests, Alice on a wide desk and Bob on a phone, at a table that they have just filled."""
-    alice, bob = sit_down(viewport={"width": 1720, "height": 900}, **options), sit_down(has_touch=True)
+    alice, bob = sit_down(viewport={"width": 1920, "height": 900}, **options), sit_down(has_touch=True)
     alice.go("/lobby/open/?for=friends&players=2")
     alice.button("Open the table").click()
     bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())

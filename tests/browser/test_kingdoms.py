@@ -221,6 +221,50 @@ def test_what_the_others_did_plays_on_the_realm_from_before_to_now(sit_down, vie
     expect(page.locator(".sending-wait")).to_be_hidden()
 
 
+LANDSCAPE = {"width": 844, "height": 390}
+LEAST_LETTERS = 9  # pixels
+# The height of the smallest letters of the film, and whether its button lies above everything else
+FILM = """() => {
+  const box = document.getElementById("film-skip").getBoundingClientRect();
+  const texts = [...document.querySelectorAll(".film-stage .k-realm text")];
+  return [
+    Math.min(...texts.map((text) => text.getBoundingClientRect().height)),
+    document.elementFromPoint(box.left + box.width / 2, box.bottom - 4)?.id,
+  ];
+}"""
+
+
+def sit_with_five_bots(player: Evening) -> None:
+    page = player.page
+    player.go("/lobby/open/?for=bot")
+    for name, value in (("ruleset", "kingdoms"), ("players", "6"), ("preset", "quickplay")):
+        choice = page.locator(f"[name={name}][value='{value}']")
+        if not choice.is_checked():
+            with page.expect_response(re.compile("/lobby/open/")):
+                choice.evaluate("choice => choice.click()")
+        expect(choice).to_be_checked()
+    for seat in range(1, 6):
+        page.locator(f"[name=seat_{seat}]").select_option("easy")
+    player.button("Open the table").click()
+    expect(page.locator("#table")).to_be_visible()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("viewport", [PHONE, LANDSCAPE], ids=["portrait", "landscape"])
+def test_the_film_of_six_kingdoms_can_be_read_on_a_phone_and_lies_above_the_dock(sit_down, viewport):
+    player = sit_down(viewport=viewport, has_touch=True)
+    page = player.page
+    sit_with_five_bots(player)
+    while wait_for_a_decision(player) and do_the_usual(player) != "#do-end":
+        pass
+    wait_for_a_decision(player)
+    page.evaluate("scrollTo(0, 0)")
+    page.evaluate("for (const id of ['film-skip', 'film-play', 'film-pause']) document.getElementById(id).click()")
+    expect(page.locator(".film-stage")).to_have_count(1)
+    letters, above = page.evaluate(FILM)
+    assert letters >= LEAST_LETTERS and above == "film-skip"
+
+
 @pytest.mark.long
 def test_no_film_of_kingdoms_plays_for_readers_who_prefer_that(sit_down):
     player = sit_down(reduced_motion="reduce")

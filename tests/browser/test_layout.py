@@ -101,6 +101,14 @@ def test_every_game_fits_phones_and_wide_screens(sit_down, begin: Callable[[Even
     assert_fits(player.page, colors)
 
 
+def test_a_wide_table_with_the_chat_next_to_it_answers(sit_down):
+    player = sit_down(viewport={"width": 1920, "height": 1080})
+    player.play_now()
+    expect(player.page.locator("#chat #talk-text")).to_be_visible()
+    to_a_card(player)
+    player.take_a_card()
+
+
 @pytest.mark.long
 def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
     visitor = sit_down(java_script_enabled=False)

@@ -1,7 +1,7 @@
 """Learning by playing in a real browser: Legends by touch on a phone, Kingdoms by keyboard."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from games.tables.lessons.eight_minute import TURNS
 from games.tables.lessons.kingdoms import STEPS
@@ -27,15 +27,29 @@ def is_in_sight(page: Page) -> bool:
     )
 
 
+def is_in_view(control: Locator) -> bool:
+    return control.evaluate(
+        "one => one.getBoundingClientRect().bottom > 80 && one.getBoundingClientRect().top < innerHeight"
+    )
+
+
 def test_legends_is_learned_by_touch_on_a_phone_and_resumed(sit_down):
     player = sit_down(viewport=PHONE, has_touch=True, is_mobile=True)
     page = player.page
     player.go("/")
     page.locator("#learn-legends").tap()
+    ways = 0  # to cards out of sight
     for number, turn in enumerate(TURNS, 1):
         lesson = page.locator("#lesson")
         expect(lesson).to_contain_text(f"{number} of 6")
         expect(lesson).to_contain_text(turn.take)
+        link = page.locator("#to-news")
+        if number > 1 and not is_in_view(page.locator(f"#do-take-{turn.card}")):
+            expect(link).to_contain_text("take a card")
+            link.tap()
+            expect(page.locator(f"#do-take-{turn.card}")).to_be_in_viewport()
+            ways += 1
+        expect(link).to_be_hidden()
         if number == 1:  # another card is refused, softly
             page.locator("#do-take-forest-gnome").tap()
             expect(page.locator("#alert")).to_contain_text(turn.take)
@@ -50,7 +64,9 @@ def test_legends_is_learned_by_touch_on_a_phone_and_resumed(sit_down):
             settle(page)
         settle(page)
         page.locator("#confirm").tap()
-    expect(page.get_by_role("heading", name="Lesson complete")).to_be_visible()
+    assert ways, "after a turn on the map the next cards are above it"
+    page.locator("#to-news").tap()
+    expect(page.get_by_role("heading", name="Lesson complete")).to_be_in_viewport()
     page.locator("#first-game").tap()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Your turn: take a card")
 
@@ -64,6 +80,9 @@ def test_kingdoms_is_learned_with_the_keyboard_alone(sit_down):
         expect(page.locator("#lesson")).to_contain_text(f"{number} of 9")
         expect(page.locator("#said")).to_contain_text(step.todo)
         settle(page)
+        page.evaluate("scrollTo(0, 300)")  # as far as a learner looks for a card
+        assert is_in_sight(page), "the sentence and the dock stay, one above the other"
+        page.evaluate("scrollTo(0, 0)")
         for card in step.marked:
             box = page.locator(f"#pick-{card}")
             player.press_through_to(box, "Space")

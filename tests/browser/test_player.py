@@ -83,6 +83,23 @@ def test_the_history_plays_from_entry_to_entry(sit_down):
 
 
 @pytest.mark.long
+def test_the_map_stays_while_the_history_is_replayed_on_a_phone(sit_down):
+    player = sit_down()
+    page = player.page
+    my_turn_again(player)
+    last = int(page.locator("#table [data-seq]").first.get_attribute("data-seq") or 0)
+    page.goto(f"{page.url.split('?')[0]}?at=0&from=0")
+    tops, told = set(), set()
+    for at in range(1, last):
+        page.locator("#go-next").click()
+        expect(page.locator("#table")).to_have_attribute("data-past", str(at))
+        tops.add(round(page.locator(".map-window").evaluate("map => map.getBoundingClientRect().top")))
+        told.add(page.locator(".replay-told").evaluate("told => [...told.querySelectorAll('li')].length"))
+    assert len(told) > 1, "all entries were equally long"
+    assert len(tops) == 1
+
+
+@pytest.mark.long
 def test_nothing_moves_for_readers_who_prefer_that(sit_down):
     player = sit_down(viewport=DESKTOP, reduced_motion="reduce")
     my_turn_again(player)

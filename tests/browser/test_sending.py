@@ -63,6 +63,21 @@ def test_a_confirmed_turn_waits_can_be_undone_and_is_sent_when_the_page_is_left(
     expect(page.locator("#end-turn, #confirm")).to_have_count(0)
 
 
+@pytest.mark.parametrize("key", ["", "Escape"], ids=["tap", "key"])
+def test_keep_playing_takes_the_question_away_and_sends_nothing(sit_down, key):
+    player = sit_down()
+    page, sent = player.page, submissions(player)
+    beginning(player)
+    player.take_a_card()
+    page.locator("#confirm").click()
+    expect(page.locator("#end-turn")).to_be_visible()
+    page.locator("#hand").press(key) if key else page.locator("#let-go").click()
+    expect(page.locator("#end-turn")).to_have_count(0)
+    expect(page.locator("#confirm")).to_be_visible()
+    expect(page.locator("#send-now")).to_be_hidden()
+    assert sent == []
+
+
 @pytest.mark.long
 def test_keys_and_news_do_not_reach_the_table_while_a_turn_waits(sit_down):
     player = sit_down(viewport=DESKTOP)

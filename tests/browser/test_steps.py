@@ -1,5 +1,7 @@
 """Laying out moves in a real browser: at once, by touch and by keyboard, without a jump and with small answers."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, Request, expect
 
@@ -90,6 +92,57 @@ def test_a_far_move_is_laid_out_at_once_and_the_map_stays_where_it_is(sit_down, 
     assert sizes and max(sizes) <= 8 * KB
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+
+
+def take_a_card_that(player: Evening, says: re.Pattern[str]) -> None:
+    """Play until a card that says this can be taken, and take it."""
+    for _game in range(4):
+        player.play_now()
+        while (decision := player.wait_for_a_decision()) != "over":
+            wanted = player.page.locator("#hand .offer-card:enabled", has_text=says)
+            if decision == "bid":
+                player.bid(1)
+            elif decision == "first":
+                player.start_myself()
+            elif wanted.count():
+                wanted.first.click()
+                expect(player.page.locator("#confirm")).to_be_visible()
+                return
+            else:
+                player.take_a_turn()
+    raise AssertionError("no such card was on offer")
+
+
+@pytest.mark.long
+def test_the_second_part_of_a_card_is_offered_with_what_it_gives_up_and_asks_first(sit_down):
+    player = sit_down(has_touch=True)
+    page = player.page
+    take_a_card_that(player, re.compile(r"Move \d.*and then\s+Place", re.DOTALL))
+    place = page.locator("#moves button[value^=place]").first
+    start = (place.get_attribute("value") or "").split(" ")[1]
+    press(player, start, by_keyboard=False)
+    expect(page.locator("#let-go")).to_be_visible()
+    if not page.locator("#go-on").count():  # there are armies to move, too
+        button = page.locator("#hand .chosen .here button")
+        expect(button).to_have_text(re.compile(r"Place an army \(gives up \d moves?\)"))
+        expect(button).not_to_have_class(re.compile("sea"))
+        button.click()
+    expect(page.locator("#sure-words")).to_contain_text("give up")
+    page.locator("#let-go").click()
+    expect(page.locator("#go-on")).to_have_count(0)
+    assert not page.locator("#steps").count()
+
+
+@pytest.mark.long
+def test_each_tap_places_an_army_while_the_other_part_of_the_card_would_give_that_up(sit_down):
+    player = sit_down(has_touch=True)
+    page = player.page
+    take_a_card_that(player, re.compile(r"Place [2-9].*and then\s+Destroy", re.DOTALL))
+    start = (page.locator("#moves button[value^=place]").first.get_attribute("value") or "").split(" ")[1]
+    for _army in range(2):
+        press(player, start, by_keyboard=False)
+    expect(page.locator("#steps")).to_contain_text("×2")
+    expect(page.locator("#let-go, #sure-words")).to_have_count(0)
 
 
 # A point of a region, or of an army in it, that nothing else covers

@@ -6,6 +6,8 @@ from random import Random
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -236,6 +238,19 @@ def test_records_list_the_closest_and_highest_public_games_and_the_longest_strea
     assert [one.row.margin for one in singles.closest] == [3, 6] and len(singles.highest) == 2
     assert [(one.user, one.length) for one in found.streaks] == [(carol, 3)]
     assert selectors.records("classic").is_empty
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL plans by the number of rows")
+def test_records_are_read_from_the_start_of_an_index(db):
+    with CaptureQueriesContext(connection) as queries:
+        selectors.records("legends")
+    lists = [query["sql"] for query in queries if 'FROM "contests_earning"' in query["sql"]]
+    assert len(lists) == 4
+    with connection.cursor() as cursor:
+        for sql in lists:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+            plan = " ".join(str(row[-1]) for row in cursor.fetchall())
+            assert "USING INDEX" in plan and "B-TREE" not in plan, plan
 
 
 def test_a_private_game_is_linked_only_for_those_who_played_it(template):

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from games.contests import corrections, pools
@@ -229,8 +230,30 @@ def test_strangers_players_and_organizers_who_play_are_refused_before_anything_i
     assert everything() == before
 
 
+def test_staff_need_the_permission_to_add_interventions(pool, olga, client):
+    one, sam = match(pool, "Alice", "Bob"), person("Sam", is_staff=True)
+    sam.user_permissions.set(Permission.objects.filter(codename__in=["view_game", "change_game", "view_intervention"]))
+    client.force_login(sam)
+    league, pages = pool.season.league, ("/leagues/harbour/1/organise/", f"/matches/{one.pk}/decide")
+    before = everything()
+    for action in (
+        lambda: award(one, sam, 2, 1),
+        lambda: corrections.ban(of=pool.season, by=sam, name="Bob", reason=REASON),
+        lambda: seasons.close_league(league=league, user=sam),
+        lambda: team.offer(of=league, by=sam, name="Alice", reason=REASON),
+    ):
+        with refused(NotYours, "Only the organizer can do this."):
+            action()
+    assert everything() == before and [client.get(page).status_code for page in pages] == [302, 302]
+    sam.user_permissions.add(Permission.objects.get(codename="add_intervention"))
+    sam = type(sam).objects.get(pk=sam.pk)  # permissions are read once for each object
+    assert [client.get(page).status_code for page in pages] == [200, 200]
+    award(one, sam, 2, 1)
+    assert last().as_staff
+
+
 def test_staff_may_decide_and_are_recorded_as_staff_but_not_while_they_play_or_organize(pool, olga, alice, eve):
-    one, moderator = match(pool, "Alice", "Bob"), person("Moderator", is_staff=True)
+    one, moderator = match(pool, "Alice", "Bob"), person("Moderator", is_staff=True, is_superuser=True)
     award(one, moderator, 2, 1)
     assert (last().by, last().as_staff) == (moderator, True)
     undo(last(), olga)
@@ -268,6 +291,32 @@ def test_a_decision_is_taken_back_after_a_player_has_deleted_the_account(pool, o
     undo(last(), olga)
     one.refresh_from_db()
     assert one.state == "playing" and last().what == "1. Bob, 2. Alice"
+
+
+def test_decisions_of_an_organizer_whose_account_is_gone_are_taken_back_by_another(pool, olga, carol, eve):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    eve.refresh_from_db()
+    one = match(pool, "Alice", "Bob")
+    organising.annul(match=one, by=olga, reason=REASON)
+    corrections.ban(of=pool.season, by=olga, name="Carol", reason=REASON)
+    organising.drop_out(Entrant.objects.get(name="Bob"), by=None, kind=InterventionKind.LEFT, reason="")
+    olga.delete()
+    for kind in ("annulled", "banned", "removed"):
+        undo(Intervention.objects.get(kind=kind), eve)
+    one.refresh_from_db()
+    assert one.state == "playing" and not organising.is_banned(pool.season.league, carol)
+    assert Entrant.objects.get(name="Carol").left_at is None
+    with refused(GameError, "This can’t be taken back."):
+        undo(Intervention.objects.get(kind="left"), eve)
+
+
+def test_what_the_site_annulled_cannot_be_taken_back(pool, olga, eve):
+    type(eve).objects.filter(pk=eve.pk).update(is_staff=True, is_superuser=True)
+    one = match(pool, "Alice", "Bob")
+    intervene.void(game=one.game, reason="Time.", expected_seq=again(one.game).seq, by=type(eve).objects.get(pk=eve.pk))
+    look(pool)
+    with refused(GameError, "This can’t be taken back."):
+        undo(Intervention.objects.get(kind="annulled"), olga)
 
 
 # Ratings

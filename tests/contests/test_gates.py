@@ -370,3 +370,28 @@ def test_only_the_organizer_keeps_people_apart_and_names_have_to_be_two_players(
     assert Apart.objects.exists()
     services.let_meet(of=league, by=dan, pair=pair.pk)
     assert not Apart.objects.exists()
+
+
+def test_an_organizer_cannot_avoid_opponents_by_forbidding_pairings():
+    dan, ada = person("Dan"), person("Ada")
+    others = [person(name) for name in ("Ben", "Cleo", "Dora", "Emil")]
+    row = cup(dan, [dan, ada, *others], format="swiss", rounds=2)
+    for one in others[:3]:
+        services.keep_apart(of=row, by=dan, names=["Dan", one.username])
+    with pytest.raises(GameError, match="Dan is already kept apart from 3 players"):
+        services.keep_apart(of=row, by=dan, names=["Dan", "Emil"])
+    services.keep_apart(of=row, by=dan, names=["Ben", "Dan"])  # which is known
+    services.let_meet(of=row, by=dan, pair=Apart.objects.get(second=others[2]).pk)
+    tournaments.start(tournament=row, user=dan)
+    row = sweep(row)
+    pair, before = Apart.objects.first(), list(Apart.objects.values())
+    for action in (
+        lambda: services.keep_apart(of=row, by=dan, names=["Dan", "Emil"]),
+        lambda: services.keep_apart(of=row, by=dan, names=["Ada", "Emil"]),
+        lambda: services.let_meet(of=row, by=dan, pair=pair.pk),
+    ):
+        with pytest.raises(NotYours, match="while you play in the tournament"):
+            action()
+    assert list(Apart.objects.values()) == before
+    services.let_meet(of=row, by=person("Boss", is_staff=True, is_superuser=True), pair=pair.pk)
+    assert Apart.objects.count() == 1

@@ -193,7 +193,7 @@ def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_othe
 
 @pytest.mark.django_db
 def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_gone(clock):
-    dan, ada, ben, sam = person("Dan"), person("Ada"), person("Ben"), person("Sam", is_staff=True)
+    dan, ada, ben, sam = person("Dan"), person("Ada"), person("Ben"), person("Sam", is_staff=True, is_superuser=True)
     league = league_of(organiser=dan)
     team.offer(of=league, by=dan, name="Ada")
     with pytest.raises(GameError, match="Enter a reason"):

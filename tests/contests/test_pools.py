@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games.contests import interventions as organising
@@ -11,7 +13,7 @@ from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.models import Appearance, Entrant, Intervention, InterventionKind, Match, Score
 from games.errors import GameError, NotYours, Over
-from games.notices.models import Notice
+from games.notices.models import Hook, Notice
 from games.tables.models import Entry, Game, Seat
 from games.tables.services import bots, handover, records
 from tests.cast import again, bid, person, play_out, play_turns, seats_of, submit
@@ -38,6 +40,20 @@ def test_matches_begin_if_their_players_have_room(people):
     pool = division_of(*people, at_once=1)
     assert not look(pool)
     assert [table for table, state in states(pool).items() if state == "playing"] == ["Alice – Bob", "Carol – Dan"]
+
+
+def test_where_players_can_be_reached_is_read_once_for_all_matches_that_begin(people):
+    hook = Hook.objects.create(user=people[1], url="https://example.org/hook", format="json")
+    pool = division_of(*people, at_once=3)
+    with CaptureQueriesContext(connection) as asked:
+        look(pool)
+    read = [one["sql"] for one in asked.captured_queries if one["sql"].startswith("SELECT")]
+    for table in ("notices_hook", "notices_device"):
+        assert sum(f'FROM "{table}"' in sql for sql in read) == 1, table
+    assert Match.objects.filter(state="playing").count() == 6
+    assert Notice.objects.filter(channel="mail").values("user").distinct().count() == 4
+    of_hook = Notice.objects.filter(channel="hook")
+    assert of_hook.exists() and {(one.user, one.target) for one in of_hook} == {(people[1], hook.pk)}
 
 
 def test_the_next_match_begins_when_one_has_ended(people):
@@ -339,6 +355,15 @@ def test_an_organizer_cannot_substitute_themselves(people):
     division_of(*people[:2], organiser=people[3])
     with pytest.raises(GameError, match="You can’t ask yourself"):
         organising.replace(entrant=Entrant.objects.get(name="Alice"), by=people[3], name="Dan", reason="Let me.")
+
+
+def test_removing_someone_who_has_just_dropped_out_changes_and_tells_nothing(people):
+    pool = division_of(*people[:3], organiser=people[3])
+    alice = Entrant.objects.get(name="Alice")
+    organising.leave(entrant=alice, user=people[0])
+    before = everything()
+    organising.remove(entrant=alice, by=people[3], reason="An old page.")
+    assert everything() == before and pool.interventions.get().kind == "left"
 
 
 def test_a_player_removed_by_the_organizer_is_rated_by_the_position_at_that_moment(people):

@@ -161,6 +161,29 @@ def test_q4_two_who_take_either_play_rated_and_with_one_who_does_not_unrated(ali
     assert not Game.objects.latest("pk").counts
 
 
+def test_q9_searches_that_suit_nobody_keep_no_other_from_a_table(alice, bob, carol, clock, monkeypatch):
+    monkeypatch.setattr(services, "LOOKED_AT", 3)
+    for n in range(4):
+        seek(person(f"Odd{n}"), rulesets=["classic"], sizes=[5])
+    clock.shift(timedelta(minutes=1))
+    seek(carol, sizes=[3], bots_after=timedelta(minutes=15))
+    seek(alice)
+    assert seek(bob).state == SeekState.FOUND, "only searches with a kind in common count"
+    sweep(clock, minutes=15)
+    assert states()["Carol"] == "filled"
+
+
+def test_q9_a_sweep_looks_at_any_two_sooner_or_later(alice, bob, monkeypatch):
+    """A rest or a rating may keep two apart who suit each other later, when nobody new begins to search."""
+    for n in range(4):
+        seek(person(f"Odd{n}"), rulesets=["classic"], sizes=[5])
+    for one in (alice, bob):
+        services._ask(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
+    monkeypatch.setattr(services, "LOOKED_AT", 5)
+    begun = sum(services.look(timezone.now()) for _minute in range(40))
+    assert begun == 1 and states()["Alice"] == states()["Bob"] == "found"
+
+
 # Bots
 
 
@@ -190,14 +213,20 @@ def test_q5_people_whose_time_is_over_share_the_table_with_the_bots(alice, bob, 
 # Guests, limits and ends
 
 
-def test_q6_guests_play_unrated_and_wait_an_hour(alice, clock):
+def test_q6_guests_play_unrated_and_wait_minutes_unless_their_page_is_open(alice, clock):
     guest = make_guest()
     assert "Guests can’t play rated games" in refused(lambda: seek(guest))
     seek(guest, rated="no")
-    sweep(clock, minutes=59)
+    sweep(clock, minutes=9)
+    services.stay(seek=Seek.objects.get(), now=timezone.now())
+    sweep(clock, minutes=9)
     assert Seek.objects.get().state == "waiting"
     sweep(clock, minutes=1)
     assert Seek.objects.get().state == "expired"
+    one = seek(alice)
+    services.stay(seek=one, now=timezone.now())
+    assert Seek.objects.get(pk=one.pk).expires_at == timezone.now() + services.LASTS, "members may go"
+    services.leave(user=alice)
     seek(guest, rated="no")
     seek(alice, rated="either")
     assert not Game.objects.get().counts

@@ -139,6 +139,32 @@ def test_l32_those_who_ran_out_of_time_in_all_their_games_are_not_taken_along(or
     assert not told("Foxes1")[-1][0].startswith("Harbour League, season 2")
 
 
+def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
+    row = begun(org, 2, pause=1)
+    ada, ben, cem = (person(name) for name in ("Ada", "Ben", "Cem"))
+    for name in ("Ada", "Ben"):
+        helping.ask_to_help(of=row, by=org, name=name, rights=["decide"])
+    helping.answer(of=row, user=ada, accepts=True)
+    helping.offer(of=row, by=org, name="Ada", reason="I move away.")
+    assert len(told("Ada")) == 2 and len(told("Ben")) == 1
+    for one in running(row):
+        play(one)
+    row = sweep(row)
+    following = Tournament.objects.get(follows=row)
+    assert told("Ada")[-1][0] == "You are asked to take over Harbour League, season 2"
+    assert told("Ben")[-1][0] == "You are asked to help organize Harbour League, season 2"
+    assert organising.is_organiser(row, ada) and organising.is_organiser(following, ada)
+    with pytest.raises(NotYours, match="Nobody is asking you"):
+        helping.answer(of=row, user=ben, accepts=True)
+    helping.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
+    assert again(row).organiser == again(following).organiser == org
+    helping.offer(of=following, by=org, name="Cem")
+    assert helping.answer(of=following, user=ada, accepts=True) == "You have answered already."
+    helping.answer(of=following, user=cem, accepts=True)
+    helping.answer(of=following, user=ben, accepts=True)
+    assert again(following).organiser == cem and organising.is_organiser(following, ben)
+
+
 def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(org):
     row = league(org, pause=1)
     terms = msgspec.structs.replace(row.declared, name="Bay League", boards=3, reserves=0, days_a_round=10, pause=2)
@@ -522,7 +548,7 @@ def test_the_organizer_takes_a_team_out_and_lets_it_in_again(org):
 
 def test_a_team_that_staff_take_out_is_listed_as_a_decision_of_staff(org):
     row = league(org)
-    taken = teams.take_out(team=team(row, "Foxes"), by=person("Sam", is_staff=True), reason="Spam.")
+    taken = teams.take_out(team=team(row, "Foxes"), by=person("Sam", is_staff=True, is_superuser=True), reason="Spam.")
     asked = teams.take_out(team=team(row, "Owls"), by=org, reason="Spam.")
     assert (taken.as_staff, asked.as_staff) == (True, False)
 

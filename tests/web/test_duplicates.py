@@ -334,3 +334,19 @@ def test_no_address_of_a_running_table_answers_someone_who_does_not_play_there(b
             is_same_for_all = address.endswith("/here") and not answer.content
             assert answer.status_code in (302, 404, 405) or is_same_for_all, (address, reader)
             assert answer.status_code != 302 or "/accounts/login/" in answer["Location"], address
+
+
+def test_the_pages_of_full_games_and_players_tell_nothing_of_a_running_duplicate(alice, bob, carol, dan, come):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
+    for user in (bob, carol, dan):
+        duplicates.join(public_id=row.public_id, user=user)
+    first = Game.objects.filter(duplicate=row).order_by("pk")[0]
+    play_out(first)
+    following = Game.objects.get(full_game=first.full_game, number=2)
+    assert following.is_withheld and following.duplicate == row
+    boss = person("Boss", is_staff=True, is_superuser=True)
+    page = f"/full-games/{first.full_game_id}/"
+    assert come(alice).get(page).status_code == 200
+    for reader in (carol, boss, None):
+        assert come(reader).get(page).status_code == 404
+        assert first.public_id not in come(reader).get("/players/Alice/").content.decode()

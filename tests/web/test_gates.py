@@ -3,10 +3,12 @@
 import pytest
 import time_machine
 
+from games.contests.gates import services
 from games.contests.models import Admitted, Entrant, Member
+from games.contests.tournaments import services as tournaments
 from games.tables.models import Game
 from tests.cast import person
-from tests.contests.cups import cup
+from tests.contests.cups import crowd, cup
 from tests.contests.leagues import MONDAY, league_of
 from tests.contests.test_gates import on_time, rate
 
@@ -102,3 +104,17 @@ def test_a_table_in_the_lobby_says_what_rating_it_asks_for(come, alice, bob):
     assert "rating of 1500 or more" in page(come(bob), f"/join/{game.invite_token}/")
     assert "you have none" in come(bob).post(f"/games/{game.public_id}/join", follow=True).content.decode()
     assert game.seats.count() == 1
+
+
+def test_everyone_reads_how_many_pairs_are_kept_apart_and_only_organizers_which(come, alice, bob, carol):
+    league = league_of(organiser=alice)
+    row = cup(alice, crowd(4), format="round-robin", seats=4)
+    for of in (league, row):
+        assert "pair of players apart" not in page(come(bob), of.get_absolute_url())
+        services.keep_apart(of=of, by=alice, names=["Bob", "Carol"])
+        shown = page(come(), of.get_absolute_url())
+        assert "The organizers keep 1 pair of players apart" in shown and "Carol" not in shown
+    tournaments.start(tournament=row, user=alice)
+    gate = f"/tournaments/{row.public_id}/gate/"
+    assert gate in page(come(alice), row.get_absolute_url())
+    assert gate not in page(come(bob), row.get_absolute_url())

@@ -50,6 +50,10 @@ def has_a_part_before_places_or_builds(card, _view):
     return card.joined == "and" and card.parts[0].kind in ("move", "place") and card.parts[1].kind in ("place", "build")
 
 
+def places_and_then_destroys(card, _view):
+    return card.joined == "and" and card.ordered and [part.kind for part in card.parts] == ["place", "destroy"]
+
+
 def question(answer):
     found = re.search(r'<p id="sure-words">\s*<strong>([^<]*)</strong>', text(answer))
     return unescape(found[1]) if found else ""
@@ -144,6 +148,18 @@ def test_a_step_of_the_second_part_says_what_it_gives_up_and_asks(sit, alice, bo
     confirm(table, answer)
     assert Draft.objects.get(seat__game=game).actions == [card, step]
     assert not alert(table.press("undo")) and Draft.objects.get(seat__game=game).actions == [card]
+
+
+def test_a_tap_on_the_map_takes_the_only_step_there_that_gives_nothing_up(sit, alice, bob):
+    game, card = dealing(places_and_then_destroys, alice, bob)
+    table = sit(alice, game)
+    table.press("step", action=card)
+    start, page = game.rules.view(state_of(game), 0).start, table.look()
+    assert f'data-action="place {start}"' in text(page)
+    costly = {one["value"] for one in controls(page) if "costly" in one.get("class", "")}
+    assert costly and costly == set(offered(page, "destroy"))
+    has_own = any(step.endswith(" 0") for step in costly)  # unless the card makes its owner immune
+    assert ("Destroy one of your armies (gives up " in unescape(text(page))) == has_own
 
 
 def test_what_was_given_up_is_marked_and_only_what_was_used_is_struck_through(sit, alice, bob):

@@ -89,6 +89,14 @@ def test_the_result_shows_places_the_scoresheet_and_next_steps(come, alice, bob)
         assert f'href="{way}"' in page
 
 
+def test_the_result_of_a_public_game_can_be_shared_and_that_of_a_private_one_not(come, alice, bob):
+    game = played_out(alice, bob)
+    Game.objects.filter(pk=game.pk).update(listed=True)
+    assert 'id="share"' in text(come(alice).get(game.get_absolute_url()))
+    Game.objects.filter(pk=game.pk).update(listed=False)
+    assert 'id="share"' not in text(come(alice).get(game.get_absolute_url()))
+
+
 def test_a_tie_is_described_in_words():
     from games.rules.protocol import SeatScore
     from games.tables.pages.eight_minute.players import TIE_BREAKS

@@ -30,6 +30,11 @@ def ended(*people, **more) -> Game:
     return kept_if_first(people, *more.items(), play=lambda: play_out(in_turns(*people, **more)))
 
 
+def ended_kingdoms(*people) -> Game:
+    terms = {"ruleset": "kingdoms", "options": {"mode": "quickplay"}}
+    return kept_if_first("kingdoms", people, play=lambda: play_out(table_of(*people, **terms)))
+
+
 def three_ended(*people, **more) -> list[Game]:
     """Three such games, in the order in which they were played. They are the first of the test."""
 
@@ -73,6 +78,16 @@ def test_my_history_lists_each_contest_with_the_points_of_all(come, alice, bob):
     mine, theirs = game.scores.order_by("seat")
     assert f'Alice <b class="number">{mine.points}</b>' in page
     assert f'<a href="?against=Bob">Bob</a> <b class="number">{theirs.points}</b>' in page
+
+
+def test_a_history_of_kingdoms_shows_the_hands_values_like_the_desk(come, alice, bob):
+    game = ended_kingdoms(alice, bob)
+    counted = Seat.objects.filter(game=game).order_by("number").values_list("counted", flat=True)
+    assert max(counted) > game.players, "not what the scores count: one point for each opponent beaten"
+    page = text(come(alice).get("/history/"))
+    assert f'Alice <b class="number">{counted[0]}</b>' in page
+    assert f'Bob</a> <b class="number">{counted[1]}</b>' in page
+    assert not set(Score.objects.values_list("points", flat=True)) - {0, 1}, "ratings and files keep them"
 
 
 @pytest.mark.long

@@ -114,6 +114,8 @@ def test_kingdoms_is_learned_in_nine_steps_with_a_purchase_a_defence_and_a_battl
         offer = table.look("?" + "&".join(f"c={card}" for card in step.marked))
         named = [one for one in controls(offer) if one.get("name") == "action" and one.get("id") != "confirm"]
         pressed = next(one for one in named if one["value"].split(";")[-1] == step.action)
+        main = [one for one in named if "primary" in one["class"].split()]
+        assert main == [pressed], "the button that the step asks for, and no other, is the main one"
         table.press("submit" if pressed.get("formaction") else "step", action=pressed["value"])
         if "Press Confirm." in (laid := text(table.look())):
             assert f"{number} of 9" in laid

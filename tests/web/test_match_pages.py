@@ -3,7 +3,11 @@
 import pytest
 import time_machine
 
+from games.contests import corrections, interventions
+from games.contests.matches import views as match_pages
 from games.contests.models import Entrant, Intervention, Match, Season
+from games.contests.organising import team
+from games.contests.tournaments import selectors as tournament_pages
 from tests.cast import person
 from tests.contests import cups
 from tests.contests.ladders import ends
@@ -83,6 +87,68 @@ def test_a_match_changed_meanwhile_is_refused_with_a_sentence_and_what_was_enter
     assert '<option value="2" selected>' in said(answer) and not Intervention.objects.exists()
 
 
+def test_annulling_needs_confirmation_and_takes_points_back(come, season, olga):
+    match, browser = playing(), come(olga)
+    ends(match.game, 1, 2)
+    sweep()
+    match.refresh_from_db()
+    fields = {"action": "annul", "version": match.version, "reason": "A mistake of ours."}
+    assert "It counts for nobody in the standings." in said(browser.post(f"/matches/{match.pk}/decide", fields))
+    assert not Intervention.objects.exists()
+    done = browser.post(f"/matches/{match.pk}/decide", fields | {"sure": "yes"}, follow=True)
+    assert "Match annulled." in said(done)
+    match.refresh_from_db()
+    assert match.state == "annulled" and not Entrant.objects.exclude(points=0).exists()
+    assert "More time" not in said(browser.get(f"/matches/{match.pk}/decide"))
+
+
+@pytest.mark.parametrize("action", ["annul", "extend"])
+def test_a_page_that_another_organizer_has_made_stale_neither_annuls_nor_extends(come, season, olga, action):
+    match, browser = playing(), come(olga)
+    url = f"/matches/{match.pk}/decide"
+    stale = {"action": action, "version": match.version, "days": 3, "reason": "x", "sure": "yes"}
+    interventions.extend(match=match, by=olga, days=7, reason="A storm.")
+    before = everything()
+    answer = browser.post(url, stale)
+    assert answer.status_code == 422 and "has changed since you opened the page" in said(answer)
+    assert everything() == before
+
+
+def test_a_match_is_extended_without_a_question_and_once_if_the_form_is_sent_twice(come, season, olga):
+    match, browser = playing(), come(olga)
+    fields = {"action": "extend", "version": match.version, "days": 3, "reason": "A move."}
+    answers = [browser.post(f"/matches/{match.pk}/decide", fields, follow=True) for _time in range(2)]
+    assert "Match extended." in said(answers[0]) and answers[1].status_code == 422
+    due = match.due_at
+    match.refresh_from_db()
+    assert (match.due_at - due).days == 3
+    undo = {"reason": "No."}
+    browser.post(f"/interventions/{Intervention.objects.get().pk}/undo", undo)
+    version = match.version
+    match.refresh_from_db()
+    assert match.due_at == due and match.version > version
+
+
+def test_a_match_of_a_tournament_is_extended_on_its_page(come, olga):
+    row = cups.begun(olga, cups.crowd(4), format="round-robin", seats=4)
+    match, browser = cups.running(row)[0], come(olga)
+    fields = {"action": "extend", "version": match.version, "days": 9, "reason": ""}
+    answer = browser.post(f"/matches/{match.pk}/decide", fields)
+    assert answer.status_code == 422 and "Enter a reason. Everyone can read it." in said(answer)
+    answer = browser.post(f"/matches/{match.pk}/decide", fields | {"reason": "Exams."}, follow=True)
+    assert "Match extended." in said(answer) and "9 extra days" in Intervention.objects.get().what
+
+
+@pytest.mark.parametrize("days", ["", "0", "61", "x", "-3"])
+@pytest.mark.sampled
+def test_invalid_numbers_of_days_are_refused(come, season, olga, days):
+    match = playing()
+    fields = {"action": "extend", "version": match.version, "days": days, "reason": "x"}
+    answer = come(olga).post(f"/matches/{match.pk}/decide", fields)
+    assert answer.status_code == 422 and "Enter a number of days from 1 to 60." in said(answer)
+    assert not Intervention.objects.exists()
+
+
 @pytest.mark.parametrize(
     "wrong", [{"place_0": ""}, {"place_0": "9"}, {"place_0": "x"}, {"reason": ""}, {"version": "x"}]
 )
@@ -128,6 +194,47 @@ def test_the_history_of_a_player_says_that_the_organizer_decided(come, season, o
     assert "The organizer decided this match: place 2." in said(come().get(first.get_absolute_url()))
 
 
+def test_taking_back_an_earlier_decision_says_that_the_later_one_stays(come, season, olga):
+    match, browser = playing(), come(olga)
+    corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
+    first = Intervention.objects.get()
+    assert "or the decision before it, counts again" in said(browser.get(f"/interventions/{first.pk}/undo"))
+    match.refresh_from_db()
+    corrections.award(match=match, by=olga, places=[1, 1], reason="x", expected=match.version)
+    page = said(browser.get(f"/interventions/{first.pk}/undo"))
+    assert "A later decision about this match stays in force" in page and "counts again" not in page
+    browser.post(f"/interventions/{first.pk}/undo", {"reason": "x"})
+    assert list(match.appearances.values_list("place", flat=True)) == [1, 1]
+
+
+def test_all_interventions_of_a_league_are_listed_with_its_bans_first(come, season, olga, alice, monkeypatch):
+    monkeypatch.setattr(match_pages, "ON_A_PAGE", 3)
+    page = "/leagues/harbour/interventions/"
+    assert "None so far." in said(come().get(page))
+    banned = corrections.ban(of=season, by=olga, name="Dan", reason="Insults.")
+    for match in Match.objects.filter(state="playing").order_by("pk")[:3]:
+        interventions.extend(match=match, by=olga, days=1, reason="A storm.")
+    first, second = (said(come(alice).get(f"{page}?page={n}")) for n in (1, 2))
+    assert "Banned players" in first and "Insults." in first and first.count("A storm.") == 3 and "Older" in first
+    assert "Insults." in second and "Banned players" not in second and "Newer" in second
+    assert "/undo" not in first and f"/interventions/{banned.pk}/undo" in said(come(olga).get(page))
+    assert page in said(come().get("/leagues/harbour/1/"))
+    assert come().get("/leagues/none/interventions/").status_code == 404
+
+
+def test_a_tournament_links_to_its_older_interventions(come, olga, alice, monkeypatch):
+    row = cups.begun(olga, cups.crowd(4), format="knockout")
+    page = f"/tournaments/{row.public_id}/interventions/"
+    team.ask_to_help(of=row, by=olga, name="Alice", rights=["announce"])
+    team.answer(of=row, user=alice, accepts=True)
+    interventions.extend(match=cups.running(row)[0], by=olga, days=1, reason="A storm.")
+    assert page not in said(come().get(row.get_absolute_url())) and "A storm." in said(come().get(page))
+    monkeypatch.setattr(tournament_pages, "MOST_INTERVENTIONS", 1)
+    assert page in said(come().get(row.get_absolute_url()))
+    for url in (page, row.get_absolute_url()):  # who may only make announcements is offered nothing that is refused
+        assert "/undo" in said(come(olga).get(url)) and "/undo" not in said(come(alice).get(url))
+
+
 def test_an_organizer_approves_the_results(come, season, olga, clock):
     play_all(season)
     clock.move_to(season.starts_at.replace(month=4))
@@ -135,8 +242,19 @@ def test_an_organizer_approves_the_results(come, season, olga, clock):
     browser = come(olga)
     assert "Approve results" in said(browser.get(ORGANISE))
     assert "The organizer checks the results" in said(come().get("/leagues/harbour/1/"))
-    assert "After that, the results are final." in said(browser.post(ORGANISE, {"action": "approve"}))
-    done = said(browser.post(ORGANISE, {"action": "approve", "sure": "yes"}, follow=True))
+    seen = {"action": "approve", "decided_at": Season.objects.get().decided_at.isoformat()}
+    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(browser.get(ORGANISE))
+    assert "After that, the results are final." in said(browser.post(ORGANISE, seen))
+    clock.shift(60)
+    first = Match.objects.order_by("pk")[0]
+    places = [3 - place for place in first.appearances.values_list("place", flat=True)]
+    corrections.award(match=first, by=olga, places=places, reason="x", expected=first.version)
+    stale = browser.post(ORGANISE, seen | {"sure": "yes"})
+    assert stale.status_code == 422 and "The results have changed since you opened the page." in said(stale)
+    assert browser.post(ORGANISE, {"action": "approve", "sure": "yes"}).status_code == 422
+    seen["decided_at"] = Season.objects.get().decided_at.isoformat()
+    assert f'name="decided_at" value="{seen["decided_at"]}"' in said(stale), "so that the next attempt counts"
+    done = said(browser.post(ORGANISE, seen | {"sure": "yes"}, follow=True))
     assert "The results are approved" in done and Season.objects.filter(number=2).exists()
     match = Match.objects.order_by("pk")[0]
     assert "The results of this competition are final." in said(browser.get(f"/matches/{match.pk}/decide"))
@@ -172,9 +290,10 @@ def test_a_tournament_offers_the_same(come, olga):
     match = cups.running(row)[0]
     assert f"/matches/{match.pk}/decide" in said(browser.get(organise))
     asked = said(browser.post(f"/matches/{match.pk}/decide", decision(match, 2, 1)))
-    assert "In a knockout this changes who advances." in asked
+    assert "This changes who advances." in asked
     annul = {"action": "annul", "version": match.version, "reason": "Both were ill."}
-    assert "Ratings keep the result" in said(browser.post(f"/matches/{match.pk}/decide", annul))
+    asked = said(browser.post(f"/matches/{match.pk}/decide", annul))
+    assert "Ratings keep the result" in asked and "The better seed advances." in asked
     browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
     assert "Take back" in said(browser.get(f"/tournaments/{row.public_id}/"))
     form = {"form": "ban", "ban-name": "Da", "ban-reason": "Insults."}

@@ -8,11 +8,12 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from games.contests.models import RatedPlayer, Score, Size, SizeRating, Tally
+from games.contests.models import RatedPlayer, Size, SizeRating, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book, calibration
 from games.contests.ratings import selectors as selector
 from games.contests.ratings.model import Rating
+from games.tables.models import Game
 from tests.cast import person
 from tests.kept import played_out
 
@@ -115,19 +116,39 @@ def test_a_reader_sees_their_ratings_by_size(come, alice, bob):
     assert 'Three or more: <b class="number">1444</b>' in page(come(alice))
 
 
-def test_the_calibration_shows_predicted_and_actual_results(come, alice, bob, eve, monkeypatch):
+def test_the_calibration_shows_predicted_and_actual_results_of_last_night(
+    come, alice, bob, eve, monkeypatch, django_assert_max_num_queries
+):
     url = "/ratings/legends/calibration/"
-    assert "There are 0 results between two players so far. 100 are needed" in page(come(eve), url)
+    assert "there were 0 results between two players" in page(come(eve), url)
     played_out(alice, bob)
     book.sweep()
-    assert "There is 1 result between two players so far." in page(come(eve), url)
+    calibration.collect()
+    assert "there was 1 result between two players" in page(come(eve), url)
     monkeypatch.setattr(calibration, "FEWEST", 1)
-    said = page(come(eve), url)
+    monkeypatch.setattr(calibration, "FEWEST_OF_ONE", 1)
+    assert "there was 1 result" in page(come(eve), url), "not before the next night"
+    calibration.collect()
+    visit = come(eve)
+    with django_assert_max_num_queries(4):
+        said = page(visit, url)
     assert "ratings gave the favorite of two players 50.0%" in said and "<svg" in said and "as predicted" in said
     assert "Seats: Two players" in said and "Bids in single games" in said
-    Score.objects.all().delete()
-    assert "ratings gave the favorite of two players 50.0%" in page(come(eve), url)  # from the cache
     assert f'href="{url}"' in page(come(eve))
+
+
+def test_the_calibration_shows_no_seat_or_bid_of_a_few_contests_and_no_deal_that_is_still_played(
+    alice, bob, monkeypatch
+):
+    monkeypatch.setattr(calibration, "FEWEST", 1)
+    game = played_out(alice, bob)
+    book.sweep()
+    found = calibration.worked_out("legends")
+    assert found.deciles and not found.seats and not found.bids
+    monkeypatch.setattr(calibration, "FEWEST_OF_ONE", 1)
+    assert calibration.worked_out("legends").bids
+    Game.objects.filter(pk=game.pk).update(is_withheld=True)
+    assert calibration.worked_out("legends").contests == 0
 
 
 def tally(kind: str, value: str, games: int, wins: float, band: str = "") -> None:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from accounts.models import User
@@ -64,11 +65,30 @@ def test_a_visitor_becomes_a_guest_who_plays_unrated(client, bob):
     assert 'value="yes"' not in page and 'value="no"' in page
     assert client.post("/find/", USUAL).status_code == 422 and not User.objects.filter(is_guest=True).exists()
     answer = client.post("/find/", USUAL | {"rated": "no"}, follow=True)
-    assert "Keep this page open" in answer.content.decode()
-    guest = Seek.objects.get().user
-    assert guest.is_guest and Seek.objects.get().expires_at <= timezone.now() + timedelta(hours=1)
+    assert "If you close this page, the search ends" in answer.content.decode()
+    assert Seek.objects.get().user.is_guest
     answer = client.post("/find/", USUAL | {"rated": "no"})
     assert answer.status_code == 422 and "already looking for a game" in answer.content.decode()
+
+
+def test_a_guests_search_goes_on_while_the_page_asks_and_ends_minutes_after_it_was_closed(client, bob):
+    client.get("/find/")
+    start = timezone.now()
+    with time_machine.travel(start, tick=False) as clock:
+        client.post("/find/", USUAL | {"rated": "no"})
+        for _look in range(11):
+            clock.shift(timedelta(minutes=5))
+            services.sweep(timezone.now())
+            assert client.get("/find/", headers={"HX-Request": "true"}).status_code == 200
+        assert Seek.objects.get().state == "waiting"
+        clock.shift(timedelta(minutes=5))
+        services.sweep(timezone.now())
+        assert Seek.objects.get().state == "expired", "after an hour"
+        client.post("/find/", USUAL | {"rated": "no"})
+        clock.shift(timedelta(minutes=11))
+        assert seek(bob, rated="either").state == "waiting", "nobody is put at a table with someone who has gone"
+        services.sweep(timezone.now())
+        assert "search is over" in client.get("/find/", headers={"HX-Request": "true"}).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from games.boards.kingdoms.realm import miniature as kingdoms_miniature
 from games.rules.registry import RULESETS
 from games.tables.models import Game
 from games.tables.pages.eight_minute.pictures import position
-from games.tables.services import lobby
+from games.tables.services import friends, lobby
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, state_of, submit, table_of
 from tests.tables.kingdoms import kingdoms
 from tests.web.reading import text
@@ -109,6 +109,18 @@ def test_the_desk_and_the_lobby_show_the_boards_without_links_or_words(come, ali
     for page in (come(alice).get("/desk/"), come().get("/lobby/")):
         assert f'<img class="thumbnail" src="{game.thumbnail}" alt=""' in text(page)
         assert text(page).count('loading="lazy"') == text(page).count('class="thumbnail"')
+
+
+def test_tables_that_wait_for_players_show_their_game_in_miniature(come, alice, bob):
+    game = lobby.open_table(user=alice, players=2, ruleset="kingdoms", listed=True)
+    for page in (come(alice).get("/desk/"), come().get("/lobby/")):
+        assert '<img class="thumbnail" src="/rules/kingdoms/emblem.svg" alt=""' in text(page)
+    friends.invite(game=game, user=alice, name="Bob")
+    assert "/rules/kingdoms/emblem.svg" in text(come(bob).get("/desk/"))
+    picture = come().get("/rules/kingdoms/emblem.svg")
+    assert picture["Content-Type"] == "image/svg+xml" and text(picture).startswith("<svg xmlns")
+    assert "max-age" in picture["Cache-Control"] and not picture.cookies
+    assert come().get("/rules/chess/emblem.svg").status_code == 404
 
 
 @pytest.mark.long

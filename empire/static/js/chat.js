@@ -8,7 +8,7 @@ const part = () => document.getElementById("chat");
 const list = () => part().querySelector(".said");
 const address = (panel ?? part())?.dataset.chat; // a table opened by a key, an earlier position or a lesson has no chat
 const wide = matchMedia("(width >= 80rem)");
-const roomy = matchMedia("(width >= 100rem)");
+const roomy = matchMedia("(width >= 120rem)"); // with less, the map would be small
 const OFTEN = 60_000; // between looks for new messages that no stream has told of
 const CHOICE = "chat"; // in the browser's storage: whether the reader wants it unfolded on a wide page
 const NEAR = 40; // pixels from the end of the list that still count as its end
@@ -95,6 +95,9 @@ function write() {
 
 function begin() {
   panel.hidden = false;
+  for (const name of ["beforeRequest", "beforeSwap", "afterSwap", "afterSettle"]) {
+    panel.addEventListener(`htmx:${name}`, (event) => event.stopPropagation());
+  }
   let chosen = null;
   try {
     chosen = localStorage.getItem(CHOICE);
@@ -111,9 +114,6 @@ function begin() {
       // storage is off
     }
   });
-  for (const name of ["beforeRequest", "beforeSwap", "afterSwap", "afterSettle"]) {
-    panel.addEventListener(`htmx:${name}`, (event) => event.stopPropagation());
-  }
   panel.addEventListener("htmx:afterSettle", () => {
     toTheEnd();
     write();

@@ -103,13 +103,14 @@ function end() {
 
 /** The picture of the realm. If little of it is in sight, it plays in a copy over the bar, so that nothing has to move. */
 function afloat() {
-  const realm = [...document.querySelectorAll(".k-realm")].find((one) => one.getClientRects().length);
+  let realm = [...document.querySelectorAll(".k-realm")].find((one) => one.getClientRects().length);
   const bar = part("film-bar");
   if (!realm || !bar) return realm;
   const { top, bottom, height } = realm.getBoundingClientRect();
   const dock = part("hand");
   const end = dock && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : innerHeight;
   if (Math.min(bottom, end) - Math.max(top, 0) > 0.7 * height) return realm;
+  if (realm && innerHeight < 512) realm = document.querySelector(".k-realm.k-wide") ?? realm; // a phone in landscape
   const stage = document.createElement("div");
   stage.className = "film-stage";
   stage.setAttribute("aria-hidden", "true");
@@ -368,7 +369,8 @@ document.addEventListener("click", ({ target }) => {
 
 /** Open the share sheet of the device; without one, copy the link. */
 async function share(button) {
-  const url = `${location.origin}${location.pathname}?at=${button.dataset.at}`;
+  const { at } = button.dataset; // the result is shared without it
+  const url = `${location.origin}${location.pathname}${at ? `?at=${at}` : ""}`;
   try {
     if (navigator.share) return await navigator.share({ title: document.title, url });
     await navigator.clipboard.writeText(url);

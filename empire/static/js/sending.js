@@ -57,7 +57,7 @@ let beat = 0;
 
 document.addEventListener("htmx:confirm", (event) => {
   const { elt, verb, path, target, etc, triggeringEvent } = event.detail;
-  if (!("hold" in bar.dataset) || elt === bar || !elt.closest("[data-hold]")) return;
+  if (!("hold" in bar.dataset) || elt === bar || verb === "get" || !elt.closest("[data-hold]")) return; // get: "Keep playing"
   event.preventDefault();
   if (held) return;
   const values = fields(elt, triggeringEvent);

@@ -1,20 +1,23 @@
-// When news make it the reader's turn or end the game, the page stays where it is. If the cards or the result are out of
-// sight, a link at the edge of the window says so and leads to them, until they have been seen.
+// When it becomes the reader's turn or the game ends, the page stays where it is. If the cards or the result are out of
+// sight, a link at the edge of the window says so and leads to them, until they have been seen. A lesson's teacher
+// answers at once, so that the next turn can come with the answer to the last.
 
 const table = () => document.getElementById("table");
 const link = document.getElementById("to-news");
 const isOver = () => Boolean(document.getElementById("result"));
 const isMine = () => Boolean(table()?.querySelector(".status.mine"));
+const isCardDue = () => Boolean(table()?.matches(".table-take"));
 
 let before = null;
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  before = detail.target === table() && !("past" in table().dataset) ? { isMine: isMine(), isOver: isOver() } : null;
+  before = detail.target === table() && !("past" in table().dataset) ? { isMine: isMine(), isOver: isOver(), isCardDue: isCardDue(), version: table().dataset.version } : null;
 });
 
 document.addEventListener("htmx:afterSwap", () => {
   if (!before || "past" in table().dataset) return;
-  const isNews = (isMine() && !before.isMine) || (isOver() && !before.isOver);
+  const isNextTurn = isCardDue() && !before.isCardDue && table().dataset.version !== before.version;
+  const isNews = (isMine() && (!before.isMine || isNextTurn)) || (isOver() && !before.isOver);
   before = null;
   if (isNews) offer();
   else if (!isMine() && !isOver()) withdraw();
@@ -26,7 +29,7 @@ const sight = new IntersectionObserver((entries) => (entries.at(-1).isIntersecti
 });
 
 function offer() {
-  const due = document.getElementById(isOver() ? "result" : "hand");
+  const due = document.querySelector(isOver() ? "#lesson, #result" : "#hand .pointed, #hand:not(:has(.pointed))");
   sight.disconnect();
   link.textContent = table().querySelector("h1").textContent;
   if (due) sight.observe(due);

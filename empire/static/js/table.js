@@ -43,7 +43,7 @@ for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "
 // An answer changes only what differs, so that the page neither jumps nor flickers. The answer to a step holds only what
 // it changes: each child with an id replaces the one here, or goes after the part before it; parts of a turn that the
 // answer does not have are gone. All other answers are whole tables, which are compared. Either names, as `data-kept`,
-// parts that this page has: requests tell which map and which other parts it shows.
+// parts that this page has, and as `data-lines` lines of the log: requests tell which map and which other parts it shows.
 
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   const land = document.querySelector(".map-sheet")?.dataset.land;
@@ -69,10 +69,10 @@ htmx.defineExtension("parts", {
     const isGoingOn = isStep || ("mine" in target.dataset && "mine" in answer.dataset);
     const hold = isStep && board() ? pinned(board(), ".map-window") : pin(isGoingOn);
     const drawn = drawnHere();
+    for (const run of answer.querySelectorAll("[data-lines]")) run.replaceWith(...linesOf(run).map(notNew));
     for (const kept of answer.querySelectorAll("[data-kept]")) {
       const here = kept.id ? document.getElementById(kept.id) : drawn.get(kept.dataset.kept);
       const copy = here?.cloneNode(true);
-      if (copy?.matches(".line.new")) notNew(copy);
       for (const input of copy?.querySelectorAll("input") ?? []) input.checked = input.defaultChecked;
       copy ? kept.replaceWith(copy) : kept.remove();
     }
@@ -86,9 +86,20 @@ htmx.defineExtension("parts", {
   },
 });
 
+/** Return the lines of the log that a placeholder stands for: those with numbers from the oldest to the newest. */
+function linesOf(run) {
+  const [oldest, newest] = run.dataset.lines.split(" ").map(Number);
+  return [...document.querySelectorAll("#log .line")].filter(({ id }) => {
+    const seq = Number(id.slice("line-".length));
+    return oldest <= seq && seq <= newest;
+  });
+}
+
 function notNew(line) {
-  line.classList.remove("new");
-  line.querySelector(".news").remove();
+  const copy = line.cloneNode(true);
+  copy.classList.remove("new");
+  copy.querySelector(".news")?.remove();
+  return copy;
 }
 
 function takeParts(target, answer) {

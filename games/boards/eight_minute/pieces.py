@@ -93,11 +93,16 @@ def pieces(
     shape = ("pieces tall" if board.height > TALL * board.width else "pieces") + _enlarged(board)[1]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">'
-        f'<desc id="board-words">{escape(" ".join(told))}</desc><defs id="{PIECES}">{piece_defs(paints)}</defs>'
+        f'<desc id="board-words">{escape(" ".join(told))}</desc>{drawings(len(view.players), theme)}'
         f'<defs id="{TOKENS}">{token_defs(view)}</defs>'
         f'<defs id="{OUTLINES}">{outlines}</defs>'
         f"{_on_land(Drawing(view, board, paints, names, translate), words, marks, theme)}</svg>"
     )
+
+
+def drawings(players: int, theme: str = "light") -> str:
+    """Draw the pieces that positions with so many players use."""
+    return f'<defs id="{PIECES}">{piece_defs(colours(players, theme))}</defs>'
 
 
 def what_steps_change(drawn: str, *, in_setup: bool = False) -> str:

@@ -55,7 +55,7 @@ def records(ruleset: str) -> Records:
     rows: dict[tuple[bool, str], list[Earning]] = {}
     listed = Earning.objects.filter(ruleset=ruleset, counts=True, listed=True)
     for is_full in (False, True):
-        some = listed.filter(is_full=is_full)
+        some = listed.filter(is_full__in=[is_full])  # not `NOT is_full`, for which SQLite does not use the index
         rows[is_full, "closest"] = list(some.filter(margin__isnull=False).order_by("margin", "-ended_at")[:LISTED])
         rows[is_full, "highest"] = list(some.order_by("-best", "-ended_at")[:LISTED])
     games = {row.game_id for found in rows.values() for row in found}

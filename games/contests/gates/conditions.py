@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from allauth.account.models import EmailAddress
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
@@ -156,6 +157,12 @@ def admitted(of: Competition) -> QuerySet[Admitted]:
     return Admitted.objects.filter(**key_of(of))
 
 
+def pairs_apart(kind: str) -> Coalesce:
+    """Return an expression for the number of forbidden pairings of a row, a `league` or `tournament`."""
+    of_it = Apart.objects.filter(**{kind: OuterRef("pk")}).order_by().values(kind)
+    return Coalesce(Subquery(of_it.annotate(n=Count("pk")).values("n")), 0)
+
+
 def kept_apart(of: Competition) -> set[frozenset[int]]:
     """Return the pairs of users who must not meet."""
     return set(map(frozenset, Apart.objects.filter(**key_of(of)).values_list("first", "second")))
@@ -191,12 +198,16 @@ def lack(one: Condition) -> str:
 
 
 class Gate(NamedTuple):
-    """The entry conditions as a page shows them to one reader. `warning` is for organizers."""
+    """The entry conditions as a page shows them to one reader. `warning` is for organizers.
+
+    `apart` is the number of forbidden pairings, which everyone may know; whose they are, only organizers do.
+    """
 
     invite_only: bool
     is_invited: bool
     conditions: list[Condition]
     warning: str
+    apart: int
 
     @property
     def is_open(self) -> bool:
@@ -210,13 +221,17 @@ class Gate(NamedTuple):
 
 
 def gate(
-    of: Competition, terms: AnyTerms, reader: Reader, *, is_organiser: bool, has_entered: bool, token: str = ""
-) -> Gate:
-    """Return the entry conditions for a reader. Guests are shown them like visitors, because they have to sign up."""
+    of: Competition, terms: AnyTerms, reader: Reader, *, is_organiser: bool, has_entered: bool, apart: int,
+    token: str = "",
+) -> Gate:  # fmt: skip
+    """Return the entry conditions for a reader. Guests are shown them like visitors, because they have to sign up.
+
+    `apart` is the number of forbidden pairings.
+    """
     person = reader if is_person(reader) and not reader.is_guest else None
     is_let_in = has_entered or bool(person and terms.invite_only and is_invited(of, person, token))
     asked = conditions(terms, _facts(terms, person) if person else None, LEEWAY if has_entered else 0)
-    return Gate(terms.invite_only, is_let_in, asked, nobody_meets(terms) if is_organiser else "")
+    return Gate(terms.invite_only, is_let_in, asked, nobody_meets(terms) if is_organiser else "", apart)
 
 
 def nobody_meets(terms: AnyTerms) -> str:

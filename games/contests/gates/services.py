@@ -6,18 +6,21 @@ Rights are checked under the lock of the league or tournament, and every service
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from games.contests import interventions
 from games.contests.gates.conditions import admitted
-from games.contests.models import Admitted, Apart
+from games.contests.models import Admitted, Apart, Tournament
 from games.contests.organisers import Competition, Right, key_of, need_organiser
-from games.errors import GameError
+from games.errors import GameError, NotYours
 from games.tables.models.game import new_token
 
 MOST = 1000  # people on the list
 MOST_APART = 100  # forbidden pairings
+MOST_EACH = 3  # of one player: a household, but not everyone whom an organizer would rather not meet
 AT_ONCE = 50  # names in one go
 
 
@@ -52,6 +55,7 @@ def take_off(*, of: Competition, by: User, user: int) -> None:
 def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
     """See to it that two people do not meet from the next pairing on. Raises `GameError`."""
     row = _locked(of, by)
+    _need_impartial(row, by)
     found = [User.with_name(name).filter(is_active=True, is_guest=False).first() for name in names]
     people = sorted({one.pk for one in found if one})
     if len(names) != 2 or len(people) != 2:
@@ -59,13 +63,29 @@ def keep_apart(*, of: Competition, by: User, names: Sequence[str]) -> None:
     if Apart.objects.filter(**key_of(row)).count() >= MOST_APART:
         raise GameError(gettext("There can be at most {n} forbidden pairings.").format(n=MOST_APART))
     first, second = people
+    if Apart.objects.filter(**key_of(row), first=first, second=second).exists():
+        return
+    for pk in people:
+        if Apart.objects.filter(Q(first=pk) | Q(second=pk), **key_of(row)).count() >= MOST_EACH:
+            words = gettext("{name} is already kept apart from {n} players, the maximum.")
+            raise GameError(words.format(name=next(one.username for one in found if one and one.pk == pk), n=MOST_EACH))
     Apart.objects.get_or_create(**key_of(row), first_id=first, second_id=second, defaults={"at": timezone.now()})
 
 
 @transaction.atomic
 def let_meet(*, of: Competition, by: User, pair: int) -> None:
     """Let two people meet again, from the next pairing on. Raises `GameError`."""
-    Apart.objects.filter(**key_of(_locked(of, by)), pk=pair).delete()
+    row = _locked(of, by)
+    _need_impartial(row, by)
+    Apart.objects.filter(**key_of(row), pk=pair).delete()
+
+
+def _need_impartial(row: Competition, by: User) -> None:
+    """Raise `NotYours` if the organizer plays in the running tournament. In leagues, pairings are made at the start."""
+    if isinstance(row, Tournament) and row.is_running and interventions.plays_in(row, by):
+        raise NotYours(
+            gettext("You can’t change this while you play in the tournament. Ask another organizer or site staff.")
+        )
 
 
 @transaction.atomic

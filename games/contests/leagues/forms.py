@@ -1,6 +1,7 @@
 """Forms of leagues: for the terms, whose lines `games.contests.terms.declaration` describes, and for interventions."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -207,13 +208,13 @@ def days() -> forms.IntegerField:
 
 
 class ActionForm(forms.Form):
-    """The base of intervention forms. `entrants`, `matches` and `people` (members) are the choices of its fields."""
+    """The base of intervention forms. `entrants` and `people` (members) are the choices of its fields."""
 
     def __init__(
-        self, data: Any, action: str, *, entrants: Choices = (), matches: Choices = (), people: Choices = ()
+        self, data: Any, action: str, *, entrants: Choices = (), people: Choices = (), initial: Any = None
     ) -> None:
-        super().__init__(data, auto_id=f"id_{action}_%s")
-        for name, choices in (("entrant", entrants), ("match", matches), ("person", people)):
+        super().__init__(data, auto_id=f"id_{action}_%s", initial=initial)
+        for name, choices in (("entrant", entrants), ("person", people)):
             if name in self.fields:
                 self.fields[name].choices = [("", "—"), *choices]  # type: ignore[attr-defined]
 
@@ -247,17 +248,6 @@ class RemoveForm(WithReason):
     field_order = ["entrant", "reason"]
 
 
-class ExtendForm(WithReason):
-    match = which(_("Match"))
-    days = days()
-    field_order = ["match", "days", "reason"]
-
-
-class AnnulForm(WithReason):
-    match = which(_("Match"))
-    field_order = ["match", "reason"]
-
-
 class OutForm(WithReason):
     person = which(_("Player"))
     field_order = ["person", "reason"]
@@ -281,9 +271,31 @@ class BanForm(WithReason):
     field_order = ["name", "reason"]
 
 
+class SeenField(forms.CharField):
+    """A moment that the page knew, in full. The service refuses if it has changed."""
+
+    widget = forms.HiddenInput
+    default_error_messages = {"required": _("Nothing is decided yet. Open the page again.")}
+
+    def clean(self, value: Any) -> datetime:
+        try:
+            return datetime.fromisoformat(str(super().clean(value)))
+        except ValueError:
+            raise forms.ValidationError(_("Open the page again.")) from None
+
+
 class ExtendSeasonForm(WithReason):
+    """More time for the season. `ends_at` is the end that the page showed."""
+
+    ends_at = SeenField()
     days = days()
-    field_order = ["days", "reason"]
+    field_order = ["ends_at", "days", "reason"]
+
+
+class ApproveForm(ActionForm):
+    """The end of the season. `decided_at` is when the results were last changed, as far as the page knew."""
+
+    decided_at = SeenField()
 
 
 class BotForm(ActionForm):
@@ -293,6 +305,5 @@ class BotForm(ActionForm):
 
 ACTION_FORMS: dict[str, type[ActionForm]] = {
     "start": StartForm, "bot": BotForm, "take_out": TakeOutForm, "replace": ReplaceForm, "remove": RemoveForm,
-    "extend": ExtendForm, "annul": AnnulForm, "season": ExtendSeasonForm, "out": OutForm, "move": MoveForm,
-    "ban": BanForm, "approve": StartForm,
+    "season": ExtendSeasonForm, "out": OutForm, "move": MoveForm, "ban": BanForm, "approve": ApproveForm,
 }  # fmt: skip

@@ -4,6 +4,8 @@ Each is one transaction under the lock of the league's row, and safe to repeat. 
 add an intervention: the start of the season reads those in force, so taking one back needs nothing else.
 """
 
+from datetime import datetime
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -87,13 +89,18 @@ def arrangement(season: Season) -> dict[tuple[int, int], list[Member]]:
 
 
 @transaction.atomic
-def approve(*, season: Season, by: User) -> Season:
-    """Approve the results of a season whose matches are all decided, so that it ends. Raises `GameError`."""
+def approve(*, season: Season, by: User, expected: datetime | None = None) -> Season:
+    """Approve the results of a season whose matches are all decided, so that it ends. Raises `GameError`.
+
+    `expected` is the `decided_at` of the season that the page showed, if it showed one. A correction changes it.
+    """
     row = sweep.lock(season.pk)
     interventions.need_organiser(row, by)
     if row.state == SeasonState.ENDED:
         return row
     now = timezone.now()
+    if expected is not None and row.decided_at is not None and row.decided_at != expected:
+        raise GameError(gettext("The results have changed since you opened the page. Check them before you approve."))
     if row.decided_at is None or not sweep.end(row.pk, now, approved=True):
         raise GameError(gettext("Not every match is decided yet, so there is nothing to approve."))
     what = gettext("Season {n}").format(n=row.number)

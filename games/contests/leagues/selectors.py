@@ -17,7 +17,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from games.contests import interventions
-from games.contests.gates.conditions import Gate, gate
+from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
 from games.contests.leagues.divisions import Contest, Standing, division_name
 from games.contests.leagues.entrants import late_until, may_come_late
@@ -40,7 +40,8 @@ ON_A_PAGE = 30  # divisions
 
 def find(slug: str, reader: Reader) -> League:
     """Return a league. Raises `NotFound`, also for unpublished leagues of others."""
-    league = _counted().select_related("organiser").filter(slug=slug).first()
+    rows = _counted().select_related("organiser").annotate(apart=pairs_apart("league"))
+    league = rows.filter(slug=slug).first()
     if league is None or (league.state == LeagueState.DRAFT and not may_organise(league, reader)):
         raise NotFound
     return league
@@ -215,7 +216,13 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
         archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
         team=organisers,
         gate=gate(
-            league, terms, reader, is_organiser=bool(organisers.rights), has_entered=member is not None, token=invite
+            league,
+            terms,
+            reader,
+            is_organiser=bool(organisers.rights),
+            has_entered=member is not None,
+            apart=league.apart,
+            token=invite,
         ),
         written=written(league),
     )

@@ -268,8 +268,14 @@ def take_out_bot(*, league: League, user: User, member: Member) -> None:
 
 
 @transaction.atomic
-def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season:
-    """Extend the season and all its unfinished matches. Raises `GameError`."""
+def extend_season(
+    *, season: Season, by: User, days: int, reason: str, expected: datetime | None = None
+) -> Season:  # fmt: skip
+    """Extend the season and all its unfinished matches. Raises `GameError`.
+
+    `expected` is the end of the season that the page showed, if it showed one. So a form that is sent twice, or by two
+    organizers, extends it once.
+    """
     league, now = _organised(season.league, by), timezone.now()
     said = interventions.need_reason(reason)
     interventions.need_days(days)
@@ -277,11 +283,14 @@ def extend_season(*, season: Season, by: User, days: int, reason: str) -> Season
     if row is None:
         raise Over(gettext("This season is not running."))
     interventions.need_not_playing(row, by)
+    if expected is not None and row.ends_at != expected:
+        raise GameError(gettext("The season has been extended since you opened the page. Check its new end first."))
     more = timedelta(days=days)
     row.ends_at += more
     row.save(update_fields=["ends_at"])
     list(row.pools.select_for_update(no_key=True).order_by("pk").values_list("pk"))
-    Match.objects.filter(pool__season=row, state__in=UNDECIDED).update(due_at=F("due_at") + more)
+    undecided = Match.objects.filter(pool__season=row, state__in=UNDECIDED)
+    undecided.update(due_at=F("due_at") + more, version=F("version") + 1)
     what = ngettext("The season: {n} extra day", "The season: {n} extra days", days).format(n=days)
     intervention = pools.record(
         row, InterventionKind.EXTENDED, now, by=by, what=what, reason=said, details={"days": days}

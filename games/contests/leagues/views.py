@@ -26,10 +26,9 @@ from games.contests.leagues import organising as deciding
 from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
 from games.contests.leagues.selectors import Organised
 from games.contests.leagues.sweep import PUT_OFF
-from games.contests.models import Entrant, League, LeagueState, Match, MatchState, Member, Season
-from games.contests.organisers import Right, may_organise
+from games.contests.models import Entrant, League, LeagueState, Member, Season
+from games.contests.organisers import Right, is_owner, may_organise, rights_of
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.pools import table_name
 from games.contests.terms.declaration import Terms, parse, text
 from games.errors import GameError, NotFound
 from games.help import families
@@ -355,14 +354,12 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     action, standing = request.POST.get("action", ""), shown.standing
     forms = {}
     for name, kind in ACTION_FORMS.items():
-        left = (MatchState.WAITING, MatchState.PLAYING, *([MatchState.ENDED] if name == "annul" else []))
         rows = [row for row in standing.rows if name == "replace" or not row.is_out] if standing else []
-        contests = [one for one in standing.contests if one.match.state in left] if standing else []
         forms[name] = kind(
             request.POST if name == action else None, name,
             entrants=[(row.entrant.pk, row.entrant.name) for row in rows],
-            matches=[(one.match.pk, one.title) for one in contests],
             people=[(one.pk, one.user.username) for one in shown.people if one.user],
+            initial=_seen(season),
         )  # fmt: skip
 
     form = forms.get(action)
@@ -375,13 +372,26 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             said = _act(request.user, action, form.cleaned_data, shown)
         except GameError as refusal:
             form.add_error(None, str(refusal))
+            now = request.POST.copy()  # the next attempt is made on the season as it is now
+            for name, seen in _seen(known_season(slug, number)).items():
+                now[name] = seen
+            form.data = now
         else:
             messages.success(request, said)
             return redirect(request.get_full_path())
     place = f"{standing.pool.tier}-{standing.pool.number}" if standing else ""
     plays = interventions.plays_in(season, request.user) or has_signed_up(season, request.user)
-    context = {"shown": shown, "forms": forms, "plays": plays, "place": place}
+    context = {
+        "shown": shown, "forms": forms, "plays": plays, "place": place,
+        "rights": rights_of(season.league, request.user), "is_owner": is_owner(season.league, request.user),
+    }  # fmt: skip
     return render(request, "contests/leagues/organise.html", context, status=200 if form is None else 422)
+
+
+def _seen(season: Season) -> dict[str, str]:
+    """Return what forms about the whole season must have seen."""
+    decided_at = season.decided_at.isoformat() if season.decided_at else ""
+    return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at}
 
 
 def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str:
@@ -407,12 +417,6 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
         case "remove":
             gone = interventions.remove(entrant=Entrant.objects.get(pk=told.pop("entrant")), by=user, **told)
             return _("{name} is out of the season.").format(name=gone.name)
-        case "extend":
-            interventions.extend(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
-            return _("Match extended.")
-        case "annul":
-            interventions.annul(match=Match.objects.get(pk=told.pop("match")), by=user, **told)
-            return _("Match annulled.")
         case "out":
             deciding.take_out(season=season, member=told["person"], by=user, reason=told["reason"])
             return _("Taken out of this season.")
@@ -426,10 +430,10 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
             banned = corrections.ban(of=season, by=user, **told)
             return _("{name} is banned from the league.").format(name=banned.what)
         case "approve":
-            deciding.approve(season=season, by=user)
+            deciding.approve(season=season, by=user, expected=told["decided_at"])
             return _("The results are approved, and the season has ended.")
         case _:  # the whole season
-            services.extend_season(season=season, by=user, **told)
+            services.extend_season(season=season, by=user, expected=told.pop("ends_at"), **told)
             return _("All unfinished matches are extended.")
 
 
@@ -474,8 +478,4 @@ def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str,
             )
             words = [_("Their finished matches count. A bot keeps the games that it takes over now."), rest, public]
             return _("Remove {name} from the season?").format(name=name), words, _("Remove")
-        case "annul":
-            title = table_name(Match.objects.get(pk=told["match"]))
-            words = [_("All its players lose the points they scored in it."), public]
-            return _("Annul {contest}?").format(contest=title), words, _("Annul")
     return None

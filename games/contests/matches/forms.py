@@ -1,10 +1,11 @@
-"""Forms for deciding a match and for taking an intervention back."""
+"""Forms for deciding, annulling and extending a match, and for taking an intervention back."""
 
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from games.contests.interventions import LONGEST
 from games.contests.models import Appearance
 
 WITH_REASON = {"required": _("Enter a reason. Everyone can read it.")}
@@ -50,3 +51,17 @@ class AwardForm(MatchForm):
 class AnnulForm(MatchForm):
     def __init__(self, data: Any, **kwargs: Any) -> None:
         super().__init__(data, auto_id="id_annul_%s", **kwargs)
+
+
+class ExtendForm(MatchForm):
+    days = forms.IntegerField(
+        label=_("Extra days"), min_value=1, max_value=LONGEST, initial=7,
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"), _("Enter a number of days from 1 to 60.")
+        ),
+    )  # fmt: skip
+
+    field_order = ("version", "days", "reason")
+
+    def __init__(self, data: Any, **kwargs: Any) -> None:
+        super().__init__(data, auto_id="id_extend_%s", **kwargs)

@@ -2,15 +2,26 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
 from games.contests import interventions
-from games.contests.corrections import can_undo, last_decision
+from games.contests.corrections import DECIDING, can_undo, last_decision
 from games.contests.leagues.divisions import address, division_name
-from games.contests.models import Appearance, Intervention, InterventionKind, Match, MatchState, Season, Tournament
+from games.contests.models import (
+    Appearance,
+    Intervention,
+    InterventionKind,
+    League,
+    Match,
+    MatchState,
+    Season,
+    Tournament,
+)
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing.formats import KINDS
+from games.contests.pools import ends_matches
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -65,6 +76,11 @@ class MatchView:
         return self.match.state in UNDECIDED
 
     @property
+    def ends_late(self) -> bool:
+        """Return whether it is finished without its players when its time is up."""
+        return ends_matches(self.match.pool)
+
+    @property
     def is_final(self) -> str:
         """Return why the result can no longer be changed, or an empty text."""
         if self.match.pool.ended_at is not None:
@@ -87,6 +103,12 @@ def match(pk: int, reader: Reader) -> MatchView:
     return MatchView(row, of, list(seats), last_decision(row), list(acts), may_organise(of, reader))
 
 
+def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
+    """Return all interventions in a tournament, or in all seasons of a league, latest first."""
+    of_it = Q(season__league=of.pk) if isinstance(of, League) else Q(tournament=of.pk)
+    return Intervention.objects.filter(of_it).select_related("by", "season", "undone_by").order_by("-pk")
+
+
 def may_organise(of: Season | Tournament, reader: Reader) -> bool:
     return is_person(reader) and interventions.is_organiser(of, reader)
 
@@ -94,6 +116,11 @@ def may_organise(of: Season | Tournament, reader: Reader) -> bool:
 def consequences(row: Intervention) -> list[str]:
     """Return sentences that say what taking the intervention back does."""
     rated = gettext("Standings change at once, and ratings are recalculated within minutes.")
+    if row.match is not None and row.kind in DECIDING:
+        last = last_decision(row.match)
+        if last is not None and last.pk > row.pk:
+            later = gettext("A later decision about this match stays in force, so its result doesn’t change now.")
+            return [later, gettext("Everyone concerned is notified.")]
     sentences = {
         InterventionKind.AWARDED: [gettext("Its game, or the decision before it, counts again."), rated],
         InterventionKind.ANNULLED: [gettext("Its game, or the decision before it, counts again."), rated],

@@ -1,7 +1,10 @@
 """Pages of a match: the match, its organizer's decisions about it, and taking an intervention back."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,14 +15,19 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import Request, SignedInRequest
 from empire.web.limits import limited
 from games.contests import corrections, interventions
-from games.contests.leagues.views import sure
+from games.contests.leagues.views import known, sure
 from games.contests.matches import selectors
-from games.contests.matches.forms import AnnulForm, AwardForm, MatchForm, ReasonForm
+from games.contests.matches.forms import AnnulForm, AwardForm, ExtendForm, MatchForm, ReasonForm
 from games.contests.matches.selectors import MatchView
-from games.contests.models import Intervention, InterventionKind
+from games.contests.models import Intervention, InterventionKind, League, Tournament
+from games.contests.organisers import Right, may_organise
+from games.contests.pairing.formats import KINDS
 from games.contests.tournaments import services as tournaments
+from games.contests.tournaments.views import find
 from games.errors import GameError, NotFound
 from games.notices.outbox.words import enumerated
+
+ON_A_PAGE = 50
 
 
 @never_cache
@@ -40,7 +48,7 @@ def _found(request: Request, pk: int) -> MatchView:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def decide(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Decide or annul a match, after a question. A refusal shows the match as it is now, with what was entered."""
+    """Decide or annul a match, after a question, or extend it. A refusal shows it as it is now, and what was typed."""
     shown = _found(request, pk)
     if not shown.may_organise:
         messages.error(request, _("Only the organizer can do this."))
@@ -49,9 +57,10 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     fresh = {"version": shown.match.version}
     award = AwardForm(request.POST if action == "award" else None, seats=shown.seats, initial=fresh)
     annul = AnnulForm(request.POST if action == "annul" else None, initial=fresh)
-    form: MatchForm | None = {"award": award, "annul": annul}.get(action)
+    extend = ExtendForm(request.POST if action == "extend" else None, initial=fresh)
+    form: MatchForm | None = {"award": award, "annul": annul, "extend": extend}.get(action)
     if form is not None and form.is_valid():
-        if "sure" not in request.POST:
+        if "sure" not in request.POST and not isinstance(form, ExtendForm):  # nobody loses anything by more time
             kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
             return sure(request, *_question(shown, form), reverse("decide_match", args=[pk]), kept | {"sure": "yes"})
         try:
@@ -65,7 +74,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
             messages.success(request, said)
             return redirect("match", pk)
     plays = interventions.plays_in(shown.of, request.user)
-    page = {"shown": shown, "award": award, "annul": annul, "plays": plays}
+    page = {"shown": shown, "award": award, "annul": annul, "extend": extend, "plays": plays}
     return render(request, "contests/matches/decide.html", page, status=422 if form else 200)
 
 
@@ -77,14 +86,17 @@ def _carry_out(request: SignedInRequest, shown: MatchView, form: MatchForm) -> s
             match=shown.match, by=request.user, places=form.places, reason=reason, expected=version
         )  # fmt: skip
         return _("The match is decided. We have notified its players.")
-    if shown.match.pool.tournament is not None:
-        tournaments.annul(
-            tournament=shown.match.pool.tournament, match=shown.match.pk, by=request.user, reason=reason,
-            expected=version,
-        )  # fmt: skip
+    how: dict[str, Any] = {"by": request.user, "reason": reason, "expected": version}
+    if isinstance(form, ExtendForm):
+        how["days"] = form.cleaned_data["days"]
+    tournament = shown.match.pool.tournament
+    if tournament is not None:
+        in_tournament = tournaments.extend if isinstance(form, ExtendForm) else tournaments.annul
+        in_tournament(tournament=tournament, match=shown.match.pk, **how)
     else:
-        interventions.annul(match=shown.match, by=request.user, reason=reason, expected=version)
-    return _("Match annulled.")
+        in_season = interventions.extend if isinstance(form, ExtendForm) else interventions.annul
+        in_season(match=shown.match, **how)
+    return _("Match extended.") if isinstance(form, ExtendForm) else _("Match annulled.")
 
 
 def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
@@ -103,11 +115,39 @@ def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
         sentences.append(_("It counts for nobody in the standings. Ratings keep the result of its game."))
     if shown.match.state == "playing":
         sentences.append(_("Its game continues, but only for its players."))
-    if shown.match.pool.tournament is not None:
-        sentences.append(_("In a knockout this changes who advances. Once the next round has begun, it is final."))
+    tournament = shown.match.pool.tournament
+    if tournament is not None and KINDS[tournament.declared.format].has_bracket:
+        if isinstance(form, AnnulForm):
+            sentences.append(_("The better seed advances."))
+        sentences.append(_("This changes who advances. Once the next round has begun, it is final."))
     sentences.append(_("We notify its players, and everyone can read your reason: “{reason}”").format(
         reason=form.cleaned_data["reason"]))  # fmt: skip
     return heading, sentences, button
+
+
+# All interventions of a league or tournament, and taking one back
+
+
+@never_cache
+@require_safe
+def league_interventions(request: Request, slug: str) -> HttpResponse:
+    return _interventions(request, known(request, slug))
+
+
+@never_cache
+@require_safe
+def tournament_interventions(request: Request, public_id: str) -> HttpResponse:
+    return _interventions(request, find(public_id))
+
+
+def _interventions(request: Request, of: League | Tournament) -> HttpResponse:
+    """List all interventions, of all seasons of a league, with the bans in force before them."""
+    page = Paginator(selectors.interventions_in(of), ON_A_PAGE).get_page(request.GET.get("page"))
+    bans = interventions.bans(of).select_related("by", "season").order_by("-pk") if page.number == 1 else []
+    context = {
+        "of": of, "page": page, "bans": bans, "may_organise": may_organise(of, request.user, Right.DECIDE),
+    }  # fmt: skip
+    return render(request, "contests/matches/interventions.html", context)
 
 
 @never_cache

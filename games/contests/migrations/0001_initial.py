@@ -68,6 +68,7 @@ class Migration(migrations.Migration):
                 ('ruleset', models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name='game')),
                 ('last', models.PositiveIntegerField(default=0, verbose_name='last number')),
                 ('redo_from', models.PositiveIntegerField(blank=True, null=True, verbose_name='first contest to work out again')),
+                ('calibration', models.JSONField(blank=True, null=True, verbose_name='calibration')),
             ],
             options={
                 'verbose_name': 'book of ratings',

@@ -317,11 +317,13 @@ class RatingBook(models.Model):
     """The contests of a ruleset in the order in which they count. Writing requires the lock of the row.
 
     `redo_from` is the first contest whose result was corrected since its ratings were worked out, see `book.rework`.
+    `calibration` has the figures of last night, see `ratings.calibration`.
     """
 
     ruleset = models.CharField(_("game"), max_length=40, primary_key=True)
     last = models.PositiveIntegerField(_("last number"), default=0)
     redo_from = models.PositiveIntegerField(_("first contest to work out again"), null=True, blank=True)
+    calibration = models.JSONField(_("calibration"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("book of ratings")

@@ -2,29 +2,32 @@
 
 A result is a pair of players of one contest of whom one finished ahead. The chance is what the ratings before the
 contest said. Results of one contest depend on each other, so intervals are worked out from contests, not from pairs.
+
+The figures are worked out every night from the latest contests and kept with the book, so that a page reads one row.
+A contest that is hidden because others still play its deal is left out, and so are seats and bids of a few contests,
+so that nobody learns what was bid at a private table.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, groupby, pairwise
 from math import sqrt
 from statistics import fmean, variance
 
-from django.core.cache import cache
+import msgspec
 
-from games.contests.models import Score
+from games.contests.models import RatingBook, Score
 from games.contests.models.scores import Size
 from games.contests.ratings import book
 from games.contests.ratings import model as ratings
 from games.contests.ratings.generators import Contest
 from games.estimates import NINETY_FIVE
-from games.rules.protocol import Ruleset
-from games.rules.registry import get
+from games.rules.registry import RULESETS
 
-LATEST = 5000  # contests that the page reads
-KEPT_FOR = 60 * 60  # seconds
+LATEST = 5000  # contests from which the figures are worked out
 FEWEST = 100  # results, before there is anything to show
+FEWEST_OF_ONE = 30  # contests with a seat or bid, before it is shown
 GROUPS = 10
 HIGH_BID = 4  # bids from here on are one group
 
@@ -68,13 +71,12 @@ class Effect:
 class Calibration:
     """The calibration of one game, from its latest contests. Without enough results there are no `deciles`."""
 
-    rules: Ruleset
-    contests: int
-    results: int
-    whole: Decile | None
-    deciles: list[Decile]
-    seats: list[tuple[str, list[Effect]]]
-    bids: list[Effect]
+    contests: int = 0
+    results: int = 0
+    whole: Decile | None = None
+    deciles: list[Decile] = field(default_factory=list)
+    seats: list[tuple[Size, list[Effect]]] = field(default_factory=list)
+    bids: list[Effect] = field(default_factory=list)
 
 
 def deciles(results: Iterable[Result], groups: int = GROUPS) -> list[Decile]:
@@ -106,21 +108,22 @@ def effect(name: str, by_contest: Sequence[tuple[float, float]]) -> Effect:
     return Effect(name, len(more), 100 * fmean(came for came, _said in by_contest), 100 * fmean(more), 196 * error)
 
 
+def collect() -> None:
+    """Work out the calibration of all games again and keep it."""
+    for ruleset in RULESETS:
+        figures = msgspec.to_builtins(worked_out(ruleset))
+        RatingBook.objects.filter(ruleset=ruleset).update(calibration=figures)
+
+
 def calibration(ruleset: str) -> Calibration:
-    """Return the calibration of an existing game, worked out once an hour, or each time while there is nothing."""
-    kept = cache.get(f"calibration.{ruleset}")
-    found = kept and Calibration(get(ruleset), *kept)
-    if not found:
-        found = worked_out(ruleset)
-        if found.deciles:  # the ruleset itself is not for caches
-            parts = found.contests, found.results, found.whole, found.deciles, found.seats, found.bids
-            cache.set(f"calibration.{ruleset}", parts, KEPT_FOR)
-    return found
+    """Return the calibration of an existing game as of last night."""
+    kept = RatingBook.objects.filter(ruleset=ruleset).values_list("calibration", flat=True).first()
+    return msgspec.convert(kept, Calibration) if kept else Calibration()
 
 
 def in_book(ruleset: str, latest: int) -> Iterable[list[Score]]:
-    """Yield the latest rated contests of the book, earliest first, as scores by seat."""
-    rated = Score.objects.filter(ruleset=ruleset, counts=True, order__isnull=False)
+    """Yield the latest rated contests of the book that may be shown, earliest first, as scores by seat."""
+    rated = Score.objects.filter(ruleset=ruleset, counts=True, order__isnull=False, game__is_withheld=False)
     last = rated.order_by("-order").values_list("order", flat=True).first() or 0
     rows = rated.filter(order__gt=last - latest).order_by("order", "seat")
     for _order, scores in groupby(rows.iterator(chunk_size=1000), key=lambda score: score.order):
@@ -149,21 +152,18 @@ def worked_out(ruleset: str) -> Calibration:
             if length == 1 and "bid" in scores[seat].games[0]:
                 bids[min(scores[seat].games[0]["bid"], HIGH_BID)].append(mean)
     if len(results) < FEWEST:
-        return Calibration(get(ruleset), contests, len(results), None, [], [], [])
-    by_size = [
-        (size.label, [effect(str(seat + 1), found) for (of, seat), found in sorted(seats.items()) if of == size])
-        for size in Size
+        return Calibration(contests, len(results))
+    by_size: dict[Size, list[Effect]] = defaultdict(list)
+    for (size, seat), found in sorted(seats.items()):
+        if len(found) >= FEWEST_OF_ONE:
+            by_size[size].append(effect(str(seat + 1), found))
+    by_bid = [
+        effect(f"{bid}+" if bid == HIGH_BID else str(bid), found)
+        for bid, found in sorted(bids.items())
+        if len(found) >= FEWEST_OF_ONE
     ]
-    by_bid = [effect(f"{bid}+" if bid == HIGH_BID else str(bid), found) for bid, found in sorted(bids.items())]
-    return Calibration(
-        get(ruleset),
-        contests,
-        len(results),
-        deciles(results, 1)[0],
-        deciles(results),
-        [(str(label), found) for label, found in by_size if found],
-        by_bid,
-    )
+    in_order = [(size, by_size[size]) for size in Size if size in by_size]
+    return Calibration(contests, len(results), deciles(results, 1)[0], deciles(results), in_order, by_bid)
 
 
 def as_contests(ruleset: str, latest: int) -> list[Contest]:

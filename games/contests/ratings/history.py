@@ -21,7 +21,7 @@ from games.bots.registry import BOTS, current, known_as
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.models.scores import FINAL_PLACE
 from games.contests.ratings import model as ratings
-from games.tables.models import Block
+from games.tables.models import Block, Seat
 from games.tables.selectors.rights import Reader, is_person
 
 ON_A_PAGE = 15
@@ -248,10 +248,13 @@ def moment(day: date, at: time) -> datetime:
 def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
     """Return the contests of these scores in their order, with one query for all scores.
 
-    Each score has the `options` of its game.
+    Each score has the `options` of its game, and if that is the whole contest, what players count: `counted`.
     """
     by_game: dict[int, list[Score]] = defaultdict(list)
-    everybody = Score.objects.filter(game__in=scores.values("game")).annotate(options=F("game__options"))
+    seats = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), game__full_game=None)
+    everybody = Score.objects.filter(game__in=scores.values("game")).annotate(
+        options=F("game__options"), counted=Subquery(seats.values("counted"))
+    )
     for one in everybody.only(*READ).order_by("-ended_at", "-id"):
         by_game[one.game_id].append(one)
     placed = {game: sorted(together, key=lambda one: (one.final_place, one.seat)) for game, together in by_game.items()}

@@ -68,6 +68,7 @@ def calibration(request: Request, ruleset: str) -> HttpResponse:
     shown = calibrations.calibration(ruleset)
     context = {
         "calibration": shown,
+        "rules": RULESETS[ruleset],
         "picture": charts.reliability(shown.deciles),
         "fewest": calibrations.FEWEST,
         "rulesets": RULESETS.values(),

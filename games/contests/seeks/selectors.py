@@ -34,7 +34,7 @@ def latest(reader: Reader) -> Seek | None:
     """Return the reader's last search, whatever became of it."""
     if not is_person(reader):
         return None
-    return Seek.objects.filter(user=reader).select_related("game").order_by("-pk").first()
+    return Seek.objects.filter(user=reader).select_related("game", "user").order_by("-pk").first()
 
 
 def wait(one: Seek, now: datetime) -> Wait | None:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from itertools import combinations, product
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -39,11 +39,13 @@ logger = logging.getLogger(__name__)
 
 NARROWEST = 200  # points between the ratings, so that nobody can pick an opponent
 LASTS = timedelta(days=7)
-GUESTS_WAIT = timedelta(hours=1)  # we can't email guests, so they have to be there
+GUESTS_WAIT = timedelta(hours=1)  # we can't email guests, so they have to be there: as long as
+GUESTS_STAY = timedelta(minutes=10)  # their page has asked within this time, see `stay`
 MEET_AGAIN = timedelta(days=1)  # until the same two people are put at a rated table again
 MOST_RUNNING = 10  # games from searches that a person plays at the same time
 MOST_CLOCKS = 8
-LOOKED_AT = 300  # searches in one look, the longest-waiting first
+LOOKED_AT = 300  # searches in one look
+READ = 5000  # searches from which those are chosen, the longest-waiting first
 KEPT = timedelta(days=90)  # ended searches
 LONGEST_UNTIL_BOTS = timedelta(days=3)
 
@@ -102,7 +104,7 @@ def _ask(
             return Seek.objects.create(
                 user=person, rulesets=list(rulesets), sizes=list(sizes), clocks=list(clocks), distance=distance,
                 reliability=reliability, rated=rated, since=now, bots_at=now + bots_after if bots_after else None,
-                expires_at=now + (GUESTS_WAIT if person.is_guest else LASTS),
+                expires_at=now + (GUESTS_STAY if person.is_guest else LASTS),
             )  # fmt: skip
     except IntegrityError:
         raise GameError(gettext("You are already looking for a game. Cancel that search first.")) from None
@@ -117,6 +119,14 @@ def leave(*, user: User) -> None:
     _end([row], SeekState.LEFT, timezone.now())
 
 
+def stay(*, seek: Seek, now: datetime) -> None:
+    """Let a guest's search go on while its page is open. Others need not stay."""
+    until = min(seek.since + GUESTS_WAIT, now + GUESTS_STAY)
+    if seek.user.is_guest and until > seek.expires_at:
+        Seek.objects.filter(pk=seek.pk, state=SeekState.WAITING).update(expires_at=until)
+        seek.expires_at = until
+
+
 def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) -> list[Kind]:
     """Return what can be played of all this."""
     every = product(rulesets, sizes, clocks)
@@ -124,9 +134,10 @@ def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) 
 
 
 def look(now: datetime, starter: User | None = None) -> int:
-    """Begin all tables that can begin. Return how many. `starter` is on the site now."""
+    """Begin tables that can begin. Return how many. `starter` is on the site now and has just begun to search."""
     waiting = Seek.objects.filter(state=SeekState.WAITING, expires_at__gt=now).order_by("since", "pk")
-    seeks = list(waiting.select_related("user")[:LOOKED_AT])
+    chosen = looked_at(waiting, now, starter)
+    seeks = list((waiting if chosen is None else waiting.filter(pk__in=chosen)).select_related("user"))
     begun = 0
     for group in rules.groups(wishes_of(seeks, now), apart([one.user_id for one in seeks], now), now):
         try:
@@ -134,6 +145,29 @@ def look(now: datetime, starter: User | None = None) -> int:
         except Exception:
             logger.exception("The table of %s could not begin.", [wish.id for wish in group.wishes])
     return begun
+
+
+def looked_at(waiting: QuerySet[Seek], now: datetime, starter: User | None) -> list[int] | None:
+    """Return the ids of the searches to look at, so that many that suit nobody keep no other from a table.
+
+    None means all. The others of a new search are those with a kind in common, the longest-waiting first. A sweep
+    takes those whose time for bots has come and draws the rest, so that any two are looked at together sooner or later.
+    """
+    if waiting.count() <= LOOKED_AT:
+        return None
+    read = list(waiting.only("rulesets", "sizes", "clocks", "bots_at")[:READ])
+    mine = waiting.filter(user=starter).first() if starter else None
+    if mine is not None:
+        asked = set(kinds(mine.rulesets, mine.sizes, mine.clocks))
+        others = [
+            one.pk
+            for one in read
+            if one.pk != mine.pk and not asked.isdisjoint(kinds(one.rulesets, one.sizes, one.clocks))
+        ]
+        return [mine.pk, *others[: LOOKED_AT - 1]]
+    due = [one.pk for one in read if one.bots_at and one.bots_at <= now][:LOOKED_AT]
+    rest = sorted({one.pk for one in read} - set(due))
+    return due + secrets.SystemRandom().sample(rest, min(len(rest), LOOKED_AT - len(due)))
 
 
 def wishes_of(seeks: Sequence[Seek], now: datetime) -> list[Wish]:

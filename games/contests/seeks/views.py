@@ -43,6 +43,7 @@ def find_game(request: Request) -> HttpResponse:
     if request.htmx and not is_waiting:
         return render(request, "contests/seeks/waiting.html#waiting", {"seek": None})
     if last is not None and is_waiting and not form.is_bound:
+        services.stay(seek=last, now=now)
         names = dict(CLOCKS)
         context = {
             "seek": last, "games": selectors.games_of(last), "wait": selectors.wait(last, now),

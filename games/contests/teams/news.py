@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from games.contests.models import Intervention, Team, TeamInvitation, Tournament
+from games.contests.models import Intervention, Organiser, Team, TeamInvitation, Tournament
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -188,6 +188,14 @@ def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_change
     with outbox.together():
         for user in people:
             _tell(row, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
+
+
+def tell_asked(row: Tournament, mine: Organiser) -> None:
+    """Tell someone who was asked to organize a season that the question is now about the next one."""
+    title = _("You are asked to take over {of}") if mine.is_successor else _("You are asked to help organize {of}")
+    lead = _("The season before has ended without your answer. Accept or decline on its page.")
+    url = f"{row.get_absolute_url()}team/"
+    _tell(row, mine.user, f"asked.{mine.pk}", title.format(of=row.name), lead, url, Kind.DECISION)
 
 
 def tell_winner(row: Tournament, organiser: User, winners: Sequence[str]) -> None:

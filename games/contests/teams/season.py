@@ -254,7 +254,7 @@ def tell_ended(row: Tournament) -> None:
 
 # The next season
 
-CARRIED: tuple[type[Model], ...] = (Organiser, Admitted, Apart, CompetitionHook)  # rows of a competition
+CARRIED: tuple[type[Model], ...] = (Admitted, Apart, CompetitionHook)  # rows of a competition, besides organizers
 
 
 def open_next(row: Tournament, now: datetime) -> Tournament | None:
@@ -262,7 +262,8 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
 
     A team’s page says at joining that teams stay signed up, and everyone is notified now and can leave until the start.
     Players who have dropped out or were removed are not taken along, nor those who ran out of time in all their games.
-    Organizers, lists, bans, webhooks and texts stay the same.
+    Organizers, lists, bans, webhooks and texts stay the same. Someone who is asked to organize is asked in the next
+    season, and no longer in this one.
     """
     terms = row.declared_next
     if not terms.pause:
@@ -277,11 +278,20 @@ def open_next(row: Tournament, now: datetime) -> Tournament | None:
         look_at=max(starts_at - BEFORE_START, now), season=number, follows=row,
     )  # fmt: skip
     for model in CARRIED:
-        rows = model._default_manager.filter(tournament=row)
-        for one in rows.filter(accepted_at__isnull=False) if model is Organiser else rows:
+        for one in model._default_manager.filter(tournament=row):
             one.pk, one._state.adding = None, True
             one.tournament = following  # type: ignore[attr-defined]
             one.save()
+    for mine in Organiser.objects.filter(tournament=row).select_related("user"):
+        is_asked = mine.is_successor or mine.accepted_at is None
+        if mine.accepted_at is None:
+            mine.delete()
+        elif mine.is_successor:
+            Organiser.objects.filter(pk=mine.pk).update(is_successor=False)
+        mine.pk, mine._state.adding, mine.tournament = None, True, following
+        mine.save()
+        if is_asked:
+            news.tell_asked(following, mine)
     for ban in Intervention.objects.in_force().filter(tournament=row, kind=InterventionKind.BANNED):
         ban.pk, ban._state.adding, ban.tournament = None, True, following
         ban.save()

@@ -56,16 +56,16 @@ def _fields(form: HistoryForm) -> SafeString:
 
 @register.simple_tag
 def scorers(contest: Contest, person: Person) -> SafeString:
-    """Render all players with their points, best place first. Others link to the history between the two."""
+    """Render all players with what they count, best place first. Others link to the history between the two."""
     shown = []
     for one in contest.scores:
         name: str = escape(one.name)
         won = " winner" if one.final_place == 1 else ""
         if one.pk != contest.score.pk and not person.has(one) and (one.user_id or one.bot):
             name = f'<a href="?against={quote(one.bot or one.name)}">{name}</a>'
-        shown.append(
-            f'<span class="person{won}">{seat_mark(one.seat)} {name} <b class="number">{one.points}</b></span>'
-        )
+        counted = getattr(one, "counted", None)  # the points of other games are their own
+        points = one.points if counted is None else counted
+        shown.append(f'<span class="person{won}">{seat_mark(one.seat)} {name} <b class="number">{points}</b></span>')
     return mark_safe(f'<span class="people">{" ".join(shown)}</span>')
 
 

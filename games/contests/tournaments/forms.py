@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 
 from games.bots.registry import LEVELS
 from games.contests.gates import forms as gates
-from games.contests.interventions import LONGEST
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, TEAMS
 from games.contests.pairing.teams import BOARDS
@@ -42,6 +41,11 @@ OF_TEAMS = {  # only for team leagues
     "boards": gettext_lazy("Boards per team match"),
     "reserves": gettext_lazy("Reserves per team"),
     "pause": gettext_lazy("Weeks until the next season"),
+}
+TEAM_HINTS = {
+    "boards": gettext_lazy("How many players of a team play in each team match, 2 to 6."),
+    "reserves": gettext_lazy("How many more players a team may have."),
+    "pause": gettext_lazy("Teams stay signed up for it; 0 if there is only one season."),
 }
 USUAL_BOARDS = 4
 
@@ -127,11 +131,9 @@ class TournamentForm(gates.GateForm):
         wrong = gettext_lazy("Enter a whole number.")
         for key, label in (NUMBERS | ARENA | OF_TEAMS).items():
             line = TOURNAMENT[key]
-            told = _("Only for team leagues.") if key in OF_TEAMS else _(line.sentence)
-            if key == "pause":
-                told = _("Only for team leagues. Teams stay signed up for it; 0 if there is only one season.")
+            told = TEAM_HINTS[key] if key in TEAM_HINTS else _(line.sentence)
             self.fields[key] = forms.IntegerField(
-                label=label, help_text=told.removeprefix(f"{label}.").strip(), max_value=line.high,
+                label=label, help_text=str(told).removeprefix(f"{label}.").strip(), max_value=line.high,
                 min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip
@@ -245,36 +247,7 @@ class BotForm(InterventionForm):
         self.fields["bot"].choices = [(bot.slug, _(str(bot.name))) for bot in LEVELS]  # type: ignore[attr-defined]
 
 
-EXTEND, ANNUL = "extend", "annul"
 REPLACE, REMOVE = "replace", "remove"
-
-
-class ContestForm(ReasonForm):
-    """An intervention in a match whose result can still change."""
-
-    prefix = "contest"
-
-    match = forms.TypedChoiceField(label=gettext_lazy("Match"), coerce=int)
-    what = forms.ChoiceField(
-        label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=EXTEND,
-        choices=[(EXTEND, gettext_lazy("Extend the match")), (ANNUL, gettext_lazy("Annul the match"))],
-    )  # fmt: skip
-    days = forms.IntegerField(
-        label=gettext_lazy("Extra days"), initial=7, min_value=1, max_value=LONGEST, required=False
-    )
-
-    field_order = ("match", "what", "days", "reason")
-
-    def __init__(self, *args: Any, matches: list[tuple[int, str]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["match"].choices = matches  # type: ignore[attr-defined]
-
-    @property
-    def question(self) -> str:
-        if self.cleaned_data["what"] != ANNUL:
-            return ""
-        said = _("Annul “{contest}”? It counts for nobody.")
-        return said.format(contest=_label(self, "match"))
 
 
 class PlayerForm(ReasonForm):
@@ -282,7 +255,9 @@ class PlayerForm(ReasonForm):
 
     prefix = "player"
 
-    entrant = forms.TypedChoiceField(label=gettext_lazy("Player"), coerce=int)
+    entrant = forms.TypedChoiceField(
+        label=gettext_lazy("Player"), coerce=int, error_messages={"required": gettext_lazy("Choose a player.")}
+    )
     what = forms.ChoiceField(label=gettext_lazy("Action"), widget=forms.RadioSelect, initial=REMOVE)
     name = forms.CharField(
         label=gettext_lazy("Replacement"), max_length=40, required=False,
@@ -293,7 +268,7 @@ class PlayerForm(ReasonForm):
 
     def __init__(self, *args: Any, entrants: list[tuple[int, str]], is_running: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["entrant"].choices = entrants  # type: ignore[attr-defined]
+        self.fields["entrant"].choices = [("", "—"), *entrants]  # type: ignore[attr-defined]
         self.fields["what"].choices = [  # type: ignore[attr-defined]
             *([(REPLACE, _("Replace the player"))] if is_running else []),
             (REMOVE, _("Remove the player")),

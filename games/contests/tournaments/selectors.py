@@ -15,9 +15,10 @@ import msgspec
 from django.db.models import Q
 from django.utils import timezone
 
-from games.contests.gates.conditions import Gate, gate
+from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
+from games.contests.organisers import Right
 from games.contests.organising.selectors import Team, Written, team, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
@@ -199,6 +200,15 @@ class TournamentView:
     arena: ArenaView | None = None
 
     @property
+    def may_decide(self) -> bool:
+        return Right.DECIDE in self.team.rights
+
+    @property
+    def has_more_interventions(self) -> bool:
+        """Whether there may be more than the latest ones, which are shown."""
+        return len(self.interventions) == MOST_INTERVENTIONS
+
+    @property
     def is_organiser(self) -> bool:
         return bool(self.team.rights)
 
@@ -297,7 +307,8 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
 
     `number` is the round to show, the current one by default. `invite` is the token of the invitation link.
     """
-    row = Tournament.objects.select_related("organiser").filter(public_id=public_id).first()
+    rows = Tournament.objects.select_related("organiser").annotate(apart=pairs_apart("tournament"))
+    row = rows.filter(public_id=public_id).first()
     if row is None:
         raise NotFound
     terms = row.declared
@@ -314,7 +325,10 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         row=row, terms=terms, players=players, contests=contests,
         interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
         mine=mine,
-        gate=gate(row, terms, reader, is_organiser=bool(organisers.rights), has_entered=mine is not None, token=invite),
+        gate=gate(
+            row, terms, reader, is_organiser=bool(organisers.rights), has_entered=mine is not None, apart=row.apart,
+            token=invite,
+        ),
         written=written(row),
         team=organisers,
         shown_round=shown, page=_within(page, pages) or 1,

@@ -252,11 +252,15 @@ def replace(*, tournament: Tournament, entrant: int, by: User, name: str, reason
 
 
 @transaction.atomic
-def extend(*, tournament: Tournament, match: int, by: User, days: int, reason: str) -> Match:
+def extend(
+    *, tournament: Tournament, match: int, by: User, days: int, reason: str, expected: int | None = None
+) -> Match:
     """Give a match more time. Raises `GameError`."""
     row = lock(tournament.pk)
     need_organiser(row, by)
-    extended = interventions.extend(match=need_match(row, match), by=by, days=days, reason=reason)
+    extended = interventions.extend(
+        match=need_match(row, match), by=by, days=days, reason=reason, expected=expected
+    )  # fmt: skip
     _look_soon(row)
     return extended
 

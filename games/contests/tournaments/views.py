@@ -31,7 +31,6 @@ from games.contests.tournaments.forms import (
     BanForm,
     BotForm,
     CallOffForm,
-    ContestForm,
     InterventionForm,
     PlayerForm,
     TournamentForm,
@@ -300,6 +299,7 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
     entered = team_season.entered(row)
     context = {
         "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
+        "matches": tournament_lists.matches_to_decide_on(row) if row.is_running and not plays else [],
         "can_start": row.is_open and tournament_steps.can_start(row.declared, entered),
         "fewest": tournament_steps.fewest(row.declared),
     }  # fmt: skip
@@ -316,9 +316,6 @@ def _forms(row: Tournament, data: Any, chosen: str, *, plays: bool) -> dict[str,
     if (row.is_open or row.is_running) and (not plays or chosen == "player"):
         mine = data if chosen == "player" else None
         found["player"] = PlayerForm(mine, entrants=entrants, is_running=row.is_running)
-    if row.is_running and (not plays or chosen == "contest"):
-        matches = tournament_lists.matches_to_decide_on(row)
-        found["contest"] = ContestForm(data if chosen == "contest" else None, matches=matches)
     if (row.is_open or row.is_running) and (not plays or chosen == "ban"):
         found["ban"] = BanForm(data if chosen == "ban" else None)
     if row.is_open:
@@ -342,12 +339,6 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
         return _("{name} is banned from the tournament.").format(name=banned.what)
     how: dict[str, Any] = {"tournament": row, "by": user, "reason": wanted["reason"]}
     match wanted["what"]:
-        case "extend":
-            services.extend(**how, match=wanted["match"], days=wanted["days"] or 0)
-            return _("Match extended.")
-        case "annul":
-            services.annul(**how, match=wanted["match"])
-            return _("Match annulled.")
         case "replace":
             asked = services.replace(**how, entrant=wanted["entrant"], name=wanted["name"])
             words = _("We have asked {name}. {other} keeps playing until they accept.")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -24,24 +24,49 @@ PLAN = ("planned_at", "due_at", "message_id")
 
 Targets = dict[tuple[int, Channel], Sequence[int]]
 
-_gathered: ContextVar[tuple[list[Notice], Targets] | None] = ContextVar("gathered", default=None)
+
+class Gathered(NamedTuple):
+    """What a block has collected: notices to save, or None to save each at once, and where people can be reached.
+
+    The targets of all `readers` are read when the first one of them is told something.
+    """
+
+    rows: list[Notice] | None
+    known: Targets
+    readers: Collection[User]
+
+
+_gathered: ContextVar[Gathered | None] = ContextVar("gathered", default=None)
 
 
 @contextmanager
 def together(readers: Collection[User] = ()) -> Iterator[None]:
     """Collect the notices written within the block, and save them at its end in one statement.
 
-    Where the `readers` can be reached is read at the start, with one query for each channel.
+    Where the `readers` can be reached is read once, with one query for each channel.
     """
     rows: list[Notice] = []
-    reached = {channel: outlet.targets(readers) for channel, outlet in channels.outlets().items() if readers}
-    known = {(one.pk, channel): found.get(one.pk, ()) for channel, found in reached.items() for one in readers}
-    token = _gathered.set((rows, known))
+    with _gathering(rows, readers):
+        yield
+    _write(rows)
+
+
+@contextmanager
+def reached(readers: Collection[User]) -> Iterator[None]:
+    """Read where these people can be reached once for the whole block. Each notice is saved at once."""
+    with _gathering(None, readers):
+        yield
+
+
+@contextmanager
+def _gathering(rows: list[Notice] | None, readers: Collection[User]) -> Iterator[None]:
+    outer = _gathered.get()
+    known, others = (outer.known, outer.readers) if outer else ({}, ())
+    token = _gathered.set(Gathered(rows, known, readers or others))
     try:
         yield
     finally:
         _gathered.reset(token)
-    _write(rows)
 
 
 def tell(
@@ -88,21 +113,23 @@ def _tell(
         rows.append(Notice(key=key, created_at=now, wanted_at=due_at or now, **to, **facts))
         times.plan(rows[-1], now)
     gathered = _gathered.get()
-    if gathered is None:
+    if gathered is None or gathered.rows is None:
         return _write(rows)
-    gathered[0].extend(rows)
+    gathered.rows.extend(rows)
     return rows
 
 
 def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
     """Yield the channels and targets on which the person wants notices of this kind."""
     gathered = _gathered.get()
-    known = gathered[1] if gathered else {}  # targets are read once within `together`
+    known = gathered.known if gathered else {}
     for channel in channels.outlets():
         if channel in besides or reader.how(kind, channel) == How.OFF:
             continue
         if (reader.pk, channel) not in known:
-            known[reader.pk, channel] = channels.outlet(channel).targets([reader]).get(reader.pk, ())
+            people = gathered.readers if gathered and reader in gathered.readers else [reader]
+            found = channels.outlet(channel).targets(people)
+            known |= {(one.pk, channel): found.get(one.pk, ()) for one in people}
         yield from ((channel, target) for target in known[reader.pk, channel])
 
 

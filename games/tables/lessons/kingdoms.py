@@ -24,7 +24,7 @@ STEPS = (
     Step("draw", gettext_noop("Draw a card."), gettext_noop("Every turn starts like this.")),
     Step(
         f"buy {BEARER}+{RIDER} for {EMPEROR}",
-        gettext_noop("Buy the Emperor: tap him, your Standard Bearer and your Rider, then Buy."),
+        gettext_noop("Buy the Emperor: tap him in the Flop, then your Standard Bearer and Rider."),
         gettext_noop("The dots must match: 2 and 2 for 4."),
         (EMPEROR, BEARER, RIDER),
     ),

@@ -82,7 +82,8 @@ class LogLine:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """What a learner is told: step `number` of `steps`. `marked` names what the page points at, such as a card.
+    """What a learner is told: step `number` of `steps`. `marked` names what the page points at, such as a card, and
+    `accepts` the actions whose buttons it points at.
 
     `is_over`: the last step is done, or the lesson `was_skipped`, or it `was_removed` from the site.
     """
@@ -93,6 +94,7 @@ class LessonStep:
     todo: str
     why: str = ""
     marked: Sequence[str] = ()
+    accepts: Sequence[str] = ()
     is_over: bool = False
     was_skipped: bool = False
     was_removed: bool = False
@@ -299,7 +301,7 @@ def lesson_step(table: Table) -> LessonStep | None:
     if prompt is None or not game.is_running:
         return LessonStep(lesson.slug, lesson.steps, lesson.steps, _(lesson.end), is_over=True, has_orders=has_orders)
     why = _(prompt.why) if prompt.why else ""
-    return LessonStep(lesson.slug, prompt.number, lesson.steps, _(prompt.todo), why, prompt.marked)
+    return LessonStep(lesson.slug, prompt.number, lesson.steps, _(prompt.todo), why, prompt.marked, prompt.accepts)
 
 
 def title(game: Game) -> str:

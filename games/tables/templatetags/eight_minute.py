@@ -16,7 +16,7 @@ from games.boards.eight_minute import contents
 from games.boards.eight_minute.faces import Face
 from games.boards.eight_minute.pieces import SHARED, TOKENS, shared, what_steps_change
 from games.tables.pages.eight_minute.pictures import drawn_position, land_url
-from games.tables.templatetags.parts import DIGEST, copied, copied_groups, digest, each_group, marked, named
+from games.tables.templatetags.parts import DIGEST, SLOT, copied, copied_groups, digest, each_group, marked, named
 
 register = template.Library()
 
@@ -49,10 +49,11 @@ def _drawn(face: Face, language: str) -> tuple[str, str]:
 
 
 @register.inclusion_tag("tables/eight_minute/_land.html")
-def land(text: str, theme: str, *, later: bool = False) -> dict[str, Any]:
+def land(text: str, theme: str, *, later: bool = False, name: str = "") -> dict[str, Any]:
     """Render the picture of a layout text in the reader's theme; with `later` the browser loads it lazily."""
     ink = "dark" if theme == "dark" else "light"
-    return {"land": land_url(text, ink), "dark": land_url(text, "dark") if theme == "auto" else "", "later": later}
+    dark = land_url(text, "dark") if theme == "auto" else ""
+    return {"land": land_url(text, ink), "dark": dark, "later": later, "name": name}
 
 
 @register.simple_tag(takes_context=True)
@@ -80,6 +81,17 @@ def on_land(context: Context, drawn: str, *, in_setup: bool = False) -> SafeStri
 def token_icon(token: str, label: str = "") -> SafeString:
     """Render a token, good, merchants or outpost as on the map. `label` describes it if no name is next to it."""
     return mark_safe(contents.token_icon(token, label))
+
+
+@register.simple_tag(takes_context=True)
+def token_sign(context: Context, token: str) -> SafeString:
+    """Render a token as on the map, unless the page has it, such as in the list of tokens."""
+    return copied(context, *_marked_icon(token), tag="svg")
+
+
+@lru_cache(maxsize=256)
+def _marked_icon(token: str) -> tuple[str, str]:
+    return marked(contents.token_icon(token).replace("<svg", f"<svg {SLOT}", 1))
 
 
 @register.inclusion_tag("tables/eight_minute/_showcase.html")

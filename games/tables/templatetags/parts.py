@@ -9,6 +9,7 @@ Parts can lie in parts. A part without a name (`copied`) may be anywhere in the 
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 from django import template
 from django.template.base import FilterExpression, Node, NodeList, Parser, Token
@@ -16,10 +17,13 @@ from django.template.context import Context
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from games.tables.pages.frame import LogLine
+
 register = template.Library()
 DIGEST = "~digest~"
 SLOT = f'data-drawn="{DIGEST}"'
 ELEMENT = re.compile(r"<(?!script)(\w+)")  # data in a script is left out like any other element
+DRAWN_ONCE = "<g id="  # how a group of `<defs>` begins
 GROUP = re.compile(r"<g\b[^>]*>|</g>")
 INSIDE = "parts_inside"  # in the context of a part: the inner parts as they were drawn, with their digests
 
@@ -66,14 +70,14 @@ def copied(context: Context, drawn: str, known: str, *, tag: str = "i") -> SafeS
 
 @register.simple_tag(takes_context=True)
 def drawing(context: Context, drawn: str) -> SafeString:
-    """Render a picture without those parts that the page has: its `<defs>`, its groups `data-of`, and their pieces.
+    """Render a picture without those parts that the page has: groups in `<defs>`, groups `data-of`, and their pieces.
 
     A piece, such as a castle, is the same wherever its group lies.
     """
     start, _defs, rest = drawn.rpartition("<defs>")
     if start:
         inner, _end, rest = rest.partition("</defs>")
-        start += copied(context, *marked(f"<defs {SLOT}>{inner}</defs>"), tag="defs")
+        start += f"<defs>{copied_groups(context, inner, DRAWN_ONCE)}</defs>"
 
     inside: list[tuple[str, str]] = []
     with context.push(**{INSIDE: inside}):
@@ -103,6 +107,22 @@ def each_group(drawn: str, opening: str, change: Callable[[str], str]) -> str:
         done += [drawn[at:start], change(drawn[start:end])]
         at = end
     return "".join((*done, drawn[at:]))
+
+
+@register.simple_tag(takes_context=True)
+def in_runs(context: Context, log: Sequence[LogLine]) -> list[tuple[LogLine, int | None]]:
+    """Return the lines of a log, newest first. Adjacent ones that the page has after a decision are one run.
+
+    A run is its newest line with the number of its oldest.
+    """
+    drawn_on = context.get("drawn_on")
+    found: list[tuple[LogLine, int | None]] = []
+    for is_there, lines in groupby(
+        log, lambda one: drawn_on is not None and one.seq <= drawn_on and not one.taken_back
+    ):
+        run = list(lines)
+        found += [(run[0], run[-1].seq)] if is_there else [(line, None) for line in run]
+    return found
 
 
 def _noted(context: Context, drawn: SafeString, known: str) -> SafeString:

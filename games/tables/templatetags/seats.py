@@ -42,7 +42,7 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
 def miniature(address: str) -> SafeString:
     """Render a board in miniature. Lists say the same in words, so screen readers skip it; browsers load it when seen.
 
-    `address` is that of `Game.thumbnail`; nothing is rendered if it is empty, before the start.
+    `address` is that of `Game.thumbnail`, empty before the start, or of an `emblem`. Nothing is rendered without one.
     """
     picture = f'<img class="thumbnail" src="{address}" alt="" width="96" height="72" loading="lazy" decoding="async">'
     return mark_safe(picture if address else "")

@@ -12,6 +12,7 @@ const regionOf = (thing) => {
 const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_all, name) => values[name]);
 
 let plan = null;
+let kit = null; // what every turn needs: drawings of armies, and words
 let chosen = "";
 let waiting = []; // steps that are laid out here and not yet sent
 let sent = []; // steps on their way to the server
@@ -34,10 +35,17 @@ function waysFrom(region) {
 /** Return the buttons of the list of moves for what can be done in a region itself. */
 function choicesIn(region) {
   const buttons = [...document.querySelectorAll(`#moves fieldset[data-region="${region}"] button`)];
-  return buttons.filter(({ value }) => {
-    const part = partOf(value);
-    return part && part.kind !== "move" && part.open && (part.kind !== "place" || part.left > 0);
+  return buttons.filter((button) => {
+    const part = partOf(button.value);
+    return part && part.kind !== "move" && part.open && (part.kind !== "place" || part.left > 0 || button.matches(".costly"));
   });
+}
+
+/** Return the button of what a tap on a region does at once: the only choice, or the only one that gives nothing up. */
+function onlyChoice(region) {
+  const here = choicesIn(region);
+  const free = here.length > 1 ? here.filter((button) => !button.matches(".costly")) : here;
+  return free.length === 1 && !waysFrom(region).size ? free[0] : null;
 }
 
 const isSpot = (region) => choicesIn(region).length > 0 || waysFrom(region).size > 0;
@@ -52,7 +60,7 @@ function march(origin, target) {
 
 function take(action) {
   const [verb, region] = action.split(" ");
-  lay(verb === "place" ? { actions: [action], stops: [region], cost: 1 } : { actions: [action], stops: [] });
+  lay(verb === "place" && partOf(action).left > 0 ? { actions: [action], stops: [region], cost: 1 } : { actions: [action], stops: [] });
 }
 
 // Laying out
@@ -110,7 +118,7 @@ function drawArmies(region) {
     const [x, y] = plan.regions[region].at;
     army = element("g", { class: `army ${plan.colour}`, transform: `translate(${x} ${y}) scale(${plan.scale})` }, around);
   }
-  army.innerHTML = JSON.parse(byId("armies").textContent)[n - 1] ?? "";
+  army.innerHTML = kit.armies[n - 1] ?? "";
 }
 
 function drawWay(points) {
@@ -158,16 +166,16 @@ function mark() {
   for (const region of Object.keys(plan.regions)) {
     const here = choicesIn(region);
     if (!here.length && !waysFrom(region).size) continue;
-    const only = here.length === 1 && !waysFrom(region).size ? here[0] : null;
-    const words = only?.getAttribute("aria-label") ?? fill(here.length ? plan.say.choose : plan.say.from, { region: name(region) });
+    const only = onlyChoice(region);
+    const words = only?.getAttribute("aria-label") ?? fill(here.length ? kit.say.choose : kit.say.from, { region: name(region) });
     targets.set(region, { words, kind: only ? "act" : "choose", action: only?.value });
   }
   const left = movesLeft();
   for (const [region, [cost, before]] of ways) {
-    const words = fill(plan.say.move, { origin: name(chosen), target: name(region), cost, left, after: left - cost });
+    const words = fill(kit.say.move, { origin: name(chosen), target: name(region), cost, left, after: left - cost });
     targets.set(region, { words, kind: "act", cost, action: before === chosen ? `move ${chosen} ${region}` : "" });
   }
-  if (chosen) targets.set(chosen, { words: fill(plan.say.cancel, { region: name(chosen) }), kind: "cancel" });
+  if (chosen) targets.set(chosen, { words: fill(kit.say.cancel, { region: name(chosen) }), kind: "cancel" });
   for (const region of Object.keys(plan.regions)) setTarget(region, targets.get(region));
   drawEdges(targets);
   showChoices();
@@ -221,9 +229,11 @@ function showChoices() {
   document.querySelector("#hand .chosen")?.remove();
   if (!chosen) return;
   const form = byId("chosen-form").content.firstElementChild.cloneNode(true);
+  form.prepend(...[...document.querySelectorAll("#moves form > [type=hidden]")].map((input) => input.cloneNode()));
   const [here, away] = [form.querySelector(".here"), form.querySelector(".away-to")];
   const again = (button, words) => {
     const copy = button.cloneNode(true);
+    copy.classList.toggle("sea", !button.matches(".costly, [value^='move ']"));
     copy.id = `here-${button.id}`;
     copy.textContent = words ?? button.textContent;
     return copy;
@@ -231,14 +241,13 @@ function showChoices() {
   form.querySelector("h3").textContent = plan.regions[chosen].name;
   form.querySelector(".let-go").id = "let-go";
   here.append(...choicesIn(chosen).map((button) => again(button)));
-  for (const button of here.querySelectorAll("button")) button.classList.add("sea");
   const ways = waysFrom(chosen);
   const next = [...document.querySelectorAll(`#moves fieldset[data-region="${chosen}"] button[value^="move "]`)];
   const left = movesLeft();
   for (const button of next.filter(({ value }) => ways.has(value.split(" ")[2]))) {
     const target = button.value.split(" ")[2];
     const cost = ways.get(target)[0];
-    away.append(again(button, cost > 1 ? fill(plan.say.button, { target: plan.regions[target].name, cost, left }) : null));
+    away.append(again(button, cost > 1 ? fill(kit.say.button, { target: plan.regions[target].name, cost, left }) : null));
   }
   if (!here.children.length) here.remove();
   if (away.children.length < 2) away.remove();
@@ -253,8 +262,8 @@ function choose(region) {
 function tap(region) {
   if (region === chosen) return choose("");
   if (chosen && waysFrom(chosen).has(region)) return march(chosen, region);
-  const here = choicesIn(region);
-  if (here.length === 1 && !waysFrom(region).size) take(here[0].value);
+  const only = onlyChoice(region);
+  if (only) take(only.value);
   else if (isSpot(region)) choose(region);
   else if (waiting.length || sent.length) return false; // an army that has just arrived: the server's answer tells more
   return true;
@@ -316,7 +325,7 @@ document.addEventListener("pointermove", (event) => {
     hasDragged = true;
     choose(origin);
     drag.ghost = element("g", { class: `ghost ${plan.colour}`, "pointer-events": "none" }, byId("on-land"));
-    drag.ghost.innerHTML = JSON.parse(byId("armies").textContent)[0];
+    drag.ghost.innerHTML = kit.armies[0];
     army.classList.add("dragged");
   }
   const matrix = byId("on-land").getScreenCTM().inverse();
@@ -407,6 +416,7 @@ function adopt() {
   const laid = document.querySelector("#table input[name=laid]")?.value ?? "";
   const expected = [...(base ? [base] : []), ...sent.flatMap((one) => one.actions)].join(";");
   plan = JSON.parse(byId("plan")?.textContent ?? "null");
+  kit = JSON.parse(byId("kit")?.textContent ?? "null");
   document.querySelector(".map-window")?.addEventListener("touchmove", hold, { passive: false });
   if (!plan || byId("alert") || laid !== expected || seq !== decision) waiting = [];
   const gone = waiting.findIndex((step) => !isOffered(step)); // such as a second tap on a button that is used up

@@ -73,7 +73,7 @@ def begin(chosen: dict[str, Any]) -> Season:
         players=chosen["players"], full=not chosen["single"], rated=False, bots=True, division=wished, weeks=52, late=0,
         hours_from=0,
     )  # fmt: skip
-    house = User(username="house", is_staff=True)
+    house = User(username="house", is_staff=True, is_superuser=True)
     league = services.declare_for_the_house(terms)
     season = services.open_league(league=league, user=house)
     for n in range(chosen["bots"]):

@@ -100,8 +100,9 @@ class Spot:
 
     @property
     def only(self) -> Choice | None:
-        """The only possible action here, if there is just one."""
-        return self.here[0] if len(self.here) == 1 and not self.away else None
+        """What a tap on the region does at once: the only possible action, or the only one that gives nothing up."""
+        free = [one for one in self.here if not one.gives_up] if len(self.here) > 1 else self.here
+        return free[0] if len(free) == 1 and not self.away else None
 
 
 def is_step(action: str) -> bool:
@@ -115,7 +116,7 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
     for action in filter(is_step, view.legal):
         verb, region, *rest = action.split(" ")
         spot = found.setdefault(region, Spot(region, region_name(region)))
-        one = choice(action, names, face_down)
+        one = choice(action, names, face_down, me=view.seat)
         if verb != "move":
             spot.here.append(one)
             continue
@@ -131,8 +132,8 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
     return found
 
 
-def choice(action: str, names: Sequence[str], face_down: Collection[str] = ()) -> Choice:
-    """Return a step in words. Building a city in a region of `face_down` reveals the token there."""
+def choice(action: str, names: Sequence[str], face_down: Collection[str] = (), me: int | None = None) -> Choice:
+    """Return a step in words. Building a city in a region of `face_down` reveals the token there. `me` is “you”."""
     verb, region, *rest = action.split(" ")
     where = region_name(region)
     if verb == "place":
@@ -148,6 +149,8 @@ def choice(action: str, names: Sequence[str], face_down: Collection[str] = ()) -
         return Choice(action, _("to {target}").format(target=target), full, f"{where} → {target}")
     if rest[0] == "-":
         words = _("Destroy a third-color army")
+    elif int(rest[0]) == me:
+        words = _("Destroy one of your armies")
     else:
         words = _("Destroy one of {player}’s armies").format(player=names[int(rest[0])])
     return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")

@@ -100,14 +100,14 @@ def sure(view: View, draft: Sequence[str], then: str, names: Sequence[str], face
         if unused:
             note += " " + _("You give up {unused}.").format(unused=unused)
         asked = _("You can’t undo this. Confirm your moves so far?")
-        step = choice(then, names, face_down)
+        step = choice(then, names, face_down, me=view.seat)
         return Sure(asked, note, _("Confirm"), _("Not yet"), whole, "table_submit", chip=step.full)
     if not unused:
         return None
     if then == "done":
         asked = _("You still have {unused}. End your turn anyway?").format(unused=unused)
         return Sure(asked, "", _("End turn"), _("Keep playing"), whole, "table_submit", id="end-turn", is_end=True)
-    step = choice(then, names, face_down)
+    step = choice(then, names, face_down, me=view.seat)
     asked = _("{step} and give up {unused}?").format(step=step.full, unused=unused)
     note = _("Your card says “and then”: after this step you can’t go back to the first part.")
     return Sure(asked, note, step.words, _("Keep playing"), then, "table_step", id="go-on", chip=step.full)

@@ -207,7 +207,7 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
         card=card_face(view, view.taken or cards_taken[-1]),
         counters=left,
         order="" if done else order_words(view),
-        steps=tuple(choice(step, table.names) for step in draft if is_step(step)),
+        steps=tuple(choice(step, table.names, me=before.seat) for step in draft if is_step(step)),
         spots=tuple(found.values()),
         chosen=found.get(picked.region),
         sure=asked,

@@ -13,13 +13,13 @@ from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, tr
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
-from games.boards.eight_minute.pieces import Marks, Target
+from games.boards.eight_minute.pieces import Marks, Target, drawings
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
 from games.tables.pages.eight_minute.choices import Offer, Picked, Taken, card_face, offers
 from games.tables.pages.eight_minute.hand import Hand, hand
-from games.tables.pages.eight_minute.plan import drawn_armies, plan
+from games.tables.pages.eight_minute.plan import kit, plan
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
 from games.tables.pages.frame import Frame, frame, from_reader, winners_words
 from games.tables.selectors.position import moments
@@ -29,11 +29,11 @@ from games.tables.views.history import is_marked
 
 @dataclass(frozen=True)
 class Board:
-    """The layout text of the land's picture, the pieces on it as SVG, and drawings of 1, 2, … armies of the reader."""
+    """The layout text of the land's picture, the pieces on it as SVG, and while it is the reader's turn the `kit`."""
 
     land: str
     pieces: SafeString
-    armies: list[str]
+    kit: dict[str, Any] | None
 
 
 def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool) -> Board:
@@ -49,8 +49,12 @@ def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, ma
         marks = Marks(targets, chosen, changed, happened(table))
     else:
         marks = Marks(targets, chosen)
-    drawn = over_land(view, marks, names=table.names, translate=_, theme="dark" if theme == "dark" else "light")
-    return Board(shown(view), mark_safe(drawn), drawn_armies(view) if due.is_mine and not view.setup else [])
+    ink = "dark" if theme == "dark" else "light"
+    drawn = over_land(view, marks, names=table.names, translate=_, theme=ink)
+    # Drawings and the kit come before they are needed: the answer with the first map is large without them
+    if view.setup and view.setup.places:
+        drawn = drawn.replace("</desc>", f"</desc>{drawings(len(view.players), ink)}", 1)
+    return Board(shown(view), mark_safe(drawn), kit(view) if due.is_mine else None)
 
 
 def happened(table: Table) -> Changes:

@@ -53,8 +53,16 @@ def plan(view: View, draft: Sequence[str]) -> dict[str, Any]:
             region: {"name": region_name(region), "armies": here.armies[view.seat], "at": drawing.free(region)}
             for region, here in view.regions.items()
         },
+    }
+
+
+def kit(view: View) -> dict[str, Any]:
+    """Return what `steps.js` needs at every turn: drawings of 1, 2, … armies of the reader, and what it says."""
+    assert view.seat is not None
+    paint, all_armies = colours(len(view.players))[view.seat], edition(view.edition).armies
+    return {
+        "armies": [army(paint, n) for n in range(1, all_armies + 1)],
         "say": {
-            "place": _("Place an army in {region}"),
             "move": _("Move an army from {origin} to {target}: {cost} of {left} moves, {after} left after it"),
             "button": _("to {target}, {cost} of {left}"),
             "from": _("Move from {region}"),
@@ -62,14 +70,6 @@ def plan(view: View, draft: Sequence[str]) -> dict[str, Any]:
             "cancel": _("{region}: deselect"),
         },
     }
-
-
-def drawn_armies(view: View) -> list[str]:
-    """Return the drawings of 1, 2, … armies of the reader, up to all they have."""
-    if view.seat is None:
-        return []
-    paint, all_armies = colours(len(view.players))[view.seat], edition(view.edition).armies
-    return [army(paint, n) for n in range(1, all_armies + 1)]
 
 
 def _usable(view: View, part: PartView) -> int:

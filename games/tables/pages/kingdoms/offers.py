@@ -40,9 +40,14 @@ class Choice(NamedTuple):
     is_end: bool = False
 
     @property
+    def last(self) -> str:
+        """The action without the ones laid out before it."""
+        return self.action.rpartition(";")[2]
+
+    @property
     def id(self) -> str:
         """A stable id for scripts and tests."""
-        words = self.action.rpartition(";")[2].split(" ")
+        words = self.last.split(" ")
         if words[0] in WITH_CARDS:
             words = [word for word in words if len(word) == 1 or "-" not in word or word == words[0]]
         return "do-" + re.sub(r"[^a-z0-9]+", "-", " ".join(words))

@@ -53,6 +53,7 @@ class Page(Frame):
     parts = {
         **Frame.parts, "hand": "tables/kingdoms/_dock.html", "cards": "tables/kingdoms/_cards.html",
         "helper": "tables/kingdoms/_helper.html", "burn-pile": "tables/kingdoms/_burnt.html",
+        "in-words": "tables/kingdoms/_in_words.html",
     }  # fmt: skip
 
     table: Table
