@@ -103,8 +103,13 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     # A turn of a bot that stood in is marked
     data = msgspec.to_builtins(found)
     data["turns"][0]["by"] = "clock"
+    # and luck that decided tells what was drawn
+    sure = {**data["luck"][0], "chances": [0.9, -0.9], "chance_doubts": [0.01, 0.01]}
+    data["luck"] = [sure, *data["luck"][1:]]
     GameReview.objects.update(data=data)
-    assert "A bot took this turn." in reader(alice).get(url(finished)).content.decode()
+    words = reader(alice).get(url(finished)).content.decode()
+    assert "A bot took this turn." in words
+    assert re.search(r"gave Alice 90% winning chances\..*?<p>[^<]* is added to the row\.</p>", words, re.DOTALL)
     # What it says of each player is kept for their page
     assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
     assert all(0 <= one.accuracy <= 100 and one.turns > 0 for one in SeatReview.objects.all())

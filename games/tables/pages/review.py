@@ -37,7 +37,10 @@ class SideRow:
 
 @dataclass(frozen=True)
 class Moment:
-    """A turn, or a draw after one, in words. `better` are the sentences of the better turn; `note` who decided."""
+    """A turn, or a draw after one, in words. `better` are the sentences of the better turn; `note` who decided.
+
+    `came` tells what was drawn in the entry, or all of it if that cannot be told apart.
+    """
 
     seq: int
     seat: int
@@ -47,6 +50,7 @@ class Moment:
     played: tuple[str, ...]
     better: tuple[str, ...]
     note: str = ""
+    came: tuple[str, ...] = ()
     number: int = 0
 
     @property
@@ -94,7 +98,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
         moment = moments[seq]
         if why == "luck":
             heading, words = _("Luck after entry {n}").format(n=seq), luck_words(luck[seq], names)
-            moment = Moment(seq, moment.seat, moment.name, heading, words, (), (), number=number)
+            moment = Moment(seq, moment.seat, moment.name, heading, words, (), (), came=moment.came, number=number)
         else:
             moment = Moment(**{**vars(moment), "number": number})
         points.append(moment)
@@ -165,13 +169,16 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
         events = log.facts(rules, entry)
         if turn := turns.get(entry.seq):
             better = drafted(game, state, turn.seat, turn.better)
+            own = without_draws(events)
+            came = [event for event in events if event not in own] or events
             yield (
                 turn.seq,
                 Moment(
                     seq=turn.seq, seat=turn.seat, name=names[turn.seat],
                     heading=_("{player}, entry {n}").format(player=names[turn.seat], n=turn.seq),
                     words=turn_words(rules, turn), note=_bot_note(turn),
-                    played=tuple(rules.tell(without_draws(events), names, _, region_name)),
+                    played=tuple(rules.tell(own, names, _, region_name)),
+                    came=tuple(rules.tell(came, names, _, region_name)),
                     better=tuple(rules.tell(better, names, _, region_name)),
                 ),
             )  # fmt: skip
