@@ -339,9 +339,10 @@ def expectations(
     parts = [_opened("race", name, height, title, description)]
     every = _every(round(high - low), 5)
     for value in range(-(-round(low) // every) * every, round(high) + 1, every):
+        shown = f"{value}{unit}".replace("-", "−")
         parts.append(
             f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - EXPECTED_RIGHT}" y1="{y(value):g}" y2="{y(value):g}"/>'
-            f'<text class="chart-number" x="{LEFT + 2}" y="{y(value) - 3:g}">{value}{unit}</text>'
+            f'<text class="chart-number" x="{LEFT + 2}" y="{y(value) - 3:g}">{shown}</text>'
         )
     for entry in range(first, last + 1, _every(last - first, 6)):
         place = f'x="{x(entry):g}" y="{height - 6}" text-anchor="{"middle" if entry > first else "start"}"'
