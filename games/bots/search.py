@@ -43,10 +43,13 @@ class Rollout(Protocol):
         """Return chance that draws from a shuffled position by its order."""
 
     def play_out(self, state: State, chance: Chance) -> float:
-        """Play to the end and return what that cost, in simulated turns."""
+        """Play on, to the end or as far as pays, and return what that cost, in simulated turns."""
 
     def results(self, state: State) -> list[tuple[float, float]]:
-        """Return each seat's lead over its best opponent at the end, in points, and its share of the win (0 to 1)."""
+        """Return each seat's lead over its best opponent, in points, and its share of the win (0 to 1).
+
+        They are those at the end or, if `play_out` did not reach it, what is expected. The shares sum to 1.
+        """
 
     def useful(self, lead: float, win: float) -> float:
         """Return how useful such a result is to its seat, in a unit of the family's own."""
@@ -167,7 +170,7 @@ def doubt(values: Sequence[float]) -> float:
 
 
 def forecast(ruleset: Ruleset, state: State, budget: int, chance: Chance) -> Forecast:
-    """Return what is expected of a position, no matter which seat must act, by playing it to the end several times.
+    """Return what is expected of a position, no matter which seat must act, by playing on from it several times.
 
     It is a full position: sample one from a view for what a player may know. Two positions forecast with chances in
     the same state share their draws, so that their difference is less doubtful than each of them. At least two games

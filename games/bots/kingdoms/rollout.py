@@ -65,6 +65,7 @@ from games.rules.kingdoms.state import (
     PROTECT,
     TIE,
     TURN,
+    TURNED_UP,
     State,
     clockwise,
     to_act_in,
@@ -547,7 +548,7 @@ def play_out(state: State, chance: Chance) -> float:
             seat = to_act_in(phase, state)[0]
             advance(state, seat, decision(state, seat, phase), drawn)
         steps += 1
-    return steps / STEPS
+    return (steps + state.players) / STEPS  # sampling and valuing hands take about a decision for each player
 
 
 def drawing(state: State, seed: int) -> Dealt:
@@ -582,8 +583,8 @@ def cost_left(state: State) -> float:
 def share(state: State) -> float:
     """Return which share of a turn's budget the decision gets: most is for what follows the draw and the burning."""
     if state.phase != TURN:
-        return 0.5
-    return 0.25 if not state.flags.drawn else 0.5 if may_burn(state) else 0.75
+        return 0.1 if state.phase in TURNED_UP else 0.5
+    return 0.1 if not state.flags.drawn else 0.25 if may_burn(state) else 0.5
 
 
 def results(state: State) -> list[tuple[float, float]]:
