@@ -128,10 +128,14 @@ def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User)
         assert side.result == (100 / len(winners) if seat in winners else 0)
         luck, play = signed(side.luck, by_points=False), signed(side.play, by_points=False)
         assert f"luck {luck}{DOUBT}{side.luck_doubt:.0f}, play {play}{DOUBT}{side.play_doubt:.0f}, start" in words
-    better = next(turn for turn in found.turns if turn.better)
-    shown = reader(alice).get(reverse("review_turn", args=[game.public_id, better.seq])).content.decode()
-    assert "winning chances" in shown or "missed a win" in shown
-    drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, better.seq, "light"]))
+    data = msgspec.to_builtins(found)  # as if a turn like the one played were better by 9%
+    seq = found.turns[0].seq
+    first, *others = data["turns"]
+    data["turns"] = [{**first, "better": first["actions"], "chance_loss": 0.09, "best_wins": False}, *others]
+    GameReview.objects.update(data=data)
+    shown = reader(alice).get(reverse("review_turn", args=[game.public_id, seq])).content.decode()
+    assert f"This turn lost 9{DOUBT}" in shown and "points" not in shown.partition("</header>")[2].partition("<nav")[0]
+    drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, seq, "light"]))
     assert drawn.content.startswith(b"\x89PNG")
 
 
