@@ -226,10 +226,12 @@ QUEUES = {
         "games.tasks.play_thinker",
         "games.tasks.sweep_thinkers",
     ],
-    "reviews": [
+    "luck": [  # of every finished game, which takes seconds and must not wait for reviews
         "games.tasks.measure_luck",
-        "games.tasks.review_game",
         "games.tasks.sweep_luck",
+    ],
+    "reviews": [
+        "games.tasks.review_game",
         "games.tasks.sweep_reviews",
     ],
     "default": [
@@ -264,7 +266,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep bots": {"task": "games.tasks.sweep_bots", "schedule": 60},
     "sweep bots that think": {"task": "games.tasks.sweep_thinkers", "schedule": 60, "options": {"expires": 60}},
     "sweep luck": {"task": "games.tasks.sweep_luck", "schedule": 60, "options": {"expires": 60}},
-    "sweep reviews": {"task": "games.tasks.sweep_reviews", "schedule": 60},
+    "sweep reviews": {"task": "games.tasks.sweep_reviews", "schedule": 60, "options": {"expires": 60}},
     "sweep notices": {"task": "games.tasks.sweep_notices", "schedule": 60},
     "sweep webhooks": {"task": "games.tasks.sweep_webhooks", "schedule": 60},
     "set notices right": {"task": "games.tasks.set_notices_right", "schedule": 10 * 60},

@@ -40,7 +40,7 @@ def sweep_thinkers() -> None:
 
 @shared_task
 def review_game(review: int) -> None:
-    reviews.work(review, timezone.now())
+    reviews.work_through(review, timezone.now())
 
 
 @shared_task

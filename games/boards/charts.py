@@ -11,7 +11,7 @@ from typing import NamedTuple
 WIDTH = 420
 HEIGHT = 190  # of a rating over time, with room inside
 LEFT, RIGHT, TOP, BOTTOM = 4, 54, 12, 12  # on the right for four digits in the largest font, 17 pixels
-STEPS = (10, 20, 50, 100, 200, 500)  # between grid lines
+STEPS = (2, 5, 10, 20, 50, 100, 200, 500)  # between grid lines
 MOST_LINES = 6
 ROW, THICK = 34, 12  # of a bar
 ABOVE = 4  # the bars
@@ -53,16 +53,21 @@ class Scale(NamedTuple):
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (self.high - rating) / (self.high - self.low), 1)
 
 
-def progress(steps: Sequence[Step], *, title: str, description: str, name: str = "progress") -> str:
-    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none. `name` makes its ids unique."""
+def progress(
+    steps: Sequence[Step], *, title: str, description: str, name: str = "progress", finest: int = 10
+) -> str:  # fmt: skip
+    """Draw the ratings, oldest first, as one `<svg>`; return "" if there are none. `name` makes its ids unique.
+
+    Grid lines are at least `finest` apart.
+    """
     if not steps:
         return ""
-    scale = fit(steps)
+    scale = fit(steps, finest)
     parts = [_opened("progress", name, HEIGHT, title, description)]
     for rating in range(scale.low, scale.high + 1, scale.every):
-        y = scale.y(rating)
+        y, shown = scale.y(rating), str(rating).replace("-", "−")
         parts.append(f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:g}" y2="{y:g}"/>')
-        parts.append(f'<text class="chart-number" x="{WIDTH - RIGHT + 8}" y="{y + 4:g}">{rating}</text>')
+        parts.append(f'<text class="chart-number" x="{WIDTH - RIGHT + 8}" y="{y + 4:g}">{shown}</text>')
     line = _points(scale, [step.shown for step in steps])
     above = _points(scale, [step.shown + step.doubt for step in steps])
     below = _points(scale, [step.shown - step.doubt for step in steps])
@@ -76,11 +81,12 @@ def progress(steps: Sequence[Step], *, title: str, description: str, name: str =
     return "".join((*parts, "</svg>"))
 
 
-def fit(steps: Sequence[Step]) -> Scale:
+def fit(steps: Sequence[Step], finest: int = 10) -> Scale:
     """Return a scale that fits everything shown, with at most six round grid lines."""
     least = min(step.shown - step.doubt for step in steps)
     most = max(step.shown + step.doubt for step in steps)
-    every = next((size for size in STEPS if (most - least) / size <= MOST_LINES - 1), STEPS[-1])
+    sizes = [size for size in STEPS if size >= finest]
+    every = next((size for size in sizes if (most - least) / size <= MOST_LINES - 1), sizes[-1])
     low, high = least // every * every, -(-most // every) * every
     return Scale(low, max(high, low + every), every, len(steps))
 
@@ -187,6 +193,7 @@ def reliability(marks: Sequence[Mark], *, across: str, up: str, title: str, desc
 COURSE_HEIGHT, LAYERS_HEIGHT = 230, 150
 COURSE_RIGHT, COURSE_BOTTOM = 54, 24  # room for the totals at the end, and for the numbers of entries
 COURSE_LEFT = LEFT + 36  # where lines begin, next to the numbers of the grid lines
+EXPECTED_RIGHT = 70  # room for a mark and “100%” or “+33.2” in the largest font
 APART = 18  # between the totals at the end
 LAYER_KINDS = 8  # in the style sheet; further ones start over
 
@@ -323,7 +330,8 @@ def expectations(
     height = COURSE_HEIGHT
 
     def x(entry: float) -> float:
-        return round(COURSE_LEFT + (WIDTH - COURSE_LEFT - COURSE_RIGHT) * (entry - first) / max(last - first, 1), 1)
+        width = WIDTH - COURSE_LEFT - EXPECTED_RIGHT
+        return round(COURSE_LEFT + width * (entry - first) / max(last - first, 1), 1)
 
     def y(value: float) -> float:
         return round(TOP + 14 + (height - TOP - 14 - COURSE_BOTTOM) * (high - value) / (high - low), 1)
@@ -331,9 +339,10 @@ def expectations(
     parts = [_opened("race", name, height, title, description)]
     every = _every(round(high - low), 5)
     for value in range(-(-round(low) // every) * every, round(high) + 1, every):
+        shown = f"{value}{unit}".replace("-", "−")
         parts.append(
-            f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - COURSE_RIGHT}" y1="{y(value):g}" y2="{y(value):g}"/>'
-            f'<text class="chart-number" x="{LEFT + 2}" y="{y(value) - 3:g}">{value}{unit}</text>'
+            f'<line class="chart-grid" x1="{LEFT}" x2="{WIDTH - EXPECTED_RIGHT}" y1="{y(value):g}" y2="{y(value):g}"/>'
+            f'<text class="chart-number" x="{LEFT + 2}" y="{y(value) - 3:g}">{shown}</text>'
         )
     for entry in range(first, last + 1, _every(last - first, 6)):
         place = f'x="{x(entry):g}" y="{height - 6}" text-anchor="{"middle" if entry > first else "start"}"'

@@ -6,11 +6,14 @@ up the result: play, from `before` to `after`, which is positive for a turn bett
 on, and luck, from `after` to the `before` of the next turn, which is what draws and hidden things changed. They sum
 to the difference between the result and the first expectation. Luck is zero on average, because both of its ends are
 played on by the same player; the loss of a turn, from `after` to `best`, is counted apart for that reason.
+
+The quick player makes mistakes, and more of them the longer it plays on. So a game that it wins by little counts as a
+win only in part (`softened`), until nothing is left to play.
 """
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
-from math import exp
+from math import exp, sqrt
 from statistics import fmean
 
 import msgspec
@@ -19,23 +22,29 @@ from games.bots import search
 from games.bots.greedy import KNOWLEDGE
 from games.bots.search import ROLLOUTS, doubt
 from games.rules import log
-from games.rules.fairness import Dealt, Quick
+from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
 ENGINE = "2026.3"  # changes with everything that changes a review; stored reviews name theirs
 SAMPLES = 100  # games played on from each position
-LUCK_SAMPLES = 16  # for the luck alone, which every game gets
+LUCK_SAMPLES = {"eight_minute": 16, "kingdoms": 64}  # for the luck alone, which every game gets
 BUDGET = search.MASTER  # simulated turns to find the best turn: the turns of Master are the measure
-MOST_ENDINGS = 3000  # positions looked at to find the best last turn
+MOST_COST = 600_000  # simulated turns for a whole review, about two minutes of processor; longer games get less each
+MOST_LUCK_COST = 60_000
+FEWEST = 4  # samples that every game gets
+MOST_ENDINGS = 50_000  # actions tried to find the best last turn
+MOST_SUDDEN = {"kingdoms": 1000}  # and, in families in which any turn may win at once, to find such a turn
+# The error of the final lead for each simulated turn, in points, measured as docs/opponents.md says
+SPREAD = {"legends": 0.9, "prototype": 0.9, "classic": 0.3}
 CLEAR = 2.0  # standard errors from which a difference is more than noise
 TURNING_POINTS = 3
 
-Outcomes = list[list[tuple[float, float]]]  # by sample and seat: the lead over the best opponent, share of the win
+Outcomes = list[list[tuple[float, float]]]  # by sample and seat: the margin (`in_points`) and the share of the win
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """The expectation before entry `seq`, by seat: the lead in points, its standard error, and the winning chance.
+    """The expectation before entry `seq`, by seat: the margin, its standard error, and the winning chance (0 to 1).
 
     The last one of a review is the result, with the `seq` after the last entry.
     """
@@ -47,7 +56,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A change by luck or play in entry `seq`, by seat: points of lead and winning chance, with standard errors."""
+    """A change by luck or play in entry `seq`, by seat: of the margin and the winning chance, with standard errors."""
 
     seq: int
     margins: tuple[float, ...]
@@ -59,9 +68,10 @@ class Change(msgspec.Struct, frozen=True):
 class Turn(msgspec.Struct, frozen=True):
     """A turn, or the part of one that was submitted at once, against the best one found.
 
-    `loss` and `chance_loss` are how much less it brings its seat, in points and winning chance (0 to 1), at least 0,
+    `loss` and `chance_loss` are how much less it brings its seat, in margin and winning chance (0 to 1), at least 0,
     with standard errors; `better` is what to play instead, empty if nothing better was found. `chance` is the winning
     chance after the turn. `wins` and `best_wins`: the turn, or the best one, ends the game and wins it in any case.
+    `is_forced`: there was no other turn.
     """
 
     seq: int
@@ -76,6 +86,7 @@ class Turn(msgspec.Struct, frozen=True):
     chance_doubt: float
     wins: bool
     best_wins: bool
+    is_forced: bool = False
 
     @property
     def is_clear(self) -> bool:
@@ -93,7 +104,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Balance(msgspec.Struct, frozen=True):
-    """A seat's game in sums: `result - first` equals `luck + play`, in points of lead.
+    """A seat's game in sums: `result - first` equals `luck + play`, all of the margin.
 
     `play` is what the turns of all players changed. The doubts are standard errors.
     """
@@ -110,8 +121,8 @@ class Side(Balance, frozen=True):
     """A seat's game in sums, with how well it was played.
 
     `own` is what its own turns changed. `accuracy` is the average over its own turns in percent; `turns` counts them,
-    without those that a bot took in its place, `best` those to which nothing better was found, and `loss` is their
-    loss in points.
+    without those that a bot took in its place and those without a choice, `best` those to which nothing better was
+    found, and `loss` and `chance_loss` are their losses in margin and winning chances.
     """
 
     own: float
@@ -119,13 +130,18 @@ class Side(Balance, frozen=True):
     turns: int
     best: int
     loss: float
+    chance_loss: float
 
 
 class Review(msgspec.Struct, frozen=True):
-    """A reviewed game. `luck` and `play` have one change for each reviewed entry, in the order of the log."""
+    """A reviewed game. `luck` and `play` have one change for each reviewed entry, in the order of the log.
+
+    `samples` games were played on from each position, and `budget` turns simulated to find each best turn.
+    """
 
     engine: str
     samples: int
+    budget: int
     expectations: tuple[Expectation, ...]
     play: tuple[Change, ...]
     luck: tuple[Change, ...]
@@ -143,7 +159,7 @@ class Review(msgspec.Struct, frozen=True):
 
 
 class Luck(msgspec.Struct, frozen=True):
-    """The luck of a game without judging its turns. `gains` has the luck after entry `seq`, by seat, in points."""
+    """The luck of a game without judging its turns. `gains` has the luck after entry `seq`, by seat."""
 
     engine: str
     samples: int
@@ -151,9 +167,17 @@ class Luck(msgspec.Struct, frozen=True):
     sides: tuple[Balance, ...]
 
 
+def in_points(ruleset: Ruleset) -> bool:
+    """Return whether margins are leads over the best opponent in points. Otherwise they are winning chances in percent.
+
+    Kingdoms has points, but they do not decide who wins.
+    """
+    return ruleset.slug in SPREAD
+
+
 def can_review(ruleset: Ruleset) -> bool:
     """Return whether the games of a ruleset can be reviewed."""
-    return search.can_search(ruleset) and ruleset.family in KNOWLEDGE
+    return search.can_search(ruleset)
 
 
 def review(
@@ -164,6 +188,7 @@ def review(
 
     The same arguments give the same review. Bids and setup are not reviewed: they come before the first expectation.
     """
+    samples, budget = affordable(ruleset, empty, entries, samples, budget, MOST_COST)
     chance = Quick(seed)
     seeds = [chance.below(1 << 62) for _sample in range(samples)]
     # 1. Each turn: before it, after it, and after the best one
@@ -177,17 +202,17 @@ def review(
             played = tuple(map(ruleset.parse, entry.actions))
             before = outcomes(ruleset, view, (), seeds)
             after = outcomes(ruleset, view, played, seeds)
-            better = best_turn(ruleset, view, entry.actions, budget, chance)
+            better, is_forced = best_turn(ruleset, view, entry.actions, budget, chance)
             best = after if better == played else outcomes(ruleset, view, better, seeds)
             befores.append((entry.seq, before))
             afters.append(after)
             ends = [ends_game(ruleset, view, actions, 1) for actions in (played, better)]
-            turns.append(_turn(ruleset, entry, better, after, best, ends))
+            turns.append(_turn(ruleset, entry, better, after, best, ends, is_forced=is_forced))
         for event in log.facts(ruleset, entry):
             ruleset.evolve(state, event)
     # 2. The result, and what changed from each expectation to the next
     last = entries[-1].seq + 1
-    befores.append((last, [ROLLOUTS[ruleset.family].results(state)] * samples))
+    befores.append((last, [_results(ruleset, state, 0.0)] * samples))
     play = [_change(seq, before, after) for (seq, before), after in zip(befores, afters, strict=False)]
     luck = [
         _change(seq, after, before)
@@ -197,16 +222,18 @@ def review(
         Expectation(seq, _means(found, 0), _errors(found, 0), _means(found, 1)) for seq, found in befores
     ]  # fmt: skip
     sides = tuple(_side(seat, befores, afters, turns) for seat in range(len(expectations[0].margins)))
-    return Review(ENGINE, samples, tuple(expectations), tuple(play), tuple(luck), tuple(turns), sides)
+    return Review(ENGINE, samples, budget, tuple(expectations), tuple(play), tuple(luck), tuple(turns), sides)
 
 
 def luck_of(
-    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], *, seed: int = 1, samples: int = LUCK_SAMPLES
+    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], *, seed: int = 1, samples: int = 0
 ) -> Luck | None:  # fmt: skip
     """Return the luck of a finished game, which takes no search; None for a game without a turn.
 
     It is what `review` calls luck, from fewer samples, so that it costs some seconds and every game can have it.
     """
+    samples = samples or LUCK_SAMPLES[ruleset.family]
+    samples, _budget = affordable(ruleset, empty, entries, samples, 0, MOST_LUCK_COST)
     chance = Quick(seed)
     seeds = [chance.below(1 << 62) for _sample in range(samples)]
     befores: list[tuple[int, Outcomes]] = []
@@ -221,7 +248,7 @@ def luck_of(
             ruleset.evolve(state, event)
     if not befores:
         return None
-    befores.append((entries[-1].seq + 1, [ROLLOUTS[ruleset.family].results(state)] * samples))
+    befores.append((entries[-1].seq + 1, [_results(ruleset, state, 0.0)] * samples))
     gains = []
     for (seq, _before), after, (_seq, before) in zip(befores, afters, befores[1:], strict=False):
         gains.append((seq, tuple(round(points, 2) for points in _change(seq, after, before).margins)))
@@ -230,10 +257,26 @@ def luck_of(
 
 
 def is_turn(ruleset: Ruleset, state: State, seat: int) -> bool:
-    """Return whether the seat must act in a turn of its own, which can be played on from."""
-    return ruleset.to_act(state) == (seat,) and (
-        ruleset.phase(state) == "turn" or ruleset.end_of_turn(state, seat) is not None
-    )
+    """Return whether the seat must decide something in or after the first turn, which can be played on from."""
+    return seat in ruleset.to_act(state) and ROLLOUTS[ruleset.family].is_turn(state)
+
+
+def affordable(
+    ruleset: Ruleset, empty: State, entries: Sequence[log.Entry], samples: int, budget: int, most: int
+) -> tuple[int, int]:  # fmt: skip
+    """Return how many samples and which budget a game gets, so that all of it costs at most `most`.
+
+    Each turn is played on from before it, after it and, with a budget, after the best one.
+    """
+    cost_left, left, state = ROLLOUTS[ruleset.family].cost_left, list[float](), empty.copy()
+    for entry in log.standing(entries):
+        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
+            left.append(cost_left(state))
+        for event in log.facts(ruleset, entry):
+            ruleset.evolve(state, event)
+    cost = (3 if budget else 2) * samples * sum(left) + budget * len(left)
+    share = min(1.0, most / cost) if cost else 1.0
+    return max(min(samples, FEWEST), round(samples * share)), round(budget * share)
 
 
 def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Sequence[int]) -> Outcomes:
@@ -251,51 +294,104 @@ def outcomes(ruleset: Ruleset, view: View, actions: Sequence[Action], seeds: Seq
                 apply(ruleset, here, view.seat, actions, None)
             except NeedsChance:
                 here = state.copy()
-                apply(ruleset, here, view.seat, actions, Dealt(seed))
+                apply(ruleset, here, view.seat, actions, rollout.drawing(here, seed))
             state = here
             rollout.shuffle(state, Quick(seed))
-        rollout.play_out(state, Quick(seed))
-        found.append(rollout.results(state))
+        cost = rollout.play_out(state, Quick(seed))
+        found.append(_results(ruleset, state, cost))
     return found
+
+
+def _results(ruleset: Ruleset, state: State, cost: float) -> list[tuple[float, float]]:
+    """Return each seat's margin and share of the win, after the quick player simulated turns for this `cost`."""
+    results = ROLLOUTS[ruleset.family].results(state)
+    if in_points(ruleset):
+        return softened(results, SPREAD[ruleset.slug] * sqrt(cost))
+    return [(100 * share, share) for _lead, share in results]
+
+
+def softened(results: Sequence[tuple[float, float]], spread: float) -> list[tuple[float, float]]:
+    """Return the results with shares of the win that allow for an error of the leads: the closer, the more even.
+
+    Without a spread, the shares are those of the results.
+    """
+    if not spread:
+        return list(results)
+    weights = [exp(min(0.0, lead) / spread) for lead, _share in results]
+    total = sum(weights)
+    return [(lead, weight / total) for (lead, _share), weight in zip(results, weights, strict=True)]
 
 
 def best_turn(
     ruleset: Ruleset, view: View, actions: Sequence[str], budget: int, chance: Quick
-) -> tuple[Action, ...]:  # fmt: skip
-    """Return the best turn found, which is the played one unless another one is better.
+) -> tuple[tuple[Action, ...], bool]:  # fmt: skip
+    """Return the best turn found, which is the played one unless another one is better, and whether it was forced.
 
     What the last turn of a game leads to is known, so as many of those as possible are tried.
     """
     played = tuple(map(ruleset.parse, actions))
     if not ends_game(ruleset, view, played, 1):
-        ideas = search.ideas(ruleset, view, view.seat, budget, chance, also=[actions])
-        return tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
-    results, seat, here = ROLLOUTS[ruleset.family].results, view.seat, ruleset.sample(view, Quick(1))
-    after = here.copy()
-    apply(ruleset, after, seat, played, Dealt(1))
-    best, (most, win) = played, results(after)[seat]
-    for turn, state in last_turns(ruleset, here, seat):
+        if ruleset.family in MOST_SUDDEN and (win := winning_turn(ruleset, view)):
+            return win, False
+        share = ROLLOUTS[ruleset.family].share(ruleset.sample(view, Quick(1)))  # as bots give to this decision
+        ideas = search.ideas(ruleset, view, view.seat, round(budget * share), chance, also=[actions])
+        best = tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
+        return best, best == played and len(view.legal) == 1 and len(ideas) <= 1
+    rollout, seat, here = ROLLOUTS[ruleset.family], view.seat, ruleset.sample(view, Quick(1))
+    results, after = rollout.results, here.copy()
+    apply(ruleset, after, seat, played, rollout.drawing(after, 1))
+    best, (most, win_share), endings = played, results(after)[seat], 0
+    for turn, state in last_turns(ruleset, here, seat, MOST_SUDDEN.get(ruleset.family, MOST_ENDINGS)):
         lead, share = results(state)[seat]
-        if (share, lead) > (win, most):
-            best, most, win = turn, lead, share
-    return best
+        endings += 1
+        if (share, lead) > (win_share, most):
+            best, most, win_share = turn, lead, share
+    return best, endings == 1
 
 
-def last_turns(ruleset: Ruleset, state: State, seat: int) -> Iterator[tuple[tuple[Action, ...], State]]:
+def winning_turn(ruleset: Ruleset, view: View) -> tuple[Action, ...] | None:
+    """Return a turn that wins at once whatever the seat can't see, if one is found with `MOST_SUDDEN` actions tried."""
+    rollout, seat = ROLLOUTS[ruleset.family], view.seat
+    results = rollout.results
+    for turn, state in last_turns(ruleset, ruleset.sample(view, Quick(1)), seat, MOST_SUDDEN[ruleset.family]):
+        if results(state)[seat][1] == 1:
+            others = [ruleset.sample(view, Quick(seed)) for seed in range(2, 6)]
+            for seed, other in enumerate(others):
+                rollout.shuffle(other, Quick(seed))
+                apply(ruleset, other, seat, turn, rollout.drawing(other, seed))
+            if all(ruleset.is_over(other) and results(other)[seat][1] == 1 for other in others):
+                return turn
+    return None
+
+
+def last_turns(
+    ruleset: Ruleset, state: State, seat: int, most: int
+) -> Iterator[tuple[tuple[Action, ...], State]]:  # fmt: skip
     """Yield one turn that ends the game for each position that it can have led to, with the position at the end.
 
-    Turns that need chance are left out, and at most `MOST_ENDINGS` positions are looked at.
+    Turns that need chance are left out, but for those that may win at once (`MOST_SUDDEN`), which the caller must check
+    with other draws. At most `most` actions are tried, short turns first.
     """
-    key = KNOWLEDGE[ruleset.family].key
+    rollout = ROLLOUTS[ruleset.family]
+    key = KNOWLEDGE[ruleset.family].key if ruleset.family in KNOWLEDGE else msgspec.json.encode
     waiting: deque[tuple[tuple[Action, ...], State]] = deque([((), state)])
     seen: set[Hashable] = set()
-    while waiting and len(seen) < MOST_ENDINGS:
+    while waiting:
         actions, here = waiting.popleft()
         for action in ruleset.legal(here, seat):
+            if not most:
+                return
+            most -= 1
             after = here.copy()
             try:
                 apply(ruleset, after, seat, [action], None)
             except NeedsChance:
+                if ruleset.family not in MOST_SUDDEN:
+                    continue
+                after = here.copy()
+                apply(ruleset, after, seat, [action], rollout.drawing(after, 1))
+                if ruleset.is_over(after):
+                    yield (*actions, action), after
                 continue
             if is_turn(ruleset, after, seat):
                 if (mark := key(after)) not in seen:
@@ -303,7 +399,7 @@ def last_turns(ruleset: Ruleset, state: State, seat: int) -> Iterator[tuple[tupl
                     waiting.append(((*actions, action), after))
             else:
                 after = here.copy()
-                apply(ruleset, after, seat, [action], Dealt(1))
+                apply(ruleset, after, seat, [action], rollout.drawing(after, 1))
                 if ruleset.is_over(after):
                     yield (*actions, action), after
 
@@ -311,13 +407,14 @@ def last_turns(ruleset: Ruleset, state: State, seat: int) -> Iterator[tuple[tupl
 def ends_game(ruleset: Ruleset, view: View, actions: Sequence[Action], seed: int) -> bool:
     """Return whether the game is over after these actions of the view's seat."""
     state = ruleset.sample(view, Quick(seed))
-    apply(ruleset, state, view.seat, actions, Dealt(seed))
+    apply(ruleset, state, view.seat, actions, ROLLOUTS[ruleset.family].drawing(state, seed))
     return ruleset.is_over(state)
 
 
 def _turn(
-    ruleset: Ruleset, entry: log.Entry, better: Sequence[Action], after: Outcomes, best: Outcomes, ends: Sequence[bool]
-) -> Turn:
+    ruleset: Ruleset, entry: log.Entry, better: Sequence[Action], after: Outcomes, best: Outcomes,
+    ends: Sequence[bool], *, is_forced: bool,
+) -> Turn:  # fmt: skip
     seat = entry.seat or 0
     losses = [one[seat][0] - other[seat][0] for one, other in zip(best, after, strict=True)]
     missed = [one[seat][1] - other[seat][1] for one, other in zip(best, after, strict=True)]
@@ -330,6 +427,7 @@ def _turn(
         chance_loss=max(0.0, fmean(missed)), chance_doubt=doubt(missed),
         wins=ends[0] and all(one[seat][1] == 1 for one in after),
         best_wins=ends[1] and all(one[seat][1] == 1 for one in best),
+        is_forced=is_forced,
     )  # fmt: skip
 
 
@@ -357,12 +455,13 @@ def _side(
         fmean(sample[seat][0] for sample in now) - fmean(sample[seat][0] for sample in then)
         for (_seq, then), now in zip(befores, afters, strict=False)
     ]
-    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS)]
+    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS) and not turn.is_forced]
     return Side(
         **msgspec.structs.asdict(balance),
         own=sum(change for turn, change in zip(turns, changed, strict=True) if turn.seat == seat),
         accuracy=fmean(turn.accuracy for turn in mine) if mine else None,
         turns=len(mine), best=sum(not turn.better for turn in mine), loss=sum(turn.loss for turn in mine),
+        chance_loss=sum(turn.chance_loss for turn in mine),
     )  # fmt: skip
 
 

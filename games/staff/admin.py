@@ -6,13 +6,16 @@ Each game has its own desk, from which staff can intervene, by an entry in the g
 import json
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from games.bots import review as engine
 from games.contests.models import Announcement, Challenge, Intervention, Ladder, League, Score, Season, Tournament
 from games.notices.models import Notice
@@ -21,6 +24,7 @@ from games.staff import oversight
 from games.staff import views as stepping_in
 from games.tables.models import Entry, FullGame, Game, Handover, Replacement, Report, Seat, SeatReview, Vacation
 from games.tables.selectors import position
+from games.tables.services import reviews
 
 
 class LookOnly(admin.ModelAdmin):
@@ -192,9 +196,20 @@ class SeatReviewAdmin(LookOnly):
     change_list_template = "admin/tables/seatreview/followers.html"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list. POST has the latest rated games of a player reviewed."""
+        if request.method == "POST" and self.has_view_permission(request):
+            player = User.with_name(request.POST.get("player", "")[:40]).first()
+            if player is None:
+                messages.error(request, gettext("There is no player with this name. Check the spelling."))
+            else:
+                n = reviews.ask_for_player(player=player)
+                said = ngettext("%(n)d more game is being reviewed.", "%(n)d more games are being reviewed.", n)
+                messages.success(request, said % {"n": n})
+            return redirect("admin:tables_seatreview_changelist")
         found = oversight.followers() if self.has_view_permission(request) else []
         more = {
             "followers": found, "fewest": oversight.FEWEST_REVIEWED, "version": engine.ENGINE, "budget": engine.BUDGET,
+            "most": reviews.MOST_FOR_STAFF,
         }  # fmt: skip
         return super().changelist_view(request, {**(extra_context or {}), **more})
 

@@ -1,9 +1,10 @@
 """The view of staff on a game and its notices, which does not reveal who has made a sealed decision."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Avg, Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
@@ -122,9 +123,9 @@ def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
 class Follower:
     """A player's rated games of one ruleset that were reviewed: in what share of the turns nothing better was found.
 
-    `low` and `high` are the ends of its 95% interval (Wilson's). It takes turns as independent, so it is rather too
-    narrow. `usual` is the share of all reviewed players together. Strong players follow the engine more, and so do
-    games with few choices: the numbers are a reason to look at games, never a verdict.
+    `low` and `high` are the ends of its 95% interval (Wilson's), which is wider if the share differs more from game to
+    game than turns by chance would. `usual` is the share of all reviewed players together. Strong players follow the
+    engine more, and so do games with few choices: the numbers are a reason to look at games, never a verdict.
     """
 
     user: str
@@ -144,12 +145,14 @@ def followers() -> list[Follower]:
     together = rows.values("ruleset").annotate(all_turns=Sum("turns"), all_best=Sum("best"))
     usual = {row["ruleset"]: row["all_best"] / row["all_turns"] for row in together}
     players = rows.values("user__username", "ruleset").annotate(
-        games=Count("pk"), mean=Avg("accuracy"), all_turns=Sum("turns"), all_best=Sum("best")
-    )
+        games=Count("pk"), mean=Avg("accuracy"), all_turns=Sum("turns"), all_best=Sum("best"),
+        best_square=Sum(F("best") * F("best")), turns_square=Sum(F("turns") * F("turns")),
+        product=Sum(F("best") * F("turns")),
+    )  # fmt: skip
     found = []
     for row in players.filter(games__gte=FEWEST_REVIEWED).order_by("user__username", "ruleset"):
         share = row["all_best"] / row["all_turns"]
-        low, high = wilson(share, row["all_turns"])
+        low, high = wilson(share, round(row["all_turns"] / _spread(row, share)))
         found.append(
             Follower(
                 user=row["user__username"], ruleset=row["ruleset"], games=row["games"], turns=row["all_turns"],
@@ -157,3 +160,11 @@ def followers() -> list[Follower]:
             )
         )  # fmt: skip
     return sorted(found, key=lambda one: -one.low)[:MOST_FOLLOWERS]
+
+
+def _spread(row: Mapping[str, Any], share: float) -> float:
+    """Return how many times the variance of the share is that of as many independent turns, at least 1."""
+    games, turns = row["games"], row["all_turns"]
+    squares = row["best_square"] - 2 * share * row["product"] + share**2 * row["turns_square"]
+    independent = share * (1 - share) / turns
+    return max(1.0, games / (games - 1) * squares / turns**2 / independent) if independent else 1.0

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError
 
 from games.bots import outside
 from games.bots.arena import Fixture, Result
@@ -62,6 +63,16 @@ def test_the_example_plays_to_the_end_without_a_fault(ruleset: str, players: int
 def test_the_arena_takes_outside_bots_by_their_commands() -> None:
     out = command("random", f"--bot=mine={EXAMPLE}", "--deals=1", "--series=x", f"--time={PATIENT}")
     assert "mine against random: " in out and "in 2 games" in out and "failed" not in out
+
+
+def test_the_example_is_short() -> None:
+    assert len((ROOT / "docs/example_bot.py").read_text().splitlines()) <= 60
+
+
+@for_each("text", ["", "mine= ", "python 'bot.py"])
+def test_a_command_that_cannot_be_read_is_refused_before_the_first_game(text: str) -> None:
+    with pytest.raises(CommandError):
+        command("random", f"--bot={text}", "--deals=1")
 
 
 @pytest.mark.long

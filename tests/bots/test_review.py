@@ -1,21 +1,27 @@
 """The review of finished games: its sums, last turns that win, and what it may know."""
 
+from collections import Counter
+from collections.abc import Sequence
 from math import sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
 
 from games.bots import search
 from games.bots.registry import BOTS
-from games.bots.review import Luck, Review, luck_of, review
+from games.bots.review import Luck, Review, luck_of, review, winning_turn
+from games.bots.search import ROLLOUTS
 from games.bots.selfplay import Table, seed_of
 from games.rules import log
 from games.rules.fairness import Quick
 from games.rules.play import apply
-from games.rules.protocol import State
+from games.rules.protocol import Ruleset, State
 from games.rules.registry import get
-from tests.rules.positions import ALICE, BOB, LEGENDS, RULES, position, scored
+from tests.rules.kingdoms import positions as kingdoms
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +33,10 @@ def few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
 KINDS = ("easy", "random", "medium", "easy", "random")
 
 
-def played(slug: str, players: int, number: int, options: dict[str, object] | None = None) -> Table:
-    table = Table(get(slug), options or {}, [BOTS[kind] for kind in KINDS[:players]], seed_of("review", number))
+def played(
+    slug: str, players: int, number: int, options: dict[str, object] | None = None, kinds: Sequence[str] = KINDS
+) -> Table:
+    table = Table(get(slug), options or {}, [BOTS[kind] for kind in kinds[:players]], seed_of("review", number))
     table.play()
     return table
 
@@ -38,41 +46,59 @@ def reviewed(table: Table, samples: int = 4, budget: int = 30, seed: int = 1) ->
     return review(table.ruleset, empty, table.entries, samples=samples, budget=budget, seed=seed)
 
 
+VARIED = {"leaders": True, "explore": True, "poison_swamp": True}
+GAMES = [
+    ("legends", 2, {}), ("classic", 3, {}), ("prototype", 2, {}), ("classic", 5, {}), ("legends", 4, VARIED),
+    ("kingdoms", 2, {"mode": "quickplay"}), ("kingdoms", 3, {"mode": "quickplay"}),
+]  # fmt: skip
+
+
+def luck_and_play_sum(games: Sequence[tuple[str, int, dict[str, Any]]], examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(st.sampled_from(games), st.integers(0, 1 << 32), st.integers(1, 1 << 32))
+    def check(game: tuple[str, int, dict[str, Any]], number: int, seed: int) -> None:
+        slug, players, options = game
+        known = {field.name for field in get(slug).option_fields(players)}
+        table = played(slug, players, number, {name: value for name, value in options.items() if name in known})
+        found = reviewed(table, samples=3, budget=20, seed=seed)
+        scores = table.ruleset.score(table.state).seats
+        winners = table.ruleset.score(table.state).winners
+        for seat, side in enumerate(found.sides):
+            if slug == "kingdoms":  # in which points do not decide
+                assert side.result == (100 / len(winners) if seat in winners else 0)
+            else:
+                assert side.result == scores[seat].total - max(one.total for one in scores if one.seat != seat)
+            assert side.first + side.luck + side.play == pytest.approx(side.result, abs=1e-9)
+            # and from each expectation to the next
+            for at, (luck, play) in enumerate(zip(found.luck, found.play, strict=True)):
+                before, after = found.expectations[at : at + 2]
+                assert luck.seq == play.seq == before.seq
+                changed = luck.margins[seat] + play.margins[seat]
+                assert after.margins[seat] - before.margins[seat] == pytest.approx(changed, abs=1e-9)
+                chances = luck.chances[seat] + play.chances[seat]
+                assert after.chances[seat] - before.chances[seat] == pytest.approx(chances, abs=1e-9)
+        assert all(sum(one.chances) == pytest.approx(1) for one in found.expectations)
+        assert found.expectations[-1].doubts == (0.0,) * players
+        assert found.expectations[-1].chances == tuple(
+            1 / len(winners) if score.seat in winners else 0 for score in scores
+        )
+        # The same game has the same review, and a review is plain data
+        assert msgspec.json.decode(msgspec.json.encode(found), type=Review) == found
+        if players == 2:
+            first, second = found.sides
+            assert first.play == pytest.approx(first.own - second.own, abs=1e-9)
+            assert first.luck == pytest.approx(-second.luck, abs=1e-9)
+
+    check()
+
+
+def test_luck_and_play_sum_to_the_difference_between_result_and_first_expectation() -> None:
+    luck_and_play_sum(GAMES[:1], examples=2)
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("slug", "players", "options"),
-    [
-        ("legends", 2, {}),
-        pytest.param("classic", 3, {}, marks=pytest.mark.long),
-        pytest.param("prototype", 2, {}, marks=pytest.mark.long),
-        pytest.param("classic", 5, {}, marks=pytest.mark.long),
-        pytest.param("legends", 4, {"leaders": True, "explore": True, "poison_swamp": True}, marks=pytest.mark.long),
-    ],
-)
-def test_luck_and_play_sum_to_the_difference_between_result_and_first_expectation(slug, players, options) -> None:
-    known = {field.name for field in get(slug).option_fields(players)}
-    table = played(slug, players, 7, {name: value for name, value in options.items() if name in known})
-    found = reviewed(table)
-    scores = table.ruleset.score(table.state).seats
-    for seat, side in enumerate(found.sides):
-        lead = scores[seat].total - max(other.total for other in scores if other.seat != seat)
-        assert side.result == lead
-        assert side.first + side.luck + side.play == pytest.approx(side.result, abs=1e-9)
-        # and from each expectation to the next
-        for at, (luck, play) in enumerate(zip(found.luck, found.play, strict=True)):
-            before, after = found.expectations[at : at + 2]
-            assert luck.seq == play.seq == before.seq
-            changed = luck.margins[seat] + play.margins[seat]
-            assert after.margins[seat] - before.margins[seat] == pytest.approx(changed, abs=1e-9)
-            chances = luck.chances[seat] + play.chances[seat]
-            assert after.chances[seat] - before.chances[seat] == pytest.approx(chances, abs=1e-9)
-    assert all(sum(one.chances) == pytest.approx(1) for one in found.expectations)
-    assert found.expectations[-1].doubts == (0.0,) * players
-    # The same game has the same review, and a review is plain data
-    assert msgspec.json.decode(msgspec.json.encode(found), type=Review) == found
-    if players == 2:
-        first, second = found.sides
-        assert first.play == pytest.approx(first.own - second.own) and first.luck == pytest.approx(-second.luck)
+def test_luck_and_play_sum_to_the_difference_in_all_rulesets() -> None:
+    luck_and_play_sum(GAMES, examples=25)
 
 
 @pytest.mark.long
@@ -99,16 +125,16 @@ def test_luck_without_a_search_is_that_of_the_review(slug: str, players: int) ->
     assert msgspec.json.decode(msgspec.json.encode(found), type=Luck) == found
 
 
-def endings(state: State, most: int = 400) -> list[tuple[tuple[str, ...], State]]:
-    """Return every complete last turn of Alice with the position after it, by brute force; none if there are many."""
+def endings(ruleset: Ruleset, state: State, seat: int, most: int = 200) -> list[tuple[tuple[str, ...], State]]:
+    """Return every complete last turn with the position after it, by brute force; none if there are many."""
     waiting: list[tuple[tuple[str, ...], State]] = [((), state)]
     found, seen = [], set()
     while waiting:
         texts, here = waiting.pop()
-        for action in LEGENDS.legal(here, ALICE):
-            after, longer = here.copy(), (*texts, LEGENDS.text(action))
-            apply(LEGENDS, after, ALICE, [action], Quick(1))
-            if LEGENDS.is_over(after):
+        for action in ruleset.legal(here, seat):
+            after, longer = here.copy(), (*texts, ruleset.text(action))
+            apply(ruleset, after, seat, [action], Quick(1))
+            if ruleset.is_over(after):
                 found.append((longer, after))
             elif (mark := msgspec.json.encode(after)) not in seen:
                 seen.add(mark)
@@ -118,45 +144,101 @@ def endings(state: State, most: int = 400) -> list[tuple[tuple[str, ...], State]
     return found
 
 
-def last_position(number: int) -> State:
-    """Return some position before the last turn of a game of two, in which Alice is to move."""
-    chance = Quick(number)
-    regions, cards = ["v4", "v5", "m4", "m2", "f1"], sorted(RULES.deck(2))
-    armies = {region: (chance.below(3), chance.below(3)) for region in regions[: 2 + chance.below(4)]}
-    row = [cards.pop(chance.below(len(cards))) for _card in range(2)]
-    state = position(2, row=row, armies=armies, coins=[3, 0], cities={"m4": (0, 1)})
-    plain = [card for card in cards if not RULES.cards[card].abilities[0].points]
-    state.owned, state.turn = [plain[:10], plain[:11]], ALICE
-    return state
+def last_position(slug: str, players: int, number: int) -> tuple[State, int]:
+    """Return the position before the last turn of some game, with few cards and armies, and whose turn it is."""
+    table = played(slug, players, number, kinds=["random"] * players)
+    ruleset, state = table.ruleset, table.ruleset.initial(table.options, table.seats)
+    for entry in table.entries[:-1]:
+        for event in log.facts(ruleset, entry):
+            ruleset.evolve(state, event)
+    seat = table.entries[-1].seat
+    assert seat is not None
+    state.row, gone = state.row[:2], 0
+    for region in range(seat, len(state.armies), state.colours):
+        gone += max(0, state.armies[region] - 1)
+        state.armies[region] = min(1, state.armies[region])
+    state.supply[seat] += gone
+    return state, seat
 
 
-@pytest.mark.long
-def test_a_last_turn_that_wins_is_found_and_one_that_missed_the_win_is_told() -> None:
-    found = {"won": 0, "missed": 0, "hopeless": 0}
-    for number in range(24):
-        state = last_position(number)
-        every = endings(state)
-        if not every:
-            continue
-        winning = [texts for texts, after in every if LEGENDS.score(after).winners == (ALICE,)]
-        played = every[number % len(every)]
-        if number % 2:  # the worst turn, which misses a win if one can be missed
-            played = min(every, key=lambda one: scored(one[1]).total - scored(one[1], BOB).total)
-        actions = played[0]
+def the_review_knows_wins(games: Sequence[tuple[str, int]], examples: int) -> None:
+    """Review random last turns, of which all that can be played are known."""
+    found = Counter[str]()
+
+    @settings(
+        max_examples=examples, suppress_health_check=[HealthCheck.filter_too_much], phases=[Phase.generate],
+        derandomize=True,  # so that each case comes up
+    )  # fmt: skip
+    @given(st.sampled_from(games), st.integers(0, 1 << 32), st.integers(0, 1 << 32), st.booleans())
+    def check(game: tuple[str, int], number: int, which: int, is_worst: bool) -> None:
+        ruleset = get(game[0])
+        state, seat = last_position(*game, number)
+        every = endings(ruleset, state, seat)
+        assume(every)
+        winning = [texts for texts, after in every if ruleset.score(after).winners == (seat,)]
+        actions = every[which % len(every)][0]
+        if is_worst:  # which misses a win if one can be missed
+            actions = min(every, key=lambda one: ROLLOUTS[ruleset.family].results(one[1])[seat][::-1])[0]
         after = state.copy()
-        events = apply(LEGENDS, after, ALICE, map(LEGENDS.parse, actions), Quick(1))
-        wins = LEGENDS.score(after).winners == (ALICE,)
-        entry = log.Entry(0, "", ALICE, actions, log.stored(events))
-        (told,) = review(LEGENDS, state, [entry], samples=2, budget=30).turns
-        assert (told.wins, told.best_wins) == (wins, bool(winning)), (number, told)
+        events = apply(ruleset, after, seat, map(ruleset.parse, actions), Quick(1))
+        wins = ruleset.score(after).winners == (seat,)
+        entry = log.Entry(0, "", seat, actions, log.stored(events))
+        (told,) = review(ruleset, state, [entry], samples=2, budget=30).turns
+        assert (told.wins, told.best_wins) == (wins, bool(winning))
         assert told.misses_win == (bool(winning) and not wins)
         if told.misses_win:
             better = state.copy()
-            apply(LEGENDS, better, ALICE, map(LEGENDS.parse, told.better), Quick(1))
-            assert LEGENDS.score(better).winners == (ALICE,)
+            apply(ruleset, better, seat, map(ruleset.parse, told.better), Quick(1))
+            assert ruleset.score(better).winners == (seat,)
             assert told.chance_loss > 0 and told.is_clear
         found["won" if wins else "missed" if winning else "hopeless"] += 1
-    assert min(found.values()) > 0, found  # each case has come up
+
+    check()
+    assert len(found) == 3, found  # each case has come up
+
+
+def test_a_last_turn_that_wins_is_found_and_one_that_missed_the_win_is_told() -> None:
+    the_review_knows_wins([("legends", 2)], examples=20)
+
+
+@pytest.mark.long
+def test_last_turns_that_win_are_found_in_all_rulesets() -> None:
+    the_review_knows_wins([("legends", 2), ("legends", 3), ("prototype", 2), ("classic", 2), ("classic", 3)], 150)
+
+
+def kingdoms_positions(chance: Quick) -> tuple[State, bool]:
+    """Return a position in Alice's turn, and whether she can win at once: by the Princess, who is built last."""
+    towers, cards = "EQP"[: 3 - chance.below(2)], [f"A{4 + chance.below(5)}" for _card in range(3)]
+    if has_her := chance.below(2) == 0:
+        cards.append("X")
+    state = kingdoms.position(
+        2 + chance.below(2), towers={kingdoms.ALICE: " ".join(towers)}, hands={kingdoms.ALICE: " ".join(cards)},
+        drawn=chance.below(2) == 0,
+    )  # fmt: skip
+    return state, has_her and len(towers) == 3
+
+
+def test_a_turn_that_wins_at_once_is_found_in_kingdoms() -> None:
+    ruleset, found = get("kingdoms"), Counter[bool]()
+
+    @settings(max_examples=12, phases=[Phase.generate], derandomize=True)
+    @given(st.integers(0, 1 << 32))
+    def check(number: int) -> None:
+        state, can_win = kingdoms_positions(Quick(number))
+        played = ruleset.end_of_turn(state, kingdoms.ALICE) or ruleset.parse("draw")
+        events = apply(ruleset, state.copy(), kingdoms.ALICE, [played], Quick(1))
+        entry = log.Entry(0, "", kingdoms.ALICE, (ruleset.text(played),), log.stored(events))
+        (told,) = review(ruleset, state, [entry], samples=2, budget=20).turns
+        assert (told.misses_win, told.best_wins, told.wins) == (can_win, can_win, False)
+        assert (winning_turn(ruleset, ruleset.view(state, kingdoms.ALICE)) is not None) == can_win  # without a search
+        if can_win:
+            better = state.copy()
+            apply(ruleset, better, kingdoms.ALICE, map(ruleset.parse, told.better), Quick(1))
+            assert ruleset.score(better).winners == (kingdoms.ALICE,) and told.is_clear
+        found[can_win] += 1
+
+    check()
+    assert len(found) == 2, found
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 import pytest
@@ -41,7 +42,7 @@ pytestmark = pytest.mark.django_db
 def quick_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play on few times and look for better turns among few, which makes the engine weak and quick."""
     monkeypatch.setattr(engine, "SAMPLES", 2)
-    monkeypatch.setattr(engine, "LUCK_SAMPLES", 2)
+    monkeypatch.setattr(engine, "LUCK_SAMPLES", dict.fromkeys(engine.LUCK_SAMPLES, 2))
     monkeypatch.setattr(engine, "BUDGET", 10)
     monkeypatch.setattr(engine, "MOST_ENDINGS", 30)
     monkeypatch.setattr(search, "POSITIONS", 5)
@@ -93,7 +94,8 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
         assert all(f"{100 * chance:.0f}%" in words for chance in before.chances)
     lost = next(turn for turn in found.turns if turn.better and not turn.misses_win and not turn.wins)
     shown = reader(alice).get(reverse("review_turn", args=[finished.public_id, lost.seq])).content.decode()
-    told = f"lost {lost.loss:.1f}{DOUBT}{lost.loss_doubt:.1f} points and {100 * lost.chance_loss:.0f}% winning chances"
+    missed = f"{100 * lost.chance_loss:.0f}{DOUBT}{100 * lost.chance_doubt:.0f}%"
+    told = f"lost {lost.loss:.1f}{DOUBT}{lost.loss_doubt:.1f} points and {missed} winning chances"
     assert told in shown and ("too little to be sure" in shown) != lost.is_clear
     better = next(turn for turn in found.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
@@ -101,11 +103,40 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     # A turn of a bot that stood in is marked
     data = msgspec.to_builtins(found)
     data["turns"][0]["by"] = "clock"
+    # and luck that decided tells what was drawn
+    sure = {**data["luck"][0], "chances": [0.9, -0.9], "chance_doubts": [0.01, 0.01]}
+    data["luck"] = [sure, *data["luck"][1:]]
     GameReview.objects.update(data=data)
-    assert "A bot took this turn." in reader(alice).get(url(finished)).content.decode()
+    words = reader(alice).get(url(finished)).content.decode()
+    assert "A bot took this turn." in words
+    assert re.search(r"gave Alice 90% winning chances\..*?<p>[^<]* is added to the row\.</p>", words, re.DOTALL)
     # What it says of each player is kept for their page
     assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
     assert all(0 <= one.accuracy <= 100 and one.turns > 0 for one in SeatReview.objects.all())
+
+
+def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User) -> None:
+    game = play_out(table_of(alice, bob, ruleset="kingdoms", options={"mode": "quickplay"}))
+    row = reviews.ask(public_id=game.public_id, user=alice)
+    assert reviews.work(row.pk, timezone.now())
+    found = reviews.content(GameReview.objects.get(pk=row.pk))
+    assert found is not None
+    words = reader(alice).get(url(game)).content.decode()
+    assert "in percent of winning chances" in words and "Points lost" not in words and words.count('class="race"') == 2
+    winners = {one.number for one in seats_of(game) if one.place == 1}
+    for seat, side in enumerate(found.sides):
+        assert side.result == (100 / len(winners) if seat in winners else 0)
+        luck, play = signed(side.luck, by_points=False), signed(side.play, by_points=False)
+        assert f"luck {luck}{DOUBT}{side.luck_doubt:.0f}, play {play}{DOUBT}{side.play_doubt:.0f}, start" in words
+    data = msgspec.to_builtins(found)  # as if a turn like the one played were better by 9%
+    seq = found.turns[0].seq
+    first, *others = data["turns"]
+    data["turns"] = [{**first, "better": first["actions"], "chance_loss": 0.09, "best_wins": False}, *others]
+    GameReview.objects.update(data=data)
+    shown = reader(alice).get(reverse("review_turn", args=[game.public_id, seq])).content.decode()
+    assert f"This turn lost 9{DOUBT}" in shown and "points" not in shown.partition("</header>")[2].partition("<nav")[0]
+    drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, seq, "light"]))
+    assert drawn.content.startswith(b"\x89PNG")
 
 
 def test_a_running_game_is_not_reviewed(alice: User, bob: User) -> None:
@@ -141,6 +172,14 @@ def test_a_game_is_not_reviewed_while_someone_plays_the_same_deal(finished: Game
     assert reader(alice).post(url(finished)).status_code == 302
 
 
+def test_a_game_of_a_full_game_is_reviewed_while_the_next_one_runs(alice: User, bob: User) -> None:
+    first = play_out(table_of(alice, bob, full=True))
+    following = Game.objects.get(full_game=first.full_game, number=2)
+    assert following.is_running
+    assert reviews.ask(public_id=first.public_id, user=alice).state == ReviewState.WAITING
+    assert reader(alice).post(url(following)).status_code == 409
+
+
 def test_only_those_who_may_see_a_game_can_ask_for_its_review(finished: Game, eve: User) -> None:
     Game.objects.filter(pk=finished.pk).update(listed=False)
     assert reader(eve).post(url(finished)).status_code == 404
@@ -148,7 +187,7 @@ def test_only_those_who_may_see_a_game_can_ask_for_its_review(finished: Game, ev
     assert Client().post(url(finished)).status_code in (403, 404)
     Game.objects.filter(pk=finished.pk).update(listed=True)
     assert Client().get(url(finished)).status_code == 200
-    assert Client().post(url(finished)).status_code == 403  # sign in first
+    assert Client().post(url(finished))["Location"] == f"/accounts/login/?next={url(finished)}"
     eve.is_guest = True
     eve.save()
     assert reader(eve).post(url(finished)).status_code == 409
@@ -183,8 +222,8 @@ def test_a_lost_task_is_found_and_a_broken_review_is_given_up(finished: Game, al
     assert again_asked.pk == row.pk and (again_asked.state, again_asked.tries) == (ReviewState.WAITING, 0)
 
 
-@pytest.mark.parametrize("ruleset", ["legends", pytest.param("prototype", marks=pytest.mark.long),
-                                     pytest.param("classic", marks=pytest.mark.long)])  # fmt: skip
+@pytest.mark.parametrize("ruleset", ["legends", *(pytest.param(slug, marks=pytest.mark.long)
+                                                  for slug in ("prototype", "classic", "kingdoms"))])  # fmt: skip
 def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, eve: User, ruleset: str) -> None:
     game = table_of(alice, bob, ruleset=ruleset)
     assert not reviews.measure_luck(game.pk, timezone.now())  # it still runs
@@ -198,9 +237,11 @@ def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, ev
     for one in (alice, eve):
         words = reader(one).get(page).content.decode()
         assert "Luck and play" in words and "Luck after every turn" in words
+        by_points = engine.in_points(game.rules)
         for side in found.sides:
-            assert f"luck {signed(side.luck)}{DOUBT}{side.luck_doubt:.1f}, play {signed(side.play)}{DOUBT}" in words
-        last = f"{signed(sum(gained[0] for _seq, gained in found.gains))}"
+            luck, play = signed(side.luck, by_points=by_points), signed(side.play, by_points=by_points)
+            assert f"luck {luck}{DOUBT}{side.luck_doubt:.{int(by_points)}f}, play {play}{DOUBT}" in words
+        last = signed(sum(gained[0] for _seq, gained in found.gains), by_points=by_points)
         assert last in words
     # A secret game shows none
     Game.objects.filter(pk=game.pk).update(is_withheld=True)
@@ -260,13 +301,36 @@ def test_a_players_page_shows_accuracy_and_luck_to_those_who_may_see_the_games(
     page = reverse("player", args=["Alice"])
     for one in (alice, bob, eve):
         words = reader(one).get(page).content.decode()
-        assert "1 reviewed game" in words and "71%" in words and "−2.5" in words
+        assert "1 reviewed game: 71% accuracy" in words and "1 game: luck −2.5 points" in words
     Game.objects.filter(pk=finished.pk).update(listed=False)
     assert "1 reviewed game" in reader(bob).get(page).content.decode()
     assert "reviewed game" not in reader(eve).get(page).content.decode()
     # A review by another engine is not comparable
     GameReview.objects.update(engine="older")
     assert "reviewed game" not in reader(alice).get(page).content.decode()
+
+
+def test_a_players_page_shows_the_luck_of_every_game_over_time(alice: User, bob: User, eve: User) -> None:
+    for luck in (3.0, -1.0, 4.0):
+        game = play_out(table_of(alice, bob))
+        sides = [engine.Balance(0, 0, gained, 1, 0, 1) for gained in (luck, -luck)]
+        found = engine.Luck(engine.ENGINE, 16, (), tuple(sides))
+        GameLuck.objects.create(game=game, tried_at=timezone.now(), data=msgspec.to_builtins(found))
+    page = reverse("player", args=["Alice"])
+    words = reader(eve).get(page).content.decode()
+    assert f"3 games: luck +2.0{DOUBT}1.5 points per game." in words and "reviewed game" not in words
+    assert "Luck in Legends, in points of lead</figcaption>" in words and "Accuracy in Legends" not in words
+    assert [one.luck for one in selector.of_player(bob, eve)[0].games] == [-3, 1, -4]
+    # Games that are hidden from the reader, secret, imported, or that someone else played in part count for nothing
+    Game.objects.filter(pk=game.pk).update(listed=False)
+    assert "2 games: luck" in reader(eve).get(page).content.decode()
+    assert "3 games: luck" in reader(bob).get(page).content.decode()
+    for change in ({"is_withheld": True}, {"imported": True}):
+        Game.objects.filter(pk=game.pk).update(**change)
+        assert "2 games: luck" in reader(alice).get(page).content.decode()
+        Game.objects.filter(pk=game.pk).update(**dict.fromkeys(change, False))
+    Seat.objects.filter(game=game, owner=alice).update(has_changed_hands=True)
+    assert "2 games: luck" in reader(alice).get(page).content.decode()
 
 
 def against_bots(user: User, **more: object) -> Game:
@@ -339,8 +403,52 @@ def test_moderators_see_how_closely_players_follow_the_engine_with_intervals(
     page = chief.get("/admin/tables/seatreview/").content.decode()
     assert "89–98%" in page and f"Engine {engine.ENGINE}, {engine.BUDGET} simulated turns" in page
     assert reader(bob).get("/admin/tables/seatreview/").status_code == 302
+    # If the share differs more from game to game than chance explains, the interval is wider
+    for number, one in enumerate(SeatReview.objects.filter(user=alice)):
+        SeatReview.objects.filter(pk=one.pk).update(best=(20, 20, 20, 20, 15)[number])
+    wider = oversight.followers()[0]
+    assert wider.share == 0.95 and wider.low < first.low - 0.05
+    # Staff can have more games of a player reviewed, and nobody is told
+    GameReview.objects.all().delete()
+    answer = chief.post("/admin/tables/seatreview/", {"player": "Alice"}, follow=True).content.decode()
+    assert "1 more game is being reviewed." in answer
+    row = GameReview.objects.get()
+    assert row.game == finished and reviews.work(row.pk, timezone.now())
+    assert not Notice.objects.filter(kind="review").exists()
+    assert "0 more games" in chief.post("/admin/tables/seatreview/", {"player": "Alice"}, follow=True).content.decode()
+    assert (
+        "no player with this name"
+        in chief.post("/admin/tables/seatreview/", {"player": "Nobody"}, follow=True).content.decode()
+    )
+    assert reader(bob).post("/admin/tables/seatreview/", {"player": "Alice"}).status_code == 302
     Game.objects.update(counts=False)
     assert not oversight.followers()
+
+
+def test_a_process_works_on_one_review_at_a_time_and_then_on_those_that_wait(
+    finished: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = reviews.ask(public_id=finished.public_id, user=alice)
+    second = reviews.ask(public_id=play_out(table_of(alice, bob)).public_id, user=alice)
+    begun, review = [], engine.review
+
+    def slow(*args: Any, **more: Any) -> engine.Review:
+        begun.append(reviews.work_through(second.pk, timezone.now()))  # what another thread does meanwhile
+        return review(*args, **more)
+
+    monkeypatch.setattr(engine, "review", slow)
+    assert reviews.work_through(first.pk, timezone.now()) == 2
+    assert begun == [0, 0] and not GameReview.objects.filter(state=ReviewState.WAITING).exists()
+
+
+def test_the_result_page_asks_for_a_review_with_one_tap(finished: Game, alice: User, eve: User) -> None:
+    page = finished.get_absolute_url()
+    for one in (alice, eve):
+        words = reader(one).get(page).content.decode()
+        assert f'<form method="post" action="{url(finished)}"' in words and "Review: luck and play" not in words
+    reviews.ask(public_id=finished.public_id, user=alice)
+    words = reader(alice).get(page).content.decode()
+    assert f'<form method="post" action="{url(finished)}"' not in words and "Review: luck and play" in words
 
 
 def test_a_report_can_name_help_from_an_engine(alice: User, bob: User) -> None:

@@ -179,6 +179,13 @@ def test_actions_that_are_no_turn_are_refused(actions: list[str], game, marvin) 
     assert marvin[1].turn(game, actions)[0] == 409
 
 
+@pytest.mark.parametrize(("method", "path"), [("post", "view"), ("get", "turn"), ("put", "turn"), ("delete", "back")])
+def test_another_method_is_refused_in_json(method: str, path: str, game, marvin) -> None:
+    answer = getattr(marvin[1].client, method)(f"/api/bot/games/{game.public_id}/{path}")
+    assert answer.status_code == 405 and answer["Allow"] in answer.json()["refused"]
+    schema("refusal", answer.json())
+
+
 def test_a_huge_body_is_refused_unread(game, marvin) -> None:
     assert marvin[1].post(game, b" " * (1 << 16) + b"{}")[0] == 413
 

@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 from empire import private
 from empire.web.away import is_passing
 
-LABORIOUS = ("thinking", "reviews")  # queues whose tasks use the processor for long
+LABORIOUS = ("thinking", "luck", "reviews")  # queues whose tasks use the processor for long
 PATIENCE = 10  # seconds for a child process to stop
 QUIET = ("-W", "ignore::UserWarning:celery.platforms")  # Celery warns about running as root, as in a container
 NEXT_LOOK = 5.0  # seconds before an unavailable database is tried again
@@ -168,12 +168,13 @@ def commands(place: Place) -> dict[str, list[str]]:
         "web": ["uvicorn", "empire.asgi:application", "--host", str(place.ip), "--port", str(place.port), "--log-level",
                 level, "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header",
                 "--no-proxy-headers"],
-        # Bots that think and reviews have a process of their own, so that nothing else waits for them
+        # Bots that think, luck and reviews have a process of their own, so that nothing else waits for them. Reviews
+        # are worked on one at a time in a process (`services.reviews.work_through`), so threads are left for the rest.
         "worker": [*celery, "worker", "-Q", ",".join(name for name in settings.QUEUES if name not in LABORIOUS),
                    "-n", "worker@%h", "--pool", "threads", "--concurrency", "4", "--loglevel", level,
                    "--without-mingle", "--without-gossip"],
         "thinker": [*celery, "worker", "-Q", ",".join(LABORIOUS), "-n", "thinker@%h", "--pool", "threads",
-                    "--concurrency", "2", "--loglevel", level, "--without-mingle", "--without-gossip"],
+                    "--concurrency", "3", "--loglevel", level, "--without-mingle", "--without-gossip"],
         "beat": [*celery, "beat", "--loglevel", level, "--pidfile", ""],
     }  # fmt: skip
 

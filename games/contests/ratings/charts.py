@@ -11,13 +11,13 @@ from django.utils.translation import gettext_noop, ngettext
 
 from games.boards import charts as drawings
 from games.boards.charts import Bar, Mark, Part, Step, bars, progress
+from games.bots.review import in_points
 from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
-from games.tables.models import SeatReview
 from games.tables.pages.result import signed
 from games.tables.selectors.options import short_name
-from games.tables.selectors.reviews import Reviewed
+from games.tables.selectors.reviews import Played, Tally
 from games.tables.templatetags.lists import written
 
 MOST_SOURCES = 8  # the others are summed up
@@ -41,7 +41,7 @@ def pictures(history: History) -> list[Picture]:
     heading, steps = _("Rating in {game}").format(game=game) if game else "", []
     for one in history.steps:
         day, rating, doubt = written(one.at), one.rating.shown, one.rating.doubt
-        label = _("{day}: {rating} ± {doubt}").format(day=day, rating=rating, doubt=doubt)
+        label = _("{day}: {rating}\u00a0±\u00a0{doubt}").format(day=day, rating=rating, doubt=doubt)
         steps.append(Step(rating, doubt, label))
     said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
     drawing = mark_safe(progress(steps, title=heading, description=said))
@@ -87,7 +87,7 @@ def reliability(deciles: Sequence[Decile]) -> SafeString:
     """Return the chart of what ratings said of favorites and what came of it."""
     marks = []
     for one in deciles:
-        label = _("Predicted {said}%, came {came}% ± {doubt}").format(
+        label = _("Predicted {said}%, came {came}%\u00a0±\u00a0{doubt}").format(
             said=number_format(one.said, 0), came=number_format(one.came, 0), doubt=number_format(one.doubt, 0)
         )
         marks.append(Mark(one.said, one.came, one.doubt, label))
@@ -103,29 +103,66 @@ def reliability(deciles: Sequence[Decile]) -> SafeString:
 
 
 @dataclass(frozen=True)
-class ReviewedPicture:
-    """A player's reviewed games with a chart of their accuracy, if there are several, and the luck of each in words."""
+class TallyPicture:
+    """A player's luck and accuracy with one ruleset: charts over time if there are several games, and a table.
 
-    found: Reviewed
+    A line of the table has a game, its luck and its accuracy in words.
+    """
+
+    found: Tally
     luck: str
-    rows: list[tuple[SeatReview, str]]
-    drawing: SafeString
+    drawings: list[tuple[str, SafeString]]
+    rows: list[tuple[Played, str, str]]
 
 
-def of_reviews(reviewed: Sequence[Reviewed]) -> list[ReviewedPicture]:
+def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
     pictures = []
-    for found in reviewed:
-        steps = [
-            Step(round(row.accuracy), 0, _("{day}: {n}%").format(day=written(row.ended_at), n=round(row.accuracy)))
-            for row in found.games
+    for found in tallies:
+        game, by_points = short_name(found.ruleset), in_points(get(found.ruleset))
+        # 1. Luck, then accuracy, over time
+        luck = [
+            Step(
+                round(one.luck),
+                0,
+                _("{day}: {n}").format(day=written(one.ended_at), n=signed(one.luck, by_points=by_points)),
+            )
+            for one in found.games
         ]
-        title = _("Accuracy in {game}").format(game=short_name(found.ruleset))
-        said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label)
-        name = f"accuracy-{found.ruleset}"
-        drawn = progress(steps, title=title, description=said, name=name) if len(steps) > 1 else ""
-        luck = signed(found.luck)
+        accuracy = [
+            Step(round(one.accuracy), 0, _("{day}: {n}%").format(day=written(one.ended_at), n=round(one.accuracy)))
+            for one in found.games
+            if one.accuracy is not None
+        ]
+        luck_title = _("Luck in {game}, in points of lead")
+        if not by_points:
+            luck_title = _("Luck in {game}, in percent of winning chances")
+        drawings = []
+        for name, title, steps in (
+            ("luck", luck_title, luck),
+            ("accuracy", _("Accuracy in {game}, in percent"), accuracy),
+        ):
+            if len(steps) > 1:
+                said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label)
+                drawn = progress(
+                    steps, title=title.format(game=game), description=said, name=f"{name}-{found.ruleset}", finest=2
+                )
+                drawings.append((title.format(game=game), mark_safe(drawn)))
+        # 2. The averages and the table
+        average = signed(found.luck, by_points=by_points)
         if found.luck_doubt is not None:
-            luck = _("{n} ± {doubt}").format(n=luck, doubt=f"{found.luck_doubt:.1f}")
-        rows = [(row, signed(row.luck)) for row in reversed(found.games)]
-        pictures.append(ReviewedPicture(found, luck, rows, mark_safe(drawn)))
+            average = _("{n}\u00a0±\u00a0{doubt}").format(
+                n=average, doubt=f"{found.luck_doubt:.{1 if by_points else 0}f}"
+            )
+        n = len(found.games)
+        if by_points:
+            average_words = ngettext("{n} game: luck {luck} points.", "{n} games: luck {luck} points per game.", n)
+        else:
+            average_words = ngettext(
+                "{n} game: luck {luck}% of winning chances.", "{n} games: luck {luck}% of winning chances per game.", n
+            )
+        rows = [
+            (one, signed(one.luck, by_points=by_points), "" if one.accuracy is None else f"{one.accuracy:.0f}%")
+            for one in reversed(found.games)
+        ]
+        pictures.append(TallyPicture(found, average_words.format(n=n, luck=average), drawings, rows))
     return pictures

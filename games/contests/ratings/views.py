@@ -127,7 +127,7 @@ def player(request: Request, username: str) -> HttpResponse:
         return redirect(person, permanent=False)
     card = None if request.GET else badges.card(person)  # only next to the whole history
     shelf = None if request.GET else achievements.shelf(person, request.user)
-    reviewed = [] if request.GET else charts.of_reviews(reviews.of_player(person, request.user))
+    reviewed = [] if request.GET else charts.of_tallies(reviews.of_player(person, request.user))
     more: dict[str, Any] = {
         "card": card, "shelf": shelf, "reviewed": reviewed,
         "estimates": selector.estimates(person) if person.is_bot else [],

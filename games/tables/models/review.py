@@ -75,8 +75,8 @@ class ReviewRequest(models.Model):
 class SeatReview(models.Model):
     """One player's part of a review, for their page and for moderators. `user` had the seat at the start.
 
-    `luck` and `play` are points of lead; `turns` counts the player's own turns, `best` those to which the engine found
-    nothing better.
+    `luck` and `play` are points of lead, or percent of winning chances (`bots.review.in_points`). `turns` counts the
+    player's own turns, `best` those to which the engine found nothing better.
     """
 
     review = models.ForeignKey(GameReview, on_delete=models.CASCADE, related_name="seats", db_index=False)

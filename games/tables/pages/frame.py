@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from empire.web.live import News, live_url
+from games.bots.review import can_review
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
 from games.tables.lessons import LESSONS
@@ -21,7 +22,7 @@ from games.tables.lessons.lesson import LEARNER
 from games.tables.models import GAMES, Game
 from games.tables.models.log import By
 from games.tables.pages.result import Banner, CourseParts, banner, course_parts
-from games.tables.selectors import chat
+from games.tables.selectors import chat, reviews
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import ENTRY, LAST, LOOK, Table, UndoRequest, may_ask_to_undo, request_of
@@ -54,7 +55,8 @@ class Rank:
 class Result:
     """The result: the ranking, the published seed, the next game of a full game, and the reader's rematch.
 
-    `course` is how the points were won; None while something about the game is hidden.
+    `course` is how the points were won; None while something about the game is hidden. `asks_review`: the game can be
+    reviewed and nobody has asked for it yet.
     """
 
     ranks: list[Rank]
@@ -63,6 +65,7 @@ class Result:
     rematch: Rematch | None
     banner: Banner
     course: CourseParts | None
+    asks_review: bool
 
 
 @dataclass(frozen=True)
@@ -211,6 +214,7 @@ def frame(
             result = Result(
                 ranks, table.seed, following, offered(game, table.own), banner(sheet, table.names, tie_break, how),
                 course_parts(table, sheet.winners),
+                game.is_open_book and can_review(game.rules) and not reviews.is_reviewed(game),
             )  # fmt: skip
     return vars(
         Frame(

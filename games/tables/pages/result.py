@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from games.boards import charts
 from games.boards.themes import BANNER_SHAPES, BANNERS, SHAPES
-from games.bots.review import Balance
+from games.bots.review import Balance, in_points
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Ruleset, Scoresheet
 from games.tables.models import Entry
@@ -68,6 +68,7 @@ class LuckParts:
 
     sides: list[tuple[int, str, str]]
     drawing: SafeString
+    caption: str
     rows: list[tuple[int, list[tuple[str, str]]]]
     samples: int
 
@@ -155,50 +156,85 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         milestones[one.seat].append((one.seq, rules.say(event, names, _)))
     # 5. Luck apart from play, once it has been worked out
     found_luck = reviews.luck_of(table.game)
-    luck = luck_parts(names, found_luck.sides, found_luck.gains, found_luck.samples) if found_luck else None
+    luck = None
+    if found_luck:
+        luck = luck_parts(rules, names, winners, found_luck.sides, found_luck.gains, found_luck.samples)
     return CourseParts(mark_safe(race), layers, legend, turns, decided, milestones, luck)
 
 
 def luck_parts(
-    names: Sequence[str], sides: Sequence[Balance], gains: Sequence[tuple[int, Sequence[float]]], samples: int
-) -> LuckParts:
+    rules: Ruleset, names: Sequence[str], winners: Sequence[int], sides: Sequence[Balance],
+    gains: Sequence[tuple[int, Sequence[float]]], samples: int,
+) -> LuckParts:  # fmt: skip
     """Return the luck of a game in words, and how it added up. `gains` are entries with the luck after them."""
+    by_points = in_points(rules)
     sums, rows = [0.0] * len(names), []
     values: list[list[tuple[int, float]]] = [[(gains[0][0] - 1, 0.0)] for _name in names]
     for seq, gained in gains:
         sums = [before + more for before, more in zip(sums, gained, strict=True)]
-        rows.append((seq, [(signed(more), signed(total)) for more, total in zip(gained, sums, strict=True)]))
+        rows.append(
+            (
+                seq,
+                [
+                    (signed(more, by_points=by_points), signed(total, by_points=by_points))
+                    for more, total in zip(gained, sums, strict=True)
+                ],
+            )
+        )
         for seat, total in enumerate(sums):
             values[seat].append((seq, total))
-    hopes = [charts.Hope(seat, name, tuple(values[seat]), signed(sums[seat])) for seat, name in enumerate(names)]
+    hopes = [
+        charts.Hope(seat, name, tuple(values[seat]), signed(sums[seat], by_points=by_points))
+        for seat, name in enumerate(names)
+    ]
     most = max(5.0, *(abs(value) for hope in hopes for _seq, value in hope.values))
     ends = enumerated([_("{name} {points}").format(name=hope.name, points=hope.end) for hope in hopes])
     drawn = charts.expectations(
-        hopes, low=-most, high=most, unit="", marks=[], shapes=OUTLINES, name="luck", title=_("Luck from turn to turn"),
+        hopes, low=-most, high=most, unit="" if by_points else "%", marks=[], shapes=OUTLINES, name="luck",
+        title=_("Luck from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=ends),
     )  # fmt: skip
-    told = [(seat, name, balance_words(name, side)) for (seat, name), side in zip(enumerate(names), sides, strict=True)]
-    return LuckParts(told, mark_safe(drawn), rows, samples)
+    told = [
+        (seat, name, balance_words(rules, name, side, has_won=seat in winners, winners=len(winners)))
+        for (seat, name), side in zip(enumerate(names), sides, strict=True)
+    ]
+    caption = _("Luck added up, in points of lead") if by_points else _("Luck added up, in percent of winning chances")
+    return LuckParts(told, mark_safe(drawn), caption, rows, samples)
 
 
-def signed(points: float) -> str:
-    """Format points with a sign and one decimal: `+1.8`, `−2.0`; nothing to speak of is `0.0`."""
-    return f"{points:+.1f}".replace("-", "−") if abs(points) >= 0.05 else "0.0"
+def signed(margin: float, *, by_points: bool = True) -> str:
+    """Format points with a sign and one decimal, `+1.8`, `−2.0`, and percent without; almost nothing has no sign."""
+    shown = f"{margin:+.{1 if by_points else 0}f}"
+    return shown.replace("-", "−") if shown.strip("+-0.") else shown[1:]
 
 
-def balance_words(player: str, side: Balance) -> str:
-    """Return a player's result, and what luck and play added to the lead expected at the start."""
-    lead = round(side.result)
-    if lead > 0:
+def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, winners: int) -> str:
+    """Return a player's result, and what luck and play added to what was expected at the start."""
+    lead, by_points = round(side.result), in_points(rules)
+    if has_won and winners > 1:
+        result = _("{player} shared the win")
+    elif not by_points:
+        result = _("{player} won") if has_won else _("{player} lost")
+    elif has_won and lead > 0:
         result = ngettext("{player} won by {n} point", "{player} won by {n} points", lead)
+    elif has_won:
+        result = _("{player} won the tie-break")
     elif lead < 0:
         result = ngettext("{player} lost by {n} point", "{player} lost by {n} points", -lead)
     else:
-        result = _("{player} tied on points")
+        result = _("{player} lost the tie-break")
     words = _("{result}: luck {luck}\u00a0±\u00a0{luck_doubt}, play {play}\u00a0±\u00a0{play_doubt}, start {first}.")
+    if not by_points:
+        words = _(
+            "{result}: luck {luck}\u00a0±\u00a0{luck_doubt}, play {play}\u00a0±\u00a0{play_doubt}, start {first},"
+            " in percent of winning chances."
+        )
+    digits = 1 if by_points else 0
     return words.format(
-        result=result.format(player=player, n=abs(lead)), first=signed(side.first), luck=signed(side.luck),
-        luck_doubt=f"{side.luck_doubt:.1f}", play=signed(side.play), play_doubt=f"{side.play_doubt:.1f}",
+        result=result.format(player=player, n=abs(lead)),
+        first=signed(side.first) if by_points else f"{side.first:.0f}",
+        luck=signed(side.luck, by_points=by_points), luck_doubt=f"{side.luck_doubt:.{digits}f}",
+        play=signed(side.play, by_points=by_points), play_doubt=f"{side.play_doubt:.{digits}f}",
     )  # fmt: skip
 
 

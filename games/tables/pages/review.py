@@ -4,17 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.boards import charts
-from games.bots.review import Change, Review, Side, Turn
+from games.bots.review import Change, Review, Side, Turn, in_points
 from games.bots.search import Idea
 from games.notices.outbox.words import enumerated
 from games.rules import log
 from games.rules.play import apply
-from games.rules.protocol import Event, NeedsChance, State
+from games.rules.protocol import Event, NeedsChance, Ruleset, Scoresheet, State
 from games.tables.families import parts_of
 from games.tables.models import Game, Seat
 from games.tables.models.log import By
@@ -24,18 +25,22 @@ from games.tables.selectors import position
 
 @dataclass(frozen=True)
 class SideRow:
-    """A player's result in a sentence, and their accuracy and turns in words."""
+    """A player's result in a sentence, and their accuracy, losses and turns in words."""
 
     seat: int
     name: str
     words: str
     accuracy: str
+    lost: str
     turns: str
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A turn, or a draw after one, in words. `better` are the sentences of the better turn; `note` who decided."""
+    """A turn, or a draw after one, in words. `better` are the sentences of the better turn; `note` who decided.
+
+    `came` tells what was drawn in the entry, or all of it if that cannot be told apart.
+    """
 
     seq: int
     seat: int
@@ -45,6 +50,7 @@ class Moment:
     played: tuple[str, ...]
     better: tuple[str, ...]
     note: str = ""
+    came: tuple[str, ...] = ()
     number: int = 0
 
     @property
@@ -55,11 +61,15 @@ class Moment:
 
 @dataclass(frozen=True)
 class TurnRow:
-    """A line of the table behind the charts. Numbers are texts; `chances` are those before the turn, by seat."""
+    """A line of the table behind the charts. Numbers are texts; `chances` are those before the turn, by seat.
+
+    `loss` is in points, `chance_loss` in winning chances.
+    """
 
     moment: Moment
     chances: tuple[str, ...]
     loss: str
+    chance_loss: str
     luck: str
     is_clear: bool
 
@@ -69,15 +79,17 @@ class ReviewPage:
     sides: list[SideRow]
     points: list[Moment]
     chances: SafeString
-    margins: SafeString
+    margins: SafeString | None
     luck: LuckParts
     rows: list[TurnRow]
     samples: int
+    budget: int
     engine: str
+    in_points: bool
 
 
 def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
-    names = [seat.name for seat in seats]
+    names, by_points = [seat.name for seat in seats], in_points(game.rules)
     moments = dict(_moments(game, seats, found))
     luck = {change.seq: change for change in found.luck}
     # 1. The turning points
@@ -86,7 +98,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
         moment = moments[seq]
         if why == "luck":
             heading, words = _("Luck after entry {n}").format(n=seq), luck_words(luck[seq], names)
-            moment = Moment(seq, moment.seat, moment.name, heading, words, (), (), number=number)
+            moment = Moment(seq, moment.seat, moment.name, heading, words, (), (), came=moment.came, number=number)
         else:
             moment = Moment(**{**vars(moment), "number": number})
         points.append(moment)
@@ -94,15 +106,26 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     rows = []
     for turn, before in zip(found.turns, found.expectations, strict=False):
         changed = luck[turn.seq].margins[turn.seat]
-        loss = f"{turn.loss:.1f}\u00a0±\u00a0{turn.loss_doubt:.1f}" if turn.better else "0"
+        loss = _("{n}\u00a0±\u00a0{doubt}").format(n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}")
+        missed = doubtful_percent(turn.chance_loss, turn.chance_doubt)
         rows.append(
-            TurnRow(moments[turn.seq], tuple(map(percent, before.chances)), loss, signed(changed), turn.is_clear)
-        )
+            TurnRow(
+                moments[turn.seq], tuple(map(percent, before.chances)), loss if turn.better else "0",
+                missed if turn.better else "0%", signed(changed, by_points=by_points), turn.is_clear,
+            )
+        )  # fmt: skip
+    winners = msgspec.convert(game.result, Scoresheet).winners
     return ReviewPage(
-        sides=[_side(seat.number, seat.name, side) for seat, side in zip(seats, found.sides, strict=True)],
-        points=points, rows=rows, samples=found.samples, engine=found.engine,
-        luck=luck_parts(names, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples),
-        chances=_chart(found, names, points, is_chance=True), margins=_chart(found, names, points, is_chance=False),
+        sides=[
+            _side(game.rules, seat, side, has_won=seat.number in winners, winners=len(winners))
+            for seat, side in zip(seats, found.sides, strict=True)
+        ],
+        points=points, rows=rows, samples=found.samples, budget=found.budget, engine=found.engine,
+        luck=luck_parts(
+            game.rules, names, winners, found.sides, [(one.seq, one.margins) for one in found.luck], found.samples
+        ),
+        chances=_chart(found, names, points, is_chance=True),
+        margins=_chart(found, names, points, is_chance=False) if by_points else None, in_points=by_points,
     )  # fmt: skip
 
 
@@ -110,11 +133,22 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
-def _side(seat: int, name: str, side: Side) -> SideRow:
-    turns = ngettext("{best} of {n} turn was the best found", "{best} of {n} turns were the best found", side.turns)
+def doubtful_percent(share: float, doubt: float) -> str:
+    """Format a share with its standard error: `7 ± 2%`."""
+    return _("{n}\u00a0±\u00a0{doubt}%").format(n=f"{100 * share:.0f}", doubt=f"{100 * doubt:.0f}")
+
+
+def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int) -> SideRow:
+    turns = ngettext("{best} of {n} turn was the best found.", "{best} of {n} turns were the best found.", side.turns)
     told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
-    return SideRow(seat, name, balance_words(name, side), accuracy, told)
+    lost = _("On average, a turn lost {n} points and {chance}% winning chances.")
+    if not in_points(rules):
+        lost = _("On average, a turn lost {chance}% winning chances.")
+    each = max(1, side.turns)
+    lost = lost.format(n=f"{side.loss / each:.1f}", chance=f"{100 * side.chance_loss / each:.1f}") if side.turns else ""
+    words = balance_words(rules, seat.name, side, has_won=has_won, winners=winners)
+    return SideRow(seat.number, seat.name, words, accuracy, lost, told)
 
 
 def luck_words(change: Change, names: Sequence[str]) -> str:
@@ -135,13 +169,16 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
         events = log.facts(rules, entry)
         if turn := turns.get(entry.seq):
             better = drafted(game, state, turn.seat, turn.better)
+            own = without_draws(events)
+            came = [event for event in events if event not in own] or events
             yield (
                 turn.seq,
                 Moment(
                     seq=turn.seq, seat=turn.seat, name=names[turn.seat],
                     heading=_("{player}, entry {n}").format(player=names[turn.seat], n=turn.seq),
-                    words=turn_words(turn), note=_bot_note(turn),
-                    played=tuple(rules.tell(without_draws(events), names, _, region_name)),
+                    words=turn_words(rules, turn), note=_bot_note(turn),
+                    played=tuple(rules.tell(own, names, _, region_name)),
+                    came=tuple(rules.tell(came, names, _, region_name)),
                     better=tuple(rules.tell(better, names, _, region_name)),
                 ),
             )  # fmt: skip
@@ -149,16 +186,20 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
             rules.evolve(state, event)
 
 
-def turn_words(turn: Turn) -> str:
+def turn_words(rules: Ruleset, turn: Turn) -> str:
     if turn.misses_win:
         return _("This turn missed a win: another one would have won the game.")
     if turn.wins:
         return _("This turn won the game.")
     if not turn.better:
         return _("The engine found nothing better.")
-    lost = _("This turn lost {n}\u00a0±\u00a0{doubt} points and {chance} winning chances.").format(
-        n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}", chance=percent(turn.chance_loss)
-    )
+    lost = _("This turn lost {n}\u00a0±\u00a0{doubt} points and {chance} winning chances.")
+    if not in_points(rules):
+        lost = _("This turn lost {chance} winning chances.")
+    lost = lost.format(
+        n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}",
+        chance=doubtful_percent(turn.chance_loss, turn.chance_doubt),
+    )  # fmt: skip
     return lost if turn.is_clear else _("{lost} That is too little to be sure.").format(lost=lost)
 
 
@@ -216,6 +257,8 @@ class Hint:
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
     rules, names, region_name = game.rules, [one.name for one in seats], parts_of(game.rules).region_name
     words = _("Expected lead {lead}\u00a0±\u00a0{doubt} points, winning chances {chance}.")
+    if not in_points(rules):
+        words = _("Winning chances {chance}.")
     return [
         Hint(
             tuple(rules.tell(drafted(game, state, seat, idea.actions), names, _, region_name)),

@@ -1,7 +1,8 @@
-"""The luck of a finished game, and a player's reviewed games: accuracy and luck over time, by ruleset."""
+"""The luck of a finished game, and a player's luck and accuracy over time, by ruleset."""
 
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import fmean
 
 import msgspec
@@ -10,22 +11,36 @@ from django.db.models import Exists, OuterRef, Q
 from accounts.models import User
 from games.bots.review import ENGINE, Luck
 from games.bots.search import doubt
-from games.tables.models import Game, GameLuck, Seat, SeatReview
+from games.tables.models import Game, GameLuck, GameReview, ReviewState, Seat, SeatReview, Status
 from games.tables.selectors.rights import Reader, is_person
 
-MOST = 200  # reviewed games of a player that are shown
+MOST = 200  # games of a player that are shown, and as many reviewed ones
 FEWEST = 2  # for a standard error
 
 
 @dataclass(frozen=True)
-class Reviewed:
-    """A player's reviewed games with one ruleset, oldest first: averages, with the standard error of the luck."""
+class Played:
+    """A finished game of a player: their luck (`bots.review.in_points`), and their accuracy in percent if reviewed."""
+
+    public_id: str
+    ended_at: datetime
+    luck: float
+    accuracy: float | None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """A player's finished games of one ruleset, oldest first: averages, with the standard error of the luck.
+
+    `reviewed` counts those with an accuracy, of which `accuracy` is the average.
+    """
 
     ruleset: str
-    games: list[SeatReview]
-    accuracy: float
+    games: list[Played]
     luck: float
     luck_doubt: float | None
+    reviewed: int
+    accuracy: float | None
 
 
 def luck_of(game: Game) -> Luck | None:
@@ -39,19 +54,42 @@ def luck_of(game: Game) -> Luck | None:
         return None
 
 
-def of_player(user: User, reader: Reader) -> list[Reviewed]:
-    """Return the player's latest reviewed games that the reader may see, by ruleset, the most played first."""
+def is_reviewed(game: Game) -> bool:
+    """Return whether a review by the current engine is there, or is being worked out."""
+    return GameReview.objects.filter(game=game, engine=ENGINE).exclude(state=ReviewState.FAILED).exists()
+
+
+def of_player(user: User, reader: Reader) -> list[Tally]:
+    """Return luck and accuracy of the player's latest games that the reader may see, by ruleset, most played first.
+
+    Every game has luck, soon after its end. Only those count that the player played from start to end.
+    """
+    is_own = is_person(reader) and reader == user
+    here = Seat.objects.filter(Q(user=reader) | Q(owner=reader)) if is_person(reader) else Seat.objects.none()
+    # 1. The luck of all games
+    whole = Q(owner=user, has_changed_hands=False) & (Q(first_owner=user) | Q(first_owner=None))
+    ended = Q(game__status=Status.FINISHED, game__is_withheld=False, game__imported=False, game__lesson="")
+    seats = Seat.objects.filter(whole, ended, game__luck__data__isnull=False)
+    if not is_own:
+        seats = seats.filter(Q(game__listed=True) | Exists(here.filter(game=OuterRef("game"))))
+    found: dict[str, dict[str, Played]] = defaultdict(dict)
+    columns = ("game__ruleset", "game__public_id", "game__ended_at", "number", "game__luck__data__sides")
+    for ruleset, public_id, ended_at, number, sides in seats.order_by("-game_id").values_list(*columns)[:MOST]:
+        found[ruleset][public_id] = Played(public_id, ended_at, sides[number]["luck"], None)
+    # 2. Reviews, whose luck is more precise
     rows = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
-    if not (is_person(reader) and reader == user):
-        listed = Q(review__game__listed=True)
-        mine = Seat.objects.filter(Q(user=reader) | Q(owner=reader)) if is_person(reader) else Seat.objects.none()
-        rows = rows.filter(listed | Q(Exists(mine.filter(game=OuterRef("review__game")))))
-    by_ruleset: dict[str, list[SeatReview]] = defaultdict(list)
-    for row in reversed(rows.order_by("-ended_at", "-pk")[:MOST]):
-        by_ruleset[row.ruleset].append(row)
-    found = []
-    for ruleset, games in sorted(by_ruleset.items(), key=lambda one: -len(one[1])):
-        luck = [row.luck for row in games]
-        error = doubt(luck) if len(luck) >= FEWEST else None
-        found.append(Reviewed(ruleset, games, fmean(row.accuracy for row in games), fmean(luck), error))
-    return found
+    if not is_own:
+        rows = rows.filter(Q(review__game__listed=True) | Exists(here.filter(game=OuterRef("review__game"))))
+    for row in rows.order_by("-ended_at", "-pk")[:MOST]:
+        public_id = row.review.game.public_id
+        found[row.ruleset][public_id] = Played(public_id, row.ended_at, row.luck, row.accuracy)
+    return sorted(map(_tally, found, found.values()), key=lambda one: -len(one.games))
+
+
+def _tally(ruleset: str, by_id: dict[str, Played]) -> Tally:
+    games = sorted(by_id.values(), key=lambda one: (one.ended_at, one.public_id))
+    luck, known = [one.luck for one in games], [one.accuracy for one in games if one.accuracy is not None]
+    return Tally(
+        ruleset, games, fmean(luck), doubt(luck) if len(luck) >= FEWEST else None, len(known),
+        fmean(known) if known else None,
+    )  # fmt: skip

@@ -6,6 +6,7 @@ A review is refused while anyone still plays the same deal, because it would hel
 import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from threading import Lock
 
 import msgspec
 from django.db import transaction
@@ -36,8 +37,10 @@ LEASE = timedelta(minutes=15)  # for a worker to finish a review
 TRIES = 2
 LUCK_SOUGHT = timedelta(days=30)  # after the end of a game
 LUCK_AGAIN = timedelta(hours=1)
+_is_busy = Lock()  # while this process works on a review
 SWEPT = 5  # games whose luck a sweep works out, of those without a try and of those with one
 MOST_WAITING = 200  # reviews, on the whole site
+MOST_FOR_STAFF = 20  # games of a player that staff have reviewed at once
 HINTS, HINT_BUDGET = 3, 300  # ideas of a hint, and the turns simulated for it
 
 
@@ -108,6 +111,24 @@ def ask(*, public_id: str, user: User) -> GameReview:
     return row
 
 
+@transaction.atomic
+def ask_for_player(*, player: User) -> int:
+    """Have the player's latest rated games reviewed for staff, who compare many games. Return how many are new."""
+    mine = Q(owner=player, has_changed_hands=False)
+    seats = Seat.objects.filter(mine, game__status=Status.FINISHED, game__counts=True, game__is_withheld=False)
+    games = Game.objects.filter(pk__in=seats.order_by("-game_id").values_list("game", flat=True)[:MOST_FOR_STAFF])
+    known = GameReview.objects.filter(engine=engine.ENGINE, game__in=games).values("game")
+    room = MOST_WAITING - GameReview.objects.filter(state=ReviewState.WAITING).count()
+    new = [game for game in games.exclude(pk__in=known).order_by("-pk") if not refusal(game)][: max(0, room)]
+    for game in new:
+        row, is_new = GameReview.objects.get_or_create(
+            game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}
+        )
+        if is_new:
+            ring("games.tasks.review_game", row.pk)
+    return len(new)
+
+
 def work(pk: int, now: datetime) -> bool:
     """Work out a review and notify those who asked for it. Return False if there was nothing to do.
 
@@ -165,7 +186,7 @@ def measure_luck(pk: int, now: datetime) -> bool:
         return False
     try:
         start = position.empty(game, list(Seat.objects.filter(game=game).order_by("number")))
-        found = engine.luck_of(game.rules, start, position.entries(game), samples=engine.LUCK_SAMPLES)
+        found = engine.luck_of(game.rules, start, position.entries(game))
     except Exception:  # one game must not stop the queue
         logger.exception("The luck of game %s could not be worked out.", game)
         return False
@@ -214,13 +235,33 @@ def tell(game: Game, seats: list[Seat], user: User) -> None:
     )  # fmt: skip
 
 
+def work_through(pk: int, now: datetime) -> int:
+    """Work out a review, then those that wait, the oldest first. Do nothing while this process works on another one.
+
+    So the other threads of a worker are free for the luck of games and for bots that think. The thread that is busy
+    takes the next review, or the sweep does. Return how many are done.
+    """
+    if not _is_busy.acquire(blocking=False):
+        return 0
+    try:
+        done, following = 0, pk
+        while following:
+            done += work(following, max(now, timezone.now()))
+            waiting = GameReview.objects.filter(claimed_at=None, state=ReviewState.WAITING).order_by("asked_at")
+            following = waiting.values_list("pk", flat=True).first() or 0
+        return done
+    finally:
+        _is_busy.release()
+
+
 def sweep(now: datetime) -> int:
-    """Work on reviews whose task was lost, the oldest first, one in each run. Give up those that keep failing."""
+    """Work on reviews whose task was lost. Give up those that keep failing. Return how many are done."""
     stuck = GameReview.objects.filter(state=ReviewState.WAITING, tries__gte=TRIES, claimed_at__lt=now - LEASE)
     stuck.update(state=ReviewState.FAILED)
     late = Q(claimed_at=None, asked_at__lt=now - timedelta(minutes=1)) | Q(claimed_at__lt=now - LEASE)
     rows = GameReview.objects.filter(late, state=ReviewState.WAITING).order_by("asked_at")
-    return sum(work(pk, now) for pk in rows.values_list("pk", flat=True)[:1])
+    pk = rows.values_list("pk", flat=True).first()
+    return work_through(pk, now) if pk else 0
 
 
 # Hints

@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Annotated, Any
 
 import msgspec
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -60,7 +60,12 @@ def for_bots(view: View) -> View:
         if wait := limits.wait_for(request, "bot", f"bot {bot.pk}"):
             return limits.patient(refused(limits.sentence(wait), 429), wait)
         try:
-            return view(request, bot, *args, **kwargs)
+            answer = view(request, bot, *args, **kwargs)
+            if isinstance(answer, HttpResponseNotAllowed):
+                said = refused(_("Use another method here: %(methods)s.") % {"methods": answer["Allow"]}, 405)
+                said["Allow"] = answer["Allow"]
+                return said
+            return answer
         except NotFound as refusal:
             return refused(str(refusal), 404)
         except GameError as refusal:

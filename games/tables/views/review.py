@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -36,7 +37,8 @@ def review(request: Request, public_id: str) -> HttpResponse:
     game, seats = rights.visible(public_id=public_id, user=keys.reader(request, public_id))
     if request.method == "POST":
         if not request.user.is_authenticated:
-            return sign_in_first(request, public_id, onward=request.path)
+            has_key = keys.access(request, public_id).is_by_key
+            return sign_in_first(request, public_id, request.path) if has_key else redirect_to_login(request.path)
         try:
             reviews.ask(public_id=public_id, user=request.user)
         except NotFound:

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import shlex
 from argparse import ArgumentTypeError
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -147,7 +148,14 @@ def play(fixture: Fixture, commands: Mapping[str, str], milliseconds: int) -> Re
 def outside(text: str) -> tuple[str, str]:
     """Return the name and the command of an outside bot. Without a name it is the command."""
     named = NAMED.fullmatch(text)
-    return (named[1], named[2]) if named else (text, text)
+    name, command = (named[1], named[2]) if named else (text, text)
+    try:
+        words = shlex.split(command)
+    except ValueError as wrong:
+        raise ArgumentTypeError(f"{command}: {wrong}") from None
+    if not words:
+        raise ArgumentTypeError("a command is missing")
+    return name, command
 
 
 def stored(file: Path | None) -> list[Result]:
