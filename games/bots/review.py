@@ -26,7 +26,7 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, NeedsChance, Ruleset, State, View
 
-ENGINE = "2026.3"  # changes with everything that changes a review; stored reviews name theirs
+ENGINE = "2026.4"  # changes with everything that changes a review; stored reviews name theirs
 SAMPLES = 100  # games played on from each position
 LUCK_SAMPLES = {"eight_minute": 16, "kingdoms": 64}  # for the luck alone, which every game gets
 BUDGET = search.MASTER  # simulated turns to find the best turn: the turns of Master are the measure
@@ -333,8 +333,8 @@ def best_turn(
     if not ends_game(ruleset, view, played, 1):
         if ruleset.family in MOST_SUDDEN and (win := winning_turn(ruleset, view)):
             return win, False
-        share = ROLLOUTS[ruleset.family].share(ruleset.sample(view, Quick(1)))  # as bots give to this decision
-        ideas = search.ideas(ruleset, view, view.seat, round(budget * share), chance, also=[actions])
+        allowed = ROLLOUTS[ruleset.family].allowance(ruleset.sample(view, Quick(1)), budget)  # as bots give to it
+        ideas = search.ideas(ruleset, view, view.seat, round(allowed), chance, also=[actions])
         best = tuple(map(ruleset.parse, ideas[0].actions)) if ideas else played
         return best, best == played and len(view.legal) == 1 and len(ideas) <= 1
     rollout, seat, here = ROLLOUTS[ruleset.family], view.seat, ruleset.sample(view, Quick(1))

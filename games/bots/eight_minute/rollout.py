@@ -67,15 +67,15 @@ class Ground(dict[int, tuple[float, int, float, int, float, int]]):
         self.seat, self.players, self.colours, self.open_, self.weights = seat, players, colours, open_, weights
         self.unit = 1 << BITS * seat
         self.isles = isles(colours, seat, players, open_, weights)
-        self.values: dict[int, tuple[float, int]] = {}
+        self.regions: dict[int, tuple[float, int]] = {}
 
     def value(self, code: int) -> tuple[float, int]:
         """Return the value of a region with this code, and what its controller adds to the code of the island."""
-        found = self.values.get(code)
+        found = self.regions.get(code)
         if found is None:
             counts = tuple([code >> BITS * colour & 31 for colour in range(self.colours)])
             value, holder = values.region(counts, self.seat, self.players, self.open_, self.weights)
-            found = self.values[code] = value, HELD[holder + 1]
+            found = self.regions[code] = value, HELD[holder + 1]
         return found
 
     def __missing__(self, code: int) -> tuple[float, int, float, int, float, int]:

@@ -19,6 +19,7 @@ from games.rules.eight_minute.state import State
 from games.rules.fairness import Quick
 from games.rules.play import begin
 from games.rules.protocol import Ruleset, SeatInfo
+from games.rules.registry import get
 
 PAIRS = 7  # of variations in a generation; the second of a pair lies opposite the first
 BEST = 5  # variations that decide where the weights move
@@ -103,16 +104,17 @@ def against(ruleset: Ruleset, deal: int, mine: Weights, theirs: Weights) -> tupl
     """Return the average lead and share of the wins of the first weights over both seats of a deal."""
     results = []
     for seat in range(2):
-        state = opening(ruleset, deal).copy()
+        state = opening(ruleset.slug, deal).copy()
         rollout.play_out(state, Quick(deal), (theirs, mine) if seat else (mine, theirs))
         results.append(rollout.results(state)[seat])
     return fmean(lead for lead, _won in results), fmean(won for _lead, won in results)
 
 
 @lru_cache(maxsize=2 * CHECKED)
-def opening(ruleset: Ruleset, deal: int) -> State:
+def opening(slug: str, deal: int) -> State:
     """Return the first turn of a deal, with the deck in order. There are no bids."""
-    state, _events = begin(ruleset, ruleset.options({}, 2), [SeatInfo(bot=True)] * 2, Quick(deal))
+    ruleset = get(slug)
+    state: State = begin(ruleset, ruleset.options({}, 2), [SeatInfo(bot=True)] * 2, Quick(deal))[0]
     evolve(state, FirstNamed(0, 0))
     rollout.shuffle(state, Quick(deal))
     return state

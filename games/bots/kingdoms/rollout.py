@@ -527,8 +527,8 @@ def _theft(state: State, seat: int) -> a.Action | None:
 # Games
 
 
-STEPS = 4.0  # of a turn
-SMALL = 500  # a budget up to this counts twice
+STEPS = 2.5  # decisions that take as long as a turn of plain Legends
+SMALL = 500  # a budget up to this counts three times
 ROUNDS = 1  # played on before the position is valued
 
 
@@ -584,13 +584,13 @@ def cost_left(state: State) -> float:
 def allowance(state: State, budget: float) -> float:
     """Return what the decision may cost: most of a turn's budget is for what follows the draw and the burning.
 
-    Small budgets count twice, because there is always a dozen candidates to tell apart.
+    Small budgets count three times, because there is always a dozen candidates to tell apart.
     """
     if state.phase != TURN:
         share = 0.1 if state.phase in TURNED_UP else 0.5
     else:
         share = 0.1 if not state.flags.drawn else 0.25 if may_burn(state) else 0.5
-    return share * (budget + min(budget, SMALL))
+    return share * (budget + 2 * min(budget, SMALL))
 
 
 def results(state: State) -> list[tuple[float, float]]:

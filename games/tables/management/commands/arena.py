@@ -76,8 +76,8 @@ class Command(BaseCommand):
             raise CommandError(f"unknown bot {', '.join(unknown)}; choose from {', '.join(BOTS)}")
         if len(bots) < 2 or (chosen["alone"] and chosen["alone"] not in bots):
             raise CommandError("Name at least two bots, and among them the one that plays alone.")
-        if unknown := {bot for pair in chosen["pairs"] for bot in pair} - set(bots):
-            raise CommandError(f"--pairs names {', '.join(sorted(unknown))}, which does not play")
+        if absent := {bot for pair in chosen["pairs"] for bot in pair} - set(bots):
+            raise CommandError(f"--pairs names {', '.join(sorted(absent))}, which does not play")
         wanted: dict[Fixture, None] = {}
         for slug in chosen["rulesets"]:
             for players in chosen["players"]:
