@@ -20,7 +20,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tests.bench import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
-APART = ("load", "taps", "answers", "pairings", "fairness")  # measured only when asked for
+APART = ("load", "taps", "firstload", "answers", "pairings", "fairness")  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
@@ -52,6 +52,7 @@ class Command(BaseCommand):
             "--entrants", type=int, default=0, metavar="N", help="with --here: tournaments of N instead"
         )
         parser.add_argument("--taps", action="store_true", help="with --here: a turn in a browser instead")
+        parser.add_argument("--firstload", action="store_true", help="with --here: first loads in a browser instead")
         parser.add_argument("--answers", action="store_true", help="with --here: sizes of answers in games instead")
         parser.add_argument("--load", action="store_true", help="with --here: a site under load instead")
         parser.add_argument("--rate", type=float, default=RATE, help="turns a second of the load")
@@ -80,6 +81,7 @@ class Command(BaseCommand):
             "mails": lambda: measure_with_servers(f"--mails={MAILS}"),
             "pairings": lambda: self.show(pairings.rows()),
             "taps": lambda: measure_elsewhere("--taps"),
+            "firstload": lambda: measure_elsewhere("--firstload"),
             "answers": lambda: measure_elsewhere("--answers", f"--seed={chosen['seed']}"),
             "fairness": lambda: self.show(seasons_of(chosen["players"], chosen["seed"])),
             "load": lambda: measure_with_servers(
@@ -115,6 +117,10 @@ class Command(BaseCommand):
             from tests.bench import taps
 
             self.show_markdown(taps.rows())
+        elif chosen["firstload"]:
+            from tests.bench import firstload
+
+            self.show_markdown(firstload.rows())
         elif chosen["answers"]:
             from tests.bench import answers
 
