@@ -20,7 +20,7 @@ class OneStylesheet(template.Node):
 
 @register.tag
 def one_stylesheet(parser: Parser, token: Token) -> OneStylesheet:
-    """Join the link elements up to `{% end_one_stylesheet %}`: one file, one request."""
-    nodelist = parser.parse(("end_one_stylesheet",))
+    """Join the link elements up to `{% endone_stylesheet %}`: one file, one request."""
+    nodelist = parser.parse(("endone_stylesheet",))
     parser.delete_first_token()
     return OneStylesheet(nodelist)
