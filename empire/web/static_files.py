@@ -64,13 +64,14 @@ def join_stylesheets(links: str) -> SafeString:
 @lru_cache(maxsize=100)
 def stylesheet(names: tuple[str, ...]) -> tuple[str, bytes]:
     """Return these style sheets as one, after its digest. Raises `KeyError` if one does not exist."""
-    urls = {name: url for url, name in staticfiles_storage.stylesheets.items()}
+    storage: Any = staticfiles_storage
+    urls = {name: url for url, name in storage.stylesheets.items()}
     parts = []
     for name in names:
         url = urls[name]
-        with staticfiles_storage.open(staticfiles_storage.hashed_files[f"css/{name}.css"]) as file:
+        with storage.open(storage.hashed_files[f"css/{name}.css"]) as file:
             content = file.read().decode()
-        parts.append(RELATIVE.sub(lambda found, url=url: f'url("{urljoin(url, found[1])}")', content))
+        parts.append(RELATIVE.sub(lambda found, url=url: f'url("{urljoin(url, found[1])}")', content))  # type: ignore[misc]
     content = "\n".join(parts).encode()
     return hashlib.sha256(content).hexdigest()[:12], content
 
