@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
 from django.db.models import F
 from django.utils import timezone
@@ -386,8 +387,35 @@ def test_l33_a_player_who_let_the_time_run_out_gets_the_worse_of_two_results(sto
     assert book.places(contest) == book.places_in_match(contest) == ended
     contest[0].overdue = {"game": 0, "seq": 9, "places": stood}
     assert book.places(contest) == book.places_in_match(contest) == counts
-    contest[-1].gave_up = True
-    assert book.places(contest)[-1] == book.places_in_match(contest)[-1] == len(contest)
+
+
+@pytest.mark.parametrize(("stood", "counts"), [([2, 1], [1, 1]), ([1, 1], [1, 1]), ([1, 2], [1, 2])])
+def test_l33_a_player_who_left_ties_with_one_who_kept_them_waiting_and_was_not_ahead(stood, counts):
+    contest = [Score(seat=0, place=2), Score(seat=1, place=1, gave_up=True)]
+    assert book.places(contest) == book.places_in_match(contest) == [1, 2]
+    contest[0].overdue = {"game": 0, "seq": 9, "places": stood}
+    assert book.places(contest) == book.places_in_match(contest) == counts
+
+
+@pytest.mark.parametrize("hours", [40, 4])
+def test_l33_whether_the_others_had_waited_is_known_when_a_player_leaves_a_game_to_a_bot(alice, bob, hours):
+    game = in_turns(alice, bob)
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for turn in range(7):
+            clock.shift(timedelta(hours=4 if turn % 2 else hours))
+            play_turns(game, 1)
+        clock.shift(timedelta(hours=200))  # this wait is for Bob, until he leaves
+        stood = [line.place for line in game.rules.score(state_of(again(game))).seats]
+        handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
+        while again(game).is_running:
+            if not bots.sweep_bots():
+                clock.shift(timedelta(hours=hours))
+                play_turns(game, 1)
+    book.sweep()
+    slow, left = Score.objects.order_by("seat")
+    assert left.gave_up and not slow.gave_up and left.overdue is None
+    assert slow.overdue is None if hours == 4 else slow.overdue["places"] == stood
+    assert recompute("legends", mend=False) == []
 
 
 @pytest.mark.postgresql

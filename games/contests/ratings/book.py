@@ -186,8 +186,8 @@ def places(scores: Sequence[Score]) -> list[int]:
 
     If an organizer has decided the match, that decides instead, except for players who had been replaced by then. Two
     seats are compared by their places when the first of them changed hands, or else by those at the end; a player who
-    let the time of the match run out by the worse of these and those at that moment. A seat that is ahead of more
-    others has the better place.
+    kept the others waiting until bots took over by the worse of these and those at that moment, and as tied with one
+    who left if they were not ahead then. A seat that is ahead of more others has the better place.
     """
     if not any(score.stood or score.overdue for score in scores):
         ranks = [(False, score.ruled) if score.ruled else (score.gave_up, score.place) for score in scores]
@@ -202,8 +202,10 @@ def places_in_match(scores: Sequence[Score]) -> list[int]:
     """
 
     def compared(one: Score, other: Score) -> int:
-        has_left = [score.gave_up and score.stood is None for score in (one, other)]
-        return has_left[1] - has_left[0] or _when_time_was_up(one, other, _ahead(one.place, other.place))
+        mine, others = (score.gave_up and score.stood is None for score in (one, other))
+        if mine or others:
+            return _without_gift(one, other, others - mine)
+        return _when_bots_took_over(one, other, _ahead(one.place, other.place))
 
     return _ranked(scores, compared)
 
@@ -218,20 +220,25 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
     if one.ruled and other.ruled and not (one.stood or other.stood):
         return int(one.ruled < other.ruled) - int(one.ruled > other.ruled)
     if one.gave_up or other.gave_up:
-        return int(other.gave_up) - int(one.gave_up)
+        return _without_gift(one, other, other.gave_up - one.gave_up)
     moments = [score.stood for score in (one, other) if score.stood]
     first = min(moments, key=lambda stood: (stood["game"], stood["seq"]), default=None)
     at = first["places"] if first else {score.seat: score.place for score in scores}
-    return _when_time_was_up(one, other, _ahead(at[one.seat], at[other.seat]))
+    return _when_bots_took_over(one, other, _ahead(at[one.seat], at[other.seat]))
 
 
-def _when_time_was_up(one: Score, other: Score, result: int) -> int:
-    """Return the result between two seats; for one that let the time run out, the worse of it and the one then."""
+def _when_bots_took_over(one: Score, other: Score, result: int) -> int:
+    """Return the result between two seats; for one that kept the others waiting, the worse of it and the one then."""
     for late, worse in ((one, min), (other, max)):
         if late.overdue:
             then = late.overdue["places"]
             result = worse(result, _ahead(then[one.seat], then[other.seat]))
     return result
+
+
+def _without_gift(one: Score, other: Score, result: int) -> int:
+    """Return the result of a player who left; a tie if the other had kept them waiting and was not ahead then."""
+    return result if result * _when_bots_took_over(one, other, result) > 0 else 0
 
 
 def _ahead(mine: int, others: int) -> int:

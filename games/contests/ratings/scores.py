@@ -1,7 +1,7 @@
 """Scores: each player's result of a contest, written in the transaction of its last turn."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,12 +26,13 @@ MUCH_LONGER = 2  # times as long as for any other seat means that a match waited
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     """Write the scores of an ended contest: one game, or all games of a full game in order. A task then books them."""
-    last, (stood_then, overdue), ruled_places = games[-1], moments(games), ruled(games[-1])
+    last, ruled_places = games[-1], ruled(games[-1])
     assert last.ended_at
     tables = [list(Seat.objects.filter(game=game).select_related("first_owner").order_by("number")) for game in games]
     entries, deserted = Entry.objects.filter(game__in=games).order_by("game__number", "seq"), set[int]()
     if entries.filter(by__in=ABSENT).exists():
         deserted = left_to_bots(entries)
+    stood_then, overdue = moments(games, deserted)
     results = [(seat.place or 0, seat.total or 0) for seat in tables[-1]]
     if full is not None:
         results = [(line["place"], line["points"]) for line in full.standing or ()]
@@ -108,10 +109,11 @@ def line(game: Game, seat: Seat) -> dict[str, Any]:
     }
 
 
-def moments(games: Sequence[Game]) -> tuple[dict[int, Stood], dict[int, Stood]]:
-    """Return `stood_at` and `overdue_at` of the games of a contest, which are read only if the house intervened."""
+def moments(games: Sequence[Game], deserted: Collection[int]) -> tuple[dict[int, Stood], dict[int, Stood]]:
+    """Return `stood_at` and `overdue_at` of a contest. Its games are read only if someone was absent or intervened."""
     by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
-    if not any(isinstance(log.intervention(entry), house.Replaced | house.LeftToBots) for entry in by_house):
+    kinds = house.Replaced | house.LeftToBots
+    if not deserted and not any(isinstance(log.intervention(entry), kinds) for entry in by_house):
         return {}, {}
     read = [book.read_game(game.public_id) for game in games]
     return stood_at(read), overdue_at(read)
@@ -136,11 +138,13 @@ def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
 
 
 def overdue_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
-    """Return the places of all seats when the time of a match was up, for the seat for which it mostly waited (L33).
+    """Return the places of all seats when bots took over a contest, for the seat for which it had mostly waited (L33).
 
-    That is the seat for which the others waited at least half of the time until then, and twice as long as for any
-    other. There is none if its player had been replaced, or if there was time enough.
+    Bots take over when the time of a match is up, or with their first decision for a player who then leaves the game to
+    them (S12). That is the seat for which the others had waited at least half of the time until then, and twice as long
+    as for any other. There is none if its player had been replaced.
     """
+    deserted = left_to_bots(entry for one in games for entry in one.entries)
     waited, given = defaultdict[int, timedelta](timedelta), set[int]()
     for number, one in enumerate(games):
         since, is_up = datetime.fromisoformat(one.entries[0].at), None
@@ -151,7 +155,9 @@ def overdue_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
             elif isinstance(intervention, house.LeftToBots):
                 is_up = is_up or (entry.seq, at)
             elif entry.seat is not None:
-                # The first decision after the end of the time is one for which the others had been waiting until then
+                if not is_up and entry.seat in deserted and entry.by in ABSENT:
+                    is_up = entry.seq, since  # the wait for this decision is not theirs
+                # The first decision after that moment is one for which the others had been waiting until then
                 waited[entry.seat] += (is_up[1] if is_up else at) - since
                 if is_up:
                     break
@@ -161,7 +167,7 @@ def overdue_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
         slowest = max(waited, key=lambda seat: waited[seat], default=0)
         others = [time for seat, time in waited.items() if seat != slowest]
         is_much = waited[slowest] >= max(sum(others, timedelta()), MUCH_LONGER * max(others, default=timedelta()))
-        if slowest in given or not is_much:
+        if slowest in given or slowest in deserted or not is_much:
             return {}
         return {slowest: {"game": number, "seq": is_up[0], "places": _places(games[:number], one, is_up[0])}}
     return {}
