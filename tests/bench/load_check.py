@@ -7,6 +7,7 @@ from statistics import quantiles
 from django.db.models import F, Q, Sum
 from django.utils import timezone
 
+from accounts.models import User
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.tables.models import Entry, Game
@@ -58,8 +59,9 @@ def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[st
     last = sum(not table.turns for table in tables)
     if (wanted := asked.count() - last) != told.count():
         yield f"{wanted:,} turns needed a notice to the next player, and {told.count():,} were written."
-    # a player who is looking at the table is not told until a pause has passed
-    pausing = Q(state=Fate.QUEUED, due_at__gt=timezone.now(), due_at__lte=F("created_at") + SHORTEST_PAUSE + CLOCK_STEP)
+    # a player who is looking at the table is not told until a pause has passed, or the delay that new players have
+    pause = max(SHORTEST_PAUSE, timedelta(minutes=User().delay)) + CLOCK_STEP
+    pausing = Q(state=Fate.QUEUED, due_at__gt=timezone.now(), due_at__lte=F("created_at") + pause)
     waiting = told.exclude(state=Fate.SENT).exclude(state=Fate.DROPPED, why=Why.TAKEN).exclude(pausing).count()
     if waiting:
         yield f"{waiting:,} notices of turns were neither sent, nor overtaken by the turn, nor held for an onlooker."

@@ -1,20 +1,22 @@
 """The load generator, in one process: turns, page views and streams at predetermined times.
 
 It is an open loop: requests do not wait for earlier answers, and each is timed from the moment at which it was due, so
-that delays of a slow site are visible.
+that delays of a slow site are visible. Requests of an open page say what that page has, as `table.js` does.
 """
 
 import asyncio
 import gzip
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from urllib.parse import urlencode
 
 from empire.web.live import live_url
+from empire.web.static_files import release
 from games.rules.fairness import Quick
 from tests.bench.live import HOST
 from tests.bench.load_games import Turn
@@ -24,6 +26,25 @@ TIRED = 3.0  # seconds: uvicorn closes a connection after 5 idle seconds
 PATIENCE = 120.0
 # The mix of twenty page views
 PAGES = ["table"] * 12 + ["desk"] * 5 + ["lobby"] * 3
+LAND = re.compile(rb'data-land="([^"]+)"')
+DRAWN = re.compile(rb'data-drawn="(\w+)"')
+
+
+class Page(NamedTuple):
+    """What an open page of a table shows: the digest of its map, and the digests of its other parts."""
+
+    land: str
+    parts: frozenset[str]
+
+    @property
+    def headers(self) -> str:
+        land = f"Land: {self.land}\r\n" if self.land else ""
+        return f"Release: {release()}\r\nParts: {' '.join(sorted(self.parts))}\r\n{land}"
+
+    def after(self, body: bytes) -> Self:
+        """Return the page after an answer. It also keeps the digests of parts that have gone, which a page forgets."""
+        land, parts = LAND.search(body), {digest.decode() for digest in DRAWN.findall(body)}
+        return type(self)(land[1].decode() if land else self.land, self.parts | parts)
 
 
 @dataclass
@@ -38,6 +59,8 @@ class Table:
     version: int = 1
     accepted: int = 0
     at: float = 0.0  # when its last turn was due
+    mover: int = -1  # the seat that made it
+    pages: dict[int, Page] = field(default_factory=dict)  # open pages, by seat
 
 
 class Answer(NamedTuple):
@@ -108,12 +131,17 @@ def get(path: str, session: str, more: str = "") -> bytes:
 
 
 def submit(table: Table, turn: Turn) -> bytes:
-    """Return the request that the table page sends when its player confirms the turn."""
+    """Return the request that the table page sends when its player confirms the turn.
+
+    Where no page is open, it says nothing about parts and gets the whole table.
+    """
+    page = table.pages.get(turn.seat)
     form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "action": ";".join(turn.actions), "sure": "1"}
     body = urlencode(form)
     return (
         f"POST /games/{table.public_id}/submit HTTP/1.1\r\n{usual(table.sessions[turn.seat])}"
         f"HX-Request: true\r\nHX-Target: table\r\nHX-Current-URL: http://{HOST}/games/{table.public_id}/\r\n"
+        f"{page.headers if page else ''}"
         f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n{body}"
     ).encode()
 
@@ -175,6 +203,7 @@ class Driver:
             return
         table = self.tables.popleft()
         turn, table.at = table.turns.popleft(), at
+        table.mover = turn.seat
         answer = await self.ask(stage, submit(table, turn))
         if answer is None:
             return
@@ -182,6 +211,8 @@ class Driver:
             stage.errors[f"turn answered {answer.status}"] += 1
             return
         stage.turns.append(now() - at)
+        if turn.seat in table.pages:
+            table.pages[turn.seat] = table.pages[turn.seat].after(answer.body)
         table.seq, table.version, table.accepted = table.seq + 1, table.version + 1, table.accepted + 1
         if table.turns:
             self.tables.append(table)
@@ -209,13 +240,16 @@ class Driver:
     # Open pages
 
     async def listen(self, stage: Stage) -> list[asyncio.Task[None]]:
-        """Open up to `streams` pages at tables that will have turns in this stage."""
+        """Open up to `streams` pages at tables that will have turns in this stage, as the players after the next."""
         soon = list(self.tables)[: max(1, int(stage.rate * stage.seconds))]
         heard = soon[:: max(1, len(soon) // self.streams)][: self.streams] if self.streams else []
         opened = [await self.open(table, port) for table, port in zip(heard, cycle(self.ports), strict=False)]
         return [asyncio.create_task(self.hear(stage, table, line)) for table, line in zip(heard, opened, strict=True)]
 
     async def open(self, table: Table, port: int) -> Line:
+        seat = (*table.turns[0].then, table.turns[0].seat)[0]
+        answer = await self.web.ask(get(f"/games/{table.public_id}/", table.sessions[seat]))
+        table.pages = {seat: Page("", frozenset()).after(answer.body)}
         line = Line(*await asyncio.open_connection("127.0.0.1", port), 0)
         line.writer.write(get(live_url(table.public_id, table.version), ""))
         await asyncio.wait_for(line.reader.readuntil(b"event: here"), PATIENCE)
@@ -226,18 +260,20 @@ class Driver:
             while words := await line.reader.readline():
                 if words.startswith(b"data: version"):
                     stage.news.append(now() - table.at)
-                    await self.refresh(stage, table)
+                    if table.mover not in table.pages:  # the page that made the turn shows its answer
+                        await self.refresh(stage, table)
         line.writer.close()
 
     async def refresh(self, stage: Stage, table: Table) -> None:
-        """Fetch the new table for the next player, as table.js does when an open page is told of a turn."""
-        at, seat = table.at, table.turns[0].seat if table.turns else 0
+        """Fetch the new table, as table.js does when an open page is told of a turn that it does not show."""
+        at, ((seat, page),) = table.at, table.pages.items()
         path = f"/games/{table.public_id}/"
         htmx = f"HX-Request: true\r\nHX-Target: table\r\nHX-Current-URL: http://{HOST}{path}\r\n"
-        answer = await self.ask(stage, get(path, table.sessions[seat], htmx))
+        answer = await self.ask(stage, get(path, table.sessions[seat], htmx + page.headers))
         if answer is None:
             return
         if answer.status == 200:
+            table.pages[seat] = page.after(answer.body)
             stage.refreshed.append(now() - at)
         else:
             stage.errors[f"refresh answered {answer.status}"] += 1
