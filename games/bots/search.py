@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 from games.bots import greedy
 from games.bots.eight_minute import rollout as eight_minute
+from games.bots.eight_minute import training as eight_minute_training
 from games.bots.eight_minute.knowledge import Trained
 from games.bots.greedy import Knowledge, Line
 from games.bots.kingdoms import rollout as kingdoms
@@ -76,6 +77,9 @@ CANDIDATES: dict[str, Callable[[Ruleset, View, Chance], list[tuple[Action, ...]]
 
 # What the beam that finds candidates knows, where that is more than Medium does
 KNOWLEDGE: dict[str, Knowledge] = {"eight_minute": Trained()}
+
+# What `manage.py train` trains, by family
+TRAINING = {"eight_minute": eight_minute_training}
 
 
 class Idea(NamedTuple):

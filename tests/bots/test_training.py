@@ -34,7 +34,7 @@ def test_the_same_seed_trains_the_same_weights() -> None:
 def test_the_command_writes_the_weights_with_the_record_of_their_training(tmp_path, monkeypatch) -> None:
     file = tmp_path / "weights.toml"
     file.write_text("# Weights\n\n[legends.weights]\ncalm = 3.0\n")
-    monkeypatch.setattr("games.tables.management.commands.train.TRAINED", file)
+    monkeypatch.setattr(training, "FILE", file)
     call_command("train", "classic", generations=2, seed=5)
     written = tomllib.loads(file.read_text())
     last = [step.weights for step in training.train(get("classic"), 2, Random("classic/5").gauss)][-1]

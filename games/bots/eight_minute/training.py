@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from games.bots.eight_minute import rollout
-from games.bots.eight_minute.worth import MEDIUM, Weights
+from games.bots.eight_minute.worth import MEDIUM, TRAINED, Weights
 from games.rules.eight_minute.events import FirstNamed
 from games.rules.eight_minute.evolve import evolve
 from games.rules.eight_minute.state import State
@@ -24,6 +24,7 @@ from games.rules.registry import get
 PAIRS = 7  # of variations in a generation; the second of a pair lies opposite the first
 BEST = 5  # variations that decide where the weights move
 DEALS = 40  # of a generation
+FILE = TRAINED  # of the weights
 GENERATIONS = 20
 GAMES = 2 * PAIRS * DEALS * 2  # of a generation
 SPREAD = 0.2  # of the first variations, in logarithms of the weights

@@ -9,11 +9,10 @@ from typing import Any
 import tomlkit
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.bots.eight_minute import training
-from games.bots.eight_minute.worth import TRAINED
+from games.bots.search import TRAINING
 from games.rules.registry import RULESETS, get
 
-TRAINABLE = [slug for slug, ruleset in RULESETS.items() if ruleset.family == "eight_minute"]
+TRAINABLE = [slug for slug, ruleset in RULESETS.items() if ruleset.family in TRAINING]
 
 
 class Command(BaseCommand):
@@ -22,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("rulesets", nargs="*", metavar="RULESET", help=f"default: {', '.join(TRAINABLE)}")
-        parser.add_argument("--generations", type=int, default=training.GENERATIONS)
+        parser.add_argument("--generations", type=int, help="by default as many as for the weights that we ship")
         parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same weights")
         parser.add_argument("--processes", type=int, default=1, metavar="N")
         parser.add_argument("--dry-run", action="store_true", help="write nothing, only print the weights")
@@ -34,18 +33,21 @@ class Command(BaseCommand):
         one = partial(trained, generations=chosen["generations"], seed=chosen["seed"])
         with ProcessPoolExecutor(chosen["processes"]) as pool:
             found = dict(zip(slugs, pool.map(one, slugs), strict=True))
-        document = tomlkit.parse(TRAINED.read_text(encoding="utf-8"))
-        document.update(found)
-        text = tomlkit.dumps(document)
-        if chosen["dry_run"]:
-            self.stdout.write(text)
-        else:
-            TRAINED.write_text(text, encoding="utf-8")
+        for file in sorted({TRAINING[get(slug).family].FILE for slug in slugs}):
+            document = tomlkit.parse(file.read_text(encoding="utf-8"))
+            document.update({slug: one for slug, one in found.items() if file == TRAINING[get(slug).family].FILE})
+            text = tomlkit.dumps(document)
+            if chosen["dry_run"]:
+                self.stdout.write(text)
+            else:
+                file.write_text(text, encoding="utf-8")
 
 
-def trained(slug: str, generations: int, seed: int) -> dict[str, Any]:
+def trained(slug: str, generations: int | None, seed: int) -> dict[str, Any]:
     """Return the weights of a ruleset and the record of their training."""
     ruleset, began = get(slug), process_time()
+    training = TRAINING[ruleset.family]
+    generations = training.GENERATIONS if generations is None else generations
     steps = list(training.train(ruleset, generations, Random(f"{slug}/{seed}").gauss))
     lead, won = training.checked(ruleset, steps[-1].weights, training.CHECKED)
     record = {
