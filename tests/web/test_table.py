@@ -21,7 +21,7 @@ def test_a_turn_is_taken_step_by_step(sit, alice, bob, htmx):
     table = sit(alice, game, htmx=htmx)
     table.press("step", action=actions(table.look())[0])
     while steps := [one for one in actions(table.look("?region=")) if ";" not in one and one != "done"]:
-        table.press("step", action=steps[0])
+        table.press("step", action=steps[0], sure="1")
     laid_out = whole_turn(table.look())
     answer = table.press("submit", action=laid_out)
     assert answer.status_code == 200 and "It is Bob’s turn" in text(answer)
