@@ -23,7 +23,7 @@ def test_a_turn_is_taken_step_by_step(sit, alice, bob, htmx):
     while steps := [one for one in actions(table.look("?region=")) if ";" not in one and one != "done"]:
         table.press("step", action=steps[0], sure="1")
     laid_out = whole_turn(table.look())
-    answer = table.press("submit", action=laid_out)
+    answer = table.press("submit", action=laid_out, sure="1")
     assert answer.status_code == 200 and "It is Bob’s turn" in text(answer)
     assert Entry.objects.filter(game=game).latest("seq").actions == laid_out.split(";")
 
