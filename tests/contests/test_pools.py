@@ -207,10 +207,10 @@ def test_l33_a_player_for_whom_a_match_waited_until_its_time_was_up_gains_nothin
         assert look(pool)
     assert book.sweep() == 1 and recompute("legends", mend=False) == []
     scores = list(Score.objects.filter(game=one).order_by("seat"))
-    assert [score.name for score in scores if score.overdue] == slow
-    assert all(score.overdue["places"] == stood for score in scores if score.overdue)
+    assert [score.name for score in scores if score.kept_waiting] == slow
+    assert all(score.kept_waiting["places"] == stood for score in scores if score.kept_waiting)
     assert match_page(match(pool, "Alice", "Bob").pk, people[2]).slowest == "".join(slow)
-    Score.objects.filter(pk=scores[0].pk).update(overdue={"game": 0, "seq": 1, "places": [1, 1]})
+    Score.objects.filter(pk=scores[0].pk).update(kept_waiting={"game": 0, "seq": 1, "places": [1, 1]})
     assert recompute("legends", mend=True) != [] and recompute("legends", mend=False) == []
 
 

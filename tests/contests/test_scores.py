@@ -385,16 +385,16 @@ def test_s12_turns_count_until_the_seat_is_given_away_or_the_time_is_up():
 def test_l33_a_player_who_let_the_time_run_out_gets_the_worse_of_two_results(stood, ended, counts):
     contest = [Score(seat=seat, place=place) for seat, place in enumerate(ended)]
     assert book.places(contest) == book.places_in_match(contest) == ended
-    contest[0].overdue = {"game": 0, "seq": 9, "places": stood}
+    contest[0].kept_waiting = {"game": 0, "seq": 9, "places": stood}
     assert book.places(contest) == book.places_in_match(contest) == counts
 
 
 @pytest.mark.parametrize(("stood", "counts"), [([2, 1], [1, 1]), ([1, 1], [1, 1]), ([1, 2], [1, 2])])
-def test_l33_a_player_who_left_ties_with_one_who_kept_them_waiting_and_was_not_ahead(stood, counts):
+def test_l33_a_player_who_left_ties_for_the_rating_with_one_who_kept_them_waiting_and_was_not_ahead(stood, counts):
     contest = [Score(seat=0, place=2), Score(seat=1, place=1, gave_up=True)]
     assert book.places(contest) == book.places_in_match(contest) == [1, 2]
-    contest[0].overdue = {"game": 0, "seq": 9, "places": stood}
-    assert book.places(contest) == book.places_in_match(contest) == counts
+    contest[0].kept_waiting = {"game": 0, "seq": 9, "places": stood}
+    assert book.places(contest) == counts and book.places_in_match(contest) == [1, 2]
 
 
 @pytest.mark.parametrize("hours", [40, 4])
@@ -413,8 +413,8 @@ def test_l33_whether_the_others_had_waited_is_known_when_a_player_leaves_a_game_
                 play_turns(game, 1)
     book.sweep()
     slow, left = Score.objects.order_by("seat")
-    assert left.gave_up and not slow.gave_up and left.overdue is None
-    assert slow.overdue is None if hours == 4 else slow.overdue["places"] == stood
+    assert left.gave_up and not slow.gave_up and left.kept_waiting is None
+    assert slow.kept_waiting is None if hours == 4 else slow.kept_waiting["places"] == stood
     assert recompute("legends", mend=False) == []
 
 

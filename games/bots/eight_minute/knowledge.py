@@ -123,7 +123,7 @@ def bid(worths: Sequence[float]) -> int:
 
 
 class Trained:
-    """What the search of the stronger levels knows to find its candidates: positions valued by the trained weights."""
+    """Knowledge with which the stronger levels find candidates: positions valued by the trained weights."""
 
     decided, key, strides = staticmethod(decided), staticmethod(key), staticmethod(strides)
 

@@ -386,7 +386,7 @@ class Hand:
 
 
 class Course:
-    """What is kept from turn to turn while a game is played on: codes of the map, and sums over cards.
+    """Values kept from turn to turn while a game is played on: codes of the map, and sums over cards.
 
     `hopes` is what the abilities of cards that can still be had score for each card of a family, and `flying_hopes`
     for each Flying.

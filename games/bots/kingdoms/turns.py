@@ -1,4 +1,4 @@
-"""What to do next in Kingdoms, as candidates for the search: Medium's choice and variations of it.
+"""Candidates for the search in Kingdoms: Medium's choice and variations of it.
 
 A candidate goes as far as a submission can: to the end of the turn, or up to a step that draws or reveals something.
 After its own beginning, such as a purchase or an attack, the quick player of `rollout` completes it.
@@ -97,7 +97,7 @@ def _of_turn(ruleset: Ruleset, view: View, state: State, seat: int) -> list[Step
         return _all_completed(ruleset, state, seat, begun)
     if may_burn(state):
         begun += [(a.Burn(one),) for one in _different(state.flop)[::-1][:PURCHASES]]
-    # 2. What to buy, with what to build of it, and then whom to attack
+    # 2. Purchases with the builds that they allow, then attacks
     others = targets(state, seat)
     for number, bought in enumerate([(), *_purchases(view, state, seat)]):
         here, steps = state.copy(), bought

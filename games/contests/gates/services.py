@@ -20,7 +20,7 @@ from games.tables.models.game import new_token
 
 MOST = 1000  # people on the list
 MOST_APART = 100  # forbidden pairings
-MOST_EACH = 3  # of one player: a household, but not everyone whom an organizer would rather not meet
+MOST_EACH = 3  # of one player: enough for a household, too few to avoid every strong opponent
 AT_ONCE = 50  # names in one go
 
 

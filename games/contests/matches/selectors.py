@@ -85,7 +85,7 @@ class MatchView:
         """Return the name of the player whose result bots could not improve (L33), if that decided the match."""
         if self.match.state != MatchState.ENDED or self.is_awarded:
             return ""
-        slow = scores_of(self.match).filter(overdue__isnull=False).first()
+        slow = scores_of(self.match).filter(kept_waiting__isnull=False).first()
         return next((one.entrant.name for one in self.standing if slow and one.seat == slow.seat), "")
 
     @property

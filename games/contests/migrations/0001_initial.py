@@ -306,7 +306,7 @@ class Migration(migrations.Migration):
                 ('place', models.PositiveSmallIntegerField(verbose_name='place')),
                 ('points', models.SmallIntegerField(verbose_name='points')),
                 ('stood', models.JSONField(blank=True, null=True, verbose_name='places when the seat changed hands')),
-                ('overdue', models.JSONField(blank=True, null=True, verbose_name='places when bots took over')),
+                ('kept_waiting', models.JSONField(blank=True, null=True, verbose_name='places when bots took over')),
                 ('ruled', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place by decision of the organizer')),
                 ('games', models.JSONField(default=list, verbose_name='games')),
                 ('ended_at', models.DateTimeField(verbose_name='ended')),

@@ -42,8 +42,8 @@ class Score(models.Model):
 
     `gave_up`: the player resigned, or left too many decisions to bots (S12). They rank last for ratings.
 
-    `overdue`: bots took over, because the time was up or a player had left, after the others had mostly waited for this
-    player (L33). It has the places at that moment, as `stood` has.
+    `kept_waiting`: when bots took over, because the time was up or a player had left, the others had mostly been
+    waiting for this player (L33). It has the places at that moment, as `stood` has.
 
     The player is the person who began in the seat. If the seat was given to someone else for good, `stood` has the
     places of all seats at that moment, with the number of the `game` in the contest, from 0, and the `seq` of the
@@ -71,7 +71,7 @@ class Score(models.Model):
     place = models.PositiveSmallIntegerField(_("place"))
     points = models.SmallIntegerField(_("points"))
     stood = models.JSONField(_("places when the seat changed hands"), null=True, blank=True)
-    overdue = models.JSONField(_("places when bots took over"), null=True, blank=True)
+    kept_waiting = models.JSONField(_("places when bots took over"), null=True, blank=True)
     ruled = models.PositiveSmallIntegerField(_("place by decision of the organizer"), null=True, blank=True)
     games = models.JSONField(_("games"), default=list)
     ended_at = models.DateTimeField(_("ended"))

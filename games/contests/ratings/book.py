@@ -189,7 +189,7 @@ def places(scores: Sequence[Score]) -> list[int]:
     kept the others waiting until bots took over by the worse of these and those at that moment, and as tied with one
     who left if they were not ahead then. A seat that is ahead of more others has the better place.
     """
-    if not any(score.stood or score.overdue for score in scores):
+    if not any(score.stood or score.kept_waiting for score in scores):
         ranks = [(False, score.ruled) if score.ruled else (score.gave_up, score.place) for score in scores]
         return [1 + sum(other < mine for other in ranks) for mine in ranks]
     return _ranked(scores, lambda one, other: _compared(one, other, scores))
@@ -198,14 +198,13 @@ def places(scores: Sequence[Score]) -> list[int]:
 def places_in_match(scores: Sequence[Score]) -> list[int]:
     """Return the places that count for a match whose organizer has decided nothing.
 
-    They are those for ratings, except that a seat that was given to someone else counts as it was played (L31).
+    They are those for ratings, except that a seat that was given to someone else counts as it was played, and that
+    players who left always rank last (L31), because someone has to advance.
     """
 
     def compared(one: Score, other: Score) -> int:
         mine, others = (score.gave_up and score.stood is None for score in (one, other))
-        if mine or others:
-            return _without_gift(one, other, others - mine)
-        return _when_bots_took_over(one, other, _ahead(one.place, other.place))
+        return others - mine or _when_bots_took_over(one, other, _ahead(one.place, other.place))
 
     return _ranked(scores, compared)
 
@@ -220,7 +219,8 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
     if one.ruled and other.ruled and not (one.stood or other.stood):
         return int(one.ruled < other.ruled) - int(one.ruled > other.ruled)
     if one.gave_up or other.gave_up:
-        return _without_gift(one, other, other.gave_up - one.gave_up)
+        result = other.gave_up - one.gave_up
+        return result if result * _when_bots_took_over(one, other, result) > 0 else 0
     moments = [score.stood for score in (one, other) if score.stood]
     first = min(moments, key=lambda stood: (stood["game"], stood["seq"]), default=None)
     at = first["places"] if first else {score.seat: score.place for score in scores}
@@ -229,16 +229,11 @@ def _compared(one: Score, other: Score, scores: Sequence[Score]) -> int:
 
 def _when_bots_took_over(one: Score, other: Score, result: int) -> int:
     """Return the result between two seats; for one that kept the others waiting, the worse of it and the one then."""
-    for late, worse in ((one, min), (other, max)):
-        if late.overdue:
-            then = late.overdue["places"]
+    for slow, worse in ((one, min), (other, max)):
+        if slow.kept_waiting:
+            then = slow.kept_waiting["places"]
             result = worse(result, _ahead(then[one.seat], then[other.seat]))
     return result
-
-
-def _without_gift(one: Score, other: Score, result: int) -> int:
-    """Return the result of a player who left; a tie if the other had kept them waiting and was not ahead then."""
-    return result if result * _when_bots_took_over(one, other, result) > 0 else 0
 
 
 def _ahead(mine: int, others: int) -> int:

@@ -13,7 +13,7 @@ from django.db.models import Q
 from games.contests.models import RatedPlayer, Score, SizeRating
 from games.contests.ratings import book
 from games.contests.ratings.book import Known
-from games.contests.ratings.scores import left_to_bots, overdue_at, ruled, stood_at
+from games.contests.ratings.scores import kept_waiting_at, left_to_bots, ruled, stood_at
 from games.rules.full_game import ranked, standing
 from games.tables.models import Seat
 
@@ -83,7 +83,7 @@ def compare(ruleset: str, anew: Anew, *, mend: bool) -> list[str]:
 
     # 2. The scores
     if mend:
-        changed = ["counts", "who", "place", "points", "stood", "overdue", "ruled", "gave_up", "games", *FIGURES]
+        changed = ["counts", "who", "place", "points", "stood", "kept_waiting", "ruled", "gave_up", "games", *FIGURES]
         Score.objects.bulk_update(anew.changed, changed, batch_size=500)
     return problems
 
@@ -96,11 +96,12 @@ def _contest(scores: list[Score], anew: Anew) -> None:
     before = [_figures(score) for score in scores]
     players = {seat.number: seat.who for seat in Seat.objects.filter(game=scores[0].game_id)}
     played = [book.read_game(line["game"]) for line in scores[0].games]
-    given_away, overdue, decided = stood_at(played), overdue_at(played), ruled(scores[0].game)
+    given_away, decided = stood_at(played), ruled(scores[0].game)
     deserted = left_to_bots(entry for game in played for entry in game.entries)
+    slow = kept_waiting_at(played, deserted)
     for score in scores:
         score.counts, score.who, score.stood = score.game.counts, players[score.seat], given_away.get(score.seat)
-        score.overdue = overdue.get(score.seat)
+        score.kept_waiting = slow.get(score.seat)
         score.ruled, score.gave_up = decided.get(score.seat), score.gave_up or score.seat in deserted
     if scores[0].counts:
         for number, game in enumerate(played):
@@ -140,5 +141,5 @@ def _figures(score: Score) -> tuple[object, ...]:
         (line["points"], line["place"], line["left"], line.get("bid"), line.get("traits")) for line in score.games
     )
     figures = (getattr(score, name) for name in FIGURES)
-    facts = (score.counts, score.who, score.place, score.points, score.stood, score.overdue, score.ruled, score.gave_up)
-    return *facts, lines, *figures
+    facts = (score.counts, score.who, score.place, score.points, score.stood, score.ruled, score.gave_up)
+    return *facts, score.kept_waiting, lines, *figures

@@ -32,7 +32,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     entries, deserted = Entry.objects.filter(game__in=games).order_by("game__number", "seq"), set[int]()
     if entries.filter(by__in=ABSENT).exists():
         deserted = left_to_bots(entries)
-    stood_then, overdue = moments(games, deserted)
+    stood_then, slow = moments(games, deserted)
     results = [(seat.place or 0, seat.total or 0) for seat in tables[-1]]
     if full is not None:
         results = [(line["place"], line["points"]) for line in full.standing or ()]
@@ -55,7 +55,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
                 full_game=full, game=last, seat=seat.number, user=person, bot=current(seat.own_bot),
                 who=current(seat.who), name=name,
                 ruleset=last.ruleset, players=last.players, listed=last.listed, counts=last.counts, stood=stood,
-                overdue=overdue.get(seat.number), gave_up=has_given_up or has_left, place=place, points=points,
+                kept_waiting=slow.get(seat.number), gave_up=has_given_up or has_left, place=place, points=points,
                 ruled=ruled_places.get(seat.number),
                 games=lines, ended_at=last.ended_at,
             )
@@ -110,13 +110,13 @@ def line(game: Game, seat: Seat) -> dict[str, Any]:
 
 
 def moments(games: Sequence[Game], deserted: Collection[int]) -> tuple[dict[int, Stood], dict[int, Stood]]:
-    """Return `stood_at` and `overdue_at` of a contest. Its games are read only if someone was absent or intervened."""
+    """Return `stood_at` and `kept_waiting_at` of a contest. Its games are read only if someone left or intervened."""
     by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
     kinds = house.Replaced | house.LeftToBots
     if not deserted and not any(isinstance(log.intervention(entry), kinds) for entry in by_house):
         return {}, {}
     read = [book.read_game(game.public_id) for game in games]
-    return stood_at(read), overdue_at(read)
+    return stood_at(read), kept_waiting_at(read, deserted)
 
 
 def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
@@ -137,39 +137,38 @@ def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
     return found
 
 
-def overdue_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
-    """Return the places of all seats when bots took over a contest, for the seat for which it had mostly waited (L33).
+def kept_waiting_at(games: Sequence[book.ReadGame], deserted: Collection[int]) -> dict[int, Stood]:
+    """Return the places of all seats when bots took over a contest, for the seat that kept the others waiting (L33).
 
-    Bots take over when the time of a match is up, or with their first decision for a player who then leaves the game to
-    them (S12). That is the seat for which the others had waited at least half of the time until then, and twice as long
-    as for any other. There is none if its player had been replaced.
+    Bots take over when the time of a match is up, or with their first decision for one of the `deserted` seats (S12).
+    A seat kept the others waiting if they had waited for it at least half of the time until then, and twice as long as
+    for any other seat. Players who had been replaced or left themselves don't count.
     """
-    deserted = left_to_bots(entry for one in games for entry in one.entries)
     waited, given = defaultdict[int, timedelta](timedelta), set[int]()
     for number, one in enumerate(games):
-        since, is_up = datetime.fromisoformat(one.entries[0].at), None
+        since, taken_over = datetime.fromisoformat(one.entries[0].at), None
         for entry in one.entries:
             at, intervention = datetime.fromisoformat(entry.at), log.intervention(entry)
             if isinstance(intervention, house.Replaced):
                 given.add(intervention.seat)
             elif isinstance(intervention, house.LeftToBots):
-                is_up = is_up or (entry.seq, at)
+                taken_over = taken_over or (entry.seq, at)
             elif entry.seat is not None:
-                if not is_up and entry.seat in deserted and entry.by in ABSENT:
-                    is_up = entry.seq, since  # the wait for this decision is not theirs
+                if not taken_over and entry.seat in deserted and entry.by in ABSENT:
+                    taken_over = entry.seq, since  # the wait for this decision is not theirs
                 # The first decision after that moment is one for which the others had been waiting until then
-                waited[entry.seat] += (is_up[1] if is_up else at) - since
-                if is_up:
+                waited[entry.seat] += (taken_over[1] if taken_over else at) - since
+                if taken_over:
                     break
                 since = at
-        if is_up is None:
+        if taken_over is None:
             continue
         slowest = max(waited, key=lambda seat: waited[seat], default=0)
         others = [time for seat, time in waited.items() if seat != slowest]
         is_much = waited[slowest] >= max(sum(others, timedelta()), MUCH_LONGER * max(others, default=timedelta()))
         if slowest in given or slowest in deserted or not is_much:
             return {}
-        return {slowest: {"game": number, "seq": is_up[0], "places": _places(games[:number], one, is_up[0])}}
+        return {slowest: {"game": number, "seq": taken_over[0], "places": _places(games[:number], one, taken_over[0])}}
     return {}
 
 

@@ -26,7 +26,7 @@ Targets = dict[tuple[int, Channel], Sequence[int]]
 
 
 class Gathered(NamedTuple):
-    """What a block has collected: notices to save, or None to save each at once, and where people can be reached.
+    """Notices that a block collects, or None to save each at once, and where people can be reached.
 
     The targets of all `readers` are read when the first one of them is told something.
     """

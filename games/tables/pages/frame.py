@@ -82,8 +82,9 @@ class LogLine:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """What a learner is told: step `number` of `steps`. `marked` names what the page points at, such as a card, and
-    `accepts` the actions whose buttons it points at.
+    """The text of a lesson for the learner: step `number` of `steps`.
+
+    `marked` names what the page points at, such as a card, and `accepts` the actions whose buttons it points at.
 
     `is_over`: the last step is done, or the lesson `was_skipped`, or it `was_removed` from the site.
     """

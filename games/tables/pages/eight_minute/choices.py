@@ -100,7 +100,7 @@ class Spot:
 
     @property
     def only(self) -> Choice | None:
-        """What a tap on the region does at once: the only possible action, or the only one that gives nothing up."""
+        """The action that a tap on the region takes: the only possible one, or the only one that gives nothing up."""
         free = [one for one in self.here if not one.gives_up] if len(self.here) > 1 else self.here
         return free[0] if len(free) == 1 and not self.away else None
 
