@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Q
@@ -16,7 +17,7 @@ from games.rules import house, log
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Entry, FullGame, Game, Handover, Seat
 from games.tables.models.absence import Why
-from games.tables.models.log import ABSENT
+from games.tables.models.log import ABSENT, By
 from games.tables.selectors import position
 
 Stood = dict[str, Any]  # `Score.stood`
@@ -142,12 +143,12 @@ def kept_waiting_at(games: Sequence[book.ReadGame], deserted: Collection[int]) -
 
     Bots take over when the time of a match is up, or with their first decision for one of the `deserted` seats (S12).
     A seat kept the others waiting if they had waited for it at least half of the time until then, and twice as long as
-    for any other seat. Players who had been replaced or left themselves don't count.
+    for any other seat. Players who had been replaced or left themselves don't count. Nor do waits for sealed bids.
     """
     waited, given = defaultdict[int, timedelta](timedelta), set[int]()
     for number, one in enumerate(games):
         since, taken_over = datetime.fromisoformat(one.entries[0].at), None
-        for entry in one.entries:
+        for entry, following in zip_longest(one.entries, one.entries[1:]):
             at, intervention = datetime.fromisoformat(entry.at), log.intervention(entry)
             if isinstance(intervention, house.Replaced):
                 given.add(intervention.seat)
@@ -156,10 +157,13 @@ def kept_waiting_at(games: Sequence[book.ReadGame], deserted: Collection[int]) -
             elif entry.seat is not None:
                 if not taken_over and entry.seat in deserted and entry.by in ABSENT:
                     taken_over = entry.seq, since  # the wait for this decision is not theirs
-                # The first decision after that moment is one for which the others had been waiting until then
-                waited[entry.seat] += (taken_over[1] if taken_over else at) - since
-                if taken_over:
+                if taken_over:  # the others had been waiting for this decision when bots took over
+                    waited[entry.seat] += taken_over[1] - since
                     break
+                # Sealed decisions are written together, when the last one is in: nobody knows who kept whom waiting
+                others_too = following and following.at == entry.at and following.seat not in (None, entry.seat)
+                if not others_too or following.by == By.ORDERS:
+                    waited[entry.seat] += at - since
                 since = at
         if taken_over is None:
             continue
