@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.bots.kingdoms.values import chances, strengths
+from games.bots.kingdoms.values import KINDS, LABELS, chances, strengths
 from games.bots.kingdoms.war import (
     ATTACKS,
     CASTLE,
@@ -79,8 +79,6 @@ Cards = tuple[str, ...]
 MOST_DOTS = 6  # paid in one purchase
 KEPT = (0, 6, 3, 2, 1, 1, 1)  # how many of the cheapest cards with each number of dots may be needed to pay
 TOO_RICH_TO_BUILD, CHEAP, RICH, CROWDED = 265, 8, 240, 9  # as in `plan`
-LABELS = {one.id: one.rank or one.kind for one in CARDS.values()}
-KINDS = {one.id: one.kind for one in CARDS.values()}
 BASES = {one.id: one.value + COMMANDER * one.commands for one in CARDS.values()}
 
 

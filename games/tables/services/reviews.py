@@ -37,11 +37,12 @@ LEASE = timedelta(minutes=15)  # for a worker to finish a review
 TRIES = 2
 LUCK_SOUGHT = timedelta(days=30)  # after the end of a game
 LUCK_AGAIN = timedelta(hours=1)
-_is_busy = Lock()  # while this process works on a review
 SWEPT = 5  # games whose luck a sweep works out, of those without a try and of those with one
 MOST_WAITING = 200  # reviews, on the whole site
 MOST_FOR_STAFF = 20  # games of a player that staff have reviewed at once
 HINTS, HINT_BUDGET = 3, 300  # ideas of a hint, and the turns simulated for it
+
+_is_busy = Lock()  # while this process works on a review
 
 
 def refusal(game: Game) -> str:
