@@ -1,13 +1,16 @@
 """The time to draw a board in the middle of a game."""
 
 from collections.abc import Iterator
+from statistics import mean, median
+from time import process_time
 
 from games.boards.eight_minute import lying
-from games.boards.eight_minute.changes import changes
+from games.boards.eight_minute.changes import NOTHING, Changes, changes
 from games.boards.eight_minute.land import land
 from games.boards.eight_minute.picture import picture
-from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
-from games.boards.eight_minute.png import board_png
+from games.boards.eight_minute.pieces import Marks, pieces
+from games.boards.eight_minute.png import LANDS, board
+from games.boards.sprites import MEGABYTE, PIXELS, RENDERED, jpeg
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.rules.eight_minute.view import View
@@ -29,16 +32,55 @@ def rows(seconds: float) -> Iterator[Row]:
     )
     yield Row("Board as SVG: the land, the first time", ms(times(lambda: uncached_land(lying.shown(shown)), n)))
     yield Row("Board as SVG: land and pieces", ms(times(lambda: picture(shown), n)), "5 ms")
-    yield png_row("Legends", shown, n)
-    yield png_row("Legends, with marks", shown, n, marked)
-    yield png_row("Legends, a rectangle with every variant", view("legends", 4, layout="rectangle"), n)
-    yield png_row("Prototype, three boards in a row", view("prototype", 3, layout="row"), n)
-    yield png_row("Classic, five players", view("classic", 5), n)
+    yield picture_row("Legends", shown, n)
+    yield picture_row("Legends, with marks", shown, n, marked.changes)
+    yield picture_row("Legends, a rectangle with every variant", view("legends", 4, layout="rectangle"), n)
+    yield picture_row("Prototype, three boards in a row", view("prototype", 3, layout="row"), n)
+    yield picture_row("Classic, five players", view("classic", 5), n)
+    yield from many_games(10 * n)
 
 
-def png_row(name: str, shown: View, n: int, marked: Marks = NO_MARKS) -> Row:
-    taken = times(lambda: board_png(shown, WIDTH, marks=marked), n)
-    return Row(f"Board as PNG, {WIDTH} pixels wide: {name}", ms(taken), "150 ms")
+def picture_row(name: str, shown: View, n: int, told: Changes = NOTHING) -> Row:
+    """Measure the picture of an email, with every sprite kept, and again when its land has to be assembled."""
+
+    def kept() -> bytes:
+        return jpeg(board(shown, WIDTH, changes=told))
+
+    def land_assembled() -> bytes:
+        LANDS.clear()
+        return kept()
+
+    whole, assembled = (median(time.own for time in times(draw, n)) for draw in (kept, land_assembled))
+    measured = f"{whole:.1f} ms of processor, {assembled:.1f} if its land is new; {len(kept()) / 1000:.0f} KB"
+    return Row(f"Board as JPEG, {WIDTH} pixels wide: {name}", measured, "6 ms, 100 KB")
+
+
+def many_games(games: int) -> Iterator[Row]:
+    """Measure pictures of a stream of games as a worker draws them: each of another game, with marks."""
+    ruleset = get("legends")
+    drawn: list[tuple[View, Changes]] = []
+    for game in range(games):
+        players = 2 + game % 3
+        record = Table(ruleset, {}, [BOTS["easy"]] * players, seed_of("stream", game)).play().record
+        seats = [seat.info for seat in record.seats]
+        played = record.entries[: len(record.entries) * (1 + game % 4) // 5]
+        state = fold(ruleset, ruleset.initial(ruleset.options(record.options, len(seats)), seats), played)
+        events = [event for entry in played[1 - players :] for event in facts(ruleset, entry)]
+        drawn.append((ruleset.view(state, 0), changes(events, players)))
+    for kept in (PIXELS, RENDERED, LANDS):
+        kept.clear()
+    each, sizes = list[float](), list[int]()
+    for shown, told in drawn:
+        began = process_time()
+        sizes.append(len(jpeg(board(shown, WIDTH, changes=told))))
+        each.append(1000 * (process_time() - began))
+    for name, part in (("the first tenth", each[: games // 10]), ("the last half", each[games // 2 :])):
+        measured = f"{mean(part):.1f} ms of processor on average, {median(part):.1f} median"
+        yield Row(f"Boards as JPEG, {games} games one after the other: {name}", measured, "6 ms")
+    measured = f"{mean(sizes) / 1000:.0f} KB on average, the largest {max(sizes) / 1000:.0f} KB"
+    yield Row("Boards as JPEG: size", measured, "100 KB")
+    held = ", ".join(f"{kept.used / MEGABYTE:.0f} MB" for kept in (PIXELS, RENDERED, LANDS))
+    yield Row("Boards as JPEG: kept in memory as pixels, as PNG, and as lands", held)
 
 
 def uncached_land(layout: str) -> str:

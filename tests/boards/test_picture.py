@@ -1,23 +1,53 @@
 """The whole board as one standalone picture, as SVG and as PNG."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from io import BytesIO
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
+from games.boards.eight_minute.changes import changes
+from games.boards.eight_minute.contents import defs_for
 from games.boards.eight_minute.geometry import picture as geometry
 from games.boards.eight_minute.land import land
+from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land, picture
-from games.boards.eight_minute.png import _tile, board_png, fitted
-from games.boards.png import png
-from tests.boards.pixels import pixels
+from games.boards.eight_minute.pieces import Marks, parts
+from games.boards.eight_minute.png import GRID, LANDS, board, framed, framing
+from games.boards.png import PAPERS, png
+from games.boards.sprites import PIXELS, RENDERED, Kept, jpeg, paste
+from games.rules.registry import get
+from tests.boards.pixels import difference, pixels
 from tests.pace import seconds
 from tests.rules.positions import LEGENDS, position
-from tests.rules.walk import walk
+from tests.rules.walk import CASES, walk
+
+WIDTH = 480  # pixels, as in emails
+MEAN, WORST = 1.2, 14  # of 255: on average, and in the worst 16 by 16 pixels; parts are off by up to 1/8 pixel
+OF_FAMILY = [(slug, players) for slug, players in CASES if slug != "kingdoms"]
 
 
 def played(players: int, seed: int):
     return LEGENDS.view(walk(LEGENDS, players, seed).final, None)
+
+
+def middle(slug, players, seed):
+    """Return a view of a random game after two thirds, and what its last decisions changed."""
+    ruleset = get(slug)
+    game = walk(ruleset, players, seed)
+    last = len(game.steps) * 2 // 3
+    told = [event for step in game.steps[last - 20 : last + 1] for event in step.events]
+    return ruleset.view(game.steps[last].after, 0), changes(told, players)
+
+
+def rendered(view, width, theme, told):
+    """Return the picture of the whole SVG, rendered at once."""
+    drawings = land(shown(view), theme) + over_land(view, Marks(changes=told), theme=theme)
+    whole = png(framed(shown(view), width, PAPERS[theme], drawings), width)
+    return Image.open(BytesIO(whole)).convert("RGB")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -70,32 +100,82 @@ def test_a_board_is_drawn_within_5_milliseconds():
     assert seconds(lambda: picture(view), tries=20) < 0.005
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("width", [133, 240])
-def test_the_picture_for_an_email_is_the_same_with_and_without_cached_sheets(width):
-    view = played(3, 6)
-    first, again = board_png(view, width), board_png(view, width)
-    assert first == again
-    at_once = fitted(view.layout, width, land(view.layout, "light") + over_land(view))
-    whole, mail = pixels(png(at_once, width)), pixels(first)
-    assert (mail.width, mail.height) == (whole.width, whole.height)
-    assert (mail.width, mail.height) == (width, pixels(png(picture(view), width)).height)
-    off = [
-        max(abs(a - b) for a, b in zip(p, q, strict=True))
-        for r, s in zip(mail.rows, whole.rows, strict=True)
-        for p, q in zip(r, s, strict=True)
-    ]
-    assert sum(each > 4 for each in off) / len(off) < 0.02, "only double rounding may differ"
+def test_the_picture_for_an_email_is_what_resvg_draws_of_the_svg():
+    check_same("legends", 4, 7, "light")
 
 
 @pytest.mark.long
-def test_lands_are_composed_of_sheets_that_are_painted_once():
-    _tile.cache_clear()
-    lands = {(view := played(4, seed)).layout: view for seed in range(8)}
-    for view in lands.values():
-        board_png(view, 60)
-    sheets = {(sheet.side, sheet.turns) for layout in lands for sheet in geometry(layout).sheets}
-    assert len(lands) == 8 and _tile.cache_info().misses <= 2 * len(sheets), (
-        "one sheet for each of the two or three widths"
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("slug", "players"), OF_FAMILY)
+def test_pictures_of_random_positions_are_what_resvg_draws_of_the_svg(slug, players, theme):
+    for seed in range(2):
+        check_same(slug, players, seed, theme)
+
+
+def check_same(slug, players, seed, theme):
+    """Check that a position of a random game, with its last moves marked, looks the same pasted as rendered."""
+    view, told = middle(slug, players, seed)
+    pasted, whole = board(view, WIDTH, theme, told), rendered(view, WIDTH, theme, told)
+    assert pasted.size == whole.size
+    mean, worst = difference(pasted, whole)
+    assert mean < MEAN and worst < WORST, (slug, players, seed, theme, mean, worst)
+    assert len(jpeg(pasted)) < 135_000
+
+
+def test_the_comparison_of_pictures_notices_whatever_is_missing():
+    view, told = middle("legends", 4, 7)
+    whole, drawn = rendered(view, WIDTH, "light", told), list(parts(view, told, "light", grid=GRID))
+    place, put = framing(geometry(view.layout), WIDTH)[0], partial(paste, defs=partial(defs_for, theme="light"))
+    everything = LANDS.get((shown(view), WIDTH, "light"), dict).copy()
+    put(everything, place, drawn)
+    assert everything.tobytes() == board(view, WIDTH, "light", told).tobytes()
+    for left_out in range(len(drawn)):
+        canvas = LANDS.get((shown(view), WIDTH, "light"), dict).copy()
+        put(canvas, place, drawn[:left_out] + drawn[left_out + 1 :])
+        if difference(canvas, everything)[1] > WORST:  # it is not covered by others
+            assert difference(canvas, whole)[1] > WORST, drawn[left_out]
+
+
+@pytest.mark.long
+def test_the_picture_of_an_email_has_less_than_a_hundred_kilobytes_on_average():
+    sizes = [len(jpeg(board(middle(slug, players, 0)[0], WIDTH))) for slug, players in OF_FAMILY]
+    assert sum(sizes) / len(sizes) < 100_000
+
+
+def test_lands_are_assembled_from_sheets_that_are_rendered_once():
+    first, second = (
+        LEGENDS.view(position(4, layout=f"centre:volcano:0,north:fern:{turns},east:meadows:0,south:citadel:0"), None)
+        for turns in (0, 2)
     )
-    assert _tile.cache_info().hits > 0
+    for kept in (PIXELS, RENDERED, LANDS):
+        kept.clear()
+    drawn = board(first, 100).tobytes()
+    made = RENDERED.made
+    assert board(second, 100).tobytes() != drawn
+    sheet_and_names = RENDERED.made - made
+    assert sheet_and_names < made / 2
+    for kept in (PIXELS, LANDS):
+        kept.clear()
+    assert board(first, 100).tobytes() == drawn
+    assert RENDERED.made == made + sheet_and_names
+
+
+def test_sprites_are_kept_up_to_a_number_of_bytes():
+    kept = Kept(100)
+    for key in (1, 2, 3, 1, 4):
+        assert kept.get(key, lambda key=key: (f"value {key}", 30)) == f"value {key}"
+    assert (kept.made, kept.used) == (4, 90)
+    assert kept.get(2, lambda: ("made again", 30)) == "made again", "it was used the longest ago"
+    assert kept.get(1, lambda: ("made again", 30)) == "value 1"
+    assert kept.get(9, lambda: ("larger than all", 500)) == "larger than all"
+    assert kept.used == 500
+
+
+def test_threads_share_sprites():
+    view, told = middle("legends", 4, 7)
+    alone = board(view, WIDTH, "light", told).tobytes()
+    for kept in (PIXELS, RENDERED, LANDS):
+        kept.clear()
+    with ThreadPoolExecutor(4) as threads:
+        drawn = [threads.submit(board, view, WIDTH, "light", told) for _ in range(8)]
+    assert {one.result().tobytes() for one in drawn} == {alone}

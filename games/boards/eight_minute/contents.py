@@ -5,6 +5,7 @@ Each is drawn around the origin in a square of 24 units. Parts that a picture ne
 round, citadels shields, encounters hexagonal, portals arches, goods crates.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from games.boards.eight_minute.clusters import beside_token, cluster
 from games.boards.eight_minute.geometry import FOLDER, Picture, Region
 from games.boards.eight_minute.lying import Point
-from games.boards.themes import SHAPES, Colour
+from games.boards.themes import COLOURS, SHAPES, Colour, in_theme
 from games.rules.eight_minute.tokens import MERCHANTS
 from games.rules.eight_minute.view import View
 
@@ -35,6 +36,8 @@ NUMERALS = {
 }
 STROKE = 'fill="none" stroke-width="2.1" stroke-linecap="round" stroke-linejoin="round"'
 MIDDLE = {"triangle": 2.4, "star": 0.6}  # offset below the origin at which a numeral looks centered
+USED = re.compile(r"#b-([\w-]+)")
+WASH = round(50 / 3, 3)  # side of the pattern on land; sheets are on a grid of 50, so it lies the same on each
 STANDARD = (
     '<g id="b-start"><ellipse cx="-4" cy="10.6" rx="5.5" ry="1.8" opacity=".3"/>'
     '<path d="M-6-9.6H10.4L6.6-4.2L10.4 1.2H-6Z" fill="#f4c64a" stroke="#6b4306" stroke-width="1.3"/>'
@@ -88,6 +91,15 @@ def gone_defs(views: Sequence[View]) -> str:
     return "".join(drawing for name, drawing in drawn.items() if name not in _token_defs(views[-1]))
 
 
+def defs_for(drawing: str, theme: str) -> str:
+    """Return the shared drawings that a drawing uses, if it is shown alone."""
+    used = set(USED.findall(drawing))
+    parts = [f'<g id="b-{name}">{_drawing(name)}</g>' for name in token_names() if name in used]
+    if any(name.startswith("s") for name in used):  # a seat's, or the start flag
+        parts.append(piece_defs(in_theme(COLOURS, theme)))
+    return f"<defs>{''.join(parts)}</defs>" if parts else ""
+
+
 def _token_defs(view: View) -> dict[str, str]:
     names = [OUTPOST] if view.outpost else []
     for here in view.regions.values():
@@ -111,7 +123,8 @@ def piece_defs(paints: Iterable[Colour]) -> str:
             f'<g id="{key}">{_wood(shape, paint, 1.6)}</g><g id="{key}-pile">{_wood(shape, paint, 3.4)}</g>'
             f'<g id="{key}-city">{_wood(CASTLE, paint, 1.6)}'
             f'<path d="{shape}" transform="translate(0 2.6) scale(.5)" fill="{paint.ink}"/></g>'
-            f'<pattern class="{paint.key}" id="{key}-wash" width="18" height="18" patternUnits="userSpaceOnUse">'
+            f'<pattern class="{paint.key}" id="{key}-wash" width="{WASH}" height="{WASH}"'
+            ' patternUnits="userSpaceOnUse">'
             f'<g class="wash" fill="{paint.line}"><path d="M0 0H18V18H0Z" fill-opacity=".22"/><g fill-opacity=".36">'
             f'<path d="{shape}" transform="translate(4.5 4.5) scale(.17)"/>'
             f'<path d="{shape}" transform="translate(13.5 13.5) scale(.17)"/></g></g></pattern>'

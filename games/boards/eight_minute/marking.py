@@ -5,6 +5,7 @@ Each mark has a text title. Color is never the only sign: an arrow shows its arm
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from math import dist
 from typing import NamedTuple
 
 from games.boards.eight_minute import changes as c
@@ -12,6 +13,7 @@ from games.boards.eight_minute.clusters import beside_token, cell, cluster
 from games.boards.eight_minute.contents import NUMERALS, Placed, army, placed
 from games.boards.eight_minute.geometry import Picture
 from games.boards.eight_minute.lying import Point
+from games.boards.sprites import Part
 from games.boards.themes import SHAPES, Colour
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate
@@ -57,42 +59,83 @@ class Drawing(NamedTuple):
         return max(spots, key=lambda spot: min(abs(spot[0] - x) + abs(spot[1] - y) for x, y in taken))
 
 
+class Mark(NamedTuple):
+    """A mark for a change: drawings around points, a class for the site's CSS, and what it says in words."""
+
+    kind: str
+    words: str
+    drawings: Sequence[tuple[Point, str]]
+
+
 def arrows(drawing: Drawing, found: c.Changes) -> str:
     """Draw the moves of armies, below the pieces."""
     drawn = []
     for number, way in enumerate(found.ways):
-        paint, here = drawing.paints[way.colour], f'href="#b-way-{number}"'
-        origin, target = _stands(drawing, way.origin, way.colour), _stands(drawing, way.target, way.colour)
-        path, middle = _swoosh(origin, target, drawing.scale)
-        size = (ALONE if way.n == 1 else SEVERAL) * drawing.scale
-        arrow = (
-            f'<defs><path id="b-way-{number}" d="{path}" stroke-linejoin="round"/></defs>'
-            f'<use {here} transform="translate(1 2)" opacity=".3"/>'
-            f'<use {here} fill="{CREAM}" stroke="{CREAM}" stroke-width="3.6"/>'
-            f'<use {here} fill="{paint.fill}" stroke="{paint.edge}" stroke-width=".9"/>'
-        )
         words = c.way_words(way, drawing.view, drawing.names, drawing.translate)
-        drawn.append(_mark(f"step {paint.key}", words, arrow + _at(middle, army(paint, way.n), size)))
+        arrow = _arrow(drawing, way, *ends(drawing, way), number)
+        drawn.append(_mark(f"step {drawing.paints[way.colour].key}", words, arrow))
     return _group("ways", drawn)
 
 
+def ends(drawing: Drawing, way: c.Way) -> tuple[Point, Point]:
+    """Return the points between which an arrow leads: where the armies are, or would be."""
+    origin, target = (
+        drawing.where(region, "army", way.colour) or drawing.free(region) for region in (way.origin, way.target)
+    )
+    return origin, target
+
+
+def arrow_part(drawing: Drawing, way: c.Way, grid: int) -> Part:
+    """Draw a single arrow, around a point of the grid."""
+    (x, y), (to_x, to_y) = ends(drawing, way)
+    at = x // grid * grid, y // grid * grid
+    origin, target = (x - at[0], y - at[1]), (to_x - at[0], to_y - at[1])
+    xs, ys = zip(origin, _knee(origin, target), target, strict=True)
+    air = 14 * drawing.scale
+    box = min(xs) - air, min(ys) - air, max(xs) + air, max(ys) + air
+    return Part(at, _arrow(drawing, way, origin, target, 0), box)
+
+
+def _arrow(drawing: Drawing, way: c.Way, origin: Point, target: Point, number: int) -> str:
+    paint, here = drawing.paints[way.colour], f'href="#b-way-{number}"'
+    path, middle = _swoosh(origin, target, drawing.scale)
+    size = (ALONE if way.n == 1 else SEVERAL) * drawing.scale
+    return (
+        f'<defs><path id="b-way-{number}" d="{path}" stroke-linejoin="round"/></defs>'
+        f'<use {here} transform="translate(1 2)" opacity=".3"/>'
+        f'<use {here} fill="{CREAM}" stroke="{CREAM}" stroke-width="3.6"/>'
+        f'<use {here} fill="{paint.fill}" stroke="{paint.edge}" stroke-width=".9"/>'
+    ) + _at(middle, army(paint, way.n), size)
+
+
 def change_signs(drawing: Drawing, found: c.Changes) -> str:
-    """Draw all other marks, above the pieces: rings around new cities and tokens, plus and minus signs for armies."""
-    view, board, scale, translate = drawing.view, drawing.board, drawing.scale, drawing.translate
-    drawn = []
+    """Draw all other marks, above the pieces."""
+    marks = change_marks(drawing, found)
+    return _group(
+        "counts",
+        (
+            _mark(mark.kind, mark.words, "".join(_at(at, drawn, drawing.scale) for at, drawn in mark.drawings))
+            for mark in marks
+        ),
+    )
+
+
+def change_marks(drawing: Drawing, found: c.Changes) -> list[Mark]:
+    """Return rings around new cities and tokens, and plus and minus signs for armies. `drawing.scale` is their size."""
+    view, board, names, translate = drawing.view, drawing.board, drawing.names, drawing.translate
+    marks = []
     for count in found.cities:
         cities = [one.at for one in drawing.placed(count.region) if (one.what, one.colour) == ("city", count.colour)]
-        rings = "".join(_at(at, _ring(), scale) for at in cities[-count.n :])
-        drawn.append(_mark("new", c.city_words(count, view, drawing.names, translate), rings))
+        rings = [(at, _ring()) for at in cities[-count.n :]]
+        marks.append(Mark("new", c.city_words(count, view, names, translate), rings))
     for region in found.laid:
         if at := drawing.where(region, "token") or drawing.where(region, "town"):
-            drawn.append(_mark("new", c.laid_words(region, view, translate), _at(at, _ring(), scale)))
+            marks.append(Mark("new", c.laid_words(region, view, translate), [(at, _ring())]))
     for region in found.gone:
         at, _spots = beside_token(board, board.regions[region], 0)
-        ring = _at(at, _ring('stroke-dasharray="5 5"'), scale)
-        drawn.append(_mark("gone", c.gone_words(region, view, translate), ring))
-    drawn += [_army(drawing, count) for count in found.armies]
-    return _group("counts", drawn)
+        ring = _ring('stroke-dasharray="5 5"')
+        marks.append(Mark("gone", c.gone_words(region, view, translate), [(at, ring)]))
+    return marks + [_army(drawing, count) for count in found.armies]
 
 
 def _group(name: str, drawn: Iterable[str]) -> str:
@@ -109,20 +152,12 @@ def _at(point: Point, drawing: str, scale: float = 1.0) -> str:
     return f'<g transform="translate({point[0]:.1f} {point[1]:.1f}){size}">{drawing}</g>'
 
 
-def _stands(drawing: Drawing, region: str, colour: int) -> Point:
-    """Return where the armies of a color are, or would be."""
-    return drawing.where(region, "army", colour) or drawing.free(region)
-
-
 # Arrows
 
 
 def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
     """Return the outline of a curved arrow that widens toward its head, and the middle of its curve."""
-    dx, dy = target[0] - origin[0], target[1] - origin[1]
-    length = max(1.0, (dx * dx + dy * dy) ** 0.5)
-    bend = 0.2 + 9 / length
-    knee = (origin[0] + dx / 2 + bend * dy, origin[1] + dy / 2 - bend * dx)
+    knee, length = _knee(origin, target), dist(origin, target)
     room = max(0.0, min(1.0, (length - LEAST) / (26 * scale)))
     out, back = _unit(origin, knee), _unit(knee, target)
     start = _along(origin, out, 9 * scale * room)
@@ -138,6 +173,13 @@ def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
     cheeks = [_beside(neck, back, side * (NECK + 1)) for side in (1, -1)]
     edges = (left[1:], barbs[:1], (cheeks[0], tip), (cheeks[1], barbs[1]), right[2:], (right[1], right[0]))
     return _outline(left[0], edges), ((start[0] + 2 * knee[0] + neck[0]) / 4, (start[1] + 2 * knee[1] + neck[1]) / 4)
+
+
+def _knee(origin: Point, target: Point) -> Point:
+    """Return the point toward which an arrow bends."""
+    dx, dy = target[0] - origin[0], target[1] - origin[1]
+    bend = 0.2 + 9 / max(1.0, dist(origin, target))
+    return origin[0] + dx / 2 + bend * dy, origin[1] + dy / 2 - bend * dx
 
 
 def _unit(origin: Point, target: Point) -> Point:
@@ -169,10 +211,10 @@ def _outline(start: Point, edges: Iterable[Sequence[Point]]) -> str:
 # Plus and minus signs, rings
 
 
-def _army(drawing: Drawing, count: c.Count) -> str:
+def _army(drawing: Drawing, count: c.Count) -> Mark:
     """Draw `+2` on the color itself, or `-1` on paper, next to the armies or over the place where the last was."""
     paint, stands = drawing.paints[count.colour], drawing.where(count.region, "army", count.colour)
-    shape, ghost = SHAPES[paint.shape], ""
+    shape, drawings = SHAPES[paint.shape], list[tuple[Point, str]]()
     at = stands or drawing.free(count.region)
     if not stands:
         dashes = f'stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"'
@@ -180,7 +222,7 @@ def _army(drawing: Drawing, count: c.Count) -> str:
             f'<path d="{shape}" fill="{paint.fill}" fill-opacity=".3" stroke="{CREAM}" stroke-width="4"/>'
             f'<path d="{shape}" fill="none" {dashes}/>'
         )
-        ghost = _at(at, ghost, drawing.scale)
+        drawings.append((at, ghost))
     digits, fewer = str(abs(count.n)), count.n < 0
     fill, ink, rim = (CREAM, paint.edge, paint.edge) if fewer else (paint.fill, paint.ink, CREAM)
     half = 4.2 * (1 + len(digits))
@@ -196,7 +238,7 @@ def _army(drawing: Drawing, count: c.Count) -> str:
     )
     corner = 10.5 * drawing.scale
     words = c.army_words(count, drawing.view, drawing.names, drawing.translate)
-    return _mark(f"count {paint.key}", words, ghost + _at((at[0] + corner, at[1] - corner), badge, drawing.scale))
+    return Mark(f"count {paint.key}", words, [*drawings, ((at[0] + corner, at[1] - corner), badge)])
 
 
 def _ring(dashes: str = "") -> str:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
+from PIL.Image import Image
 
 from accounts.http import Request
 from empire.web.limits import limited
@@ -61,7 +62,7 @@ def _drawn(public_id: str, at: int, tag: str) -> bytes:
     parts, names, view = parts_of(shown.game.rules), shown.names, shown.view
     events = [event for line in shown.fresh if line.seq for event in line.events]
 
-    def draw(width: int) -> bytes:
+    def draw(width: int) -> Image | None:
         return parts.picture(view, width, names, events, "light")
 
     standing = parts.standing(view, names) if view else []
