@@ -1,7 +1,10 @@
 """Drawings as PNG, lettered in our own fonts on every machine, and the card that previews of links show."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
+from hashlib import blake2b
 from html import escape
+from importlib.metadata import version as version_of
 from io import BytesIO
 from pathlib import Path
 
@@ -24,22 +27,24 @@ def png(svg: str, width: int) -> bytes:
     return bytes(drawn)
 
 
+@cache
+def version() -> str:
+    """Return a text that changes with everything but the SVG that determines a picture: resvg and the fonts."""
+    fonts = blake2b(b"".join(Path(font).read_bytes() for font in FONTS), digest_size=8)
+    return f"{version_of('resvg-py')} {fonts.hexdigest()}"
+
+
 def size(png: bytes) -> tuple[int, int]:
     """Return the width and height of an image in pixels."""
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
-def card(
-    draw: Callable[[int], Image.Image | None], title: str, said: str, players: Sequence[tuple[int, str, str]]
-) -> bytes:
-    """Render a card as PNG with a board, if `draw` returns one of a given width, a title, a sentence, and the players.
+def card(board: Image.Image | None, title: str, said: str, players: Sequence[tuple[int, str, str]]) -> bytes:
+    """Render a card as PNG with a board, if there is one, a title, a sentence, and the players.
 
-    `players` are seats, names and a few words.
+    `players` are seats, names and a few words. A board that is too large is made smaller.
     """
-    (width, height), (room, high) = CARD, BOARD
-    board = draw(room)
-    if board and board.height > high:
-        board = draw(high * board.width // board.height)
+    (width, height), room = CARD, BOARD[0]
     left, lines = room + 2 * EDGE, []
     for row, (seat, name, words) in enumerate(players):
         y = 250 + row * min(74, 340 // len(players))
@@ -65,6 +70,7 @@ def card(
     )
     drawn, encoded = Image.open(BytesIO(lettered)).convert("RGB"), BytesIO()
     if board:
+        board.thumbnail(BOARD, Image.Resampling.LANCZOS)
         drawn.paste(board, (EDGE + (room - board.width) // 2, (height - board.height) // 2))
     drawn.save(encoded, "PNG")
     return encoded.getvalue()

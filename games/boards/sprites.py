@@ -3,34 +3,48 @@
 Rendering a whole board takes resvg some 100 ms, most of it for millions of pixels that never change. A part is a piece
 of the same SVG that pages show, with its place. Parts of equal text are one sprite, whatever game, map or place they
 come from, so a picture is pasted in a few milliseconds and shows what resvg would have drawn, to a fraction of a pixel.
+
+A process holds the sprites used last as pixels. All others come from a store that processes share, in which each has
+the digest of everything that determines its pixels as its name, so a sprite there is never out of date.
 """
 
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from functools import partial
+from hashlib import blake2b
 from io import BytesIO
 from math import ceil, floor
 from threading import Lock
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from PIL import Image
 
 from games.boards import png
 
-STEP = 4  # sprites are rendered at places that are multiples of 1/STEP pixel
+FINE, COARSE = 8, 2  # sprites are rendered at places that are multiples of so many parts of a pixel
 QUALITY = 75  # of JPEG, with colors in full resolution: names, strokes and thin colored lines stay clean
+FORMAT = 1  # of stored sprites; part of their names
 MEGABYTE = 1 << 20
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
+Size = tuple[int, int]
+Sprite = tuple[Image.Image, Image.Image]  # color and opacity
 Value = TypeVar("Value")
 
 
 class Part(NamedTuple):
-    """A drawing around a point: nothing of it is outside the box, which is relative to the point."""
+    """A drawing around a point: nothing of it is outside the box, which is relative to the point.
+
+    Only common parts are stored, not those of a single picture, such as arrows and names of players. A part that is
+    often drawn at other places has coarse steps, so that it is off by up to a quarter of a pixel, but has few sprites.
+    """
 
     at: tuple[float, float]
     drawing: str
     box: Box
+    steps: int = FINE
+    is_common: bool = True
 
 
 class Frame(NamedTuple):
@@ -51,11 +65,20 @@ class Kept(Generic[Value]):
 
     def get(self, key: object, make: Callable[[], tuple[Value, int]]) -> Value:
         """Return the value of a key. `make` returns it with its size in bytes."""
+        found = self.find(key)
+        if found is None:
+            found, size = make()  # two threads may make the same
+            self.keep(key, found, size)
+        return found
+
+    def find(self, key: object) -> Value | None:
         with self._lock:
             if found := self._values.get(key):
                 self._values.move_to_end(key)
                 return found[0]
-        value, size = make()  # two threads may make the same
+        return None
+
+    def keep(self, key: object, value: Value, size: int) -> None:
         with self._lock:
             self.made += 1
             if key not in self._values:
@@ -64,7 +87,6 @@ class Kept(Generic[Value]):
             while self.used > self.most and len(self._values) > 1:
                 _, (_, freed) = self._values.popitem(last=False)
                 self.used -= freed
-        return value
 
     def clear(self) -> None:
         with self._lock:
@@ -72,42 +94,98 @@ class Kept(Generic[Value]):
             self.used = self.made = 0
 
 
-RENDERED = Kept[bytes](32 * MEGABYTE)  # sprites as PNG, a tenth of their pixels
-PIXELS = Kept[tuple[Image.Image, Image.Image]](64 * MEGABYTE)  # color and opacity of those used last
+class Store(Protocol):
+    """Keeps bytes by name for all processes. It may forget them, and refuse to write."""
+
+    def read(self, name: str) -> bytes | None: ...
+
+    def write(self, name: str, content: bytes) -> bool:
+        """Return whether it was written."""
+
+
+class Nowhere:
+    """The store of programs that do not share sprites."""
+
+    def read(self, name: str) -> bytes | None:
+        return None
+
+    def write(self, name: str, content: bytes) -> bool:
+        return False
+
+
+PIXELS = Kept[Sprite](24 * MEGABYTE)
+UNSTORED = Kept[bytes](16 * MEGABYTE)  # common sprites that the store refused, compressed
+store: Store = Nowhere()
+
+
+def keep_in(place: Store) -> None:
+    """Let all pictures of this process use a store."""
+    global store  # noqa: PLW0603  set once, at start-up
+    store = place
 
 
 def paste(canvas: Image.Image, frame: Frame, parts: Iterable[Part], defs: Callable[[str], str] = lambda _: "") -> None:
     """Paste parts onto an RGB picture, one over the other. `defs` returns the definitions that a drawing uses."""
+    for part in parts:
+        (colour, opacity), place = sprite(frame, part, defs)
+        canvas.paste(colour, place, opacity)
+
+
+def sprite(frame: Frame, part: Part, defs: Callable[[str], str]) -> tuple[Sprite, Size]:
+    """Return the pixels of a part, and where they belong."""
+    (x, y), drawing, box, steps, is_common = part
     scale = frame.scale
-    for (x, y), drawing, box in parts:
-        # The nearest place at which sprites are rendered, in steps
-        across, down = round(STEP * (frame.left + x * scale)), round(STEP * (frame.top + y * scale))
-        # The whole pixels around the box
-        left, top = floor(across / STEP + box[0] * scale) - 1, floor(down / STEP + box[1] * scale) - 1
-        right, bottom = ceil(across / STEP + box[2] * scale) + 1, ceil(down / STEP + box[3] * scale) + 1
-        size = right - left, bottom - top
-        key = (drawing, scale, across - STEP * left, down - STEP * top, size)
-        colour, opacity = PIXELS.get(key, partial(_pixels, key, defs))
-        canvas.paste(colour, (left, top), opacity)
+    # The nearest place at which sprites are rendered, in steps
+    across, down = round(steps * (frame.left + x * scale)), round(steps * (frame.top + y * scale))
+    # The whole pixels around the box
+    left, top = floor(across / steps + box[0] * scale) - 1, floor(down / steps + box[1] * scale) - 1
+    right, bottom = ceil(across / steps + box[2] * scale) + 1, ceil(down / steps + box[3] * scale) + 1
+    size = right - left, bottom - top
+    key = (drawing, scale, across / steps - left, down / steps - top, size)
+    return PIXELS.get(key, partial(_sprite, key, is_common, defs)), (left, top)
 
 
-Key = tuple[str, float, int, int, tuple[int, int]]
+def places(scale: float) -> list[tuple[float, float]]:
+    """Return points that stand for all places at which sprites with coarse steps are rendered."""
+    steps = [step / COARSE / scale for step in range(COARSE)]
+    return [(x, y) for x in steps for y in steps]
 
 
-def _pixels(key: Key, defs: Callable[[str], str]) -> tuple[tuple[Image.Image, Image.Image], int]:
-    drawn = Image.open(BytesIO(RENDERED.get(key, partial(_rendered, key, defs))))
-    return (drawn.convert("RGB"), drawn.getchannel("A")), 4 * drawn.width * drawn.height
-
-
-def _rendered(key: Key, defs: Callable[[str], str]) -> tuple[bytes, int]:
-    drawing, scale, across, down, (width, height) = key
-    place = f"translate({across / STEP!r} {down / STEP!r}) scale({scale!r})"
-    drawn = png.png(
+def _sprite(
+    key: tuple[str, float, float, float, Size], is_common: bool, defs: Callable[[str], str]
+) -> tuple[Sprite, int]:
+    drawing, scale, across, down, size = key
+    width, height = size
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{defs(drawing)}'
-        f'<g transform="{place}">{drawing}</g></svg>',
-        width,
+        f'<g transform="translate({across!r} {down!r}) scale({scale!r})">{drawing}</g></svg>'
     )
-    return drawn, len(drawn) + len(drawing)
+    pixels, middle = bands(svg, size, "RGBA", is_common), 3 * width * height
+    colour, opacity = (
+        Image.frombytes(mode, size, part) for mode, part in (("RGB", pixels[:middle]), ("L", pixels[middle:]))
+    )
+    return (colour, opacity), 5 * width * height
+
+
+def bands(svg: str, size: Size, wanted: str, is_common: bool = True) -> bytes:
+    """Return the pixels of a drawing: these bands one after the other, from the store if it has them."""
+    name = blake2b(f"{FORMAT} {wanted} {png.version()} {svg}".encode(), digest_size=16).hexdigest()
+    length = len(wanted) * size[0] * size[1]
+    if is_common and (kept := UNSTORED.find(name) or store.read(name)):
+        try:
+            pixels = zlib.decompress(kept, bufsize=length)
+        except zlib.error:  # its checksum is wrong: the file is damaged
+            pixels = b""
+        if len(pixels) == length:
+            return pixels
+    drawn = Image.open(BytesIO(png.png(svg, size[0])))
+    pixels = drawn.convert("RGB").tobytes() if "RGB" in wanted else b""
+    pixels += drawn.getchannel("A").tobytes()
+    if is_common:
+        packed = zlib.compress(pixels)
+        if not store.write(name, packed):
+            UNSTORED.keep(name, packed, len(packed))
+    return pixels
 
 
 def jpeg(picture: Image.Image) -> bytes:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from PIL import Image, ImageChops, ImageStat
 
 TILE = 16  # pixels
+VISIBLE = 64  # opacity, of 255
 
 
 class Pixels(NamedTuple):
@@ -42,6 +43,13 @@ def difference(one: Image.Image, other: Image.Image) -> tuple[float, int]:
     off = ImageChops.difference(one, other).convert("L")
     tiles = off.resize((-(-off.width // TILE), -(-off.height // TILE)), Image.Resampling.BOX)
     return ImageStat.Stat(off).mean[0], max(tiles.get_flattened_data())  # type: ignore[arg-type, type-var, return-value]
+
+
+def difference_of_part(one: Image.Image, other: Image.Image, place: tuple[int, int], opacity: Image.Image) -> float:
+    """Return how much two RGB pictures differ, of 255, on average where a part with this opacity is visible."""
+    box = (*place, place[0] + opacity.width, place[1] + opacity.height)
+    off = ImageChops.difference(one.crop(box), other.crop(box)).convert("L")
+    return ImageStat.Stat(off, opacity.point([0] * VISIBLE + [255] * (256 - VISIBLE))).mean[0]
 
 
 def _chunks(data: bytes) -> list[bytes]:

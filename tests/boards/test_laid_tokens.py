@@ -177,9 +177,9 @@ def test_everyone_sees_who_looked_at_a_token_and_only_they_see_its_face():
 
 def test_a_picture_shows_a_face_only_to_those_who_know_it_whatever_was_drawn_before():
     PIXELS.clear()
-    before = board(swamp(BOB), 480).tobytes()
-    assert board(swamp(ALICE), 480).tobytes() != before
-    assert board(swamp(BOB), 480).tobytes() == board(swamp(None), 480).tobytes() == before
+    before = board(swamp(BOB)).tobytes()
+    assert board(swamp(ALICE)).tobytes() != before
+    assert board(swamp(BOB)).tobytes() == board(swamp(None)).tobytes() == before
 
 
 def test_a_known_face_is_drawn_only_for_those_who_know_it():

@@ -1,14 +1,18 @@
 """The whole board as one standalone picture, as SVG and as PNG."""
 
 import re
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from io import BytesIO
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from PIL import Image
 
+from empire.disk_cache import DiskCache
+from games.boards import sprites
 from games.boards.eight_minute.changes import changes
 from games.boards.eight_minute.contents import defs_for
 from games.boards.eight_minute.geometry import picture as geometry
@@ -16,17 +20,19 @@ from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land, picture
 from games.boards.eight_minute.pieces import Marks, parts
-from games.boards.eight_minute.png import GRID, LANDS, board, framed, framing
+from games.boards.eight_minute.png import GRID, LANDS, SCALES, WIDEST, board, framed, framing, prepare
+from games.boards.kingdoms.png import picture as realm
 from games.boards.png import PAPERS, png
-from games.boards.sprites import PIXELS, RENDERED, Kept, jpeg, paste
+from games.boards.sprites import COARSE, FINE, MEGABYTE, PIXELS, UNSTORED, Kept, jpeg, paste, sprite
 from games.rules.registry import get
-from tests.boards.pixels import difference, pixels
+from games.rules.words import untranslated
+from tests.boards.pixels import difference, difference_of_part, pixels
 from tests.pace import seconds
 from tests.rules.positions import LEGENDS, position
 from tests.rules.walk import CASES, walk
 
-WIDTH = 480  # pixels, as in emails
-MEAN, WORST = 1.2, 14  # of 255: on average, and in the worst 16 by 16 pixels; parts are off by up to 1/8 pixel
+MEAN, WORST = 1.2, 20  # of 255: on average, and in the worst 16 by 16 pixels
+NEAR = {FINE: 11, COARSE: 25}  # of 255: on average in the pixels of a part, which is off by up to 1/16 or 1/4 pixel
 OF_FAMILY = [(slug, players) for slug, players in CASES if slug != "kingdoms"]
 
 
@@ -43,10 +49,10 @@ def middle(slug, players, seed):
     return ruleset.view(game.steps[last].after, 0), changes(told, players)
 
 
-def rendered(view, width, theme, told):
+def rendered(view, theme, told):
     """Return the picture of the whole SVG, rendered at once."""
     drawings = land(shown(view), theme) + over_land(view, Marks(changes=told), theme=theme)
-    whole = png(framed(shown(view), width, PAPERS[theme], drawings), width)
+    whole = png(framed(shown(view), PAPERS[theme], drawings), framing(geometry(view.layout))[1][0])
     return Image.open(BytesIO(whole)).convert("RGB")
 
 
@@ -115,49 +121,176 @@ def test_pictures_of_random_positions_are_what_resvg_draws_of_the_svg(slug, play
 def check_same(slug, players, seed, theme):
     """Check that a position of a random game, with its last moves marked, looks the same pasted as rendered."""
     view, told = middle(slug, players, seed)
-    pasted, whole = board(view, WIDTH, theme, told), rendered(view, WIDTH, theme, told)
+    pasted, whole = board(view, theme, told), rendered(view, theme, told)
     assert pasted.size == whole.size
     mean, worst = difference(pasted, whole)
     assert mean < MEAN and worst < WORST, (slug, players, seed, theme, mean, worst)
+    for part in parts(view, told, theme, grid=GRID):
+        assert off(view, pasted, whole, part, theme) < NEAR[part.steps], (slug, players, seed, theme, part)
     assert len(jpeg(pasted)) < 135_000
 
 
-def test_the_comparison_of_pictures_notices_whatever_is_missing():
+def off(view, pasted, whole, part, theme="light"):
+    """Return how much the pixels of a part differ."""
+    (_, opacity), place = sprite(framing(geometry(view.layout))[0], part, partial(defs_for, theme=theme))
+    return difference_of_part(pasted, whole, place, opacity)
+
+
+@pytest.mark.parametrize("moved", [None, (3, 0), (0, 3)], ids=["missing", "3 pixels to the right", "3 pixels down"])
+def test_the_comparison_of_pictures_notices_every_part_that_is(moved):
     view, told = middle("legends", 4, 7)
-    whole, drawn = rendered(view, WIDTH, "light", told), list(parts(view, told, "light", grid=GRID))
-    place, put = framing(geometry(view.layout), WIDTH)[0], partial(paste, defs=partial(defs_for, theme="light"))
-    everything = LANDS.get((shown(view), WIDTH, "light"), dict).copy()
-    put(everything, place, drawn)
-    assert everything.tobytes() == board(view, WIDTH, "light", told).tobytes()
-    for left_out in range(len(drawn)):
-        canvas = LANDS.get((shown(view), WIDTH, "light"), dict).copy()
-        put(canvas, place, drawn[:left_out] + drawn[left_out + 1 :])
-        if difference(canvas, everything)[1] > WORST:  # it is not covered by others
-            assert difference(canvas, whole)[1] > WORST, drawn[left_out]
+    whole, drawn = rendered(view, "light", told), list(parts(view, told, "light", grid=GRID))
+    place, put = framing(geometry(view.layout))[0], partial(paste, defs=partial(defs_for, theme="light"))
+    board(view, "light", told)
+    ground = LANDS.find((shown(view), "light", "en"))
+    assert len(drawn) > 50
+    for n, part in enumerate(drawn):
+        canvas = ground.copy()
+        put(canvas, place, drawn[:n])
+        if moved:
+            put(canvas, place._replace(left=place.left + moved[0], top=place.top + moved[1]), [part])
+        put(canvas, place, drawn[n + 1 :])
+        assert off(view, canvas, whole, part) > NEAR[part.steps], part
+
+
+def test_pictures_are_at_most_as_wide_as_emails_show_sharply():
+    for slug, players in OF_FAMILY:
+        width, _ = framing(geometry(get(slug).view(walk(get(slug), players, 0).final, None).layout))[1]
+        assert 0.8 * WIDEST <= width <= WIDEST
 
 
 @pytest.mark.long
 def test_the_picture_of_an_email_has_less_than_a_hundred_kilobytes_on_average():
-    sizes = [len(jpeg(board(middle(slug, players, 0)[0], WIDTH))) for slug, players in OF_FAMILY]
+    sizes = [len(jpeg(board(middle(slug, players, 0)[0]))) for slug, players in OF_FAMILY]
     assert sum(sizes) / len(sizes) < 100_000
 
 
-def test_lands_are_assembled_from_sheets_that_are_rendered_once():
+# Sprites
+
+
+@pytest.fixture
+def forget():
+    """Return a function with which this process forgets all sprites. They are stored nowhere during the test."""
+    before = sprites.store
+
+    def forget():
+        for kept in (PIXELS, UNSTORED, LANDS):
+            kept.clear()
+
+    sprites.keep_in(sprites.Nowhere())
+    forget()
+    yield forget
+    forget()
+    sprites.keep_in(before)
+
+
+def test_lands_are_assembled_from_sheets_that_are_rendered_once(forget):
     first, second = (
         LEGENDS.view(position(4, layout=f"centre:volcano:0,north:fern:{turns},east:meadows:0,south:citadel:0"), None)
         for turns in (0, 2)
     )
-    for kept in (PIXELS, RENDERED, LANDS):
-        kept.clear()
-    drawn = board(first, 100).tobytes()
-    made = RENDERED.made
-    assert board(second, 100).tobytes() != drawn
-    sheet_and_names = RENDERED.made - made
+    drawn = board(first).tobytes()
+    made = UNSTORED.made
+    assert board(second).tobytes() != drawn
+    sheet_and_names = UNSTORED.made - made
     assert sheet_and_names < made / 2
     for kept in (PIXELS, LANDS):
         kept.clear()
-    assert board(first, 100).tobytes() == drawn
-    assert RENDERED.made == made + sheet_and_names
+    assert board(first).tobytes() == drawn
+    assert UNSTORED.made == made + sheet_and_names
+
+
+def test_sprites_come_from_the_store_and_no_process_renders_them_again(forget, tmp_path):
+    view, told = middle("legends", 4, 7)
+    before = board(view, "light", told).tobytes()
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    forget()
+    assert board(view, "light", told).tobytes() == before
+    files = stored(tmp_path)
+    assert len(files) > 50 and UNSTORED.used == 0
+    for file in files:
+        file.write_bytes(zlib.compress(bytes(len(zlib.decompress(file.read_bytes())))))
+    forget()
+    assert {colour for _, colour in board(view).getcolors()} == {(0xFC, 0xF8, 0xED)}, "it shows what the files hold"
+
+
+DAMAGE = {
+    "half of it is missing": lambda old: old[: len(old) // 2],
+    "it is empty": lambda old: b"",
+    "its end is wrong": lambda old: old[:-9] + b"123456789",
+    "it is another picture": lambda old: zlib.compress(b"123"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damaged_files_are_drawn_again(forget, tmp_path, damage):
+    view, told = middle("legends", 4, 7)
+    before = board(view, "light", told).tobytes()
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    forget()
+    board(view, "light", told)
+    whole = {file: file.read_bytes() for file in stored(tmp_path)}
+    for file, content in whole.items():
+        file.write_bytes(damage(content))
+    forget()
+    assert board(view, "light", told).tobytes() == before
+    assert {file: file.read_bytes() for file in whole} == whole
+
+
+def test_without_a_disk_pictures_are_drawn_in_memory(forget, tmp_path):
+    view, told = middle("legends", 4, 7)
+    before = board(view, "light", told).tobytes()
+    (tmp_path / "file").touch()
+    sprites.keep_in(DiskCache(tmp_path / "file", 100 * MEGABYTE))
+    forget()
+    assert board(view, "light", told).tobytes() == before
+    made = UNSTORED.made
+    for kept in (PIXELS, LANDS):
+        kept.clear()
+    assert board(view, "light", told).tobytes() == before
+    assert UNSTORED.made == made > 50
+
+
+def test_arrows_and_names_of_players_are_not_stored(forget, tmp_path):
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    view, told = middle("legends", 4, 7)
+    assert told.ways
+    board(view, "light", msgspec.structs.replace(told, ways=()))
+    files = stored(tmp_path)
+    forget()
+    board(view, "light", told)
+    assert stored(tmp_path) == files
+    game = walk(get("kingdoms"), 4, 1).final
+    realm(get("kingdoms").view(game, 0), names=["Alice", "Bob", "Carol", "Dan"])
+    files = stored(tmp_path)
+    realm(get("kingdoms").view(game, 0), names=["Alice", "Bob", "Carol", "Erin"])
+    assert stored(tmp_path) == files
+
+
+def test_texts_of_each_language_have_their_own_sprites(forget, tmp_path):
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    view, _ = middle("legends", 4, 7)
+    board(view, language="en")
+    files = stored(tmp_path)
+    board(view, language="de")
+    assert len(stored(tmp_path) - files) == len(view.regions)
+
+
+@pytest.mark.long
+def test_what_was_prepared_is_nearly_everything_that_pictures_need(forget, tmp_path, monkeypatch):
+    monkeypatch.setattr("games.boards.eight_minute.png.SCALES", [scale / 4 for scale in SCALES])  # quicker
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    prepare("light", untranslated, "en")
+    files, needed = stored(tmp_path), 0
+    for slug, players in OF_FAMILY:
+        view, told = middle(slug, players, 1)
+        board(view, "light", told)
+        needed += len(view.regions)
+    assert len(stored(tmp_path) - files) < needed / 20
+
+
+def stored(folder):
+    return {path for path in folder.rglob("*") if path.is_file()}
 
 
 def test_sprites_are_kept_up_to_a_number_of_bytes():
@@ -171,11 +304,10 @@ def test_sprites_are_kept_up_to_a_number_of_bytes():
     assert kept.used == 500
 
 
-def test_threads_share_sprites():
+def test_threads_share_sprites(forget):
     view, told = middle("legends", 4, 7)
-    alone = board(view, WIDTH, "light", told).tobytes()
-    for kept in (PIXELS, RENDERED, LANDS):
-        kept.clear()
+    alone = board(view, "light", told).tobytes()
+    forget()
     with ThreadPoolExecutor(4) as threads:
-        drawn = [threads.submit(board, view, WIDTH, "light", told) for _ in range(8)]
+        drawn = [threads.submit(board, view, "light", told) for _ in range(8)]
     assert {one.result().tobytes() for one in drawn} == {alone}

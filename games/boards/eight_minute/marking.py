@@ -23,8 +23,10 @@ GOLD, EARTH = "#ffd24a", "#33200a"
 TAIL, NECK, HEAD, BARB = 1.3, 3.3, 12.0, 7.6  # half widths at an arrow's tail and neck; head length and half width
 LEAST = 15.0  # minimum length of an arrow
 ALONE, SEVERAL = 0.46, 0.74  # size of the army on an arrow: alone, with a number
+FEW = 4  # armies that often come or go at once
 SIGN = 'fill="none" stroke-width="2.3" stroke-linecap="round" stroke-linejoin="round"'
 PLUS, MINUS = "M-3 0H3M0-3V3", "M-3 0H3"
+GONE = 'stroke-dasharray="5 5"'
 RING = "M7.5-11.8A14 14 0 1 1-1-14Q7-14.2 11.3-8.6"  # an open, hand-drawn ring
 
 
@@ -93,7 +95,7 @@ def arrow_part(drawing: Drawing, way: c.Way, grid: int) -> Part:
     xs, ys = zip(origin, _knee(origin, target), target, strict=True)
     air = 14 * drawing.scale
     box = min(xs) - air, min(ys) - air, max(xs) + air, max(ys) + air
-    return Part(at, _arrow(drawing, way, origin, target, 0), box)
+    return Part(at, _arrow(drawing, way, origin, target, 0), box, is_common=False)
 
 
 def _arrow(drawing: Drawing, way: c.Way, origin: Point, target: Point, number: int) -> str:
@@ -133,9 +135,16 @@ def change_marks(drawing: Drawing, found: c.Changes) -> list[Mark]:
             marks.append(Mark("new", c.laid_words(region, view, translate), [(at, _ring())]))
     for region in found.gone:
         at, _spots = beside_token(board, board.regions[region], 0)
-        ring = _ring('stroke-dasharray="5 5"')
-        marks.append(Mark("gone", c.gone_words(region, view, translate), [(at, ring)]))
+        marks.append(Mark("gone", c.gone_words(region, view, translate), [(at, _ring(GONE))]))
     return marks + [_army(drawing, count) for count in found.armies]
+
+
+def common_marks(paints: Iterable[Colour]) -> set[str]:
+    """Return the drawings of the marks that pictures often show."""
+    drawn = {_ring(), _ring(GONE)}
+    for paint in paints:
+        drawn |= {_ghost(paint), *(_badge(paint, n) for n in range(-FEW, FEW + 1) if n)}
+    return drawn
 
 
 def _group(name: str, drawn: Iterable[str]) -> str:
@@ -212,18 +221,27 @@ def _outline(start: Point, edges: Iterable[Sequence[Point]]) -> str:
 
 
 def _army(drawing: Drawing, count: c.Count) -> Mark:
-    """Draw `+2` on the color itself, or `-1` on paper, next to the armies or over the place where the last was."""
+    """Draw a badge next to the armies or over the place where the last was."""
     paint, stands = drawing.paints[count.colour], drawing.where(count.region, "army", count.colour)
-    shape, drawings = SHAPES[paint.shape], list[tuple[Point, str]]()
-    at = stands or drawing.free(count.region)
-    if not stands:
-        dashes = f'stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"'
-        ghost = (
-            f'<path d="{shape}" fill="{paint.fill}" fill-opacity=".3" stroke="{CREAM}" stroke-width="4"/>'
-            f'<path d="{shape}" fill="none" {dashes}/>'
-        )
-        drawings.append((at, ghost))
-    digits, fewer = str(abs(count.n)), count.n < 0
+    at, corner = stands or drawing.free(count.region), 10.5 * drawing.scale
+    drawings = [] if stands else [(at, _ghost(paint))]
+    words = c.army_words(count, drawing.view, drawing.names, drawing.translate)
+    badge = (at[0] + corner, at[1] - corner), _badge(paint, count.n)
+    return Mark(f"count {paint.key}", words, [*drawings, badge])
+
+
+def _ghost(paint: Colour) -> str:
+    """Draw the outline of an army that is gone."""
+    shape, dashes = SHAPES[paint.shape], f'stroke="{paint.edge}" stroke-width="1.8" stroke-dasharray="4 3"'
+    return (
+        f'<path d="{shape}" fill="{paint.fill}" fill-opacity=".3" stroke="{CREAM}" stroke-width="4"/>'
+        f'<path d="{shape}" fill="none" {dashes}/>'
+    )
+
+
+def _badge(paint: Colour, n: int) -> str:
+    """Draw `+2` on the color itself, or `-1` on paper."""
+    digits, fewer = str(abs(n)), n < 0
     fill, ink, rim = (CREAM, paint.edge, paint.edge) if fewer else (paint.fill, paint.ink, CREAM)
     half = 4.2 * (1 + len(digits))
     sign_x, *places = [-half + 4.2 + 8.4 * place for place in range(1 + len(digits))]
@@ -231,14 +249,11 @@ def _army(drawing: Drawing, count: c.Count) -> Mark:
         f'<path transform="translate({x:.1f} 0) scale(.95)" d="{NUMERALS[digit]}"/>'
         for x, digit in zip(places, digits, strict=True)
     )
-    badge = (
+    return (
         f'<rect x="{-half - 1.4:.1f}" y="-7.6" width="{2 * half + 2.8:.1f}" height="15.2" rx="7.6" fill="{fill}"'
         f' stroke="{rim}" stroke-width="1.7"/><g {SIGN} stroke="{ink}">'
         f'<path transform="translate({sign_x:.1f} 0)" d="{MINUS if fewer else PLUS}"/>{numbers}</g>'
     )
-    corner = 10.5 * drawing.scale
-    words = c.army_words(count, drawing.view, drawing.names, drawing.translate)
-    return Mark(f"count {paint.key}", words, [*drawings, ((at[0] + corner, at[1] - corner), badge)])
 
 
 def _ring(dashes: str = "") -> str:

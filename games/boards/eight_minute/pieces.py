@@ -14,13 +14,34 @@ import msgspec
 
 from games.boards.eight_minute.changes import NOTHING, Changes, change_words
 from games.boards.eight_minute.clusters import cell
-from games.boards.eight_minute.contents import piece_defs, placed, token_defs
+from games.boards.eight_minute.contents import (
+    army,
+    city,
+    laid,
+    peeked,
+    piece_defs,
+    placed,
+    token_defs,
+    token_names,
+    town,
+)
 from games.boards.eight_minute.describe import region_words
-from games.boards.eight_minute.geometry import NAME_SIZE, Box, NameLine, Picture, Region, picture, short_outline
+from games.boards.eight_minute.geometry import (
+    NAME_SIZE,
+    Box,
+    NameLine,
+    Picture,
+    Region,
+    Sheet,
+    picture,
+    posed,
+    short_outline,
+)
 from games.boards.eight_minute.lying import Point, shown
-from games.boards.eight_minute.marking import Drawing, arrow_part, arrows, change_marks, change_signs
-from games.boards.sprites import Part
-from games.boards.themes import SHAPES, Colour, colours
+from games.boards.eight_minute.marking import Drawing, arrow_part, arrows, change_marks, change_signs, common_marks
+from games.boards.sprites import COARSE, Part
+from games.boards.themes import COLOURS, SHAPES, Colour, colours, in_theme
+from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
@@ -35,6 +56,7 @@ WIDTHS = {
     for letter in letters
 }  # fmt: skip
 OTHER = 0.47
+OWNER_SCALE = " scale(.42)"  # of the controller's shape next to a name
 SIGN = 5.7  # half the width and height of a sign next to a name, including its rim
 GAP = 1.2  # between a sign and the letters
 TALL = 1.4  # a board this many times as high as wide leaves room next to it
@@ -46,6 +68,7 @@ ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, "
 # Ids of what the drawing uses more than once: pieces, tokens, and shapes of regions, which only another land changes
 PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
 ON_LAND = '<g id="on-land">'  # everything that a step can change
+MANY = 12  # armies that are often in a region
 AIR = 16  # units around the middle of a piece that is 26 wide, for its shadow and rim
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
@@ -151,7 +174,9 @@ def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: st
     return "".join((*parts, "</g>", change_signs(drawing, marks.changes), "</g>"))
 
 
-def parts(view: View, changes: Changes = NOTHING, theme: str = "light", *, grid: int) -> Iterator[Part]:
+def parts(
+    view: View, changes: Changes = NOTHING, theme: str = "light", *, grid: int, language: str = "en"
+) -> Iterator[Part]:
     """Draw the same as `pieces`, without words and targets, in parts from the lowest to the topmost.
 
     Equal parts of boards that lie differently on the grid have equal text.
@@ -165,26 +190,71 @@ def parts(view: View, changes: Changes = NOTHING, theme: str = "light", *, grid:
             yield _region_part(region, paint, grid)
     for way in changes.ways:
         yield arrow_part(drawing, way, grid)
-    taken, letter = letters(board, size), _letter(size, theme)
+    taken = letters(board, size)
     for region in regions:
-        x, y = region.label
-        lines = "".join(_line(line.text, line.x - x, line.y - y) for line in region.lines)
-        boxes = [_letters(line, size) for line in region.lines]
-        left, right = min(box[0] for box in boxes) - x, max(box[2] for box in boxes) - x
-        top, bottom = min(box[1] for box in boxes) - y, max(box[3] for box in boxes) - y
-        # Letters may be a little wider than estimated, and taller than most
-        box = left - 0.1 * (right - left) - 4, top - 0.4 * size, right + 0.1 * (right - left) + 4, bottom + 0.4 * size
-        yield Part((x, y), f"<g {letter}>{lines}</g>", box)
-        for sign in _signs(region, taken, size, held[region.id], is_new=False):
-            yield Part(sign.at, sign.drawn(0, 0), (-SIGN - 1, -SIGN - 1, SIGN + 1, SIGN + 1))
-    air = AIR * scale
-    around = (-air, -air, air, air)
+        yield _name_part(region, size, theme, language)
+        yield from (_sign_part(sign) for sign in _signs(region, taken, size, held[region.id], is_new=False))
     for region in regions:
-        for one in placed(view, board, region, paints):
-            yield Part(one.at, f'<g transform="scale({scale:.2f})">{one.drawing}</g>', around)
+        yield from (small_part(one.at, one.drawing, scale) for one in placed(view, board, region, paints))
     for mark in change_marks(drawing, changes):
-        for at, drawn in mark.drawings:
-            yield Part(at, f'<g transform="scale({scale:.2f})">{drawn}</g>', around)
+        yield from (small_part(at, drawn, scale) for at, drawn in mark.drawings)
+
+
+def common_parts(text: str, theme: str, language: str, *, grid: int) -> Iterator[Part]:
+    """Draw the parts of the regions of a map that positions on it may show: with every color, and every name."""
+    board = picture(text)
+    for region in board.regions.values():
+        yield from (_region_part(region, paint, grid) for paint in in_theme(COLOURS, theme))
+        yield _name_part(region, name_size(board), theme, language)
+
+
+def common_pieces() -> set[str]:
+    """Return the drawings of all pieces, tokens and marks that pictures often show."""
+    faces = set(token_names()) & set(gifts())
+    drawn = {'<use href="#b-start"/>', *map(laid, token_names()), *map(peeked, faces), *map(town, (1, 2, 3))}
+    for paint in COLOURS:
+        drawn |= {city(paint), *(army(paint, n) for n in range(1, MANY + 1))}
+    return drawn | common_marks(COLOURS)
+
+
+def small_part(at: Point, drawing: str, scale: float) -> Part:
+    """Draw a piece or a mark. `scale` is its size."""
+    air = AIR * round(scale, 2)
+    return Part(at, f'<g transform="scale({scale:.2f})">{drawing}</g>', (-air, -air, air, air), COARSE)
+
+
+def _sign_part(sign: "Sign") -> Part:
+    return Part(sign.at, sign.drawn(0, 0), (-SIGN - 1, -SIGN - 1, SIGN + 1, SIGN + 1), COARSE)
+
+
+def owner_part(at: Point, paint: Colour) -> Part:
+    """Draw the sign of a controller next to a name."""
+    return _sign_part(Sign(at, _owner(paint), OWNER_SCALE))
+
+
+def _name_part(region: Region, size: float, theme: str, language: str) -> Part:
+    """Draw the name of a region around its label."""
+    x, y = region.label
+    lines = tuple((line.text, round(line.x - x, 1), round(line.y - y, 1)) for line in region.lines)
+    drawing, box = _name_drawing(lines, size, theme, language)
+    return Part((x, y), drawing, box)
+
+
+@lru_cache(maxsize=4096)
+def _name_drawing(
+    lines: tuple[tuple[str, float, float], ...], size: float, theme: str, language: str
+) -> tuple[str, Box]:
+    """Draw the lines of a name, and return the drawing and the box around it.
+
+    The language tells resvg which forms of letters to use.
+    """
+    boxes = [_letters(NameLine(*line), size) for line in lines]
+    left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
+    top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
+    # Letters may be a little wider than estimated, and taller than most
+    box = left - 0.1 * (right - left) - 4, top - 0.4 * size, right + 0.1 * (right - left) + 4, bottom + 0.4 * size
+    drawn = "".join(_line(*line) for line in lines)
+    return f'<g xml:lang="{language}" {_letter(size, theme)}>{drawn}</g>', box
 
 
 def _region_part(region: Region, paint: Colour, grid: int) -> Part:
@@ -193,6 +263,13 @@ def _region_part(region: Region, paint: Colour, grid: int) -> Part:
     here = region._replace(sheet=sheet._replace(x=sheet.x - x, y=sheet.y - y))
     drawn = f"<defs>{_outline(here)}</defs>{_region(here, paint, '', NO_MARKS)}"
     return Part((x, y), drawn, (box[0] - x, box[1] - y, box[2] - x, box[3] - y))
+
+
+@lru_cache(maxsize=2048)
+def _region_drawing(sheet: Sheet, region: str, paint: Colour) -> str:
+    """Draw the land of a region that a player controls."""
+    shape = next(shape for shape in posed(sheet.side, sheet.turns) if shape.id == region)._replace(sheet=sheet)
+    return f"<defs>{_outline(shape)}</defs>{_region(shape, paint, '', NO_MARKS)}"
 
 
 def inside(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> str:
@@ -379,13 +456,16 @@ def _signs(region: Region, names: list[Box], size: float, paint: Colour | None, 
     if paint:
         at = _free([before, after], names)
         places.remove(at)
-        path = f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
-        drawn.append(Sign(at, path, " scale(.42)"))
+        drawn.append(Sign(at, _owner(paint), OWNER_SCALE))
     if is_new:
         at = _free(places, names)
         path = f'<path class="spark" d="{SPARK}" fill="#ffe27a" stroke="#5a3a00" stroke-width="1.1"'
         drawn.append(Sign(at, path, ""))
     return drawn
+
+
+def _owner(paint: Colour) -> str:
+    return f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
 
 
 def _free(places: Sequence[Point], names: list[Box]) -> Point:

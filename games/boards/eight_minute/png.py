@@ -1,12 +1,15 @@
 """The board as pixels, for emails and previews: the parts of its SVG, pasted together from sprites."""
 
-from functools import lru_cache, partial
+from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
+from itertools import product
 from math import ceil, hypot
 
 from PIL import Image
 
 from games.boards.eight_minute.changes import NOTHING, Changes
+from games.boards.eight_minute.clusters import cell
 from games.boards.eight_minute.contents import defs_for
 from games.boards.eight_minute.geometry import MARGIN, Picture
 from games.boards.eight_minute.geometry import picture as geometry
@@ -14,50 +17,57 @@ from games.boards.eight_minute.land import ink, land, rose, star
 from games.boards.eight_minute.land import parts as land_parts
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
-from games.boards.eight_minute.pieces import parts
+from games.boards.eight_minute.pieces import common_parts, common_pieces, owner_part, parts, small_part
 from games.boards.png import PAPERS, png
-from games.boards.sprites import MEGABYTE, Frame, Kept, Part, paste
+from games.boards.sprites import MEGABYTE, PIXELS, Frame, Kept, Size, Sprite, bands, paste, places, sprite
+from games.boards.themes import COLOURS
+from games.rules.eight_minute.boards import ALIKE, SHAPES, Laid, layout_text, sides
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, untranslated
 
 GRID = 50  # units: all edges of sheets that lie side by side are at multiples of this
-LANDS = Kept[Image.Image](16 * MEGABYTE)  # those used last: assembling one from its sheets takes a millisecond
+WIDEST = 520  # pixels: sharp on a phone
+# Pixels of a unit: as few scales as possible, because each needs its own sprites. Almost all boards use the last two.
+# With each of them GRID is a whole number of pixels, so that a sheet is the same pixels on each board.
+SCALES = (2.0, 1.4, 1.0, 0.8)
+LANDS = Kept[Image.Image](12 * MEGABYTE)  # those used last: assembling one from its sheets takes 4 milliseconds
 INSET = 5  # units at the edge of a sheet that lines of bearing leave free
+REACH = 256  # pixels: lines of bearing are drawn as far as a multiple of this, because few lengths need few sprites
 
 
 def board(
-    view: View, width: int, theme: str = "light", changes: Changes = NOTHING, *, translate: Translate = untranslated
-) -> Image.Image:
-    """Draw the whole board, `width` pixels wide, on the paper of emails, with these changes marked."""
+    view: View, theme: str = "light", changes: Changes = NOTHING, *, translate: Translate = untranslated,
+    language: str = "en",
+) -> Image.Image:  # fmt: skip
+    """Draw the whole board on the paper of emails, with these changes marked, at most `WIDEST` pixels wide.
+
+    `language` is that of the texts on it.
+    """
     text = shown(view)
     drawn = geometry(text)
-    canvas = LANDS.get((text, width, theme), partial(_land, text, width, theme)).copy()
-    over = parts(view, changes, theme, grid=GRID)
     if drawn.slots:  # boards are being laid
-        whole = over_land(view, translate=translate, theme=theme)
-        over = iter([Part((0, 0), whole, (0, 0, drawn.width, drawn.height))])
-    paste(canvas, framing(drawn, width)[0], over, partial(defs_for, theme=theme))
+        whole = framed(text, PAPERS[theme], land(text, theme) + over_land(view, translate=translate, theme=theme))
+        return Image.open(BytesIO(png(whole, framing(drawn)[1][0]))).convert("RGB")
+    canvas = LANDS.get((text, theme, language), partial(_land, text, theme)).copy()
+    over = parts(view, changes, theme, grid=GRID, language=language)
+    paste(canvas, framing(drawn)[0], over, partial(defs_for, theme=theme))
     return canvas
 
 
-def _land(text: str, width: int, theme: str) -> tuple[Image.Image, int]:
+def _land(text: str, theme: str) -> tuple[Image.Image, int]:
     """Draw the land, and return it with its size in bytes."""
-    drawn = geometry(text)
-    frame, height = framing(drawn, width)
-    canvas = Image.new("RGB", (width, height), PAPERS[theme])
-    if _is_on_grid(drawn):
-        lower, upper = land_parts(text, theme)
-        paste(canvas, frame, lower)
-        _draw_rays(canvas, frame, text, theme)
-        paste(canvas, frame, upper)
-    else:
-        canvas.paste(Image.open(BytesIO(png(framed(text, width, PAPERS[theme], land(text, theme)), width))))
-    return canvas, 4 * width * height
+    frame, size = framing(geometry(text))
+    canvas = Image.new("RGB", size, PAPERS[theme])
+    lower, upper = land_parts(text, theme)
+    paste(canvas, frame, lower)
+    _draw_rays(canvas, frame, text, theme)
+    paste(canvas, frame, upper)
+    return canvas, 4 * size[0] * size[1]
 
 
-def framed(text: str, width: int, paper: str, drawings: str) -> str:
+def framed(text: str, paper: str, drawings: str) -> str:
     """Lay drawings over each other on paper, as an SVG of the size and in the frame of the board's pixels."""
-    (left, top, scale), height = framing(geometry(text), width)
+    (left, top, scale), (width, height) = framing(geometry(text))
     place = f"translate({left!r} {top!r}) scale({scale!r})"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
@@ -65,45 +75,76 @@ def framed(text: str, width: int, paper: str, drawings: str) -> str:
     )
 
 
-def framing(drawn: Picture, width: int) -> tuple[Frame, int]:
-    """Return how a board becomes pixels, `width` wide, and the height of the picture.
-
-    There are many boards but few sides. So that a sheet is the same pixels on each board, boards on the grid are drawn
-    up to 2% smaller than the available room: then every sheet begins at a whole pixel.
-    """
-    height = ceil(width * drawn.height / drawn.width)
-    if not _is_on_grid(drawn):
-        return Frame(0, 0, width / drawn.width), height
-    scale = max(1, int(width * GRID / drawn.width)) / GRID
-    # The pixels at which the first sheet begins in a centered picture
-    left = round((width - drawn.width * scale) / 2 + MARGIN * scale)
-    top = round((height - drawn.height * scale) / 2 + MARGIN * scale)
-    return Frame(left - MARGIN * scale, top - MARGIN * scale, scale), height
-
-
-def _is_on_grid(drawn: Picture) -> bool:
-    edges = {edge - MARGIN for sheet in drawn.sheets for edge in sheet.box}
-    return len(drawn.sheets) > 1 and not drawn.slots and not any(edge % GRID for edge in edges)
+def framing(drawn: Picture) -> tuple[Frame, Size]:
+    """Return how a board becomes pixels, and the size of the picture. The first sheet begins at a whole pixel."""
+    if drawn.slots:
+        scale = WIDEST / drawn.width
+    else:
+        scale = next((scale for scale in SCALES if scale * drawn.width <= WIDEST), SCALES[-1])
+    start = round(MARGIN * scale) - MARGIN * scale
+    return Frame(start, start, scale), (ceil(drawn.width * scale), ceil(drawn.height * scale))
 
 
 def _draw_rays(canvas: Image.Image, frame: Frame, text: str, theme: str) -> None:
     """Draw the lines of constant bearing over the water, cut from the same star for all boards."""
-    mask, (x, y) = _star(frame.scale, ceil(hypot(*canvas.size))), rose(text)
-    middle = mask.width // 2
-    dx, dy = middle - round(frame.left + x * frame.scale), middle - round(frame.top + y * frame.scale)
+    reach, (x, y) = REACH * ceil(hypot(*canvas.size) / REACH), rose(text)
+    opacity, _ = PIXELS.get((frame.scale, reach), partial(_star, frame.scale, reach))
+    dx, dy = reach - round(frame.left + x * frame.scale), reach - round(frame.top + y * frame.scale)
     for sheet in geometry(text).sheets:
         left, top, right, bottom = sheet.box
         box = (
             round(frame.left + (left + INSET) * frame.scale), round(frame.top + (top + INSET) * frame.scale),
             round(frame.left + (right - INSET) * frame.scale), round(frame.top + (bottom - INSET) * frame.scale),
         )  # fmt: skip
-        part = mask.crop((box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy))
+        part = opacity.crop((box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy))
         canvas.paste(ink(theme, "rhumb"), box, part)
 
 
-@lru_cache(maxsize=8)  # of some 2 megabytes each
-def _star(scale: float, reach: int) -> Image.Image:
+def _star(scale: float, reach: int) -> tuple[Sprite, int]:
     """Return the opacity of the lines of constant bearing, `reach` pixels around their start."""
-    box = f"{-reach / scale!r} {-reach / scale!r} {2 * reach / scale!r} {2 * reach / scale!r}"
-    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{2 * reach}" height="{2 * reach}">'
-    return Image.open(BytesIO(png(f"{drawn}{star(reach / scale)}</svg>", 2 * reach))).getchannel("A")
+    box, size = f"{-reach / scale!r} {-reach / scale!r} {2 * reach / scale!r} {2 * reach / scale!r}", 2 * reach
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{size}" height="{size}">'
+    opacity = Image.frombytes("L", (size, size), bands(f"{drawn}{star(reach / scale)}</svg>", (size, size), "A"))
+    return (opacity, opacity), size * size
+
+
+def prepare(theme: str, translate: Translate, language: str) -> int:
+    """Draw the sprites that most pictures need, so that they are stored, and return their number."""
+    made, defs = 0, partial(defs_for, theme=theme)
+    sizes = set[tuple[float, float]]()  # of pictures and pieces
+    for text in _common_layouts():
+        frame, _ = framing(geometry(text))
+        sizes.add((frame.scale, round(cell(geometry(text)) / 26, 2)))
+        _land(text, theme)
+        for part in common_parts(text, theme, language, grid=GRID):
+            sprite(frame, part, defs)
+            made += 1
+    for scale, size in sorted(sizes):
+        for at in places(scale):
+            common = [small_part(at, drawing, size) for drawing in common_pieces()]
+            for part in [*common, *(owner_part(at, paint) for paint in COLOURS)]:
+                sprite(Frame(0, 0, scale), part, defs)
+                made += 1
+    return made
+
+
+def _common_layouts() -> Iterator[str]:
+    """Return layouts in which together each side lies each way round in pictures of each size."""
+    alone = [side for side, printed in sides().items() if not printed.edges]
+    yield from (layout_text((Laid("board", side, 0),)) for side in alone)
+    together, seen = [side for side in sides() if side not in alone], set[tuple[object, ...]]()
+    for shape in ("t", "rectangle"):
+        for places_of, turns, first in product(SHAPES[shape], product(range(4), repeat=4), range(len(together))):
+            if shape in ALIKE and len({turn % 2 for turn in turns}) > 1:
+                continue
+            lying = [
+                Laid(place, together[(first + n) % len(together)], turn)
+                for n, (place, turn) in enumerate(zip(places_of, turns, strict=True))
+            ]
+            text = layout_text(tuple(lying))
+            drawn = geometry(text)
+            shows = {(drawn.width, sheet.side, sheet.turns) for sheet in drawn.sheets}
+            shows.add((drawn.width, drawn.height, frozenset(sheet.box for sheet in drawn.sheets)))
+            if not shows <= seen:
+                seen |= shows
+                yield text

@@ -15,7 +15,7 @@ from games.boards.eight_minute.pieces import SPARK, Target, leads
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
 from games.boards.kingdoms.describe import broken, called, fitted, kingdom_words, rank_of, realm_words
 from games.boards.kingdoms.faces import PEN, moved, sheet, strokes
-from games.boards.sprites import Part
+from games.boards.sprites import COARSE, Part
 from games.boards.themes import BANNER_SHAPES, Colour, banners
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View
@@ -122,21 +122,40 @@ def pieces(
 
 
 def parts(
-    view: View, forest: Forest, names: Sequence[str], *, wide: bool, translate: Translate, theme: str = "light"
-) -> Iterator[Part]:
+    view: View, forest: Forest, names: Sequence[str], *, wide: bool, translate: Translate, theme: str = "light",
+    language: str = "en",
+) -> Iterator[Part]:  # fmt: skip
     """Draw the same as `pieces`, without words and changes, in parts from the lowest to the topmost."""
     paints = banners(theme)
     for spot in forest.spots:
         if ribbon := _ribbon(view, forest, spot, paints, wide, is_new=False):
-            yield Part((0, 0), ribbon, _ribbon_box(view, forest, spot))
-    letters = f'font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"'
+            yield Part((0, 0), ribbon, _ribbon_box(view, forest, spot), is_common=False)
+    letters = _letters(theme, language)
     for spot in forest.spots:
         player = view.players[spot.seat]
         for up, drawing, box in _storeys(player, paints[spot.seat], _prefix(wide), translate):
-            whole = f'<g color="{paints[spot.seat].fill}" {letters}>{drawing}</g>'
-            yield Part((spot.x, spot.y - up), whole, box)
-        for across, down, drawing, box in _words(view, spot, names, wide, translate, 0):
-            yield Part((spot.x + across, spot.y + down), f"<g {letters}>{drawing}</g>", box)
+            yield _storey_part((spot.x, spot.y - up), drawing, box, paints[spot.seat], letters)
+        *shown, signs = _words(view, spot, names, wide, translate, 0)
+        for across, down, drawing, box in (*shown, signs):
+            is_common = drawing is signs[2]  # names of players are not
+            yield Part((spot.x + across, spot.y + down), f"<g {letters}>{drawing}</g>", box, COARSE, is_common)
+
+
+def common_parts(at: tuple[float, float], theme: str, translate: Translate, language: str) -> Iterator[Part]:
+    """Draw all that kingdoms in rows are built of, around a point."""
+    prefix, letters = _prefix(wide=False), _letters(theme, language)
+    for paint in banners(theme):
+        drawn = [_banner(paint), _castle(prefix), *(_storey(rank, prefix, translate) for rank in RANK_NAMES)]
+        yield from (_storey_part(at, drawing, box, paint, letters) for drawing, box in drawn)
+
+
+def _storey_part(at: tuple[float, float], drawing: str, box: Box, paint: Colour, letters: str) -> Part:
+    return Part(at, f'<g color="{paint.fill}" {letters}>{drawing}</g>', box, COARSE)
+
+
+def _letters(theme: str, language: str) -> str:
+    """Return the attributes of letters. The language tells resvg which forms of letters to use."""
+    return f'xml:lang="{language}" font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"'
 
 
 def parts_defs(wanted: Collection[str], wide: bool) -> str:
@@ -337,28 +356,38 @@ def _storeys(
     player: PlayerView, flag: Colour, prefix: str, translate: Translate, new: Collection[str] = ()
 ) -> list[tuple[float, str, Box]]:
     """Draw the banner, the Towers from the lowest up and the Castle, each with its height and the box around it."""
-    shown = sheet("realm")
-    banner = (
+    drawn: list[tuple[float, str, Box]] = [(_top(player), *_banner(flag))]
+    y = float(sheet("realm")["castle"]["keep"])
+    for tower in player.towers:
+        storey, box = _storey(rank_of(tower), prefix, translate)
+        drawn.append((y, storey + (_spark(27, 8) if tower in new else ""), box))
+        y += sheet("realm")["storeys"][rank_of(tower)]["high"]
+    return [*drawn, (0, *_castle(prefix))]
+
+
+def _banner(flag: Colour) -> tuple[str, Box]:
+    drawing = (
         '<g stroke-linejoin="round"><path d="M0 6V-31" stroke="#8a6a44"'
         f' stroke-width="2.6" stroke-linecap="round"/><path d="{FLAG}" fill="{flag.fill}" stroke="#8a6a44"'
         f' stroke-width="1.4"/><path transform="translate(13 -20.5) scale(.62)" fill="{flag.ink}"'
         f' d="{BANNER_SHAPES[flag.shape]}"/></g>'
     )
-    drawn: list[tuple[float, str, Box]] = [(_top(player), banner, (-4, -36, 36, 12))]
-    y = float(shown["castle"]["keep"])
-    for tower in player.towers:
-        # Each Tower has the crown of its rank, and the rank's first letter.
-        rank = rank_of(tower)
-        letter = escape(translate(RANK_NAMES[rank])[:1])
-        storey = (
-            f'<use href="#{prefix}-{rank}"/><g fill="#241a10">'
-            f'<path transform="translate(-5.5 -4.4) scale(.9)" d="{shown["marks"][rank]}"/>'
-            f'<text x="2" y="-4">{letter}</text></g>'
-        )
-        high = shown["storeys"][rank]["high"]
-        drawn.append((y, storey + (_spark(27, 8) if tower in new else ""), (-44, -high - 24, 44, 12)))
-        y += high
-    return [*drawn, (0, f'<use href="#{prefix}-castle"/>', (-48, -shown["castle"]["keep"] - 32, 48, 14))]
+    return drawing, (-4, -36, 36, 12)
+
+
+def _storey(rank: str, prefix: str, translate: Translate) -> tuple[str, Box]:
+    """Draw a Tower with the crown of its rank and the rank's first letter."""
+    letter, crown = escape(translate(RANK_NAMES[rank])[:1]), sheet("realm")["marks"][rank]
+    drawing = (
+        f'<use href="#{prefix}-{rank}"/><g fill="#241a10">'
+        f'<path transform="translate(-5.5 -4.4) scale(.9)" d="{crown}"/>'
+        f'<text x="2" y="-4">{letter}</text></g>'
+    )
+    return drawing, (-44, -sheet("realm")["storeys"][rank]["high"] - 24, 44, 12)
+
+
+def _castle(prefix: str) -> tuple[str, Box]:
+    return f'<use href="#{prefix}-castle"/>', (-48, -sheet("realm")["castle"]["keep"] - 32, 48, 14)
 
 
 def _spark(x: float, y: float) -> str:

@@ -288,10 +288,10 @@ def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Pla
     )  # fmt: skip
 
 
-def board_jpeg(message: Message, width: int) -> bytes:
+def board_jpeg(message: Message) -> bytes:
     """Return the position as the reader sees it, as JPEG in their theme; empty if there is nothing to draw yet."""
     if message.view is None or message.game is None:
         return b""
     draw = parts_of(message.game.rules).picture
-    drawn = draw(message.view, width, message.names, message.events, message.theme)
+    drawn = draw(message.view, message.names, message.events, message.theme)
     return jpeg(drawn) if drawn else b""

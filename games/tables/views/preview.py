@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
-from PIL.Image import Image
 
 from accounts.http import Request
 from empire.web.limits import limited
@@ -61,14 +60,11 @@ def _drawn(public_id: str, at: int, tag: str) -> bytes:
     shown = table(public_id=public_id, user=None, at=at)
     parts, names, view = parts_of(shown.game.rules), shown.names, shown.view
     events = [event for line in shown.fresh if line.seq for event in line.events]
-
-    def draw(width: int) -> Image | None:
-        return parts.picture(view, width, names, events, "light")
-
     standing = parts.standing(view, names) if view else []
     has_room = all(len(said) <= LONGEST_STANDING for said in standing)
     players = [(seat, names[seat], said if has_room else "") for seat, said in enumerate(standing)]
-    return card(draw, title(shown.game), gettext("Move {n}").format(n=at), players)
+    board = parts.picture(view, names, events, "light")
+    return card(board, title(shown.game), gettext("Move {n}").format(n=at), players)
 
 
 @dataclass(frozen=True)

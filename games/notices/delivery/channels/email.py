@@ -35,7 +35,6 @@ from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
 
 PICTURE = "board"
 LATE = timedelta(seconds=10)
-PICTURE_WIDTH = 480  # pixels; sharp on a phone, some 90 kilobytes
 OURS = (530, 535, 538)  # codes: the server wants us to sign in
 FULL = (452, 552)
 FINER = re.compile(r"\b[245]\.(\d{1,3})\.(\d{1,3})\b")
@@ -157,7 +156,7 @@ class Mail(EmailMultiAlternatives):
 def compose(message: Message) -> Mail:
     """Return the email of a message, with the board picture unless it is late."""
     with reading_as(message.reader):
-        picture = b"" if is_late(message.notice) else board_jpeg(message, PICTURE_WIDTH)
+        picture = b"" if is_late(message.notice) else board_jpeg(message)
         context = {"message": message, "site": settings.SITE_NAME, "home": settings.SITE_URL}
         context["picture"] = PICTURE if picture else ""
         subject, text, html = (

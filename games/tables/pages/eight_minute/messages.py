@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from PIL.Image import Image
 
 from games.boards.eight_minute.changes import changes
@@ -124,9 +124,10 @@ def offers(view: View) -> tuple[str, tuple[Offer, ...]]:
     return heading, tuple(listed)
 
 
-def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event], theme: str) -> Image | None:
+def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str) -> Image | None:
     """Return the board as the reader sees it, with the effects of these events marked; None if there is none yet."""
-    return board(view, width, theme, changes(events, len(view.players)), translate=_) if view.layout else None
+    told = changes(events, len(view.players))
+    return board(view, theme, told, translate=_, language=get_language() or "en") if view.layout else None
 
 
 def points(view: View, names: Sequence[str]) -> list[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
 from PIL.Image import Image
 
 from games.boards.kingdoms import png
@@ -159,6 +159,6 @@ def standing(view: View, names: Sequence[str]) -> list[str]:
     return [words.partition(": ")[2] for words in said]
 
 
-def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event], theme: str) -> Image:
+def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str) -> Image:
     """Return a picture of who rules whom."""
-    return png.picture(view, width, theme, names=names, wide=False, translate=_)
+    return png.picture(view, theme, names=names, translate=_, language=get_language() or "en")
