@@ -29,13 +29,14 @@ class DiskCache:
     def __init__(self, folder: Path, most: int) -> None:
         """Keep up to about `most` bytes in the folder, which is created when it is needed."""
         self.folder, self.most = folder, most
+        self._folder = str(folder)  # a picture needs many files, and `Path` would take most of the time
         self.until_sweep = random.randrange(OFTEN)  # so that processes that write little also look now and then
         self.is_writable = True
 
     def read(self, name: str) -> bytes | None:
         """Return the content of a file, or None."""
         try:
-            with open(self._path(name), "rb", buffering=0) as file:
+            with open(f"{self._folder}/{name[:2]}/{name}", "rb", buffering=0) as file:
                 if time.time() - os.fstat(file.fileno()).st_mtime > DAY:
                     with suppress(OSError):  # it may be ours to read only
                         os.utime(file.fileno())
@@ -45,7 +46,7 @@ class DiskCache:
 
     def write(self, name: str, content: bytes) -> bool:
         """Write a file, and return whether that was possible."""
-        path = self._path(name)
+        path = self.folder / name[:2] / name
         partial = path.with_name(f"{name}.{secrets.token_hex(8)}{PARTIAL}")
         try:
             private.make_folder(path.parent)
@@ -89,6 +90,3 @@ class DiskCache:
                     os.unlink(path)
                     used -= size
         return used
-
-    def _path(self, name: str) -> Path:
-        return self.folder / name[:2] / name

@@ -10,7 +10,7 @@ the digest of everything that determines its pixels as its name, so a sprite the
 
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from hashlib import blake2b
 from io import BytesIO
@@ -18,18 +18,19 @@ from math import ceil, floor
 from threading import Lock
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from games.boards import png
 
 FINE, COARSE = 8, 2  # sprites are rendered at places that are multiples of so many parts of a pixel
+SMOOTH = 4  # shapes are drawn so many times as large
 QUALITY = 75  # of JPEG, with colors in full resolution: names, strokes and thin colored lines stay clean
+WORTHWHILE = 5  # times: less is not worth the time to uncompress it
 FORMAT = 1  # of stored sprites; part of their names
 MEGABYTE = 1 << 20
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 Size = tuple[int, int]
-Sprite = tuple[Image.Image, Image.Image]  # color and opacity
 Value = TypeVar("Value")
 
 
@@ -45,6 +46,26 @@ class Part(NamedTuple):
     box: Box
     steps: int = FINE
     is_common: bool = True
+
+
+class Layer(NamedTuple):
+    """A layer of a shape: filled, drawn with a pen, or both, and moved."""
+
+    colour: str
+    is_filled: bool = True
+    pen: float = 0.0
+    opacity: float = 1.0
+    by: tuple[float, float] = (0.0, 0.0)
+
+
+class Shape(NamedTuple):
+    """A polygon in layers from the lowest up, which Pillow draws: resvg takes three times as long.
+
+    It is for drawings that hardly ever repeat, such as arrows.
+    """
+
+    points: tuple[tuple[float, float], ...]
+    layers: tuple[Layer, ...]
 
 
 class Frame(NamedTuple):
@@ -113,8 +134,8 @@ class Nowhere:
         return False
 
 
-PIXELS = Kept[Sprite](24 * MEGABYTE)
-UNSTORED = Kept[bytes](16 * MEGABYTE)  # common sprites that the store refused, compressed
+PIXELS = Kept[Image.Image](16 * MEGABYTE)
+UNSTORED = Kept[bytes](16 * MEGABYTE)  # common sprites that the store refused, packed
 store: Store = Nowhere()
 
 
@@ -124,14 +145,20 @@ def keep_in(place: Store) -> None:
     store = place
 
 
-def paste(canvas: Image.Image, frame: Frame, parts: Iterable[Part], defs: Callable[[str], str] = lambda _: "") -> None:
+def paste(
+    canvas: Image.Image, frame: Frame, parts: Iterable[Part | Shape], defs: Callable[[str], str] = lambda _: ""
+) -> None:
     """Paste parts onto an RGB picture, one over the other. `defs` returns the definitions that a drawing uses."""
     for part in parts:
-        (colour, opacity), place = sprite(frame, part, defs)
-        canvas.paste(colour, place, opacity)
+        if isinstance(part, Shape):
+            for colour, opacity, place in layers(frame, part):
+                canvas.paste(colour, place, opacity)
+            continue
+        pixels, place = sprite(frame, part, defs)
+        canvas.paste(pixels, place, pixels)
 
 
-def sprite(frame: Frame, part: Part, defs: Callable[[str], str]) -> tuple[Sprite, Size]:
+def sprite(frame: Frame, part: Part, defs: Callable[[str], str]) -> tuple[Image.Image, Size]:
     """Return the pixels of a part, and where they belong."""
     (x, y), drawing, box, steps, is_common = part
     scale = frame.scale
@@ -145,6 +172,27 @@ def sprite(frame: Frame, part: Part, defs: Callable[[str], str]) -> tuple[Sprite
     return PIXELS.get(key, partial(_sprite, key, is_common, defs)), (left, top)
 
 
+def layers(frame: Frame, shape: Shape) -> Iterator[tuple[str, Image.Image, Size]]:
+    """Draw the layers of a shape: yield the color, the opacity and the place of each."""
+    pens = max(layer.pen for layer in shape.layers) + 2 * max(max(map(abs, layer.by)) for layer in shape.layers)
+    points = [(frame.left + x * frame.scale, frame.top + y * frame.scale) for x, y in shape.points]
+    xs, ys = zip(*points, strict=True)
+    air = ceil(pens * frame.scale / 2) + 1
+    left, top = floor(min(xs)) - air, floor(min(ys)) - air
+    size = SMOOTH * (ceil(max(xs)) + air - left), SMOOTH * (ceil(max(ys)) + air - top)
+    for layer in shape.layers:
+        across, down = (frame.scale * by for by in layer.by)
+        # Pixels of the drawing have their middle at whole numbers
+        outline = [(SMOOTH * (x + across - left) - 0.5, SMOOTH * (y + down - top) - 0.5) for x, y in points]
+        opacity, full = Image.new("L", size), round(255 * layer.opacity)
+        pencil = ImageDraw.Draw(opacity)
+        if layer.is_filled:
+            pencil.polygon(outline, fill=full)
+        if layer.pen:
+            pencil.line([*outline, *outline[:2]], full, round(SMOOTH * frame.scale * layer.pen), joint="curve")
+        yield layer.colour, opacity.reduce(SMOOTH), (left, top)
+
+
 def places(scale: float) -> list[tuple[float, float]]:
     """Return points that stand for all places at which sprites with coarse steps are rendered."""
     steps = [step / COARSE / scale for step in range(COARSE)]
@@ -153,39 +201,50 @@ def places(scale: float) -> list[tuple[float, float]]:
 
 def _sprite(
     key: tuple[str, float, float, float, Size], is_common: bool, defs: Callable[[str], str]
-) -> tuple[Sprite, int]:
+) -> tuple[Image.Image, int]:
     drawing, scale, across, down, size = key
     width, height = size
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">{defs(drawing)}'
         f'<g transform="translate({across!r} {down!r}) scale({scale!r})">{drawing}</g></svg>'
     )
-    pixels, middle = bands(svg, size, "RGBA", is_common), 3 * width * height
-    colour, opacity = (
-        Image.frombytes(mode, size, part) for mode, part in (("RGB", pixels[:middle]), ("L", pixels[middle:]))
-    )
-    return (colour, opacity), 5 * width * height
+    return rendered(svg, size, "RGBA", is_common), 4 * width * height
 
 
-def bands(svg: str, size: Size, wanted: str, is_common: bool = True) -> bytes:
-    """Return the pixels of a drawing: these bands one after the other, from the store if it has them."""
-    name = blake2b(f"{FORMAT} {wanted} {png.version()} {svg}".encode(), digest_size=16).hexdigest()
-    length = len(wanted) * size[0] * size[1]
+def rendered(svg: str, size: Size, mode: str, is_common: bool = True) -> Image.Image:
+    """Return the pixels of a drawing, from the store if it has them. The mode `L` is only the opacity."""
+    name = blake2b(f"{FORMAT} {mode} {png.version()} {svg}".encode(), digest_size=16).hexdigest()
+    length = len(mode) * size[0] * size[1]
     if is_common and (kept := UNSTORED.find(name) or store.read(name)):
-        try:
-            pixels = zlib.decompress(kept, bufsize=length)
-        except zlib.error:  # its checksum is wrong: the file is damaged
-            pixels = b""
-        if len(pixels) == length:
-            return pixels
+        pixels = _unpacked(kept, length)
+        if pixels is not None:
+            return Image.frombuffer(mode, size, pixels, "raw", mode, 0, 1)
     drawn = Image.open(BytesIO(png.png(svg, size[0])))
-    pixels = drawn.convert("RGB").tobytes() if "RGB" in wanted else b""
-    pixels += drawn.getchannel("A").tobytes()
+    drawn = drawn.convert(mode) if mode == "RGBA" else drawn.getchannel("A")
     if is_common:
-        packed = zlib.compress(pixels)
+        packed = _packed(drawn.tobytes())
         if not store.write(name, packed):
             UNSTORED.keep(name, packed, len(packed))
-    return pixels
+    return drawn
+
+
+def _packed(pixels: bytes) -> bytes:
+    """Return pixels as they are stored: with a checksum, and compressed if that makes them much smaller."""
+    small = zlib.compress(pixels)
+    return small if len(small) < len(pixels) / WORTHWHILE else zlib.crc32(pixels).to_bytes(4) + pixels
+
+
+def _unpacked(packed: bytes, length: int) -> bytes | memoryview | None:
+    """Return stored pixels; None if they are damaged."""
+    pixels: bytes | memoryview
+    if len(packed) == length + 4:
+        pixels = memoryview(packed)[4:]
+        return pixels if zlib.crc32(pixels) == int.from_bytes(packed[:4]) else None
+    try:
+        pixels = zlib.decompress(packed, bufsize=length)  # it has a checksum of its own
+    except zlib.error:
+        return None
+    return pixels if len(pixels) == length else None
 
 
 def jpeg(picture: Image.Image) -> bytes:

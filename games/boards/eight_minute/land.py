@@ -6,6 +6,7 @@ and quarter turn. Corners not covered by a sheet show a compass rose and a scrol
 """
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from html import escape
 from typing import Any, NamedTuple
@@ -113,7 +114,7 @@ def mix(colour: str, other: str, share: float) -> str:
 def land(text: str, theme: str) -> str:
     """Return a standalone SVG document for the text of a picture; `theme` is `light` or `dark`."""
     view = picture(text)
-    ornaments = _ornaments(view)
+    ornaments = _ornaments(text)
     words = "<title>An empty table</title>"
     if view.sheets:
         sides = [drawn(sheet.side) for sheet in view.sheets]
@@ -140,7 +141,7 @@ def parts(text: str, theme: str) -> tuple[list[Part], list[Part]]:
     for sheet in view.sheets:
         (wide, high), water = sheet.size, _water(Sheet("", sheet.side, sheet.turns, 0, 0), theme)
         lower.append(Part((sheet.x, sheet.y), water, (-wide / 2, -high / 2, wide / 2 + 2, high / 2 + 3)))
-    for name, x, y, size in _ornaments(view):
+    for name, x, y, size in _ornaments(text):
         drawing = f"<defs>{_symbol(name, theme)}</defs>{_standing(name, 0, 0, size)}"
         wide, high = (size * (length / 2 + 2) for length in glyphs()[name][:2])
         upper.append(Part((x, y), drawing, (-wide, -high, wide, high)))
@@ -150,7 +151,7 @@ def parts(text: str, theme: str) -> tuple[list[Part], list[Part]]:
     return lower, upper
 
 
-def _symbols(theme: str, ornaments: list[Ornament], *sheets: Sheet) -> str:
+def _symbols(theme: str, ornaments: Sequence[Ornament], *sheets: Sheet) -> str:
     """Define the glyphs that these use."""
     names = {name for name, *_ in ornaments} | {glyph[0] for sheet in sheets for glyph in _page(sheet).glyphs}
     return f"<defs>{''.join(_symbol(name, theme) for name in sorted(names))}</defs>"
@@ -281,7 +282,7 @@ def _scene(side: str, turns: int, theme: str) -> str:
 # Below the sheets
 
 
-def _below(view: Picture, ornaments: list[Ornament], theme: str) -> str:
+def _below(view: Picture, ornaments: Sequence[Ornament], theme: str) -> str:
     """Draw the free places, the paper and sea of each sheet, lines of bearing, and ornaments."""
     parts = []
     for slot in view.slots:  # a faint outline
@@ -307,10 +308,10 @@ def _water(sheet: Sheet, theme: str) -> str:
 def rose(text: str) -> Point:
     """Return the point from which the lines of constant bearing start."""
     view = picture(text)
-    return _rose(view, _ornaments(view))
+    return _rose(view, _ornaments(text))
 
 
-def _rose(view: Picture, ornaments: list[Ornament]) -> Point:
+def _rose(view: Picture, ornaments: Sequence[Ornament]) -> Point:
     """Return the middle of the first compass rose, or else a corner."""
     roses = [(x, y) for name, x, y, _ in ornaments if name == "compass"]
     for sheet in view.sheets:
@@ -348,8 +349,10 @@ def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:
     return f"M{x + enter * dx:.1f} {y + enter * dy:.1f}L{x + leave * dx:.1f} {y + leave * dy:.1f}"
 
 
-def _ornaments(view: Picture) -> list[Ornament]:
+@lru_cache(maxsize=1024)
+def _ornaments(text: str) -> tuple[Ornament, ...]:
     """Place a compass rose in the roomiest corner of the picture and a scroll in the next."""
+    view = picture(text)
     taken = [sheet.box for sheet in view.sheets] + [slot.box for slot in view.slots]
     xs = {edge for box in taken for edge in box[::2]} | {0.0, view.width}
     ys = {edge for box in taken for edge in box[1::2]} | {0.0, view.height}
@@ -370,7 +373,7 @@ def _ornaments(view: Picture) -> list[Ornament]:
     for name, box in zip(("compass", "cartouche"), rooms, strict=False):
         if (size := min(_fits(name, box), 1.5)) > 0.4:
             found.append((name, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, round(size, 2)))
-    return found
+    return tuple(found)
 
 
 def _fits(name: str, box: Box) -> float:

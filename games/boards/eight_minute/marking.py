@@ -3,7 +3,7 @@
 Each mark has a text title. Color is never the only sign: an arrow shows its army's shape, a number its sign.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import dist
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from games.boards.eight_minute.clusters import beside_token, cell, cluster
 from games.boards.eight_minute.contents import NUMERALS, Placed, army, placed
 from games.boards.eight_minute.geometry import Picture
 from games.boards.eight_minute.lying import Point
-from games.boards.sprites import Part
+from games.boards.sprites import COARSE, Layer, Part, Shape
 from games.boards.themes import SHAPES, Colour
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate
@@ -22,6 +22,9 @@ CREAM = "#fffaf0"
 GOLD, EARTH = "#ffd24a", "#33200a"
 TAIL, NECK, HEAD, BARB = 1.3, 3.3, 12.0, 7.6  # half widths at an arrow's tail and neck; head length and half width
 LEAST = 15.0  # minimum length of an arrow
+BENDS = 5  # straight lines in place of a curve, in pixels
+SHADOW, SHADOW_AT, RIM, EDGE = 0.3, (1, 2), 3.6, 0.9  # opacity and place of an arrow's shadow, widths of its lines
+AIR = 16  # units around the middle of a piece that is 26 wide, for its shadow and rim
 ALONE, SEVERAL = 0.46, 0.74  # size of the army on an arrow: alone, with a number
 FEW = 4  # armies that often come or go at once
 SIGN = 'fill="none" stroke-width="2.3" stroke-linecap="round" stroke-linejoin="round"'
@@ -87,27 +90,45 @@ def ends(drawing: Drawing, way: c.Way) -> tuple[Point, Point]:
     return origin, target
 
 
-def arrow_part(drawing: Drawing, way: c.Way, grid: int) -> Part:
-    """Draw a single arrow, around a point of the grid."""
-    (x, y), (to_x, to_y) = ends(drawing, way)
-    at = x // grid * grid, y // grid * grid
-    origin, target = (x - at[0], y - at[1]), (to_x - at[0], to_y - at[1])
-    xs, ys = zip(origin, _knee(origin, target), target, strict=True)
-    air = 14 * drawing.scale
-    box = min(xs) - air, min(ys) - air, max(xs) + air, max(ys) + air
-    return Part(at, _arrow(drawing, way, origin, target, 0), box, is_common=False)
+def arrow_parts(drawing: Drawing, way: c.Way) -> Iterator[Part | Shape]:
+    """Draw a single arrow as a shape, and the army on it."""
+    paint, swoosh, size = (
+        drawing.paints[way.colour],
+        _swoosh(*ends(drawing, way), drawing.scale),
+        _army_size(drawing, way),
+    )
+    layers = (
+        Layer("#000", opacity=SHADOW, by=SHADOW_AT), Layer(CREAM, pen=RIM), Layer(paint.fill),
+        Layer(paint.edge, is_filled=False, pen=EDGE),
+    )  # fmt: skip
+    yield Shape(_points(swoosh), layers)
+    yield small_part(swoosh.middle, army(paint, way.n), size)
+
+
+def armies_on_arrows(paints: Iterable[Colour]) -> list[tuple[str, float]]:
+    """Return the drawings of armies that arrows often show, and their sizes."""
+    return [(army(paint, n), ALONE if n == 1 else SEVERAL) for paint in paints for n in range(1, FEW + 1)]
+
+
+def small_part(at: Point, drawing: str, scale: float) -> Part:
+    """Draw a piece or a mark. `scale` is its size."""
+    air = AIR * round(scale, 2)
+    return Part(at, f'<g transform="scale({scale:.2f})">{drawing}</g>', (-air, -air, air, air), COARSE)
 
 
 def _arrow(drawing: Drawing, way: c.Way, origin: Point, target: Point, number: int) -> str:
     paint, here = drawing.paints[way.colour], f'href="#b-way-{number}"'
-    path, middle = _swoosh(origin, target, drawing.scale)
-    size = (ALONE if way.n == 1 else SEVERAL) * drawing.scale
+    swoosh = _swoosh(origin, target, drawing.scale)
     return (
-        f'<defs><path id="b-way-{number}" d="{path}" stroke-linejoin="round"/></defs>'
-        f'<use {here} transform="translate(1 2)" opacity=".3"/>'
-        f'<use {here} fill="{CREAM}" stroke="{CREAM}" stroke-width="3.6"/>'
-        f'<use {here} fill="{paint.fill}" stroke="{paint.edge}" stroke-width=".9"/>'
-    ) + _at(middle, army(paint, way.n), size)
+        f'<defs><path id="b-way-{number}" d="{_outline(swoosh)}" stroke-linejoin="round"/></defs>'
+        f'<use {here} transform="translate({SHADOW_AT[0]} {SHADOW_AT[1]})" opacity="{SHADOW}"/>'
+        f'<use {here} fill="{CREAM}" stroke="{CREAM}" stroke-width="{RIM}"/>'
+        f'<use {here} fill="{paint.fill}" stroke="{paint.edge}" stroke-width="{EDGE}"/>'
+    ) + _at(swoosh.middle, army(paint, way.n), _army_size(drawing, way))
+
+
+def _army_size(drawing: Drawing, way: c.Way) -> float:
+    return (ALONE if way.n == 1 else SEVERAL) * drawing.scale
 
 
 def change_signs(drawing: Drawing, found: c.Changes) -> str:
@@ -164,8 +185,16 @@ def _at(point: Point, drawing: str, scale: float = 1.0) -> str:
 # Arrows
 
 
-def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
-    """Return the outline of a curved arrow that widens toward its head, and the middle of its curve."""
+class Swoosh(NamedTuple):
+    """The outline of a curved arrow, and the middle of its curve. An edge has one point if it is straight."""
+
+    start: Point
+    edges: Sequence[Sequence[Point]]
+    middle: Point
+
+
+def _swoosh(origin: Point, target: Point, scale: float) -> Swoosh:
+    """Return a curved arrow that widens toward its head."""
     knee, length = _knee(origin, target), dist(origin, target)
     room = max(0.0, min(1.0, (length - LEAST) / (26 * scale)))
     out, back = _unit(origin, knee), _unit(knee, target)
@@ -181,7 +210,23 @@ def _swoosh(origin: Point, target: Point, scale: float) -> tuple[str, Point]:
     barbs = [_beside(barb, back, side * BARB) for side in (1, -1)]
     cheeks = [_beside(neck, back, side * (NECK + 1)) for side in (1, -1)]
     edges = (left[1:], barbs[:1], (cheeks[0], tip), (cheeks[1], barbs[1]), right[2:], (right[1], right[0]))
-    return _outline(left[0], edges), ((start[0] + 2 * knee[0] + neck[0]) / 4, (start[1] + 2 * knee[1] + neck[1]) / 4)
+    middle = (start[0] + 2 * knee[0] + neck[0]) / 4, (start[1] + 2 * knee[1] + neck[1]) / 4
+    return Swoosh(left[0], edges, middle)
+
+
+def _points(swoosh: Swoosh) -> tuple[Point, ...]:
+    """Return the corners of a polygon that looks like a curved arrow."""
+    points = [swoosh.start]
+    for edge in swoosh.edges:
+        if len(edge) == 1:
+            points += edge
+            continue
+        (x, y), (bend_x, bend_y), (to_x, to_y) = points[-1], *edge
+        for step in range(1, BENDS + 1):
+            far = step / BENDS
+            near, over, there = (1 - far) ** 2, 2 * far * (1 - far), far**2
+            points.append((near * x + over * bend_x + there * to_x, near * y + over * bend_y + there * to_y))
+    return tuple(points)
 
 
 def _knee(origin: Point, target: Point) -> Point:
@@ -205,11 +250,11 @@ def _beside(point: Point, way: Point, far: float) -> Point:
     return point[0] + far * way[1], point[1] - far * way[0]
 
 
-def _outline(start: Point, edges: Iterable[Sequence[Point]]) -> str:
-    """Return a closed path with relative coordinates, which are shorter: an edge has one point if it is straight."""
-    x, y = (round(10 * n) for n in start)  # tenths, so that rounding does not add up
+def _outline(swoosh: Swoosh) -> str:
+    """Return a closed path with relative coordinates, which are shorter."""
+    x, y = (round(10 * n) for n in swoosh.start)  # tenths, so that rounding does not add up
     path = f"M{x / 10:g} {y / 10:g}"
-    for edge in edges:
+    for edge in swoosh.edges:
         points = [(round(10 * point[0]), round(10 * point[1])) for point in edge]
         numbers = (f"{(to - at) / 10:g}" for point in points for to, at in zip(point, (x, y), strict=True))
         path += ("l" if len(points) == 1 else "q") + " ".join(numbers).replace(" -", "-")

@@ -38,8 +38,16 @@ from games.boards.eight_minute.geometry import (
     short_outline,
 )
 from games.boards.eight_minute.lying import Point, shown
-from games.boards.eight_minute.marking import Drawing, arrow_part, arrows, change_marks, change_signs, common_marks
-from games.boards.sprites import COARSE, Part
+from games.boards.eight_minute.marking import (
+    Drawing,
+    arrow_parts,
+    arrows,
+    change_marks,
+    change_signs,
+    common_marks,
+    small_part,
+)
+from games.boards.sprites import COARSE, Part, Shape
 from games.boards.themes import COLOURS, SHAPES, Colour, colours, in_theme
 from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import RegionView, View
@@ -69,7 +77,6 @@ ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, "
 PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
 ON_LAND = '<g id="on-land">'  # everything that a step can change
 MANY = 12  # armies that are often in a region
-AIR = 16  # units around the middle of a piece that is 26 wide, for its shadow and rim
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
 
@@ -176,7 +183,7 @@ def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: st
 
 def parts(
     view: View, changes: Changes = NOTHING, theme: str = "light", *, grid: int, language: str = "en"
-) -> Iterator[Part]:
+) -> Iterator[Part | Shape]:
     """Draw the same as `pieces`, without words and targets, in parts from the lowest to the topmost.
 
     Equal parts of boards that lie differently on the grid have equal text.
@@ -189,7 +196,7 @@ def parts(
         if paint := held[region.id]:
             yield _region_part(region, paint, grid)
     for way in changes.ways:
-        yield arrow_part(drawing, way, grid)
+        yield from arrow_parts(drawing, way)
     taken = letters(board, size)
     for region in regions:
         yield _name_part(region, size, theme, language)
@@ -215,12 +222,6 @@ def common_pieces() -> set[str]:
     for paint in COLOURS:
         drawn |= {city(paint), *(army(paint, n) for n in range(1, MANY + 1))}
     return drawn | common_marks(COLOURS)
-
-
-def small_part(at: Point, drawing: str, scale: float) -> Part:
-    """Draw a piece or a mark. `scale` is its size."""
-    air = AIR * round(scale, 2)
-    return Part(at, f'<g transform="scale({scale:.2f})">{drawing}</g>', (-air, -air, air, air), COARSE)
 
 
 def _sign_part(sign: "Sign") -> Part:

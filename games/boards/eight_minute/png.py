@@ -1,10 +1,10 @@
 """The board as pixels, for emails and previews: the parts of its SVG, pasted together from sprites."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from io import BytesIO
 from itertools import product
-from math import ceil, hypot
+from math import ceil
 
 from PIL import Image
 
@@ -16,10 +16,11 @@ from games.boards.eight_minute.geometry import picture as geometry
 from games.boards.eight_minute.land import ink, land, rose, star
 from games.boards.eight_minute.land import parts as land_parts
 from games.boards.eight_minute.lying import shown
+from games.boards.eight_minute.marking import armies_on_arrows, small_part
 from games.boards.eight_minute.picture import over_land
-from games.boards.eight_minute.pieces import common_parts, common_pieces, owner_part, parts, small_part
+from games.boards.eight_minute.pieces import common_parts, common_pieces, owner_part, parts
 from games.boards.png import PAPERS, png
-from games.boards.sprites import MEGABYTE, PIXELS, Frame, Kept, Size, Sprite, bands, paste, places, sprite
+from games.boards.sprites import MEGABYTE, Frame, Kept, Size, paste, places, rendered, sprite
 from games.boards.themes import COLOURS
 from games.rules.eight_minute.boards import ALIKE, SHAPES, Laid, layout_text, sides
 from games.rules.eight_minute.view import View
@@ -30,9 +31,9 @@ WIDEST = 520  # pixels: sharp on a phone
 # Pixels of a unit: as few scales as possible, because each needs its own sprites. Almost all boards use the last two.
 # With each of them GRID is a whole number of pixels, so that a sheet is the same pixels on each board.
 SCALES = (2.0, 1.4, 1.0, 0.8)
-LANDS = Kept[Image.Image](12 * MEGABYTE)  # those used last: assembling one from its sheets takes 4 milliseconds
+LANDS = Kept[Image.Image](6 * MEGABYTE)  # those used last: assembling one from its sheets takes 4 milliseconds
 INSET = 5  # units at the edge of a sheet that lines of bearing leave free
-REACH = 256  # pixels: lines of bearing are drawn as far as a multiple of this, because few lengths need few sprites
+REACH = 1104  # units: the diagonal of the largest board, as far as lines of bearing are drawn
 
 
 def board(
@@ -87,8 +88,8 @@ def framing(drawn: Picture) -> tuple[Frame, Size]:
 
 def _draw_rays(canvas: Image.Image, frame: Frame, text: str, theme: str) -> None:
     """Draw the lines of constant bearing over the water, cut from the same star for all boards."""
-    reach, (x, y) = REACH * ceil(hypot(*canvas.size) / REACH), rose(text)
-    opacity, _ = PIXELS.get((frame.scale, reach), partial(_star, frame.scale, reach))
+    (x, y), opacity = rose(text), _star(frame.scale)
+    reach = opacity.width // 2
     dx, dy = reach - round(frame.left + x * frame.scale), reach - round(frame.top + y * frame.scale)
     for sheet in geometry(text).sheets:
         left, top, right, bottom = sheet.box
@@ -100,12 +101,13 @@ def _draw_rays(canvas: Image.Image, frame: Frame, text: str, theme: str) -> None
         canvas.paste(ink(theme, "rhumb"), box, part)
 
 
-def _star(scale: float, reach: int) -> tuple[Sprite, int]:
-    """Return the opacity of the lines of constant bearing, `reach` pixels around their start."""
+@lru_cache(maxsize=2)  # of 3 and 5 megabytes
+def _star(scale: float) -> Image.Image:
+    """Return the opacity of the lines of constant bearing around their start."""
+    reach = ceil(REACH * scale)
     box, size = f"{-reach / scale!r} {-reach / scale!r} {2 * reach / scale!r} {2 * reach / scale!r}", 2 * reach
     drawn = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{size}" height="{size}">'
-    opacity = Image.frombytes("L", (size, size), bands(f"{drawn}{star(reach / scale)}</svg>", (size, size), "A"))
-    return (opacity, opacity), size * size
+    return rendered(f"{drawn}{star(reach / scale)}</svg>", (size, size), "L")
 
 
 def prepare(theme: str, translate: Translate, language: str) -> int:
@@ -122,6 +124,7 @@ def prepare(theme: str, translate: Translate, language: str) -> int:
     for scale, size in sorted(sizes):
         for at in places(scale):
             common = [small_part(at, drawing, size) for drawing in common_pieces()]
+            common += [small_part(at, drawing, times * size) for drawing, times in armies_on_arrows(COLOURS)]
             for part in [*common, *(owner_part(at, paint) for paint in COLOURS)]:
                 sprite(Frame(0, 0, scale), part, defs)
                 made += 1
