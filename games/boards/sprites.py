@@ -10,7 +10,7 @@ the digest of everything that determines its pixels as its name, so a sprite the
 
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from io import BytesIO
@@ -61,10 +61,12 @@ class Layer(NamedTuple):
 class Shape(NamedTuple):
     """A polygon in layers from the lowest up, which Pillow draws: resvg takes three times as long.
 
-    It is for drawings that hardly ever repeat, such as arrows.
+    It is for drawings that hardly ever repeat, such as arrows. `corners` are the numbers of the points at which lines
+    have a round corner; at the others they are nearly straight.
     """
 
-    points: tuple[tuple[float, float], ...]
+    points: Sequence[tuple[float, float]]
+    corners: Sequence[int]
     layers: tuple[Layer, ...]
 
 
@@ -182,14 +184,16 @@ def layers(frame: Frame, shape: Shape) -> Iterator[tuple[str, Image.Image, Size]
     size = SMOOTH * (ceil(max(xs)) + air - left), SMOOTH * (ceil(max(ys)) + air - top)
     for layer in shape.layers:
         across, down = (frame.scale * by for by in layer.by)
-        # Pixels of the drawing have their middle at whole numbers
-        outline = [(SMOOTH * (x + across - left) - 0.5, SMOOTH * (y + down - top) - 0.5) for x, y in points]
         opacity, full = Image.new("L", size), round(255 * layer.opacity)
         pencil = ImageDraw.Draw(opacity)
+        outline = [(SMOOTH * (x + across - left), SMOOTH * (y + down - top)) for x, y in points]
         if layer.is_filled:
             pencil.polygon(outline, fill=full)
         if layer.pen:
-            pencil.line([*outline, *outline[:2]], full, round(SMOOTH * frame.scale * layer.pen), joint="curve")
+            pen = SMOOTH * frame.scale * layer.pen - 0.5  # Pillow also draws the pixels on both edges
+            pencil.line([*outline, outline[0]], full, round(pen))
+            for corner in shape.corners:
+                pencil.circle(outline[corner], pen / 2, full)
         yield layer.colour, opacity.reduce(SMOOTH), (left, top)
 
 

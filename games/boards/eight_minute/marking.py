@@ -22,7 +22,7 @@ CREAM = "#fffaf0"
 GOLD, EARTH = "#ffd24a", "#33200a"
 TAIL, NECK, HEAD, BARB = 1.3, 3.3, 12.0, 7.6  # half widths at an arrow's tail and neck; head length and half width
 LEAST = 15.0  # minimum length of an arrow
-BENDS = 5  # straight lines in place of a curve, in pixels
+BENDS = 8  # straight lines in place of a curve, in pixels
 SHADOW, SHADOW_AT, RIM, EDGE = 0.3, (1, 2), 3.6, 0.9  # opacity and place of an arrow's shadow, widths of its lines
 AIR = 16  # units around the middle of a piece that is 26 wide, for its shadow and rim
 ALONE, SEVERAL = 0.46, 0.74  # size of the army on an arrow: alone, with a number
@@ -101,7 +101,7 @@ def arrow_parts(drawing: Drawing, way: c.Way) -> Iterator[Part | Shape]:
         Layer("#000", opacity=SHADOW, by=SHADOW_AT), Layer(CREAM, pen=RIM), Layer(paint.fill),
         Layer(paint.edge, is_filled=False, pen=EDGE),
     )  # fmt: skip
-    yield Shape(_points(swoosh), layers)
+    yield Shape(*_polygon(swoosh), layers)
     yield small_part(swoosh.middle, army(paint, way.n), size)
 
 
@@ -214,19 +214,20 @@ def _swoosh(origin: Point, target: Point, scale: float) -> Swoosh:
     return Swoosh(left[0], edges, middle)
 
 
-def _points(swoosh: Swoosh) -> tuple[Point, ...]:
-    """Return the corners of a polygon that looks like a curved arrow."""
-    points = [swoosh.start]
+def _polygon(swoosh: Swoosh) -> tuple[list[Point], list[int]]:
+    """Return the points of a polygon that looks like a curved arrow, and the numbers of those that are its corners."""
+    points, corners = [swoosh.start], [0]
     for edge in swoosh.edges:
         if len(edge) == 1:
             points += edge
-            continue
-        (x, y), (bend_x, bend_y), (to_x, to_y) = points[-1], *edge
-        for step in range(1, BENDS + 1):
-            far = step / BENDS
-            near, over, there = (1 - far) ** 2, 2 * far * (1 - far), far**2
-            points.append((near * x + over * bend_x + there * to_x, near * y + over * bend_y + there * to_y))
-    return tuple(points)
+        else:
+            (x, y), (bend_x, bend_y), (to_x, to_y) = points[-1], *edge
+            for step in range(1, BENDS + 1):
+                far = step / BENDS
+                near, over, there = (1 - far) ** 2, 2 * far * (1 - far), far**2
+                points.append((near * x + over * bend_x + there * to_x, near * y + over * bend_y + there * to_y))
+        corners.append(len(points) - 1)
+    return points, corners
 
 
 def _knee(origin: Point, target: Point) -> Point:
