@@ -17,6 +17,7 @@ PAPERS = {"light": "#fcf8ed", "dark": "#172325"}  # below pictures: the colors o
 CARD = 1200, 630  # pixels of a card, as Open Graph recommends
 BOARD = 700, 582  # the room for the board on it
 EDGE = 24
+WIDEST = 520  # pixels of a board in emails and previews: sharp on a phone
 LONGEST_NAME = 20  # letters
 FONTS = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 

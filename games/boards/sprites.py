@@ -26,7 +26,7 @@ FINE, COARSE = 8, 2  # sprites are rendered at places that are multiples of so m
 SMOOTH = 4  # shapes are drawn so many times as large
 QUALITY = 75  # of JPEG, with colors in full resolution: names, strokes and thin colored lines stay clean
 WORTHWHILE = 5  # times: less is not worth the time to uncompress it
-FORMAT = 1  # of stored sprites; part of their names
+FORMAT = 2  # of stored sprites; part of their names
 MEGABYTE = 1 << 20
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -223,8 +223,8 @@ def rendered(svg: str, size: Size, mode: str, is_common: bool = True) -> Image.I
         pixels = _unpacked(kept, length)
         if pixels is not None:
             return Image.frombuffer(mode, size, pixels, "raw", mode, 0, 1)
-    drawn = Image.open(BytesIO(png.png(svg, size[0])))
-    drawn = drawn.convert(mode) if mode == "RGBA" else drawn.getchannel("A")
+    whole = Image.open(BytesIO(png.png(svg, size[0])))
+    drawn = whole.convert(mode) if mode == "RGBA" else whole.getchannel("A")
     if is_common:
         packed = _packed(drawn.tobytes())
         if not store.write(name, packed):
@@ -235,15 +235,14 @@ def rendered(svg: str, size: Size, mode: str, is_common: bool = True) -> Image.I
 def _packed(pixels: bytes) -> bytes:
     """Return pixels as they are stored: with a checksum, and compressed if that makes them much smaller."""
     small = zlib.compress(pixels)
-    return small if len(small) < len(pixels) / WORTHWHILE else zlib.crc32(pixels).to_bytes(4) + pixels
+    return small if len(small) < len(pixels) / WORTHWHILE else pixels + zlib.crc32(pixels).to_bytes(4)
 
 
-def _unpacked(packed: bytes, length: int) -> bytes | memoryview | None:
+def _unpacked(packed: bytes, length: int) -> bytes | None:
     """Return stored pixels; None if they are damaged."""
-    pixels: bytes | memoryview
     if len(packed) == length + 4:
-        pixels = memoryview(packed)[4:]
-        return pixels if zlib.crc32(pixels) == int.from_bytes(packed[:4]) else None
+        pixels = packed[:length]
+        return pixels if zlib.crc32(pixels) == int.from_bytes(packed[length:]) else None
     try:
         pixels = zlib.decompress(packed, bufsize=length)  # it has a checksum of its own
     except zlib.error:

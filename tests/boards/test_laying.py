@@ -16,8 +16,8 @@ from games.boards.eight_minute.lying import shown, side_thumbnail
 from games.boards.eight_minute.picture import laying, over_land
 from games.boards.eight_minute.picture import picture as whole
 from games.boards.eight_minute.pieces import Marks, Target
-from games.boards.eight_minute.png import WIDEST, board, framed
-from games.boards.png import PAPERS, png
+from games.boards.eight_minute.png import board, framed
+from games.boards.png import PAPERS, WIDEST, png
 from tests.rules.positions import BOB, LEGENDS, after
 from tests.rules.test_handmade import BOARDS, opened
 

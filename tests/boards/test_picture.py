@@ -19,9 +19,9 @@ from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land, picture
 from games.boards.eight_minute.pieces import Marks, parts
-from games.boards.eight_minute.png import GRID, LANDS, SCALES, WIDEST, _star, board, framed, framing, prepare
+from games.boards.eight_minute.png import GRID, LANDS, SCALES, _star, board, framed, framing, prepare
 from games.boards.kingdoms.png import picture as realm
-from games.boards.png import PAPERS, png
+from games.boards.png import PAPERS, WIDEST, png
 from games.boards.sprites import COARSE, FINE, MEGABYTE, PIXELS, UNSTORED, Kept, Shape, jpeg, layers, paste, sprite
 from games.rules.registry import get
 from games.rules.words import untranslated
@@ -150,7 +150,7 @@ def test_the_comparison_of_pictures_notices_nearly_every_part_that_is(moved):
     whole, drawn = rendered(view, "light", told), list(parts(view, told, "light", grid=GRID))
     place, put = framing(geometry(view.layout))[0], partial(paste, defs=partial(defs_for, theme="light"))
     board(view, "light", told)
-    ground = LANDS.find((shown(view), "light", "en"))
+    ground = LANDS.find((shown(view), "light", "en", WIDEST))
     unnoticed = []
     assert len(drawn) > 50
     for n, part in enumerate(drawn):

@@ -19,7 +19,7 @@ from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.marking import armies_on_arrows, small_part
 from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import common_parts, common_pieces, owner_part, parts
-from games.boards.png import PAPERS, png
+from games.boards.png import PAPERS, WIDEST, png
 from games.boards.sprites import MEGABYTE, Frame, Kept, Size, paste, places, rendered, sprite
 from games.boards.themes import COLOURS
 from games.rules.eight_minute.boards import ALIKE, SHAPES, Laid, layout_text, sides
@@ -27,8 +27,8 @@ from games.rules.eight_minute.view import View
 from games.rules.words import Translate, untranslated
 
 GRID = 50  # units: all edges of sheets that lie side by side are at multiples of this
-WIDEST = 520  # pixels: sharp on a phone
-# Pixels of a unit: as few scales as possible, because each needs its own sprites. Almost all boards use the last two.
+# Pixels of a unit: as few scales as possible, because each needs its own sprites. Emails use the last two for almost
+# all boards, and reviews 1.4.
 # With each of them GRID is a whole number of pixels, so that a sheet is the same pixels on each board.
 SCALES = (2.0, 1.4, 1.0, 0.8)
 LANDS = Kept[Image.Image](6 * MEGABYTE)  # those used last: assembling one from its sheets takes 4 milliseconds
@@ -38,9 +38,9 @@ REACH = 1104  # units: the diagonal of the largest board, as far as lines of bea
 
 def board(
     view: View, theme: str = "light", changes: Changes = NOTHING, *, translate: Translate = untranslated,
-    language: str = "en",
+    language: str = "en", widest: int = WIDEST,
 ) -> Image.Image:  # fmt: skip
-    """Draw the whole board on the paper of emails, with these changes marked, at most `WIDEST` pixels wide.
+    """Draw the whole board on the paper of emails, with these changes marked, at most `widest` pixels wide.
 
     `language` is that of the texts on it.
     """
@@ -48,16 +48,16 @@ def board(
     drawn = geometry(text)
     if drawn.slots:  # boards are being laid
         whole = framed(text, PAPERS[theme], land(text, theme) + over_land(view, translate=translate, theme=theme))
-        return Image.open(BytesIO(png(whole, framing(drawn)[1][0]))).convert("RGB")
-    canvas = LANDS.get((text, theme, language), partial(_land, text, theme)).copy()
+        return Image.open(BytesIO(png(whole, WIDEST))).convert("RGB")
+    canvas = LANDS.get((text, theme, language, widest), partial(_land, text, theme, widest)).copy()
     over = parts(view, changes, theme, grid=GRID, language=language)
-    paste(canvas, framing(drawn)[0], over, partial(defs_for, theme=theme))
+    paste(canvas, framing(drawn, widest)[0], over, partial(defs_for, theme=theme))
     return canvas
 
 
-def _land(text: str, theme: str) -> tuple[Image.Image, int]:
+def _land(text: str, theme: str, widest: int = WIDEST) -> tuple[Image.Image, int]:
     """Draw the land, and return it with its size in bytes."""
-    frame, size = framing(geometry(text))
+    frame, size = framing(geometry(text), widest)
     canvas = Image.new("RGB", size, PAPERS[theme])
     lower, upper = land_parts(text, theme)
     paste(canvas, frame, lower)
@@ -76,12 +76,12 @@ def framed(text: str, paper: str, drawings: str) -> str:
     )
 
 
-def framing(drawn: Picture) -> tuple[Frame, Size]:
+def framing(drawn: Picture, widest: int = WIDEST) -> tuple[Frame, Size]:
     """Return how a board becomes pixels, and the size of the picture. The first sheet begins at a whole pixel."""
     if drawn.slots:
         scale = WIDEST / drawn.width
     else:
-        scale = next((scale for scale in SCALES if scale * drawn.width <= WIDEST), SCALES[-1])
+        scale = next((scale for scale in SCALES if scale * drawn.width <= widest), SCALES[-1])
     start = round(MARGIN * scale) - MARGIN * scale
     return Frame(start, start, scale), (ceil(drawn.width * scale), ceil(drawn.height * scale))
 
@@ -135,7 +135,7 @@ def _common_layouts() -> Iterator[str]:
     """Return layouts in which together each side lies each way round in pictures of each size."""
     alone = [side for side, printed in sides().items() if not printed.edges]
     yield from (layout_text((Laid("board", side, 0),)) for side in alone)
-    together, seen = [side for side in sides() if side not in alone], set[tuple[object, ...]]()
+    together, seen = [side for side in sides() if side not in alone], set[object]()
     for shape in ("t", "rectangle"):
         for places_of, turns, first in product(SHAPES[shape], product(range(4), repeat=4), range(len(together))):
             if shape in ALIKE and len({turn % 2 for turn in turns}) > 1:
@@ -146,7 +146,7 @@ def _common_layouts() -> Iterator[str]:
             ]
             text = layout_text(tuple(lying))
             drawn = geometry(text)
-            shows = {(drawn.width, sheet.side, sheet.turns) for sheet in drawn.sheets}
+            shows: set[object] = {(drawn.width, sheet.side, sheet.turns) for sheet in drawn.sheets}
             shows.add((drawn.width, drawn.height, frozenset(sheet.box for sheet in drawn.sheets)))
             if not shows <= seen:
                 seen |= shows

@@ -5,24 +5,25 @@ from math import ceil
 
 from PIL import Image
 
-from games.boards.kingdoms.realm import all_defs, common_parts, forest_of, parts
-from games.boards.png import PAPERS
+from games.boards.kingdoms.realm import NARROW, all_defs, common_parts, forest_of, parts
+from games.boards.png import PAPERS, WIDEST
 from games.boards.sprites import Frame, paste, places, sprite
 from games.rules.kingdoms.view import View
 from games.rules.words import Translate, untranslated
 
-SCALE = 4 / 3  # pixels of a unit: the picture of emails and previews is 480 pixels wide
+SCALE, LARGE = 4 / 3, 2.0  # pixels of a unit: the picture of emails and previews is 480 pixels wide, of reviews 720
 
 
 def picture(
     view: View, theme: str = "light", *, names: Sequence[str] = (), translate: Translate = untranslated,
-    language: str = "en",
+    language: str = "en", widest: int = WIDEST,
 ) -> Image.Image:  # fmt: skip
     """Draw who rules whom, in rows, on the paper of emails. `language` is that of the texts."""
+    scale = SCALE if widest < LARGE * NARROW else LARGE
     forest = forest_of(view, names, wide=False, translate=translate)
-    canvas = Image.new("RGB", (ceil(forest.width * SCALE), ceil(forest.height * SCALE)), PAPERS[theme])
+    canvas = Image.new("RGB", (ceil(forest.width * scale), ceil(forest.height * scale)), PAPERS[theme])
     drawn = parts(view, forest, names, wide=False, translate=translate, theme=theme, language=language)
-    paste(canvas, Frame(0, 0, SCALE), drawn, all_defs)
+    paste(canvas, Frame(0, 0, scale), drawn, all_defs)
     return canvas
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from accounts.models import Theme, User
+from games.boards.png import WIDEST
 from games.boards.sprites import jpeg
 from games.boards.themes import Colour
 from games.notices.delivery.families import MessageParts, parts_of
@@ -293,5 +294,5 @@ def board_jpeg(message: Message) -> bytes:
     if message.view is None or message.game is None:
         return b""
     draw = parts_of(message.game.rules).picture
-    drawn = draw(message.view, message.names, message.events, message.theme)
+    drawn = draw(message.view, message.names, message.events, message.theme, WIDEST)
     return jpeg(drawn) if drawn else b""

@@ -16,7 +16,7 @@ from django.views.decorators.http import condition, require_safe
 
 from accounts.http import Request
 from empire.web.limits import limited
-from games.boards.png import CARD, card
+from games.boards.png import CARD, WIDEST, card
 from games.errors import NotFound
 from games.notices.delivery.families import parts_of
 from games.notices.outbox.words import enumerated
@@ -63,7 +63,7 @@ def _drawn(public_id: str, at: int, tag: str) -> bytes:
     standing = parts.standing(view, names) if view else []
     has_room = all(len(said) <= LONGEST_STANDING for said in standing)
     players = [(seat, names[seat], said if has_room else "") for seat, said in enumerate(standing)]
-    board = parts.picture(view, names, events, "light")
+    board = parts.picture(view, names, events, "light", WIDEST)
     return card(board, title(shown.game), gettext("Move {n}").format(n=at), players)
 
 

@@ -159,6 +159,6 @@ def standing(view: View, names: Sequence[str]) -> list[str]:
     return [words.partition(": ")[2] for words in said]
 
 
-def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str) -> Image:
+def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str, widest: int) -> Image:
     """Return a picture of who rules whom."""
-    return png.picture(view, theme, names=names, translate=_, language=get_language() or "en")
+    return png.picture(view, theme, names=names, translate=_, language=get_language() or "en", widest=widest)
