@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "empire.web.middleware.InPlainText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "empire.web.away.TooMany",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -318,6 +319,11 @@ LIVE_HEARING = "games.tables.selectors.live.hearing"
 # The function that registers the families of games at start-up
 
 GAME_FAMILIES = "games.families.register"
+
+# Paths that a busy web process answers before all others: turns. It draws pictures last
+
+ANSWERED_FIRST = r"/games/[^/]+/(submit|decide|step|undo)|/api/bot/games/[^/]+/turn|/healthz"
+ANSWERED_LAST = r"/.+\.(svg|png)"
 
 # Limits of live streams per web process
 
