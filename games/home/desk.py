@@ -3,17 +3,17 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from django.db.models import Count, Exists, F, Q, QuerySet, Subquery
+from django.db import connection
+from django.db.models import Exists, F, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from accounts.models import User
 from games.contests.ladders import selectors as ladder
 from games.contests.models import Challenge, Seek, SeekState
 from games.contests.seeks import selectors as seeks
 from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
-from games.tables.selectors import listed, rematches, rights
+from games.tables.selectors import rematches, rights
 from games.tables.selectors.friends import invitations
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
@@ -99,14 +99,21 @@ def desk(*, user: rights.Reader) -> Desk:
     )
 
 
+# Written out, because Django would take a millisecond and a half to write it for each page
+MENU = """
+    SELECT (SELECT COUNT(*) FROM tables_seat WHERE user_id = %s AND owes AND deadline IS NOT NULL),
+        EXISTS (SELECT 1 FROM contests_seek WHERE user_id = %s AND state = %s)
+"""
+
+
 def menu(user: rights.Reader) -> tuple[int, bool]:
-    """Return how many games wait for the user, and whether they search for a game, in one query."""
+    """Return how many games wait for the user (see `listed.waiting`), and whether they search for a game."""
     if not rights.is_person(user):
         return 0, False
-    waiting = listed.waiting(user).order_by().values("user").annotate(n=Count("pk")).values("n")
-    looking = Exists(Seek.objects.filter(user=user, state=SeekState.WAITING))
-    counted = User.objects.filter(pk=user.pk).values_list(Coalesce(Subquery(waiting), 0), looking).first()
-    return counted or (0, False)
+    with connection.cursor() as cursor:
+        cursor.execute(MENU, [user.pk, user.pk, SeekState.WAITING.value])
+        waiting, is_looking = cursor.fetchone()
+    return waiting, bool(is_looking)
 
 
 def replacements(user: rights.Reader) -> QuerySet[Replacement]:

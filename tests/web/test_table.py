@@ -3,8 +3,11 @@
 import re
 
 import pytest
+import time_machine
+from django.utils import timezone
 
 from games.rules.eight_minute.edition import edition
+from games.rules.registry import RULESETS
 from games.tables.models import Draft, Entry, Seat
 from games.tables.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
@@ -26,6 +29,27 @@ def test_a_turn_is_taken_step_by_step(sit, alice, bob, htmx):
     answer = table.press("submit", action=laid_out, sure="1")
     assert answer.status_code == 200 and "It is Bob’s turn" in text(answer)
     assert Entry.objects.filter(game=game).latest("seq").actions == laid_out.split(";")
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [{}, {"options": dict(RULESETS["legends"].presets[-1].options)}, {"ruleset": "classic"}, {"ruleset": "kingdoms"}],
+    ids=["legends", "legends with a preset", "classic", "kingdoms"],
+)
+def test_the_answer_to_a_step_and_to_a_turn_is_what_a_fresh_look_shows(sit, alice, bob, terms):
+    """Answers are drawn from the rows that the turn has locked, not read again."""
+    game = table_of(alice, bob, **terms)
+    with time_machine.travel(timezone.now(), tick=False):  # addresses are signed with the time
+        for _turn in range(12):
+            seat, texts = some_turn(game)
+            table = sit((alice, bob)[seat], game, htmx=True)
+            table.look()
+            if len(texts) > 1:  # a single action is sent without steps
+                step = table.press("step", action=texts[0], sure="1")
+                assert without_token(step) == without_token(table.look())
+            answer = table.press("submit", action=";".join(texts), sure="1")
+            assert answer.status_code == 200 and without_token(answer) == without_token(table.look())
+    assert again(game).seq > 6
 
 
 @WITH_AND_WITHOUT_SCRIPT
