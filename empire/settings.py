@@ -203,6 +203,7 @@ CELERY_TIMEZONE = "UTC"
 QUEUES = {
     "notices": [
         "games.tasks.post_to_webhook",
+        "games.tasks.send_due",
         "games.tasks.send_notice",
         "games.tasks.set_notices_right",
         "games.tasks.sweep_channel",
