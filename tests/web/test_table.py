@@ -6,9 +6,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from accounts.models import User
 from games.rules.eight_minute.edition import edition
 from games.rules.registry import RULESETS
 from games.tables.models import Draft, Entry, Seat
+from games.tables.selectors.lessons import FEW_TURNS
 from games.tables.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
 from tests.kept import kept_if_first, played_out
@@ -356,6 +358,20 @@ def test_the_page_needs_no_more_than_eight_queries_for_the_table(sit, alice, bob
     table.look()
     with django_assert_max_num_queries(8 + 3):
         table.look()
+
+
+def test_a_step_and_a_turn_with_their_answers_take_few_queries(sit, alice, bob, django_assert_max_num_queries):
+    """Two load the session and its user, two begin and end the transaction. Newcomers are offered a lesson."""
+    User.objects.update(punctuality="1" * FEW_TURNS)
+    game = play_turns(first_turn(alice, bob), 6)
+    seat, texts = some_turn(game)
+    table, seq = sit((alice, bob)[seat], game, htmx=True), game.seq
+    table.look()
+    with django_assert_max_num_queries(10 + 1):  # the whole table has the number of waiting games
+        table.press("step", action=texts[0], sure="1", seq=seq)
+    with django_assert_max_num_queries(19):
+        table.press("submit", action=";".join(texts), sure="1", seq=seq)
+    assert again(game).seq == seq + 1
 
 
 def test_the_page_has_no_inline_script_or_style(sit, alice, bob):
