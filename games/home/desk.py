@@ -58,7 +58,8 @@ def desk(*, user: rights.Reader) -> Desk:
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
     further = {f"has_{what}": RawSQL(*_about(user, f"EXISTS {what}"), BooleanField()) for what in FURTHER}
-    games = list(games_of(user).annotate(**further))  # which show whether further queries are needed
+    games = list(games_of(user).annotate(**further))
+    needs = {what: not games or getattr(games[0], f"has_{what}") for what in FURTHER}  # further queries
     together = tables_of([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
@@ -87,13 +88,13 @@ def desk(*, user: rights.Reader) -> Desk:
         others=[one for one in by_urgency if one.game.is_running and not one.is_mine],
         open=[one for one in shown if one.game.is_open],
         finished=[one for one in shown if one.game.has_ended],
-        challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
+        challenges=ladder.to_answer(user) if needs["challenges"] else [],
         asked=to_play,
-        replacements=list(replacements(user)) if not games or games[0].has_replacements else [],
-        rematches=list(rematches.asked(user)) if not games or games[0].has_rematches else [],
+        replacements=list(replacements(user)) if needs["replacements"] else [],
+        rematches=list(rematches.asked(user)) if needs["rematches"] else [],
         lessons=lessons,
-        invitations=list(invitations(user)) if not games or games[0].has_invitations else [],
-        seek=seeks.current(user) if not games or games[0].has_seeks else None,
+        invitations=list(invitations(user)) if needs["invitations"] else [],
+        seek=seeks.current(user) if needs["seeks"] else None,
     )
 
 
@@ -128,7 +129,7 @@ def games_of(user: rights.Reader) -> QuerySet[Game]:
     return shown.select_related("full_game", "take_back").defer("result")
 
 
-def _ids_of_games(user: rights.Reader) -> QuerySet[Game]:
+def _ids_of_games(user: rights.Reader) -> QuerySet[Any, Any]:
     """Return the ids of these games.
 
     Finished games are limited by time and not by id, so that PostgreSQL uses the index and does not read all of them.

@@ -116,7 +116,7 @@ def load(game: Game) -> Locked:
     last = Subquery(Entry.objects.filter(game=game.pk, seq=game.seq).values("at"))
     columns = ("game__snapshot__seq", "game__snapshot__rules_version", "game__snapshot__state")
     secret, last_at, *kept = Seed.objects.filter(game=game).values_list("secret", last, *columns).get()
-    snapshot = None if kept[0] is None else Snapshot(game, *kept)
+    snapshot = None if kept[0] is None else Snapshot(game.pk, *kept)
     state = position.current(game, seats, snapshot)
     return Locked(game, seats, state, bytes(secret), game.rules.is_reply(state), last_at=last_at)
 

@@ -22,6 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
+from accounts.models import User
 from empire.web.limits import limited
 from empire.web.static_files import release
 from games.errors import Final, GameError, GivesUp, NotFound, NotYours
@@ -218,7 +219,7 @@ def full_game(request: Request, pk: int) -> HttpResponse:
 
 # Drafting and submitting a turn
 
-Action = Callable[[keys.Access, StepForm], selector.Known | None]  # it may return what need not be read again
+Action = Callable[[User, StepForm], selector.Known | None]  # it may return what need not be read again
 
 
 @require_POST
@@ -228,9 +229,9 @@ def submit(request: Request, public_id: str) -> HttpResponse:
     If something usable would be given up, the answer is a question, whose button sends the turn again with `sure`.
     """
 
-    def hand_in(here: keys.Access, form: StepForm) -> selector.Known | None:
+    def hand_in(player: User, form: StepForm) -> selector.Known | None:
         is_sure = bool(form.cleaned_data["sure"])
-        return play.submit(game=public_id, who=here.user, actions=form.actions, is_sure=is_sure, **form.drawn_on).known
+        return play.submit(game=public_id, who=player, actions=form.actions, is_sure=is_sure, **form.drawn_on).known
 
     return _play(request, public_id, hand_in)
 
@@ -239,9 +240,9 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
-    def hand_in(here: keys.Access, form: StepForm) -> selector.Known | None:
+    def hand_in(player: User, form: StepForm) -> selector.Known | None:
         action = form.cleaned_data["action"]
-        return play.submit(game=public_id, who=here.user, actions=[action], **form.drawn_on).known
+        return play.submit(game=public_id, who=player, actions=[action], **form.drawn_on).known
 
     return _play(request, public_id, hand_in)
 
@@ -253,9 +254,11 @@ def step(request: Request, public_id: str) -> HttpResponse:
     `to` is `hand` if the next choice is in the dock and not on the board.
     """
 
-    def lay(here: keys.Access, form: StepForm) -> selector.Known | None:
-        more = {"laid": form.draft, "is_sure": bool(form.cleaned_data["sure"])}
-        return play.add_steps(game=public_id, seat=here.user, actions=form.actions, **form.drawn_on, **more)
+    def lay(player: User, form: StepForm) -> selector.Known | None:
+        is_sure, actions = bool(form.cleaned_data["sure"]), form.actions
+        return play.add_steps(
+            game=public_id, seat=player, actions=actions, laid=form.draft, is_sure=is_sure, **form.drawn_on
+        )
 
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
@@ -264,9 +267,9 @@ def step(request: Request, public_id: str) -> HttpResponse:
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
-    def take_back(here: keys.Access, form: StepForm) -> selector.Known | None:
+    def take_back(player: User, form: StepForm) -> selector.Known | None:
         keep = _number(request.POST.get("keep", ""))
-        return play.undo(game=public_id, seat=here.user, keep=keep, laid=form.draft, **form.drawn_on)
+        return play.undo(game=public_id, seat=player, keep=keep, laid=form.draft, **form.drawn_on)
 
     return _play(request, public_id, take_back, "#board")
 
@@ -280,14 +283,14 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
     form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
     drawn_on, known = None, None
     try:
-        here = _player(request, public_id)
+        player = _player(request, public_id)
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         drawn_on = form.cleaned_data["seq"] if "laid" in request.POST else None
         try:
-            known = action(here, form)
+            known = action(player, form)
         except GivesUp as asked:  # the question is about the draft up to this step
-            known = play.lay_out(game=public_id, seat=here.user, actions=asked.before, **form.drawn_on)
+            known = play.lay_out(game=public_id, seat=player, actions=asked.before, **form.drawn_on)
             raise
         except NotFound:
             read(request, public_id)  # raises 404 if they may not see the game
@@ -313,17 +316,17 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
     return redirect(f"{reverse('table', args=[public_id])}{'?' + urlencode(query) if query else ''}{part}")
 
 
-def _player(request: Request, public_id: str) -> keys.Access:
-    """Return as whom the reader acts. The table is read once, by the action."""
+def _player(request: Request, public_id: str) -> User:
+    """Return the person as whom the reader acts. The table is read once, by the action."""
     here = keys.access(request, public_id)
     if not here.may_play:
         raise NotYours(
             _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
         )
-    if not rights.is_person(here.user):
+    if not isinstance(here.user, User):
         read(request, public_id)  # raises 404 if they may not see the game
         raise NotYours(_("You are a spectator in this game, so you can’t play."))
-    return here
+    return here.user
 
 
 # Undoing a turn
