@@ -361,16 +361,16 @@ def test_the_page_needs_no_more_than_eight_queries_for_the_table(sit, alice, bob
 
 
 def test_a_step_and_a_turn_with_their_answers_take_few_queries(sit, alice, bob, django_assert_max_num_queries):
-    """Two load the session and its user, two begin and end the transaction. Newcomers are offered a lesson."""
-    User.objects.update(punctuality="1" * FEW_TURNS)
+    """Two load the session and its user, two begin and end the transaction, two read where to send the notice."""
     game = play_turns(first_turn(alice, bob), 6)
+    User.objects.update(punctuality="1" * FEW_TURNS)  # newcomers are offered a lesson, which takes another one
     seat, texts = some_turn(game)
     table, seq = sit((alice, bob)[seat], game, htmx=True), game.seq
     with time_machine.travel(timezone.now(), tick=False):  # so that the visit is not noted again
         table.look()
         with django_assert_max_num_queries(10 + 1):  # the whole table has the number of waiting games
             table.press("step", action=texts[0], sure="1", seq=seq)
-        with django_assert_max_num_queries(18):
+        with django_assert_max_num_queries(19):
             table.press("submit", action=";".join(texts), sure="1", seq=seq)
     assert again(game).seq == seq + 1
 
