@@ -553,7 +553,7 @@ def _larder(name: str, held: tuple[tuple[str, int], ...], turns: int, next_good:
     rules = edition(name)
     wilds = dict(held)[WILD]
     counts = tuple((good, n) for good, n in held if n and good != WILD)
-    placed = best_placing(rules.slug, counts, wilds) if counts else ()
+    placed = best_placing(rules.id, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
     loose = wilds * idle if not counts and turns else 0.0
     return loose + sum(values.good_value(name, good, owned.get(good, 0), turns, next_good) for good in rules.goods)
