@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from games.errors import GameError
 from games.rules import gate
@@ -40,10 +41,15 @@ class Command(BaseCommand):
         if options["files"]:
             found = self.told(of_files(options["files"]), "of files")
         else:
-            with replay.read_only():
-                found = self.told(replay.running(), "running")
-                if not options["running"]:
-                    found += self.finished(anew=options["anew"])
+            try:
+                with replay.read_only():
+                    found = self.told(replay.running(), "running")
+                    if not options["running"]:
+                        found += self.finished(anew=options["anew"])
+            except DatabaseError as problem:
+                raise CommandError(
+                    f"The database cannot be read: {problem}. Check DATABASE_URL and run manage.py migrate first."
+                ) from None
         stopped = [one for one in found if one.own and one.game not in options["known"]]
         if stopped:
             versions = ", ".join(sorted({one.played for one in stopped}))
