@@ -29,7 +29,8 @@ class Kingdoms:
     source_groups = CLASSES
 
     def __init__(self, slug: str, version: int) -> None:
-        self.slug, self.version, self.changed = slug, version, ()
+        self.slug, self.version = slug, version
+        self.changed: tuple[str, ...] = ()
         self.options = options.chosen
         self.option_fields = options.fields
         self.to_act = state.to_act
