@@ -15,6 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 
+from games.contests.duplicates import services as duplicates
 from games.rules import record as records
 from games.rules.eight_minute.actions import First
 from games.rules.eight_minute.events import FirstNamed
@@ -105,6 +106,17 @@ def test_a_table_that_was_open_during_the_deploy_begins_with_the_newest_version(
     lobby.join_table(game=again(game), user=bob)
     assert again(game).is_running and again(game).rules_version == state_of(game).rules.version == 2
     assert stored.verify(game=again(game)) == []
+
+
+def test_all_tables_of_a_duplicate_have_the_version_in_which_it_was_opened(db, alice, bob, carol, dan):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    Game.objects.filter(duplicate=row).update(rules_version=1)
+    for user in (bob, carol, dan):
+        duplicates.join(public_id=row.public_id, user=user)
+    games = list(Game.objects.filter(duplicate=row))
+    assert [(game.status, game.rules_version, state_of(game).rules.version) for game in games] == [
+        ("running", 1, 1)
+    ] * 2
 
 
 @pytest.mark.parametrize("version", [1, 2])
