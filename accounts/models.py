@@ -279,7 +279,7 @@ class Deletion(models.Model):
     """An account that was deleted, by a digest from which nobody can tell whose it was. See `accounts.deletions`."""
 
     digest = models.CharField(max_length=64, primary_key=True)
-    at = models.DateTimeField(_("deleted"))
+    at = models.DateTimeField(_("deleted at"))
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.digest[:8]}"

@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(minutes=30)  # for a worker to make an archive
 TRIES = 3
 AGAIN = timedelta(days=1)  # until a person can ask for the next archive
+UNLISTED_KEPT = timedelta(days=2)
 SALT = "accounts.personal.export"
 
 
@@ -185,7 +186,9 @@ def make(pk: int) -> None:
     waiting = DataExport.objects.filter(free, user=pk, made_at=None, tries__lt=TRIES)
     if not waiting.update(claimed_at=now, tries=F("tries") + 1):
         return
-    user = User.objects.get(pk=pk)
+    user = User.objects.filter(pk=pk).first()
+    if user is None:
+        return
     try:
         content = archive(user)
     except Exception:
@@ -259,7 +262,10 @@ def sweep_sign_ins() -> int:
     could not come back; they are deleted when they have not been seen for long.
     """
     now = timezone.now()
-    Session.objects.filter(expire_date__lt=now).delete()
+    # Sessions that no device has any more, as after signing out everywhere, and those of visitors
+    unlisted = ~Exists(UserSession.objects.filter(session_key=OuterRef("session_key")))
+    last_used = now + timedelta(seconds=settings.SESSION_COOKIE_AGE) - UNLISTED_KEPT
+    Session.objects.filter(Q(expire_date__lt=now) | Q(unlisted, expire_date__lt=last_used)).delete()
     sign_ins = UserSession.objects.exclude(Exists(Session.objects.filter(session_key=OuterRef("session_key"))))
     removed = sign_ins.delete()[0]
     long_ago = now - timedelta(days=settings.KEEP_SIGN_INS)

@@ -102,6 +102,7 @@ def forget(user: User) -> None:
     for hook in hooks.forgotten:
         hook(user)
     _forget_in_admin(user)
+    User.objects.select_for_update().filter(pk=user.pk).first()  # a chat message sent now comes before it, or never
     user.delete()
 
 

@@ -102,7 +102,7 @@ class Migration(migrations.Migration):
             name='Deletion',
             fields=[
                 ('digest', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('at', models.DateTimeField(verbose_name='deleted')),
+                ('at', models.DateTimeField(verbose_name='deleted at')),
             ],
         ),
         migrations.CreateModel(

@@ -11,6 +11,7 @@ import pytest
 import time_machine
 from allauth.usersessions.models import UserSession
 from django.conf import settings as site
+from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core import mail
 from django.test import Client
@@ -232,10 +233,16 @@ def test_sign_ins_are_kept_as_long_as_the_settings_say(clock, alice, settings):
     old, new, guest = Client(), Client(), Client()
     old.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
     guest.post("/accounts/guest/")
+    unlisted = SessionStore()
+    unlisted["confirmed_address"] = alice.email  # of a device that was signed out from elsewhere
+    unlisted.save()
+    tasks.sweep_personal_data()
+    assert Session.objects.count() == 3
     clock.shift(timedelta(days=39))
     new.post("/accounts/login/", {"login": alice.email, "password": PASSWORD})
     tasks.sweep_personal_data()
-    assert UserSession.objects.filter(user=alice).count() == 2
+    assert UserSession.objects.filter(user=alice).count() == 2 and Session.objects.count() == 3
+    assert not Session.objects.filter(pk=unlisted.session_key).exists()
     clock.shift(timedelta(days=2))
     tasks.sweep_personal_data()
     assert (

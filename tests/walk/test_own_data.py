@@ -14,9 +14,10 @@ from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Model
+from django.test import Client
 
 from accounts import personal
-from accounts.models import AddressChange, User
+from accounts.models import AddressChange, Deletion, User
 from accounts.services import forget
 from games.contests.models import CompetitionHook, Tournament
 from games.rules.record import FORMER_PLAYER
@@ -173,6 +174,20 @@ def test_a_reported_message_loses_its_text_and_the_report_stays(world: World) ->
     report.refresh_from_db()
     assert report.message is not None
     assert (report.player, report.message.text, report.message.name) == (None, "", FORMER_PLAYER)
+
+
+def test_staff_who_delete_an_account_delete_what_its_owner_would(world: World) -> None:
+    sam = world.people["sam"]
+    browser = Client()
+    browser.force_login(sam, backend="django.contrib.auth.backends.ModelBackend")
+    people = f"/admin/accounts/user/{world.people['alice'].pk}/delete/"
+    assert browser.post(people, {"post": "yes"}).status_code == 302
+    for name in ("bob", "carol"):
+        chosen = {"action": "delete_selected", "_selected_action": [world.people[name].pk], "post": "yes"}
+        browser.post("/admin/accounts/user/", chosen)
+    assert not User.objects.filter(username__in=["Alice", "Bob", "Carol", "Robin Bot"]).exists()
+    assert Deletion.objects.count() == 4
+    assert not (left := names_left("Alice", "alice@example.org", "whispered by players")), "\n".join(sorted(left))
 
 
 # The archive

@@ -120,7 +120,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
 
 
 def leave_for_good(user: User) -> None:
-    """Free the seats of an account about to be deleted, at tables that have not started, and delete what it wrote.
+    """Free the seats of an account about to be deleted, at tables that have not started, and its name elsewhere.
 
     The deals it has seen remain recorded while they are being played, by a hash of its email addresses.
     """
@@ -130,7 +130,6 @@ def leave_for_good(user: User) -> None:
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
     show_change(seats)
     seats.delete()
-    Message.objects.filter(author=user).update(text="")
     # Others keep what the site told them and what staff did at their tables, without the name
     names = names_of(user)
     sat = rights.ever_sat(user, Q()).values("game")
