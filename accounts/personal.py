@@ -19,6 +19,7 @@ import msgspec
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.core import signing
 from django.core.serializers.json import DjangoJSONEncoder
@@ -262,10 +263,15 @@ def sweep_sign_ins() -> int:
     could not come back; they are deleted when they have not been seen for long.
     """
     now = timezone.now()
-    # Sessions that no device has any more, as after signing out everywhere, and those of visitors
-    unlisted = ~Exists(UserSession.objects.filter(session_key=OuterRef("session_key")))
+    Session.objects.filter(expire_date__lt=now).delete()
+    # Sessions that nobody can use any more, as after signing out everywhere, and those of visitors. Guests keep theirs
+    listed = UserSession.objects.filter(session_key=OuterRef("session_key"))
     last_used = now + timedelta(seconds=settings.SESSION_COOKIE_AGE) - UNLISTED_KEPT
-    Session.objects.filter(Q(expire_date__lt=now) | Q(unlisted, expire_date__lt=last_used)).delete()
+    for session in Session.objects.filter(~Exists(listed), expire_date__lt=last_used).iterator():
+        data = session.get_decoded()
+        user = User.objects.filter(pk=data.get(SESSION_KEY, 0)).first()
+        if user is None or data.get(HASH_SESSION_KEY) != user.get_session_auth_hash():
+            session.delete()
     sign_ins = UserSession.objects.exclude(Exists(Session.objects.filter(session_key=OuterRef("session_key"))))
     removed = sign_ins.delete()[0]
     long_ago = now - timedelta(days=settings.KEEP_SIGN_INS)

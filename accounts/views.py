@@ -111,7 +111,7 @@ def own_data(request: SignedInRequest) -> HttpResponse:
 def fetch_data(request: SignedInRequest, signed: str) -> HttpResponse:
     """Download the archive of the link, once. GET only shows a button: programs that look at emails follow links."""
     row = personal.by_link(request.user, signed)
-    if row is None:
+    if row is None or row.made_at is None:
         return render(request, "accounts/fetch_data.html", {"export": None}, status=410)
     if request.method != "POST":
         return render(request, "accounts/fetch_data.html", {"export": row, "until": personal.expiry(row.made_at)})
