@@ -181,6 +181,7 @@ def test_the_newest_backups_of_a_folder_are_kept_and_other_files_are_ignored(tmp
         with time_machine.travel(f"2027-03-0{day}T08:00Z", tick=False):
             said("backup", tmp_path, "--keep", "2")
     assert sorted(files(tmp_path)) == [
+        "deletions.txt",
         "empire-2027-03-03-080000.zip",
         "empire-2027-03-04-080000.zip",
         "empire-before-the-move.zip",
