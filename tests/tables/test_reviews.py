@@ -136,7 +136,7 @@ def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User)
     shown = reader(alice).get(reverse("review_turn", args=[game.public_id, seq])).content.decode()
     assert f"This turn lost 9{DOUBT}" in shown and "points" not in shown.partition("</header>")[2].partition("<nav")[0]
     drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, seq, "light"]))
-    assert drawn.content.startswith(b"\x89PNG")
+    assert drawn.content.startswith(b"\xff\xd8")
 
 
 def test_a_running_game_is_not_reviewed(alice: User, bob: User) -> None:

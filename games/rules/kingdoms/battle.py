@@ -6,7 +6,7 @@ from games.rules.kingdoms.course import Course, after_step
 from games.rules.kingdoms.legal import can_lay, is_opening_truce, is_target, may_attack_again
 from games.rules.kingdoms.options import FLOP, STOP, TROOPS
 from games.rules.kingdoms.realm import above, after_castle, after_tower
-from games.rules.kingdoms.state import NOBODY, PROTECT, Battle, State
+from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
 from games.rules.kingdoms.worth import hand_value
@@ -112,7 +112,7 @@ def go_on(course: Course) -> None:
     defence = max(defences) + wall
     seats, cards = tuple([hand.seat for hand in hands]), tuple([hand.cards for hand in hands])
     course.add(e.TroopsRevealed(seats, cards, attack, defence, wall))
-    if attack == defence:
+    if _battle(course).stage == TIE:
         if state.options.ties != STOP and state.hands[battle.attacker]:
             return
         course.add(e.BattleStopped(battle.attacker))  # K87
