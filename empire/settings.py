@@ -101,6 +101,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["empire.templatetags.translated"],
             "context_processors": [
                 "django.template.context_processors.debug",
                 "django.template.context_processors.request",

@@ -15,7 +15,18 @@ from games.boards.eight_minute.changes import NOTHING, Changes, change_words
 from games.boards.eight_minute.clusters import cell
 from games.boards.eight_minute.contents import piece_defs, placed, token_defs
 from games.boards.eight_minute.describe import region_words
-from games.boards.eight_minute.geometry import NAME_SIZE, Box, NameLine, Picture, Region, picture, short_outline
+from games.boards.eight_minute.geometry import (
+    NAME_SIZE,
+    Box,
+    NameLine,
+    Picture,
+    Region,
+    in_language,
+    name_width,
+    picture,
+    renamed,
+    short_outline,
+)
 from games.boards.eight_minute.lying import Point, shown
 from games.boards.eight_minute.marking import Drawing, arrows, change_signs
 from games.boards.themes import SHAPES, Colour, colours
@@ -23,16 +34,6 @@ from games.rules.eight_minute.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
 INKS = {"light": ("#2f210d", "#f8efd8"), "dark": ("#f6ecd4", "#11181a")}  # letters, and what sets them off
-# Widths of letters of Alegreya Italic relative to their height; all others use OTHER.
-WIDTHS = {
-    letter: width
-    for letters, width in (
-        (" '’", 0.19), ("fijlt", 0.27), ("cersI-J", 0.35), ("LSTFYPZ", 0.53), ("ABCEGKRVX", 0.62),
-        ("DHNOQUw", 0.69), ("mM", 0.78), ("W", 0.89),
-    )
-    for letter in letters
-}  # fmt: skip
-OTHER = 0.47
 SIGN = 5.7  # half the width and height of a sign next to a name, including its rim
 GAP = 1.2  # between a sign and the letters
 TALL = 1.4  # a board this many times as high as wide leaves room next to it
@@ -79,7 +80,7 @@ def pieces(
     theme: str = "light",
 ) -> str:  # fmt: skip
     """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
-    board, paints = picture(shown(view)), colours(len(view.players), theme)
+    board, paints = in_language(picture(shown(view)), translate), colours(len(view.players), theme)
     outlines = "".join(
         f'<path id="b-{region.id}" d="{short_outline(region)}"/>'
         f'<clipPath id="b-in-{region.id}"><use href="#b-{region.id}"/></clipPath>'
@@ -223,12 +224,12 @@ def _edge(region: Region, marks: Marks) -> str:
 def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
     """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
     regions, (ink, glow) = drawing.board.regions.values(), INKS[theme]
-    size = name_size(drawing.board)
-    taken, labels, ways = letters(drawing.board, size), [], growth(drawing.board.layout)
+    size, names = name_size(drawing.board), tuple(region.name for region in regions)
+    taken, labels, ways = letters(drawing.board, size), [], growth(drawing.board.layout, names)
     for region in regions:
         paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
         lines = "".join(
-            f'<text x="{line.x:g}" y="{line.y:g}" paint-order="stroke">{escape(line.text)}</text>'
+            f'<text x="{line.x:g}" y="{line.y:g}"{_smaller(line, size)} paint-order="stroke">{escape(line.text)}</text>'
             for line in region.lines
         )
         # One group, which the site's CSS makes larger on phones.
@@ -240,6 +241,10 @@ def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
     )
 
 
+def _smaller(line: NameLine, size: float) -> str:
+    return "" if line.size == 1 else f' font-size="{line.size * size:.1f}"'
+
+
 def name_size(board: Picture) -> float:
     return round(NAME_SIZE * max(1.0, min(1.15, board.width / 480)), 1)
 
@@ -249,10 +254,13 @@ def _enlarged(board: Picture) -> tuple[float, str]:
     return next((scale, name) for width, scale, name in ENLARGED if board.width >= width)
 
 
-@lru_cache(maxsize=256)
-def growth(layout: str) -> dict[str, str]:
-    """Return the classes by region that tell in which direction its name grows on phones, so that few names overlap."""
-    board = picture(layout)
+@lru_cache(maxsize=512)
+def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return the classes by region that tell in which direction its name grows on phones, so that few names overlap.
+
+    `names` are those of the regions in the reader's language, in their order; the English ones if there are none.
+    """
+    board = renamed(layout, names) if names else picture(layout)
     size, scale = name_size(board), _enlarged(board)[0]
     boxes = {region: enlarged(one, size, scale) for region, one in board.regions.items()}
     ways = dict.fromkeys(boxes, "")
@@ -289,12 +297,9 @@ def letters(picture: Picture, size: float) -> list[Box]:
 
 
 def _letters(line: NameLine, size: float) -> Box:
+    size *= line.size
     half, middle = name_width(line.text, size) / 2, line.y - HEIGHT * size
     return line.x - half, middle - 0.35 * size, line.x + half, middle + 0.35 * size
-
-
-def name_width(text: str, size: float) -> float:
-    return sum(WIDTHS.get(letter, OTHER) for letter in text) * size
 
 
 def signs(region: Region, names: list[Box], size: float, paint: Colour | None, is_new: bool) -> str:

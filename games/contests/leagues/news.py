@@ -12,7 +12,6 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -36,6 +35,7 @@ from games.contests.models import (
 from games.contests.organisers import told
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import enumerated
 
 logger = logging.getLogger(__name__)
 
@@ -311,7 +311,7 @@ def _in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
     """Describe a player's division: opponents, pace and end of the season."""
     assert entrant.user is not None and entrant.pool is not None
     where = _("You play in {division} with {others}.").format(
-        division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
+        division=division_name(entrant.pool.tier, entrant.pool.number), others=enumerated(others)
     )
     pace = ngettext(
         "Your matches start automatically, {n} at a time.",

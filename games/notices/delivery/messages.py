@@ -238,7 +238,7 @@ def table_name(game: Game, seats: Sequence[Seat], seat: Seat) -> str:
 
 def short_name(game: Game) -> str:
     """Return the ruleset's name without its family, to keep subjects short."""
-    return game.rules.name.rpartition(": ")[2]
+    return _(game.rules.name).rpartition(": ")[2]
 
 
 def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[LogLine, ...], tuple[Event, ...]]:

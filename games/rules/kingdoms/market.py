@@ -3,10 +3,19 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, product
 
-from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, hand_tally, in_order, tallied, tally_mask
+from games.rules.kingdoms.deck import (
+    CARDS,
+    DIFFERENT,
+    alike,
+    card_name,
+    hand_tally,
+    in_order,
+    tallied,
+    tally_mask,
+)
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -34,7 +43,8 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
     if 0 in paid or 0 in bought:
         priceless = next(one for one in (*give, *take) if not DOTS[one])
         raise IllegalAction(
-            gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(priceless).name
+            gettext_noop("{card} has no dots, so it can’t be bought or used to pay."),
+            card=partial(card_name, priceless),
         )
     given, taken = sum(paid), sum(bought)
     if given != taken:

@@ -110,7 +110,7 @@ def tell_of_decision(*, game: Game, user: User, said: str, url: str) -> None:
     """Notify someone who is not playing at the table of a staff decision."""
     outbox.tell_user(
         kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=said, url=url,
-        title=gettext("Staff decision: {game}").format(game=game.rules.name),
+        title=gettext("Staff decision: {game}").format(game=gettext(game.rules.name)),
     )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def tell_invited(*, game: Game, user: User, by: User) -> None:
     outbox.tell_user(
         kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}", url=reverse("join", args=[game.invite_token]),
         title=gettext("%(name)s invited you to play") % {"name": by.username},
-        lead=lead % {"name": by.username, "game": game.rules.name},
+        lead=lead % {"name": by.username, "game": gettext(game.rules.name)},
     )  # fmt: skip
 
 
@@ -176,7 +176,7 @@ def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
             kind=Kind.REMATCH, user=player, about=_about_rematch(game, player.pk),
             title=gettext("%(name)s asks you for a rematch") % {"name": by.username},
             lead=gettext("%(name)s wants to play %(game)s again. Your seat is kept for you until you answer.")
-            % {"name": by.username, "game": game.rules.name},
+            % {"name": by.username, "game": gettext(game.rules.name)},
             url=reverse("join", args=[game.invite_token]),
         )  # fmt: skip
 
@@ -196,7 +196,7 @@ def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:
     if not has_joined:
         title = gettext("%(name)s declined the rematch")
         lead = gettext("Invite someone else to play %(game)s, add a bot, or close the table.")
-    said = {"name": user.username, "game": game.rules.name}
+    said = {"name": user.username, "game": gettext(game.rules.name)}
     outbox.tell_user(
         kind=Kind.REMATCH, user=game.opener, about=f"answer.{game.pk}.{user.pk}.{'yes' if has_joined else 'no'}",
         title=title % said, lead=lead % said, url=game.get_absolute_url(),

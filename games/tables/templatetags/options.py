@@ -4,6 +4,7 @@ from django import template
 from django.template.context import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from games.rules.registry import get
 from games.tables.models import Game
@@ -30,7 +31,7 @@ def option_words(context: Context, game: Game, at: str = "") -> SafeString:
 @register.simple_tag
 def plain_words(game: options.Played) -> str:
     """Return the full name of the game and its options, without tips."""
-    return " · ".join([get(game.ruleset).name, *(one.words for one in options.chosen(game))])
+    return " · ".join([gettext(get(game.ruleset).name), *(one.words for one in options.chosen(game))])
 
 
 @register.simple_tag
