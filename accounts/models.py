@@ -1,17 +1,20 @@
 """People, one row each. Guests have no email address yet; when they sign up, they keep their row."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
@@ -63,8 +66,9 @@ class User(AbstractUser):
     While `is_paused`, the person gets no notices: until `paused_until`, or until they resume if it is null. Between
     `quiet_begins` and `quiet_ends`, in the person's time zone, notices wait. `delay` is in minutes. `calendar` counts
     the URLs of the person's calendar, of which only the last is valid. `sign_outs` counts how often the account was
-    signed out everywhere; sessions and keys in emails are only valid for the current number. `has_proven`: someone has
-    confirmed an address of the account at least once.
+    signed out everywhere; sessions and keys in emails are only valid for the current number. `language` is that of
+    pages and notices; an account starts with the one it was created in. `has_proven`: someone has confirmed an address
+    of the account at least once.
     """
 
     username = models.CharField(
@@ -93,6 +97,7 @@ class User(AbstractUser):
     rest = models.JSONField(_("night"), default=dict, blank=True)
     away_until = models.DateTimeField(_("vacation until"), null=True, blank=True)
     punctuality = models.CharField(_("turns on time"), max_length=100, blank=True)
+    language = models.CharField(_("language"), max_length=10, blank=True)
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
     holds_turns = models.BooleanField(
         _("Wait 5 seconds before sending my turn"), default=True, help_text=_("Until then you can undo it.")
@@ -228,6 +233,18 @@ class User(AbstractUser):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+    @property
+    def spoken(self) -> str:
+        """Return the code of the person's language; the site's if they have none, or the site has it no longer."""
+        return self.language if self.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
+@contextmanager
+def spoken_to(reader: User) -> Iterator[None]:
+    """Use the person's language within the block."""
+    with translation.override(reader.spoken):
+        yield
 
 
 class AddressChange(models.Model):

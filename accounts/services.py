@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts import hooks, trouble
 from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
-from accounts.middleware import guessed_time_zone
+from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import User
 from accounts.names import guest_name, is_guest_name
 from accounts.trouble import Trouble, Why
@@ -38,7 +38,7 @@ def play_as_guest(request: HttpRequest, name: str = "") -> User:
         return request.user
     if wait := limits.wait_for(request, "guest"):
         raise ImmediateHttpResponse(limits.too_often(request, wait))
-    guest = make_guest(time_zone=guessed_time_zone(request), name=name)
+    guest = make_guest(time_zone=guessed_time_zone(request), name=name, language=current_language())
     login(request, guest, backend=BACKEND)
     return guest
 
@@ -57,10 +57,10 @@ def rename_guest(*, guest: User, name: str) -> None:
         hook(guest)
 
 
-def make_guest(*, time_zone: str = "UTC", name: str = "") -> User:
+def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "") -> User:
     """Create a guest, with a name of the site's choice if none is given. Raises `IntegrityError` if `name` is taken."""
     for _attempt in range(20):
-        guest = User(username=name or guest_name(), is_guest=True, time_zone=time_zone)
+        guest = User(username=name or guest_name(), is_guest=True, time_zone=time_zone, language=language)
         guest.set_unusable_password()
         try:
             with transaction.atomic():

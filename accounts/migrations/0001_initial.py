@@ -41,6 +41,7 @@ class Migration(migrations.Migration):
                 ('rest', models.JSONField(blank=True, default=dict, verbose_name='night')),
                 ('away_until', models.DateTimeField(blank=True, null=True, verbose_name='vacation until')),
                 ('punctuality', models.CharField(blank=True, max_length=100, verbose_name='turns on time')),
+                ('language', models.CharField(blank=True, max_length=10, verbose_name='language')),
                 ('theme', models.CharField(choices=[('auto', 'match device'), ('light', 'light'), ('dark', 'dark')], default='auto', max_length=5, verbose_name='theme')),
                 ('holds_turns', models.BooleanField(default=True, help_text='Until then you can undo it.', verbose_name='Wait 5 seconds before sending my turn')),
                 ('wishes', models.JSONField(blank=True, default=dict, verbose_name='notifications')),

@@ -11,11 +11,11 @@ from functools import cached_property
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from accounts.models import Theme, User
+from accounts.models import Theme, User, spoken_to
 from games.boards.themes import Colour
 from games.notices.delivery.families import MessageParts, parts_of
 from games.notices.delivery.preferences import unsubscribe_url
@@ -144,7 +144,7 @@ class Message:
 @contextmanager
 def reading_as(reader: User) -> Iterator[None]:
     """Use the reader's language and time zone within the block."""
-    with translation.override(settings.LANGUAGE_CODE), timezone.override(reader.zone):
+    with spoken_to(reader), timezone.override(reader.zone):
         yield
 
 
