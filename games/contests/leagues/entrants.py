@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from games.bots.registry import current
@@ -259,7 +259,7 @@ def _into_vacancy(season: Season, member: Member, user: User, now: datetime) -> 
     if found is None or found.pool_id is None:
         return None
     pool, before = pools.lock(found.pool_id), found.name
-    reason = gettext("They joined late and take over from a player who dropped out.")
+    reason = gettext_noop("They joined late and take over from a player who dropped out.")
     take_over(pool, found, user, now, reason=reason)
     _save(found, season, member, user)
     pools.note(pool, InterventionKind.REPLACED, now, what=f"{before} → {found.name}", reason=reason)
