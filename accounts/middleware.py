@@ -63,7 +63,7 @@ def current_language() -> str:
 def local_language(get_response: Answer) -> Answer:
     """Show pages in the language that the account has chosen. A page opened by an email is in its reader's."""
 
-    def middleware(request: Request) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request.user, User) and (chosen := languages.known(request.user.language)):
             languages.use(request, chosen)
         answer = get_response(request)

@@ -376,7 +376,7 @@ OUTGOING_CA = environment.authorities("OUTGOING_CA")
 # Languages and time
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]  # those whose catalogs are complete, by their own names
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français"), ("es", "Español")]
 LOCALE_PATHS = [BASE_DIR / "empire" / "locale"]
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365

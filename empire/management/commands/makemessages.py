@@ -36,6 +36,7 @@ class Command(makemessages.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         options["extensions"] = options["extensions"] or ["html", "txt", "py", "toml", "json"]
+        options["add_location"] = options["add_location"] or "file"  # lines would change with every edit
         options["ignore_patterns"] += ["tests/*", "var/*", *DRAWINGS, "*.venv/*", "pyproject.toml"]
         super().handle(*args, **options)
 

@@ -59,7 +59,7 @@ def signed_up(season: Season) -> list[Member]:
     return list(found.select_related("user").order_by("-waits", "joined_at", "pk"))
 
 
-def ready(season: Season) -> tuple[list[Member], list[tuple[Member, str]]]:
+def ready(season: Season) -> tuple[list[Member], list[tuple[Member, Words]]]:
     """Return the members who take part, and those who no longer meet the entry conditions with what they lack."""
     members = signed_up(season)
     lacks = conditions.lacks_of(season.declared, [member.user for member in members if member.user])

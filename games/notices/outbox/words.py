@@ -43,7 +43,7 @@ def enumerated(names: list[str], joined: str = "") -> str:
 class Words:
     """A text that is written when `str` asks for it, in the language of that moment. Its values may be such texts too.
 
-    Whoever writes a notice does so while someone else's language is active; `outbox` asks in the reader's.
+    A notice is caused by someone who may have another language; `outbox` asks in that of its reader.
     """
 
     def __init__(self, write: Callable[[], str]) -> None:
