@@ -35,6 +35,7 @@ from games.contests.models import (
 from games.contests.pairing import apart, round_robin
 from games.contests.terms.declaration import Terms
 from games.contests.webhooks import outbox as webhooks
+from games.notices.outbox.words import Words
 
 NEWCOMER = 1500  # the rating of players without one
 GRACE = timedelta(weeks=1)  # when unfinished matches are finished after the season (L8)
