@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts import hooks, proof, services
 from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import User, spoken_to
-from accounts.names import TAKEN
+from accounts.names import TAKEN, normal
 from empire.web import limits
 
 
@@ -38,7 +38,7 @@ class Adapter(DefaultAccountAdapter):
         )
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        name = super().clean_username(username, shallow=True)
+        name = super().clean_username(normal(username), shallow=True)
         guest = getattr(context.request, "guest", None)  # who may keep a name chosen before
         if not shallow and User.is_name_taken(name, besides=guest):
             raise ValidationError(TAKEN)

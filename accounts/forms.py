@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.names import is_guest_name, sign_up_validators
+from accounts.names import NameField, folded, is_guest_name, sign_up_validators
 from games.clocks.zones import zone_names
 
 
@@ -187,6 +187,7 @@ class PreferencesForm(forms.ModelForm):
     class Meta:
         model = User
         fields = ["username", "language", "time_zone", "birth_date", "theme", "holds_turns"]
+        field_classes = {"username": NameField}
         widgets = {"birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), "theme": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -232,6 +233,6 @@ class ForgetForm(forms.Form):
         super().__init__(*args, **kwargs)
 
     def clean_name(self) -> str:
-        if self.cleaned_data["name"].strip().lower() != self.user.username.lower():
+        if folded(self.cleaned_data["name"]) != self.user.folded:
             raise forms.ValidationError(_("That isn’t your player name. Check the spelling."))
         return self.cleaned_data["name"]

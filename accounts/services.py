@@ -49,7 +49,7 @@ def rename_guest(*, guest: User, name: str) -> None:
     before, guest.username = guest.username, name
     try:
         with transaction.atomic():
-            guest.save(update_fields=["username", "skeleton"])
+            guest.save(update_fields=["username", "folded", "skeleton"])
     except IntegrityError:
         guest.username = before
         raise
@@ -103,7 +103,7 @@ def keep_preferences(form: PreferencesForm) -> None:
     """Save the fields of a valid form, and run the hooks for a new time zone or name."""
     user = form.save(commit=False)
     changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
-    user.save(update_fields=[*changed, "skeleton"] if "username" in form.changed_data else changed)
+    user.save(update_fields=[*changed, "folded", "skeleton"] if "username" in form.changed_data else changed)
     if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts
         given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
         User.objects.filter(pk=user.pk, birth_date=None).update(**given)

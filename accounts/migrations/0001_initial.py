@@ -31,6 +31,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('username', models.CharField(error_messages={'unique': 'That name is taken or looks too much like another one. Choose a different name.'}, help_text='Everyone can see this name.', max_length=24, unique=True, validators=[accounts.names.is_readable], verbose_name='player name')),
+                ('folded', accounts.models.FoldedField(editable=False, error_messages={'unique': 'That name is taken or looks too much like another one. Choose a different name.'}, max_length=72, unique=True)),
                 ('skeleton', accounts.models.SkeletonField(editable=False, max_length=96, null=True, unique=True)),
                 ('email', models.EmailField(blank=True, help_text='Only you can see it.', max_length=254, verbose_name='email address')),
                 ('is_guest', models.BooleanField(default=False, verbose_name='guest')),
@@ -96,10 +97,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'outside bot',
                 'verbose_name_plural': 'outside bots',
             },
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='username_once_in_any_case', violation_error_message='That name is taken or looks too much like another one. Choose a different name.'),
         ),
         migrations.AddConstraint(
             model_name='user',

@@ -1,14 +1,16 @@
 """Languages: how one is chosen, and that one game is read in four languages without a word of another one."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.core import mail
+from django.template import Context, Template
 from django.utils import translation
 
 import games.tasks  # noqa: F401 # register the tasks, as a worker does
 from accounts.models import User
-from empire import catalogs
+from empire import catalogs, dates
 from games.contests.leagues import news
 from games.contests.models import What
 from games.errors import TooOften
@@ -126,6 +128,23 @@ def test_the_app_and_packages_speak_the_language_too(client, db):
     assert manifest["lang"] == "de" and "Brettspiele" in manifest["description"]
     answer = client.post("/accounts/login/", {"login": "nobody@example.org", "password": "wrong"}, headers=GERMAN)
     assert "sind nicht korrekt" in text(answer) or "ist nicht korrekt" in text(answer) or "falsch" in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("code", "day", "time"),
+    [
+        ("en", "Saturday, 5 December", "5 Dec, 18:00"),
+        ("de", "Samstag, 5. Dezember", "5. Dez, 18:00"),
+        ("fr", "samedi 5 décembre", "5 déc, 18:00"),
+        ("es", "Sábado, 5 de diciembre", "5 dic, 18:00"),
+    ],
+)
+def test_days_are_written_in_the_order_of_each_language(code, day, time):
+    moment = datetime(2026, 12, 5, 18, tzinfo=UTC)
+    with translation.override(code):
+        assert dates.written(moment, "l, j F").lower() == day.lower()
+        shown = Template('{{ moment|date:"j M, H:i" }}').render(Context({"moment": moment}))
+    assert shown.lower().replace(".", "") == time.lower().replace(".", "")
 
 
 # One game in four languages

@@ -53,6 +53,12 @@ class Face(msgspec.Struct, frozen=True):
     scene: str = ""
     only: Sign | None = None
 
+    @property
+    def length(self) -> str:
+        """Return how long the longest word of the name is, as a word for CSS."""
+        letters = max(map(len, self.name.split()))
+        return "longest" if letters > 14 else "long" if letters > 11 else ""
+
 
 FAMILIES = {
     name: name for name in (

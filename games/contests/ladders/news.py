@@ -5,9 +5,9 @@ Players who are passed by others are not notified; they can read it in the ladde
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext_noop
 
+from empire import dates
 from games.contests.models import Challenge, Ladder, Rung
 from games.contests.models.ladder import Outcome
 from games.notices.kinds import Kind
@@ -40,7 +40,7 @@ def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
         "Accept or decline by {moment}. If you don’t answer, you lose your rung."
     )
     with timezone.override(challenged.zone):
-        moment = later(date_format, timezone.localtime(one.answer_by), "l, j F, H:i")
+        moment = later(dates.written, timezone.localtime(one.answer_by), "l, j F, H:i")
     outbox.tell_user(
         kind=Kind.CHALLENGE, user=challenged, about=about(one),
         title=_("{player} challenged you on the {game} ladder").format(player=challenger.username, game=game),

@@ -11,10 +11,10 @@ from datetime import datetime
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from empire import dates
 from empire.bell import ring
 from games.contests.gates import conditions
 from games.contests.interventions import bans
@@ -344,7 +344,7 @@ def day(user: User, at: datetime) -> Words:
     """Format a day in the user's time zone."""
     with timezone.override(user.nights.zone):
         here = timezone.localtime(at)
-    return later(date_format, here, "l, j F")
+    return later(dates.written, here, "l, j F")
 
 
 def _tell(

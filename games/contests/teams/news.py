@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.utils.formats import date_format
-
 from accounts.models import User
+from empire import dates
 from games.contests.models import Intervention, Organiser, Team, TeamInvitation, Tournament
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def day(moment: datetime) -> Words:
     """Format a moment for a notice. It is in UTC, as all times of a league are."""
-    return _("{moment} UTC").format(moment=later(date_format, moment, "j F, H:i"))
+    return _("{moment} UTC").format(moment=later(dates.written, moment, "j F, H:i"))
 
 
 def halves(points: int) -> str:

@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from django import template
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext, ngettext
 
 from accounts.models import User
+from empire import dates
 from games.tables.models.game import Game, pace
 
 register = template.Library()
@@ -35,7 +35,7 @@ def time_left(deadline: datetime | None) -> str:
 @register.filter
 def until(deadline: datetime) -> str:
     """Return the deadline in the reader's time zone, such as “until Fri 4 Dec, 18:00”."""
-    return gettext("until %(time)s") % {"time": date_format(timezone.localtime(deadline), "D j M, H:i")}
+    return gettext("until %(time)s") % {"time": dates.written(timezone.localtime(deadline), "D j M, H:i")}
 
 
 @register.filter
