@@ -5,6 +5,6 @@ import os
 from tests.browser.settings import *  # noqa: F403
 
 LANGUAGE_CODE = "xx"
-LANGUAGES = [("xx", "Accented"), ("xr", "Right to left")]
+LANGUAGES = [("xx", "xx"), ("xr", "xr")]
 LANGUAGES_BIDI = ["xr"]
 LOCALE_PATHS = [os.environ["ACCENTED_LOCALE"]]

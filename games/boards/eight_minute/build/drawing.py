@@ -172,7 +172,7 @@ def alphabet() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for code in sorted(cmap):
         letter = chr(code)
-        if not (letter in " -’'" or (letter.isalpha() and code < 0x180)):
+        if not (letter in " -’',." or (letter.isalpha() and code < 0x180)):
             continue
         pen = OutlinePen(glyphs, 1000 / font["head"].unitsPerEm, 0, 0)
         glyphs[cmap[code]].draw(pen)
