@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from games.boards.eight_minute import lying
 from games.boards.eight_minute.changes import changes
-from games.boards.eight_minute.land import land
+from games.boards.eight_minute.land import land, worded
 from games.boards.eight_minute.picture import picture
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
 from games.boards.eight_minute.png import board_png
@@ -42,7 +42,7 @@ def png_row(name: str, shown: View, n: int, marked: Marks = NO_MARKS) -> Row:
 
 
 def uncached_land(layout: str) -> str:
-    land.cache_clear()
+    worded.cache_clear()
     return land(layout, "light")
 
 
