@@ -165,6 +165,7 @@ WIDE = {"width": 1280, "height": 900}
 STICKS_OUT = """
 () => [...document.querySelectorAll('body *')].filter(element => {
   if (element.closest('.visually-hidden, svg, [hidden], dialog:not([open]), [popover]')) return false;
+  if (element.closest('details:not([open]) > :not(summary)')) return false;
   const box = element.getBoundingClientRect();
   if (!box.width || !box.height || getComputedStyle(element).position === 'fixed') return false;
   for (let parent = element.parentElement; parent; parent = parent.parentElement)
@@ -172,6 +173,27 @@ STICKS_OUT = """
   return box.left < -1 || box.right > innerWidth + 1;
 }).map(element => `${element.tagName} ${element.className}`.slice(0, 80)).slice(0, 5)
 """
+
+
+def open_menus(reader: Evening, width: int) -> list[str]:
+    """Return the menus of the header that stick out when they are open."""
+    found = []
+    for number in range(reader.page.locator(".site-nav .menu").count()):
+        menu = reader.page.locator(".site-nav .menu").nth(number)
+        menu.locator("summary").click()
+        box = menu.locator(".menu-list").bounding_box()
+        if box["x"] < 0 or box["x"] + box["width"] > width:
+            found.append(f"menu {number} at {width}: {box}")
+        menu.locator("summary").click()
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["xx", "xr"])
+def test_menus_of_long_words_fit_a_phone(rtl, accented_site, language):
+    rtl.page.context.add_cookies([{"name": "language", "value": language, "url": accented_site.address}])
+    rtl.go("/")
+    assert not open_menus(rtl, PHONE["width"])
 
 
 @pytest.mark.long
@@ -186,6 +208,8 @@ def test_pages_from_right_to_left_fit_a_phone_and_a_desk(rtl):
         rtl.go(address)
         for size in (PHONE, WIDE):
             page.set_viewport_size(size)
+            if address == table:
+                found += open_menus(rtl, size["width"])
             wide = page.evaluate("document.documentElement.scrollWidth")
             if wide > size["width"] or page.evaluate(STICKS_OUT):
                 found.append(f"{page.url} at {size['width']}: {wide} wide, {page.evaluate(STICKS_OUT)}")
