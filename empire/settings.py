@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "empire.web.static_files.joined_stylesheets",
     "empire.web.middleware.InPlainText",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "empire.web.away.TooMany",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -119,6 +120,7 @@ TEMPLATES = [
 
 DATABASES = {"default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
 DATABASE_POOL = environment.number("DATABASE_POOL", 20, least=2, most=1000)
+PREPARED_STATEMENTS = environment.flag("PREPARED_STATEMENTS", default=True)
 DATABASE_PASSWORD = environment.text("DATABASE_PASSWORD")
 if DATABASE_PASSWORD:
     DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
@@ -139,6 +141,9 @@ else:
     pool = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 5, "reconnect_timeout": 3}
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # Prepared statements take half of PostgreSQL's work off it. It can only prepare those whose values it binds itself
+    if PREPARED_STATEMENTS:
+        DATABASES["default"]["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5}
 
 REDIS_URL = environment.queue("REDIS_URL")
 REDIS_TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1}  # of the cache and rate limits
@@ -200,6 +205,7 @@ CELERY_TIMEZONE = "UTC"
 QUEUES = {
     "notices": [
         "games.tasks.post_to_webhook",
+        "games.tasks.send_due",
         "games.tasks.send_notice",
         "games.tasks.set_notices_right",
         "games.tasks.sweep_channel",
@@ -320,6 +326,11 @@ LIVE_HEARING = "games.tables.selectors.live.hearing"
 # The function that registers the families of games at start-up
 
 GAME_FAMILIES = "games.families.register"
+
+# Paths that a busy web process answers before all others: turns. It draws pictures last
+
+ANSWERED_FIRST = r"/games/[^/]+/(submit|decide|step|undo)|/api/bot/games/[^/]+/turn|/healthz"
+ANSWERED_LAST = r"/.+\.(svg|png)"
 
 # Limits of live streams per web process
 
@@ -502,6 +513,7 @@ if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 180
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"

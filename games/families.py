@@ -12,8 +12,10 @@ from django.urls import URLPattern
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
+from games.boards.eight_minute import png as eight_minute_png
 from games.boards.eight_minute.geometry import region_name
 from games.boards.eight_minute.miniature import miniature as board_miniature
+from games.boards.kingdoms import png as kingdoms_png
 from games.boards.kingdoms.realm import miniature as realm_miniature
 from games.boards.themes import BANNERS, SEATS
 from games.help import families as helps
@@ -72,6 +74,7 @@ FAMILIES: dict[str, Family] = {
             standing=eight_minute_messages.points,
             now=gettext_noop("Current points"),
             picture=eight_minute_messages.picture,
+            prepare=eight_minute_png.prepare,
             paints=SEATS,
         ),
         help=HelpParts(
@@ -108,6 +111,7 @@ FAMILIES: dict[str, Family] = {
             standing=kingdoms_messages.standing,
             now=gettext_noop("Kingdoms"),
             picture=kingdoms_messages.picture,
+            prepare=kingdoms_png.prepare,
             paints=BANNERS,
         ),
         help=HelpParts(

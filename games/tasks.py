@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from empire.bell import ring
+from empire.bell import heard, ring
 from games.contests import pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import sweep as ladder_sweep
@@ -168,6 +168,12 @@ def close_stale_tables() -> None:
 @shared_task
 def send_notice(notice: int) -> None:
     deliver.deliver_with_others(notice)
+
+
+@shared_task
+def send_due(channel: str) -> None:
+    heard("games.tasks.send_due", channel)
+    deliver.deliver_due(channel)
 
 
 @shared_task

@@ -94,7 +94,7 @@ urlpatterns = [
     path("games/<str:public_id>/rematch", lobby.rematch, name="rematch"),
     path("games/<str:public_id>/review/", review.review, name="review"),
     path("games/<str:public_id>/review/<int:seq>/", review.turn, name="review_turn"),
-    path("games/<str:public_id>/review/<int:seq>/<str:theme>.png", review.picture, name="review_picture"),
+    path("games/<str:public_id>/review/<int:seq>/<str:theme>.jpg", review.picture, name="review_picture"),
     path("games/<str:public_id>/hint/", review.hint, name="hint"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes

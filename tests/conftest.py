@@ -37,7 +37,7 @@ from accounts.models import User  # noqa: E402  it needs the apps to be loaded
 from empire.celery import app  # noqa: E402
 from empire.web import limits  # noqa: E402
 from games.boards import png  # noqa: E402
-from games.notices.delivery.channels import email  # noqa: E402
+from games.boards.eight_minute import png as board_png  # noqa: E402
 from tests.cast import person  # noqa: E402
 from tests.notices.tls import WebServer, make_certificate  # noqa: E402
 from tests.running import ROOT  # noqa: E402
@@ -177,7 +177,7 @@ def calm_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Painting is most of the work of a mail, and goes by the pixel."""
-    monkeypatch.setattr(email, "PICTURE_WIDTH", 120)
+    monkeypatch.setattr(board_png, "SCALES", (0.2,))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,18 +1,20 @@
-"""The 503 page for when the database is unavailable or a disk is full. It keeps the submitted form.
+"""The 503 page for when the database is unavailable, a disk is full, or too many requests come. It keeps what was sent.
 
-It applies to every view and middleware. Nothing is half done, because the transaction is rolled back.
+It applies to every view and middleware. Nothing is half done: the transaction is rolled back, or never began.
 """
 
 import errno
+import logging
 import sqlite3
 import sys
+import time
 from collections.abc import Callable
 
 from django.conf import settings
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
+from django.middleware.csrf import CsrfViewMiddleware, get_token
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,7 +22,11 @@ from django.views.debug import ExceptionReporter
 
 from empire.web import limits
 
+logger = logging.getLogger(__name__)
+
 WAIT = 10  # seconds, sent as Retry-After
+SHORT_WAIT = 5  # the same when too many requests come
+ONE_WARNING = 30.0  # seconds between warnings that requests are refused
 PASSING = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_CANTOPEN,
@@ -39,13 +45,54 @@ class WhileAway:
         answer = self.get_response(request)
         if not getattr(request, "met_nobody", False):
             return answer
-        if request.headers.get("HX-Request"):  # only the sentence, shown above the current page
-            answer = HttpResponse(sentence(), status=503, content_type="text/plain; charset=utf-8")
+        if request.headers.get("HX-Request"):
+            return in_few_words(sentence(), WAIT)
+        return whole_page(request, sentence(), WAIT)
+
+
+class TooMany:
+    """Middleware that answers the requests that `empire.web.handler.Pages` refuses, without the database.
+
+    Pages keep what is laid out or typed: htmx shows only the sentence, and a form comes back with what was sent.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+        self.warned_at = -ONE_WARNING
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "is_refused" not in getattr(request, "scope", ()):
+            return self.get_response(request)
+        if time.monotonic() - self.warned_at >= ONE_WARNING:
+            self.warned_at = time.monotonic()
+            logger.warning("Requests are refused, because more come than this process can answer.")
+        words = _("Too many people are using the site right now, so nothing was done. Send it again in a moment.")
+        if request.headers.get("HX-Request") or "text/html" not in request.headers.get("Accept", ""):
+            answer = in_few_words(words, SHORT_WAIT)
         else:
-            answer = HttpResponse(render_to_string("503.html", facts(request)), status=503)
-        answer["Retry-After"] = str(WAIT)
-        answer["Cache-Control"] = "no-store"
+            protection = Protection(self.get_response)
+            protection.process_request(request)
+            if request.method == "POST" and protection.process_view(request, self.get_response, (), {}):
+                request.META.pop("CSRF_COOKIE", None)  # another site sent this form, so it does not come back
+            answer = whole_page(request, words, SHORT_WAIT)
+        answer._has_been_logged = True  # type: ignore[attr-defined]  # Django would log each one as an error
         return answer
+
+
+class Protection(CsrfViewMiddleware):
+    """The check of forms, which says only whether one is refused: the page for it would need the user."""
+
+    def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
+        return HttpResponse(reason, status=403)
+
+
+def in_few_words(words: str, wait: int) -> HttpResponse:
+    """Return only the sentence, which htmx shows above the current page."""
+    return limits.patient(HttpResponse(words, status=503, content_type="text/plain; charset=utf-8"), wait)
+
+
+def whole_page(request: HttpRequest, words: str, wait: int) -> HttpResponse:
+    return limits.patient(HttpResponse(render_to_string("503.html", facts(request, words)), status=503), wait)
 
 
 def note(request: HttpRequest, **kwargs: object) -> None:
@@ -79,9 +126,9 @@ def sentence() -> str:
     )
 
 
-def facts(request: HttpRequest) -> dict[str, object]:
+def facts(request: HttpRequest, words: str) -> dict[str, object]:
     """Return the context of the page, without database queries. A form can be resent if its CSRF token is valid."""
-    found: dict[str, object] = {"site_name": settings.SITE_NAME, "sentence": sentence()}
+    found: dict[str, object] = {"site_name": settings.SITE_NAME, "sentence": words}
     found["again"] = request.get_full_path()
     if request.method == "POST" and "CSRF_COOKIE" in request.META:
         return found | {"csrf_token": get_token(request), "typed": list(limits.typed(request))}

@@ -1,4 +1,4 @@
-"""How requests reach Django's pages: within limits of size and duration, and a few at a time.
+"""How requests reach Django's pages: within limits of size and duration, a few at a time, and turns first.
 
 Django spools a whole body to disk before it looks at the request, so the limits apply before Django.
 
@@ -7,12 +7,20 @@ loop at every view, and watch for disconnects, which is a third of the cost of a
 threads answers, and the other requests wait in order; no library does this without a thread waiting for each slow
 client (docs/architecture.md). Too many threads hinder each other because of the GIL, and time
 out waiting for a database connection: six at a time used a quarter more CPU than four for the same pages.
+
+If more requests come than the process can answer, turns go before pages and pages before pictures. A request that would
+wait too long is refused (`empire.web.away.TooMany`), because otherwise all of them would be answered late.
 """
 
 import asyncio
+import re
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
+from enum import IntEnum
 from functools import partial
 from typing import IO, Any
 
@@ -97,11 +105,83 @@ def counted(receive: Receive, most: int, longest: float) -> Receive:
 # A few at a time
 
 
+class Urgency(IntEnum):
+    """The order in which requests are answered, most urgent first."""
+
+    TURN = 0
+    PAGE = 1
+    PICTURE = 2
+
+
+PATIENCE = {Urgency.TURN: 5.0, Urgency.PAGE: 2.0, Urgency.PICTURE: 1.0}  # seconds to wait at most
+LATEST = 0.1  # weight of the latest request in the average duration
+LONGEST_COUNTED = 1.0  # seconds; one slow download says little about the others
+MOST_REFUSALS = 50  # written at the same time, in words for their readers; more get a bare sentence
+
+
+def urgency(path: str) -> Urgency:
+    if re.fullmatch(settings.ANSWERED_FIRST, path):
+        return Urgency.TURN
+    return Urgency.PICTURE if re.fullmatch(settings.ANSWERED_LAST, path) else Urgency.PAGE
+
+
+class Room:
+    """Places for requests that are answered now, and the others in the order in which they get one.
+
+    Use it from one event loop. `pace` is the average seconds until a place becomes free while all are taken.
+    """
+
+    def __init__(self, places: int) -> None:
+        self.places = self.free = places
+        self.pace = 0.0
+        self.waiting: dict[Urgency, deque[asyncio.Future[None]]] = {one: deque() for one in Urgency}
+
+    async def enter(self, urgency: Urgency) -> bool:
+        """Wait for a place. Return False if that takes, or would take, longer than its patience."""
+        if self.free:
+            self.free -= 1
+            return True
+        ahead = sum(len(queue) for one, queue in self.waiting.items() if one <= urgency)
+        if ahead * self.pace > PATIENCE[urgency]:
+            return False
+        turn = asyncio.get_running_loop().create_future()
+        self.waiting[urgency].append(turn)
+        try:
+            async with asyncio.timeout(PATIENCE[urgency]):
+                await turn
+        except TimeoutError:
+            return not turn.cancelled()  # it may have got its place at the last moment
+        except asyncio.CancelledError:  # the server stops
+            if not turn.cancelled():
+                self.leave()
+            raise
+        finally:
+            if turn.cancelled():
+                with suppress(ValueError):  # `leave` has passed over it
+                    self.waiting[urgency].remove(turn)
+        return True
+
+    def leave(self, seconds: float | None = None) -> None:
+        """Give the place to the next request. `seconds` is how long the answer took."""
+        if seconds is not None:
+            self.pace += LATEST * (min(seconds, LONGEST_COUNTED) / self.places - self.pace)
+        for queue in self.waiting.values():
+            while queue:
+                turn = queue.popleft()
+                if not turn.done():
+                    turn.set_result(None)
+                    return
+        self.free += 1
+
+
 class Pages(ASGIHandler):
     def __init__(self, at_a_time: int | None = None) -> None:
         self.load_middleware()  # the synchronous variant
         most = at_a_time or max(1, min(AT_A_TIME, settings.DATABASE_POOL - SPARE))
+        self.room = Room(most)
         self.threads = ThreadPoolExecutor(most, thread_name_prefix="pages")
+        self.refusing = ThreadPoolExecutor(1, thread_name_prefix="refusals")  # it needs no database
+        self.refusals = 0
 
     async def handle(self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Send) -> None:
         """Answer in a thread, which waits neither for the body nor for sending, so that slow clients occupy none."""
@@ -109,9 +189,32 @@ class Pages(ASGIHandler):
             body = await self.read_body(receive)
         except RequestAborted:
             return
-        loop, work = asyncio.get_running_loop(), partial(copy_context().run, self.answer, scope, body)
-        for message in await loop.run_in_executor(self.threads, work):
+        if not await self.room.enter(urgency(scope["path"])):
+            for message in await self.refuse(scope, body):
+                await send(message)
+            return
+        began = time.perf_counter()
+        try:
+            messages = await self.work(self.threads, scope, body)
+        finally:
+            self.room.leave(time.perf_counter() - began)
+        for message in messages:
             await send(message)
+
+    async def refuse(self, scope: Scope, body: IO[bytes]) -> tuple[Message, Message]:
+        """Return the answer of `empire.web.away.TooMany`, or the bare sentence if even those are too many."""
+        if self.refusals >= MOST_REFUSALS:
+            body.close()
+            raise Refused(503, "The site is busy. Send it again in a moment.")
+        self.refusals += 1
+        try:
+            return await self.work(self.refusing, scope | {"is_refused": True}, body)
+        finally:
+            self.refusals -= 1
+
+    def work(self, threads: ThreadPoolExecutor, scope: Scope, body: IO[bytes]) -> Awaitable[tuple[Message, Message]]:
+        work = partial(copy_context().run, self.answer, scope, body)
+        return asyncio.get_running_loop().run_in_executor(threads, work)
 
     def answer(self, scope: Scope, body: IO[bytes]) -> tuple[Message, Message]:
         """Return head and body. Streaming responses, such as files and exports, are small enough for memory."""

@@ -1,17 +1,23 @@
 """Drawings as PNG, lettered in our own fonts on every machine, and the card that previews of links show."""
 
-from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
+from hashlib import blake2b
 from html import escape
+from importlib.metadata import version as version_of
+from io import BytesIO
 from pathlib import Path
 
 import resvg_py
+from PIL import Image
 
 from games.boards.themes import mark
 
+PAPERS = {"light": "#fcf8ed", "dark": "#172325"}  # below pictures: the colors of a page in emails
 CARD = 1200, 630  # pixels of a card, as Open Graph recommends
 BOARD = 700, 582  # the room for the board on it
 EDGE = 24
+WIDEST = 520  # pixels of a board in emails and previews: sharp on a phone
 LONGEST_NAME = 20  # letters
 FONTS = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 
@@ -22,9 +28,11 @@ def png(svg: str, width: int) -> bytes:
     return bytes(drawn)
 
 
-def data_url(png: bytes) -> str:
-    """Return the URL of an image that contains the image."""
-    return f"data:image/png;base64,{b64encode(png).decode()}"
+@cache
+def version() -> str:
+    """Return a text that changes with everything but the SVG that determines a picture: resvg and the fonts."""
+    fonts = blake2b(b"".join(Path(font).read_bytes() for font in FONTS), digest_size=8)
+    return f"{version_of('resvg-py')} {fonts.hexdigest()}"
 
 
 def size(png: bytes) -> tuple[int, int]:
@@ -32,16 +40,12 @@ def size(png: bytes) -> tuple[int, int]:
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
-def card(draw: Callable[[int], bytes], title: str, said: str, players: Sequence[tuple[int, str, str]]) -> bytes:
-    """Render a card with a board, if `draw` returns one, a title, a sentence, and the players with a few words."""
-    (width, height), (room, high) = CARD, BOARD
-    board = ""
-    if sketch := draw(room // 10):  # for its proportions
-        wide, tall = size(sketch)
-        drawn = draw(min(room, high * wide // tall))
-        wide, tall = size(drawn)
-        at = f'x="{EDGE + (room - wide) // 2}" y="{(height - tall) // 2}" width="{wide}" height="{tall}"'
-        board = f'<image {at} href="{data_url(drawn)}"/>'
+def card(board: Image.Image | None, title: str, said: str, players: Sequence[tuple[int, str, str]]) -> bytes:
+    """Render a card as PNG with a board, if there is one, a title, a sentence, and the players.
+
+    `players` are seats, names and a few words. A board that is too large is made smaller.
+    """
+    (width, height), room = CARD, BOARD[0]
     left, lines = room + 2 * EDGE, []
     for row, (seat, name, words) in enumerate(players):
         y = 250 + row * min(74, 340 // len(players))
@@ -58,10 +62,16 @@ def card(draw: Callable[[int], bytes], title: str, said: str, players: Sequence[
         for row, line in enumerate(title.split(": ", 1))
     )
     below = 96 + 50 * headings.count("<text") - 6
-    return png(
+    lettered = png(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-        f' font-family="Alegreya Sans" fill="#2a2318"><rect width="100%" height="100%" fill="#f4ecd9"/>'
-        f"{board}{headings}"
+        f' font-family="Alegreya Sans" fill="#2a2318"><rect width="100%" height="100%" fill="{PAPERS["light"]}"/>'
+        f"{headings}"
         f'<text x="{left}" y="{below}" font-size="26" fill="#5f5443">{escape(said)}</text>{"".join(lines)}</svg>',
         width,
     )
+    drawn, encoded = Image.open(BytesIO(lettered)).convert("RGB"), BytesIO()
+    if board:
+        board.thumbnail(BOARD, Image.Resampling.LANCZOS)
+        drawn.paste(board, (EDGE + (room - board.width) // 2, (height - board.height) // 2))
+    drawn.save(encoded, "PNG")
+    return encoded.getvalue()

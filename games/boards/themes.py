@@ -63,15 +63,15 @@ BANNER_SHAPES = {
 
 def colours(players: int, theme: str = "light") -> tuple[Colour, ...]:
     """Return the colors of a position by color index: the seats, then the third color with two players."""
-    return _lit((*SEATS[:players], THIRD) if players == 2 else SEATS[:players], theme)
+    return in_theme((*SEATS[:players], THIRD) if players == 2 else SEATS[:players], theme)
 
 
 def banners(theme: str = "light") -> tuple[Colour, ...]:
     """Return the colors of each kingdom."""
-    return _lit(BANNERS, theme)
+    return in_theme(BANNERS, theme)
 
 
-def _lit(paints: tuple[Colour, ...], theme: str) -> tuple[Colour, ...]:
+def in_theme(paints: tuple[Colour, ...], theme: str) -> tuple[Colour, ...]:
     """Return the colors for a theme: the dark one changes only the lines."""
     if theme == "light":
         return paints

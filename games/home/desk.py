@@ -1,9 +1,14 @@
 """A player's desk, games that wait for them first. The number of queries does not depend on the number of games."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
+from typing import Any
 
-from django.db.models import Count, Exists, F, Q, QuerySet, Subquery
+from django.db import connection
+from django.db.models import BooleanField, F, Q, QuerySet, Subquery
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
@@ -13,7 +18,7 @@ from games.contests.seeks import selectors as seeks
 from games.tables.models import Game, Invitation, Replacement, Seat
 from games.tables.models.absence import Answer
 from games.tables.models.game import Status
-from games.tables.selectors import listed, rematches, rights
+from games.tables.selectors import rematches, rights
 from games.tables.selectors.friends import invitations
 from games.tables.selectors.listed import MOST, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
@@ -21,6 +26,7 @@ from games.tables.selectors.table import deadline, has_to_answer, open_request, 
 
 FINISHED = 20  # finished games that a desk shows
 OVER = (Status.FINISHED, Status.VOID)
+NEWEST = (F("ended_at").desc(nulls_last=True), F("opened_at").desc())
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -51,16 +57,9 @@ def desk(*, user: rights.Reader) -> Desk:
     """Return all running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    to_answer, again, invited = replacements(user), rematches.asked(user), invitations(user)
-    games = list(  # the annotations show whether further queries are needed
-        games_of(user).annotate(
-            has_challenges=Exists(ladder.open_to(user)),
-            has_replacements=Exists(to_answer),
-            has_rematches=Exists(again),
-            has_invitations=Exists(invited),
-            has_seek=Exists(Seek.objects.filter(user=user, state=SeekState.WAITING)),
-        )
-    )
+    further = {f"has_{what}": RawSQL(*_about(user, f"EXISTS {what}"), BooleanField()) for what in FURTHER}
+    games = list(games_of(user).annotate(**further))
+    needs = {what: not games or getattr(games[0], f"has_{what}") for what in FURTHER}  # further queries
     together = tables_of([game.pk for game in games])
     shown, to_play, lessons = list[DeskGame](), list[Seat](), list[Game]()
     for game in games:
@@ -89,24 +88,31 @@ def desk(*, user: rights.Reader) -> Desk:
         others=[one for one in by_urgency if one.game.is_running and not one.is_mine],
         open=[one for one in shown if one.game.is_open],
         finished=[one for one in shown if one.game.has_ended],
-        challenges=ladder.to_answer(user) if not games or games[0].has_challenges else [],
+        challenges=ladder.to_answer(user) if needs["challenges"] else [],
         asked=to_play,
-        replacements=list(to_answer) if not games or games[0].has_replacements else [],
-        rematches=list(again) if not games or games[0].has_rematches else [],
+        replacements=list(replacements(user)) if needs["replacements"] else [],
+        rematches=list(rematches.asked(user)) if needs["rematches"] else [],
         lessons=lessons,
-        invitations=list(invited) if not games or games[0].has_invitations else [],
-        seek=seeks.current(user) if not games or games[0].has_seek else None,
+        invitations=list(invitations(user)) if needs["invitations"] else [],
+        seek=seeks.current(user) if needs["seeks"] else None,
     )
 
 
+# Written out, because Django would take a millisecond and a half to write it for each page
+MENU = """
+    SELECT (SELECT COUNT(*) FROM tables_seat WHERE user_id = %s AND owes AND deadline IS NOT NULL),
+        EXISTS (SELECT 1 FROM contests_seek WHERE user_id = %s AND state = %s)
+"""
+
+
 def menu(user: rights.Reader) -> tuple[int, bool]:
-    """Return how many games wait for the user, and whether they search for a game, in one query."""
+    """Return how many games wait for the user (see `listed.waiting`), and whether they search for a game."""
     if not rights.is_person(user):
         return 0, False
-    waiting = listed.waiting(user).order_by().values("user").annotate(n=Count("pk")).values("n")
-    looking = Exists(Seek.objects.filter(user=user, state=SeekState.WAITING))
-    counted = User.objects.filter(pk=user.pk).values_list(Coalesce(Subquery(waiting), 0), looking).first()
-    return counted or (0, False)
+    with connection.cursor() as cursor:
+        cursor.execute(MENU, [user.pk, user.pk, SeekState.WAITING.value])
+        waiting, is_looking = cursor.fetchone()
+    return waiting, bool(is_looking)
 
 
 def replacements(user: rights.Reader) -> QuerySet[Replacement]:
@@ -118,7 +124,13 @@ def replacements(user: rights.Reader) -> QuerySet[Replacement]:
 
 
 def games_of(user: rights.Reader) -> QuerySet[Game]:
-    """Return the games of the desk, including those that the user is asked to join: last finished first, then newest.
+    """Return the games of the desk and those that the user is asked to join: last finished first, then newest."""
+    shown = Game.objects.filter(pk__in=RawSQL(*_about(user, "games"))).order_by(*NEWEST)
+    return shown.select_related("full_game", "take_back").defer("result")
+
+
+def _ids_of_games(user: rights.Reader) -> QuerySet[Any, Any]:
+    """Return the ids of these games.
 
     Finished games are limited by time and not by id, so that PostgreSQL uses the index and does not read all of them.
     """
@@ -127,5 +139,31 @@ def games_of(user: rights.Reader) -> QuerySet[Game]:
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
-    newest = shown.order_by(F("ended_at").desc(nulls_last=True), F("opened_at").desc())
-    return newest.select_related("full_game", "take_back").defer("result")[: FINISHED + MOST]
+    return shown.order_by(*NEWEST).values("pk")[: FINISHED + MOST]
+
+
+# Queries about a user that every desk makes. Django takes 8 ms to write them, so each process writes them once.
+
+FURTHER: Mapping[str, Callable[[rights.Reader], QuerySet[Any]]] = {
+    "challenges": ladder.open_to,
+    "replacements": replacements,
+    "rematches": rematches.asked,
+    "invitations": invitations,
+    "seeks": lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING),
+}
+SOMEBODY = -(10**15)  # in place of the user's id; no account has it
+
+
+def _about(user: rights.Reader, what: str) -> tuple[str, list[Any]]:
+    """Return one of these queries about the user, as SQL and its parameters."""
+    sql, values = _written(what)
+    return sql, [user.pk if value == SOMEBODY else value for value in values]
+
+
+@cache
+def _written(what: str) -> tuple[str, Sequence[Any]]:
+    somebody, exists = User(pk=SOMEBODY), what.removeprefix("EXISTS ")
+    if what == "games":
+        return _ids_of_games(somebody).query.sql_with_params()
+    sql, values = FURTHER[exists](somebody).order_by().values("pk").query.sql_with_params()
+    return f"EXISTS ({sql})", values

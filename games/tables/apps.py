@@ -1,7 +1,18 @@
+from functools import cache
+
 from django.apps import AppConfig
 from django.conf import settings
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
+
+from empire.disk_cache import DiskCache
+from games.boards import sprites
+
+
+@cache
+def sprites_folder() -> DiskCache:
+    """Return the folder in which the processes of this machine share the parts of pictures."""
+    return DiskCache(settings.VAR_DIR / "sprites", 256 * sprites.MEGABYTE)
 
 
 class TablesConfig(AppConfig):
@@ -18,3 +29,4 @@ class TablesConfig(AppConfig):
         hooks.forgotten.append(people.leave_for_good)
 
         import_string(settings.GAME_FAMILIES)()
+        sprites.keep_in(sprites_folder())

@@ -4,11 +4,15 @@ import re
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.sessions.models import Session
 from django.core import mail
+from django.db.models import F
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from tests.accounts.conftest import PASSWORD
+from tests.cast import again, in_turns, some_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -117,3 +121,50 @@ def test_each_sign_in_page_explains_itself_and_links_onward(client, path, words)
     page = client.get(f"/accounts/{path}").content.decode()
     assert words in page and page.count("<h1") == 1
     assert re.search(r"<main.*?(<a |<button).*?</main>", page, re.DOTALL)
+
+
+# Ways to lose a session. Nothing is cached, so each of them holds from the next request on, in every process.
+
+
+def suspended(user: User, session: str) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def signed_out_everywhere(user: User, session: str) -> None:
+    User.objects.filter(pk=user.pk).update(sign_outs=F("sign_outs") + 1)
+
+
+def with_a_new_password(user: User, session: str) -> None:
+    user.set_password("another long one")
+    user.save()
+
+
+def signed_out_elsewhere(user: User, session: str) -> None:
+    Session.objects.filter(pk=session).delete()
+
+
+def after_its_time(user: User, session: str) -> None:
+    Session.objects.filter(pk=session).update(expire_date=timezone.now())
+
+
+@pytest.mark.parametrize(
+    "lose", [suspended, signed_out_everywhere, with_a_new_password, signed_out_elsewhere, after_its_time]
+)
+def test_a_lost_session_ends_at_once_for_pages_and_turns(alice, bob, lose):
+    game, browser = in_turns(alice, bob), Client()
+    browser.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    _seat, actions = some_turn(game)
+    path, turn = game.get_absolute_url(), {"seq": game.seq, "action": ";".join(actions), "sure": "1"}
+    for _visit in range(2):
+        assert browser.get("/desk/").status_code == 200
+    lose(alice, browser.cookies["sessionid"].value)
+    assert browser.get("/desk/").status_code == 302
+    assert browser.post(f"{path}submit", turn, headers={"HX-Request": "true"}).status_code == 200
+    assert again(game).seq == game.seq, "the answer is a refusal"
+
+
+def test_a_session_with_an_impossible_key_is_nobody(alice):
+    browser = Client()
+    for key in ("x" * 500, "' OR 1=1 --", "%s", ""):
+        browser.cookies["sessionid"] = key
+        assert browser.get("/desk/").status_code == 302

@@ -1,13 +1,22 @@
 """The time to draw a board in the middle of a game."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from statistics import mean, median
+from tempfile import TemporaryDirectory
+from time import process_time
 
+from empire.disk_cache import DiskCache
+from games.boards import sprites
 from games.boards.eight_minute import lying
-from games.boards.eight_minute.changes import changes
+from games.boards.eight_minute.changes import NOTHING, Changes, changes
 from games.boards.eight_minute.land import land, worded
 from games.boards.eight_minute.picture import picture
-from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
-from games.boards.eight_minute.png import board_png
+from games.boards.eight_minute.pieces import Marks, pieces
+from games.boards.eight_minute.png import LANDS, board
+from games.boards.sprites import MEGABYTE, PIXELS, jpeg
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.rules.eight_minute.view import View
@@ -17,7 +26,7 @@ from games.rules.registry import get
 from tests.bench import Row, ms, times
 from tests.bench.rules import everything
 
-WIDTH = 480  # pixels, as in emails
+MOST = 256 * MEGABYTE  # of stored sprites
 
 
 def rows(seconds: float) -> Iterator[Row]:
@@ -29,16 +38,92 @@ def rows(seconds: float) -> Iterator[Row]:
     )
     yield Row("Board as SVG: the land, the first time", ms(times(lambda: uncached_land(lying.shown(shown)), n)))
     yield Row("Board as SVG: land and pieces", ms(times(lambda: picture(shown), n)), "5 ms")
-    yield png_row("Legends", shown, n)
-    yield png_row("Legends, with marks", shown, n, marked)
-    yield png_row("Legends, a rectangle with every variant", view("legends", 4, layout="rectangle"), n)
-    yield png_row("Prototype, three boards in a row", view("prototype", 3, layout="row"), n)
-    yield png_row("Classic, five players", view("classic", 5), n)
+    yield picture_row("Legends", shown, n)
+    yield picture_row("Legends, with marks", shown, n, marked.changes)
+    yield picture_row("Legends, a rectangle with every variant", view("legends", 4, layout="rectangle"), n)
+    yield picture_row("Prototype, three boards in a row", view("prototype", 3, layout="row"), n)
+    yield picture_row("Classic, five players", view("classic", 5), n)
+    with TemporaryDirectory() as folder:
+        yield from new_process_rows(Path(folder))
+    with TemporaryDirectory() as folder:
+        yield from many_games(10 * n, Path(folder))
 
 
-def png_row(name: str, shown: View, n: int, marked: Marks = NO_MARKS) -> Row:
-    taken = times(lambda: board_png(shown, WIDTH, marks=marked), n)
-    return Row(f"Board as PNG, {WIDTH} pixels wide: {name}", ms(taken), "150 ms")
+def picture_row(name: str, shown: View, n: int, told: Changes = NOTHING) -> Row:
+    """Measure the picture of an email, with every sprite in memory, and again when its land has to be assembled."""
+
+    def kept() -> bytes:
+        return jpeg(board(shown, changes=told))
+
+    def land_assembled() -> bytes:
+        LANDS.clear()
+        return kept()
+
+    whole, assembled = (median(time.own for time in times(draw, n)) for draw in (kept, land_assembled))
+    measured = f"{whole:.1f} ms of processor, {assembled:.1f} if its land is new; {len(kept()) / 1000:.0f} KB"
+    return Row(f"Board as JPEG: {name}", measured, "6 ms, 100 KB")
+
+
+def new_process_rows(folder: Path) -> Iterator[Row]:
+    """Measure the first pictures of a process: two of one board, the second after the others' moves."""
+    for stored in ("nothing is stored", "all sprites are stored"):
+        program = f"from tests.bench.boards import first; first({str(folder)!r})"
+        done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+        first_one, second = done.stdout.split()
+        measured = f"{first_one} ms of processor, the second one of its board {second}"
+        yield Row(f"Board as JPEG: the first of a process, {stored}", measured)
+
+
+def first(folder: str) -> None:
+    """Print the processor time of the first two pictures of this process, with sprites in a folder."""
+    sprites.keep_in(DiskCache(Path(folder), MOST))
+    shown, told = view("legends", 4), marks("legends", 4).changes
+    for changed in (NOTHING, told):
+        began = process_time()
+        jpeg(board(shown, changes=changed))
+        print(f"{1000 * (process_time() - began):.1f}")
+
+
+def many_games(games: int, folder: Path) -> Iterator[Row]:
+    """Measure pictures of a stream of games as a worker draws them: each of another game, with marks."""
+    ruleset = get("legends")
+    drawn: list[tuple[View, Changes]] = []
+    for game in range(games):
+        players = 2 + game % 3
+        record = Table(ruleset, {}, [BOTS["easy"]] * players, seed_of("stream", game)).play().record
+        seats = [seat.info for seat in record.seats]
+        played = record.entries[: len(record.entries) * (1 + game % 4) // 5]
+        state = fold(ruleset, ruleset.initial(ruleset.options(record.options, len(seats)), seats), played)
+        events = [event for entry in played[1 - players :] for event in facts(ruleset, entry)]
+        drawn.append((ruleset.view(state, 0), changes(events, players)))
+    sprites.keep_in(DiskCache(folder, MOST))
+    each, sizes = stream(drawn)
+    what = f"{games} games one after the other"
+    measured = f"{mean(each[: games // 10]):.1f} ms of processor for the first tenth, {mean(each[games // 2 :]):.1f}"
+    yield Row(f"Boards as JPEG, {what}, nothing is stored", f"{measured} for the last half")
+    measured = f"{mean(sizes) / 1000:.0f} KB on average, the largest {max(sizes) / 1000:.0f} KB"
+    yield Row("Boards as JPEG: size", measured, "100 KB")
+    most = PIXELS.most
+    for megabytes in (4, 8, 16, 24, 32, 64):
+        PIXELS.most = megabytes * MEGABYTE
+        each, _sizes = stream(drawn)
+        again, _sizes = stream(drawn, forget=False)
+        measured = f"{mean(each):.1f} ms of processor for a new process, {mean(again):.1f} after that"
+        yield Row(f"Boards as JPEG, {what}, all stored, {megabytes} MB of pixels", measured, "6 ms")
+    PIXELS.most = most
+
+
+def stream(drawn: list[tuple[View, Changes]], *, forget: bool = True) -> tuple[list[float], list[int]]:
+    """Draw pictures, and return the processor time and the size of each."""
+    each, sizes = list[float](), list[int]()
+    if forget:
+        PIXELS.clear()
+    LANDS.clear()
+    for shown, told in drawn:
+        began = process_time()
+        sizes.append(len(jpeg(board(shown, changes=told))))
+        each.append(1000 * (process_time() - began))
+    return each, sizes
 
 
 def uncached_land(layout: str) -> str:

@@ -1,8 +1,13 @@
-"""A PNG reader without dependencies, so that tests can check what was drawn."""
+"""A PNG reader without dependencies, so that tests can check what was drawn, and the difference of two pictures."""
 
 import struct
 import zlib
 from typing import NamedTuple
+
+from PIL import Image, ImageChops, ImageStat
+
+TILE = 16  # pixels
+VISIBLE = 64  # opacity, of 255
 
 
 class Pixels(NamedTuple):
@@ -31,6 +36,20 @@ def pixels(data: bytes) -> Pixels:
         above = _unfiltered(raw[start], raw[start + 1 : start + 1 + 4 * width], above)
         rows.append([tuple(above[i : i + 4]) for i in range(0, 4 * width, 4)])
     return Pixels(width, height, rows)
+
+
+def difference(one: Image.Image, other: Image.Image) -> tuple[float, int]:
+    """Return how much two RGB pictures differ, of 255: on average, and in the worst tile."""
+    off = ImageChops.difference(one, other).convert("L")
+    tiles = off.resize((-(-off.width // TILE), -(-off.height // TILE)), Image.Resampling.BOX)
+    return ImageStat.Stat(off).mean[0], max(tiles.get_flattened_data())  # type: ignore[arg-type, type-var, return-value]
+
+
+def difference_of_part(one: Image.Image, other: Image.Image, place: tuple[int, int], opacity: Image.Image) -> float:
+    """Return how much two RGB pictures differ, of 255, on average where a part with this opacity is visible."""
+    box = (*place, place[0] + opacity.width, place[1] + opacity.height)
+    off = ImageChops.difference(one.crop(box), other.crop(box)).convert("L")
+    return ImageStat.Stat(off, opacity.point([0] * VISIBLE + [255] * (256 - VISIBLE))).mean[0]
 
 
 def _chunks(data: bytes) -> list[bytes]:

@@ -14,7 +14,9 @@ from games.boards.eight_minute.describe import describe, region_words
 from games.boards.eight_minute.geometry import picture
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.pieces import pieces
+from games.boards.eight_minute.png import board
 from games.boards.png import png
+from games.boards.sprites import PIXELS
 from games.rules.eight_minute.tokens import FACE_DOWN, MERCHANTS, gifts, leader_ids
 from tests.boards.pixels import pixels
 from tests.boards.test_classic import BOARDS
@@ -171,6 +173,13 @@ def test_everyone_sees_who_looked_at_a_token_and_only_they_see_its_face():
         BOB: f"{seen}; empty.",
         None: f"{seen}; empty.",
     }
+
+
+def test_a_picture_shows_a_face_only_to_those_who_know_it_whatever_was_drawn_before():
+    PIXELS.clear()
+    before = board(swamp(BOB)).tobytes()
+    assert board(swamp(ALICE)).tobytes() != before
+    assert board(swamp(BOB)).tobytes() == board(swamp(None)).tobytes() == before
 
 
 def test_a_known_face_is_drawn_only_for_those_who_know_it():

@@ -2,9 +2,12 @@
 
 import gzip
 import re
+from io import BytesIO
+from math import ceil
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from games.boards.eight_minute.describe import describe, table_words
 from games.boards.eight_minute.geometry import drawn, picture
@@ -13,8 +16,8 @@ from games.boards.eight_minute.lying import shown, side_thumbnail
 from games.boards.eight_minute.picture import laying, over_land
 from games.boards.eight_minute.picture import picture as whole
 from games.boards.eight_minute.pieces import Marks, Target
-from games.boards.eight_minute.png import board_png
-from tests.boards.pixels import pixels
+from games.boards.eight_minute.png import board, framed
+from games.boards.png import PAPERS, WIDEST, png
 from tests.rules.positions import BOB, LEGENDS, after
 from tests.rules.test_handmade import BOARDS, opened
 
@@ -69,8 +72,10 @@ def test_places_are_replaced_by_pieces_once_all_boards_are_laid():
 
 def test_an_email_shows_the_boards_laid_so_far():
     view = table(*BOARDS[:2])
-    mail = pixels(board_png(view, 200))
-    assert (mail.width, mail.height) == (200, round(200 * picture(shown(view)).height / picture(shown(view)).width))
+    mail = board(view)
+    assert mail.size == (WIDEST, ceil(WIDEST * picture(shown(view)).height / picture(shown(view)).width))
+    svg = framed(shown(view), PAPERS["light"], land(shown(view), "light") + over_land(view))
+    assert mail.tobytes() == Image.open(BytesIO(png(svg, WIDEST))).convert("RGB").tobytes()
     assert ElementTree.fromstring(whole(view)).get("viewBox") == ElementTree.fromstring(laying(view, {})).get("viewBox")
 
 

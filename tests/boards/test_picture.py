@@ -1,23 +1,63 @@
 """The whole board as one standalone picture, as SVG and as PNG."""
 
 import re
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from io import BytesIO
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
+from empire.disk_cache import DiskCache
+from games.boards import sprites
+from games.boards.eight_minute.changes import changes
+from games.boards.eight_minute.contents import defs_for
 from games.boards.eight_minute.geometry import picture as geometry
 from games.boards.eight_minute.land import land
+from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land, picture
-from games.boards.eight_minute.png import _tile, board_png, fitted
-from games.boards.png import png
-from tests.boards.pixels import pixels
+from games.boards.eight_minute.pieces import Marks, parts
+from games.boards.eight_minute.png import GRID, LANDS, SCALES, _star, board, framed, framing, prepare
+from games.boards.kingdoms.png import picture as realm
+from games.boards.png import PAPERS, WIDEST, png
+from games.boards.sprites import COARSE, FINE, MEGABYTE, PIXELS, UNSTORED, Kept, Shape, jpeg, layers, paste, sprite
+from games.rules.registry import get
+from games.rules.words import untranslated
+from tests.boards.pixels import difference, difference_of_part, pixels
 from tests.pace import seconds
 from tests.rules.positions import LEGENDS, position
-from tests.rules.walk import walk
+from tests.rules.walk import CASES, walk
+
+MEAN, WORST = 1.2, 24  # of 255: on average, and in the worst 16 by 16 pixels
+ARROW = 0
+NEAR = {
+    ARROW: 14,
+    FINE: 11,
+    COARSE: 25,
+}  # of 255: on average in the pixels of a part, which is off by up to 1/16 or 1/4 pixel
+OF_FAMILY = [(slug, players) for slug, players in CASES if slug != "kingdoms"]
 
 
 def played(players: int, seed: int):
     return LEGENDS.view(walk(LEGENDS, players, seed).final, None)
+
+
+def middle(slug, players, seed):
+    """Return a view of a random game after two thirds, and what its last decisions changed."""
+    ruleset = get(slug)
+    game = walk(ruleset, players, seed)
+    last = len(game.steps) * 2 // 3
+    told = [event for step in game.steps[last - 20 : last + 1] for event in step.events]
+    return ruleset.view(game.steps[last].after, 0), changes(told, players)
+
+
+def rendered(view, theme, told):
+    """Return the picture of the whole SVG, rendered at once."""
+    drawings = land(shown(view), theme) + over_land(view, Marks(changes=told), theme=theme)
+    whole = png(framed(shown(view), PAPERS[theme], drawings), framing(geometry(view.layout))[1][0])
+    return Image.open(BytesIO(whole)).convert("RGB")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -70,32 +110,219 @@ def test_a_board_is_drawn_within_5_milliseconds():
     assert seconds(lambda: picture(view), tries=20) < 0.005
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("width", [133, 240])
-def test_the_picture_for_an_email_is_the_same_with_and_without_cached_sheets(width):
-    view = played(3, 6)
-    first, again = board_png(view, width), board_png(view, width)
-    assert first == again
-    at_once = fitted(view.layout, width, land(view.layout, "light") + over_land(view))
-    whole, mail = pixels(png(at_once, width)), pixels(first)
-    assert (mail.width, mail.height) == (whole.width, whole.height)
-    assert (mail.width, mail.height) == (width, pixels(png(picture(view), width)).height)
-    off = [
-        max(abs(a - b) for a, b in zip(p, q, strict=True))
-        for r, s in zip(mail.rows, whole.rows, strict=True)
-        for p, q in zip(r, s, strict=True)
-    ]
-    assert sum(each > 4 for each in off) / len(off) < 0.02, "only double rounding may differ"
+def test_the_picture_for_an_email_is_what_resvg_draws_of_the_svg():
+    check_same("legends", 4, 7, "light")
 
 
 @pytest.mark.long
-def test_lands_are_composed_of_sheets_that_are_painted_once():
-    _tile.cache_clear()
-    lands = {(view := played(4, seed)).layout: view for seed in range(8)}
-    for view in lands.values():
-        board_png(view, 60)
-    sheets = {(sheet.side, sheet.turns) for layout in lands for sheet in geometry(layout).sheets}
-    assert len(lands) == 8 and _tile.cache_info().misses <= 2 * len(sheets), (
-        "one sheet for each of the two or three widths"
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("slug", "players"), OF_FAMILY)
+def test_pictures_of_random_positions_are_what_resvg_draws_of_the_svg(slug, players, theme):
+    for seed in range(2):
+        check_same(slug, players, seed, theme)
+
+
+def check_same(slug, players, seed, theme):
+    """Check that a position of a random game, with its last moves marked, looks the same pasted as rendered."""
+    view, told = middle(slug, players, seed)
+    pasted, whole = board(view, theme, told), rendered(view, theme, told)
+    assert pasted.size == whole.size
+    mean, worst = difference(pasted, whole)
+    assert mean < MEAN and worst < WORST, (slug, players, seed, theme, mean, worst)
+    for part in parts(view, told, theme, grid=GRID):
+        assert off(view, pasted, whole, part, theme) < 1, (slug, players, seed, theme, part)
+    assert len(jpeg(pasted)) < 135_000
+
+
+def off(view, pasted, whole, part, theme="light"):
+    """Return how much the pixels of a part differ, relative to what is allowed."""
+    frame, _ = framing(geometry(view.layout))
+    if isinstance(part, Shape):
+        _, (_, opacity, place), *_ = layers(frame, part)  # the second layer is the widest
+        return difference_of_part(pasted, whole, place, opacity) / NEAR[ARROW]
+    pixels, place = sprite(frame, part, partial(defs_for, theme=theme))
+    return difference_of_part(pasted, whole, place, pixels.getchannel("A")) / NEAR[part.steps]
+
+
+@pytest.mark.parametrize("moved", [None, (3, 0), (0, 3)], ids=["missing", "3 pixels to the right", "3 pixels down"])
+def test_the_comparison_of_pictures_notices_nearly_every_part_that_is(moved):
+    view, told = middle("legends", 4, 7)
+    whole, drawn = rendered(view, "light", told), list(parts(view, told, "light", grid=GRID))
+    place, put = framing(geometry(view.layout))[0], partial(paste, defs=partial(defs_for, theme="light"))
+    board(view, "light", told)
+    ground = LANDS.find((shown(view), "light", "en", WIDEST))
+    unnoticed = []
+    assert len(drawn) > 50
+    for n, part in enumerate(drawn):
+        canvas = ground.copy()
+        put(canvas, place, drawn[:n])
+        if moved:
+            put(canvas, place._replace(left=place.left + moved[0], top=place.top + moved[1]), [part])
+        put(canvas, place, drawn[n + 1 :])
+        if off(view, canvas, whole, part) < 1:
+            unnoticed.append(part)
+    assert len(unnoticed) < 0.05 * len(drawn), unnoticed  # such as a red army on a red arrow
+
+
+def test_pictures_are_at_most_as_wide_as_emails_show_sharply():
+    for slug, players in OF_FAMILY:
+        width, _ = framing(geometry(get(slug).view(walk(get(slug), players, 0).final, None).layout))[1]
+        assert 0.8 * WIDEST <= width <= WIDEST
+
+
+@pytest.mark.long
+def test_the_picture_of_an_email_has_less_than_a_hundred_kilobytes_on_average():
+    sizes = [len(jpeg(board(middle(slug, players, 0)[0]))) for slug, players in OF_FAMILY]
+    assert sum(sizes) / len(sizes) < 100_000
+
+
+# Sprites
+
+
+@pytest.fixture
+def forget():
+    """Return a function with which this process forgets all sprites. They are stored nowhere during the test."""
+    before = sprites.store
+
+    def forget():
+        for kept in (PIXELS, UNSTORED, LANDS):
+            kept.clear()
+        _star.cache_clear()
+
+    sprites.keep_in(sprites.Nowhere())
+    forget()
+    yield forget
+    forget()
+    sprites.keep_in(before)
+
+
+def test_lands_are_assembled_from_sheets_that_are_rendered_once(forget):
+    first, second = (
+        LEGENDS.view(position(4, layout=f"centre:volcano:0,north:fern:{turns},east:meadows:0,south:citadel:0"), None)
+        for turns in (0, 2)
     )
-    assert _tile.cache_info().hits > 0
+    drawn = board(first).tobytes()
+    made = UNSTORED.made
+    assert board(second).tobytes() != drawn
+    sheet_and_names = UNSTORED.made - made
+    assert sheet_and_names < made / 2
+    for kept in (PIXELS, LANDS):
+        kept.clear()
+    assert board(first).tobytes() == drawn
+    assert UNSTORED.made == made + sheet_and_names
+
+
+def test_sprites_come_from_the_store_and_no_process_renders_them_again(forget, tmp_path):
+    view, told = middle("legends", 4, 7)
+    before = board(view, "light", told).tobytes()
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    forget()
+    assert board(view, "light", told).tobytes() == before
+    files = stored(tmp_path)
+    assert len(files) > 50 and UNSTORED.used == 0
+    for file in files:
+        file.write_bytes(zlib.compress(bytes(length(file.read_bytes()))))
+    forget()
+    shown = board(view).getcolors(1 << 20)
+    assert {colour for _, colour in shown} == {(0xFC, 0xF8, 0xED)}, "it shows what the files hold"
+
+
+def length(packed):
+    """Return the number of bytes of a sprite's pixels."""
+    try:
+        return len(zlib.decompress(packed))
+    except zlib.error:
+        return len(packed) - 4
+
+
+DAMAGE = {
+    "half of it is missing": lambda old: old[: len(old) // 2],
+    "it is empty": lambda old: b"",
+    "its end is wrong": lambda old: old[:-9] + b"123456789",
+    "it is another picture": lambda old: zlib.compress(b"123"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damaged_files_are_drawn_again(forget, tmp_path, damage):
+    view, told = middle("legends", 4, 7)
+    before = board(view, "light", told).tobytes()
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    forget()
+    board(view, "light", told)
+    whole = {file: file.read_bytes() for file in stored(tmp_path)}
+    for file, content in whole.items():
+        file.write_bytes(damage(content))
+    forget()
+    assert board(view, "light", told).tobytes() == before
+    assert {file: file.read_bytes() for file in whole} == whole
+
+
+def test_without_a_disk_pictures_are_drawn_in_memory(forget, tmp_path):
+    view, told = middle("legends", 4, 7)
+    before = board(view, "light", told).tobytes()
+    (tmp_path / "file").touch()
+    sprites.keep_in(DiskCache(tmp_path / "file", 100 * MEGABYTE))
+    forget()
+    assert board(view, "light", told).tobytes() == before
+    made = UNSTORED.made
+    for kept in (PIXELS, LANDS):
+        kept.clear()
+    assert board(view, "light", told).tobytes() == before
+    assert UNSTORED.made == made > 50
+
+
+def test_names_of_players_are_not_stored(forget, tmp_path):
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    game = walk(get("kingdoms"), 4, 1).final
+    realm(get("kingdoms").view(game, 0), names=["Alice", "Bob", "Carol", "Dan"])
+    files = stored(tmp_path)
+    assert files
+    realm(get("kingdoms").view(game, 0), names=["Alice", "Bob", "Carol", "Erin"])
+    assert stored(tmp_path) == files
+
+
+def test_texts_of_each_language_have_their_own_sprites(forget, tmp_path):
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    view, _ = middle("legends", 4, 7)
+    board(view, language="en")
+    files = stored(tmp_path)
+    board(view, language="de")
+    assert len(stored(tmp_path) - files) == len(view.regions)
+
+
+@pytest.mark.long
+def test_what_was_prepared_is_nearly_everything_that_pictures_need(forget, tmp_path, monkeypatch):
+    monkeypatch.setattr("games.boards.eight_minute.png.SCALES", [scale / 4 for scale in SCALES])  # quicker
+    sprites.keep_in(DiskCache(tmp_path, 100 * MEGABYTE))
+    prepare("light", untranslated, "en")
+    files, needed = stored(tmp_path), 0
+    for slug, players in OF_FAMILY:
+        view, told = middle(slug, players, 1)
+        board(view, "light", told)
+        needed += len(view.regions)
+    assert len(stored(tmp_path) - files) < needed / 20
+
+
+def stored(folder):
+    return {path for path in folder.rglob("*") if path.is_file()}
+
+
+def test_sprites_are_kept_up_to_a_number_of_bytes():
+    kept = Kept(100)
+    for key in (1, 2, 3, 1, 4):
+        assert kept.get(key, lambda key=key: (f"value {key}", 30)) == f"value {key}"
+    assert (kept.made, kept.used) == (4, 90)
+    assert kept.get(2, lambda: ("made again", 30)) == "made again", "it was used the longest ago"
+    assert kept.get(1, lambda: ("made again", 30)) == "value 1"
+    assert kept.get(9, lambda: ("larger than all", 500)) == "larger than all"
+    assert kept.used == 500
+
+
+def test_threads_share_sprites(forget):
+    view, told = middle("legends", 4, 7)
+    alone = board(view, "light", told).tobytes()
+    forget()
+    with ThreadPoolExecutor(4) as threads:
+        drawn = [threads.submit(board, view, "light", told) for _ in range(8)]
+    assert {one.result().tobytes() for one in drawn} == {alone}

@@ -93,6 +93,8 @@ def test_our_services_get_only_existing_settings_and_secrets_as_files(name):
 @each_of_ours
 def test_our_services_start_after_the_migration_with_an_existing_command(name):
     command, *words = OURS[name]["command"]
+    if command == "sh":
+        command, *words = re.findall(r"[\w./-]+", words[-1])
     assert shutil.which(command, path=Path(sys.executable).parent)
     assert not [word for word in words if word.endswith(".py") and not (ROOT / word).exists()]
     waits = OURS[name]["depends_on"]

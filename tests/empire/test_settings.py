@@ -174,6 +174,7 @@ BAD = {
     "OPERATOR_CONTACT": ["me@example.org", "javascript:alert(1)"],
     "OUTGOING_CA": ["/nowhere/ca.pem", __file__, "/"],
     "OUTGOING_HOSTS": ["hooks.example.org", "https://hooks.example.org:443", "hooks.example.org:0", ":443"],
+    "PREPARED_STATEMENTS": ["2", "sometimes"],
     "PROXY_COUNT": ["0", "none", "11"],
     "RECORD_KEY": ["secret", "A" * 42, "A" * 42 + "+"],
     "RECORD_KEYS_RETIRED": ["secret", "A" * 43 + ",B"],

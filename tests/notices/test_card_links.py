@@ -94,7 +94,7 @@ def test_the_button_keeps_a_draft_with_the_same_card_and_replaces_one_with_anoth
     seat, first = seats_of(game)[1], f"take {card_of(links[0])}"
     whole = play.lay_out(game=game, seat=1, actions=only(game, 1, first), expected_seq=again(game).seq)
     client.post(links[0])
-    assert Draft.objects.get(seat=seat).actions == whole.actions
+    assert Draft.objects.get(seat=seat).actions == whole.laid
     assert "this card would replace it" in text(client.get(links[1]))
     assert "this card would replace it" not in text(client.get(links[0]))
     client.post(links[1])

@@ -116,7 +116,7 @@ def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
     for said in ("Your hand", "Attack Heroes: ", "Total value ", "Kingdoms"):
         assert said in text and said in html
     (picture,) = pictures_of(letter)
-    assert picture.get_content().startswith(b"\x89PNG")
+    assert picture.get_content().startswith(b"\xff\xd8")
     assert "Alice ● no Tower; free; " in text
 
 

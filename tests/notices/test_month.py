@@ -56,7 +56,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Paint no boards: the pictures in emails are tested elsewhere."""
-    monkeypatch.setattr(email, "board_png", lambda *_: b"\x89PNG")
+    monkeypatch.setattr(email, "board_jpeg", lambda *_: b"\xff\xd8")
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ import re
 
 import pytest
 
-from games.boards import png
+from games.boards.eight_minute import png
 from games.notices.delivery import deliver
-from games.notices.delivery.channels.email import PICTURE_WIDTH
-from games.notices.delivery.messages import board_png, message
+from games.notices.delivery.messages import board_jpeg, message
 from games.notices.kinds import Kind
 from games.rules.eight_minute.tokens import gifts
 from games.tables.models import Entry, Game
@@ -74,7 +73,7 @@ def test_notices_to_the_set_up_player_ask_for_the_next_step(by_hand, phase, aske
         submit(by_hand, 0, next(texts))
     said = message(told(seats_of(by_hand)[0], Kind.TURN, again(by_hand).seq))
     assert said.lead == f"You are setting up this game. {asked}"
-    assert board_png(said, 60).startswith(b"\x89PNG")
+    assert board_jpeg(said).startswith(b"\xff\xd8")
 
 
 def test_the_reminder_during_set_up_says_that_a_bot_would_finish_it(by_hand, clock):
@@ -175,6 +174,7 @@ def marching_off(game: Game) -> list[str]:
     return cheapest(game)
 
 
+LARGE = png.SCALES
 SHAPES = [
     ("legends", 4, EVERYTHING),
     ("prototype", 2, {"layout": "row"}),
@@ -195,15 +195,15 @@ SHAPES = [
 @pytest.mark.long
 @pytest.mark.sampled
 @pytest.mark.parametrize(("ruleset", "players", "options"), SHAPES, ids=json.dumps)
-def test_the_email_shows_boards_of_every_shape(ruleset, players, options):
+def test_the_email_shows_boards_of_every_shape(monkeypatch, ruleset, players, options):
+    monkeypatch.setattr(png, "SCALES", LARGE)
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Erin")[:players]]
     game = bid(table_of(*people, ruleset=ruleset, options=options), *range(players))
     deliver.sweep()
     asked = seats_of(game)[acting(game)].name
     assert asked == people[-1].username
     told = message(notice(Kind.TIME, asked, game))
-    board_png(told, PICTURE_WIDTH)  # paints the land of the layout, which is cached
-    png.png.cache_clear()
-    assert seconds(lambda: board_png(told, PICTURE_WIDTH)) < 1, "it takes 0.15 seconds on an idle machine"
-    picture = board_png(told, PICTURE_WIDTH)
-    assert picture.startswith(b"\x89PNG") and len(picture) > 20_000
+    board_jpeg(told)  # draws the sprites, which are kept
+    assert seconds(lambda: board_jpeg(told)) < 0.05, "it takes 5 ms on an idle machine"
+    picture = board_jpeg(told)
+    assert picture.startswith(b"\xff\xd8") and 20_000 < len(picture) < 150_000

@@ -21,9 +21,9 @@ class Hurry(AppConfig):
 
     def ready(self) -> None:
         """Paint small pictures, which are most of the work of an email."""
-        from games.notices.delivery.channels import email
+        from games.boards.eight_minute import png
 
-        email.PICTURE_WIDTH = 120
+        png.SCALES = (0.2,)
         if "HOLD" in os.environ:
             connection_created.connect(watch)
 

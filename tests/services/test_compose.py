@@ -128,7 +128,7 @@ def test_the_compose_site_runs_and_bots_do_not_delay_emails(site: Composed, mail
     asked = [site.start_health_check(name) for name in ("web1", "worker-bots", "beat")]
     assert [one.wait(PATIENCE) for one in asked] == [0, 0, 0]
     assert b"empire_turns" in answer(site, "web2", "/metrics")
-    assert b'empire_tasks_total{state="SUCCESS",task="games.tasks.send_notice"}' in answer(
+    assert b'empire_tasks_total{state="SUCCESS",task="games.tasks.send_due"}' in answer(
         site, "worker-notices", "/metrics"
     )
     assert not [name for name in ("worker-notices", *rest) if site.running[name].poll() is not None]

@@ -66,14 +66,14 @@ def test_a_refused_turn_keeps_the_old_draft(game, alice):
 def test_the_last_step_or_the_whole_draft_can_be_undone(game, alice):
     _seat, actions = some_turn(game)
     lay(game, *actions)
-    assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
-    assert play.undo(game=game, seat=0, expected_seq=game.seq, keep=0).actions == []
+    assert play.undo(game=game, seat=0, expected_seq=game.seq).laid == actions[:-1]
+    assert play.undo(game=game, seat=0, expected_seq=game.seq, keep=0).laid == []
     seen = table(public_id=game.public_id, user=alice)
     assert (seen.draft, seen.view) == ((), seen.before)
 
 
 def test_undo_of_an_empty_draft_does_nothing(game):
-    assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == []
+    assert play.undo(game=game, seat=0, expected_seq=game.seq).laid == []
 
 
 def test_a_complete_turn_takes_no_more_steps_but_can_be_undone(game):
@@ -81,7 +81,7 @@ def test_a_complete_turn_takes_no_more_steps_but_can_be_undone(game):
     lay(game, *actions)
     with pytest.raises(Illegal, match="Nothing can follow"):
         add(game, "done")
-    assert play.undo(game=game, seat=0, expected_seq=game.seq).actions == actions[:-1]
+    assert play.undo(game=game, seat=0, expected_seq=game.seq).laid == actions[:-1]
 
 
 def test_a_draft_does_not_show_what_chance_would_decide(game, alice):

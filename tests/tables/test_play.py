@@ -211,7 +211,7 @@ def test_the_number_of_queries_of_a_turn_does_not_grow(alice, bob, django_assert
     game = in_turns(alice, bob)
     for _turn in range(18):
         seat, actions = some_turn(game)
-        with django_assert_max_num_queries(25):
+        with django_assert_max_num_queries(17):
             submit(game, seat, *actions, seq=game.seq)
         game = again(game)
 

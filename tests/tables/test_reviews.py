@@ -99,7 +99,7 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     assert told in shown and ("too little to be sure" in shown) != lost.is_clear
     better = next(turn for turn in found.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
-    assert drawn["Content-Type"] == "image/png" and drawn.content.startswith(b"\x89PNG")
+    assert drawn["Content-Type"] == "image/jpeg" and drawn.content.startswith(b"\xff\xd8")
     # A turn of a bot that stood in is marked
     data = msgspec.to_builtins(found)
     data["turns"][0]["by"] = "clock"

@@ -3,9 +3,14 @@
 import re
 
 import pytest
+import time_machine
+from django.utils import timezone
 
+from accounts.models import User
 from games.rules.eight_minute.edition import edition
+from games.rules.registry import RULESETS
 from games.tables.models import Draft, Entry, Seat
+from games.tables.selectors.lessons import FEW_TURNS
 from games.tables.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
 from tests.kept import kept_if_first, played_out
@@ -26,6 +31,27 @@ def test_a_turn_is_taken_step_by_step(sit, alice, bob, htmx):
     answer = table.press("submit", action=laid_out, sure="1")
     assert answer.status_code == 200 and "It is Bob’s turn" in text(answer)
     assert Entry.objects.filter(game=game).latest("seq").actions == laid_out.split(";")
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [{}, {"options": dict(RULESETS["legends"].presets[-1].options)}, {"ruleset": "classic"}, {"ruleset": "kingdoms"}],
+    ids=["legends", "legends with a preset", "classic", "kingdoms"],
+)
+def test_the_answer_to_a_step_and_to_a_turn_is_what_a_fresh_look_shows(sit, alice, bob, terms):
+    """Answers are drawn from the rows that the turn has locked, not read again."""
+    game = table_of(alice, bob, **terms)
+    with time_machine.travel(timezone.now(), tick=False):  # addresses are signed with the time
+        for _turn in range(12):
+            seat, texts = some_turn(game)
+            table = sit((alice, bob)[seat], game, htmx=True)
+            table.look()
+            if len(texts) > 1:  # a single action is sent without steps
+                step = table.press("step", action=texts[0], sure="1")
+                assert without_token(step) == without_token(table.look())
+            answer = table.press("submit", action=";".join(texts), sure="1")
+            assert answer.status_code == 200 and without_token(answer) == without_token(table.look())
+    assert again(game).seq > 6
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -332,6 +358,21 @@ def test_the_page_needs_no_more_than_eight_queries_for_the_table(sit, alice, bob
     table.look()
     with django_assert_max_num_queries(8 + 3):
         table.look()
+
+
+def test_a_step_and_a_turn_with_their_answers_take_few_queries(sit, alice, bob, django_assert_max_num_queries):
+    """Two load the session and its user, two begin and end the transaction, two read where to send the notice."""
+    game = play_turns(first_turn(alice, bob), 6)
+    User.objects.update(punctuality="1" * FEW_TURNS)  # newcomers are offered a lesson, which takes another one
+    seat, texts = some_turn(game)
+    table, seq = sit((alice, bob)[seat], game, htmx=True), game.seq
+    with time_machine.travel(timezone.now(), tick=False):  # so that the visit is not noted again
+        table.look()
+        with django_assert_max_num_queries(10 + 1):  # the whole table has the number of waiting games
+            table.press("step", action=texts[0], sure="1", seq=seq)
+        with django_assert_max_num_queries(19):
+            table.press("submit", action=";".join(texts), sure="1", seq=seq)
+    assert again(game).seq == seq + 1
 
 
 def test_the_page_has_no_inline_script_or_style(sit, alice, bob):

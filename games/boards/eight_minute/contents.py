@@ -5,16 +5,17 @@ Each is drawn around the origin in a square of 24 units. Parts that a picture ne
 round, citadels shields, encounters hexagonal, portals arches, goods crates.
 """
 
+import re
 import tomllib
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from html import escape
 from typing import Any, NamedTuple
 
 from games.boards.eight_minute.clusters import beside_token, cluster
 from games.boards.eight_minute.geometry import FOLDER, Picture, Region
 from games.boards.eight_minute.lying import Point
-from games.boards.themes import SHAPES, Colour
+from games.boards.themes import COLOURS, SHAPES, Colour, in_theme
 from games.rules.eight_minute.tokens import MERCHANTS
 from games.rules.eight_minute.view import View
 
@@ -35,6 +36,8 @@ NUMERALS = {
 }
 STROKE = 'fill="none" stroke-width="2.1" stroke-linecap="round" stroke-linejoin="round"'
 MIDDLE = {"triangle": 2.4, "star": 0.6}  # offset below the origin at which a numeral looks centered
+USED = re.compile(r"#b-([\w-]+)")
+WASH = round(50 / 3, 3)  # side of the pattern on land; sheets are on a grid of 50, so it lies the same on each
 STANDARD = (
     '<g id="b-start"><ellipse cx="-4" cy="10.6" rx="5.5" ry="1.8" opacity=".3"/>'
     '<path d="M-6-9.6H10.4L6.6-4.2L10.4 1.2H-6Z" fill="#f4c64a" stroke="#6b4306" stroke-width="1.3"/>'
@@ -88,6 +91,14 @@ def gone_defs(views: Sequence[View]) -> str:
     return "".join(drawing for name, drawing in drawn.items() if name not in _token_defs(views[-1]))
 
 
+def defs_for(drawing: str, theme: str) -> str:
+    """Return the shared drawings that a drawing uses, if it is shown alone."""
+    pieces, used = _piece_defs(in_theme(COLOURS, theme)), set(USED.findall(drawing))
+    parts = [pieces[name] for name in sorted(used & pieces.keys())]
+    parts += [f'<g id="b-{name}">{_drawing(name)}</g>' for name in sorted(used.intersection(token_names()))]
+    return f"<defs>{''.join(parts)}</defs>" if parts else ""
+
+
 def _token_defs(view: View) -> dict[str, str]:
     names = [OUTPOST] if view.outpost else []
     for here in view.regions.values():
@@ -98,25 +109,34 @@ def _token_defs(view: View) -> dict[str, str]:
 # Wooden pieces
 
 
-def piece_defs(paints: Iterable[Colour]) -> str:
-    """Return the start flag, and the shared parts for these colors.
+def piece_defs(paints: Sequence[Colour]) -> str:
+    """Return the start flag, and the shared parts for these colors."""
+    return "".join(_piece_defs(tuple(paints)).values())
 
-    `b-<key>` is a counter, `b-<key>-pile` several, `b-<key>-city` a city, `b-<key>-wash` the pattern on land that the
-    color controls: its shape, scattered.
+
+@lru_cache(maxsize=64)
+def _piece_defs(paints: tuple[Colour, ...]) -> dict[str, str]:
+    """Draw the start flag, and the shared parts for these colors, by id without its prefix.
+
+    `<key>` is a counter, `<key>-pile` several, `<key>-city` a city, `<key>-wash` the pattern on land that the color
+    controls: its shape, scattered.
     """
-    parts = [STANDARD]
+    parts = {"start": STANDARD}
     for paint in paints:
-        key, shape = f"b-{paint.key}", SHAPES[paint.shape]
-        parts.append(
-            f'<g id="{key}">{_wood(shape, paint, 1.6)}</g><g id="{key}-pile">{_wood(shape, paint, 3.4)}</g>'
-            f'<g id="{key}-city">{_wood(CASTLE, paint, 1.6)}'
+        key, shape = paint.key, SHAPES[paint.shape]
+        parts[key] = f'<g id="b-{key}">{_wood(shape, paint, 1.6)}</g>'
+        parts[f"{key}-pile"] = f'<g id="b-{key}-pile">{_wood(shape, paint, 3.4)}</g>'
+        parts[f"{key}-city"] = (
+            f'<g id="b-{key}-city">{_wood(CASTLE, paint, 1.6)}'
             f'<path d="{shape}" transform="translate(0 2.6) scale(.5)" fill="{paint.ink}"/></g>'
-            f'<pattern class="{paint.key}" id="{key}-wash" width="18" height="18" patternUnits="userSpaceOnUse">'
+        )
+        parts[f"{key}-wash"] = (
+            f'<pattern class="{key}" id="b-{key}-wash" width="{WASH}" height="{WASH}" patternUnits="userSpaceOnUse">'
             f'<g class="wash" fill="{paint.line}"><path d="M0 0H18V18H0Z" fill-opacity=".22"/><g fill-opacity=".36">'
             f'<path d="{shape}" transform="translate(4.5 4.5) scale(.17)"/>'
             f'<path d="{shape}" transform="translate(13.5 13.5) scale(.17)"/></g></g></pattern>'
         )
-    return "".join(parts)
+    return parts
 
 
 def _wood(path: str, paint: Colour, thick: float) -> str:

@@ -7,6 +7,7 @@ and quarter turn. Corners not covered by a sheet show a compass rose and a scrol
 
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from html import escape
 from itertools import pairwise
@@ -15,11 +16,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from games.boards.eight_minute.geometry import FOLDER, MARGIN, Box, Picture, Sheet, drawn, join, pairs, picture
+from games.boards.eight_minute.lying import Point
+from games.boards.sprites import Part
 from games.rules.words import Translate, gettext_noop, untranslated
 
 BELTS = ((150, 0.3), (80, 0.55))  # shallow water: width over the coast, paleness
 RIPPLES = ((6, ".75", "900 25"), (5, ".6", "340 30 190 20"), (5, ".42", "150 50 70 40"))  # pen width, opacity, dashes
 EDGE, RIM = 0.3, 0.13  # share of the wash at a region's edge, and next to it
+AIR = 16  # units around a sheet, for what crosses its edge
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))  # at the right, at the bottom
 BEARINGS = ((1, 0), (4, 1), (2, 1), (4, 3), (1, 1), (3, 4), (1, 2), (1, 4), (0, 1))
 
@@ -136,7 +140,7 @@ def wording(text: str, translate: Translate) -> Wording:
 def worded(text: str, theme: str, wording: Wording) -> str:
     """Draw the land with these words."""
     view, said = picture(text), dict(wording)
-    ornaments = _ornaments(view)
+    ornaments = _ornaments(text)
     words = f"<title>{escape(said[_EMPTY])}</title>"
     if view.sheets:
         sides = [drawn(sheet.side) for sheet in view.sheets]
@@ -151,26 +155,45 @@ def worded(text: str, theme: str, wording: Wording) -> str:
     )
 
 
-def below(text: str, theme: str, translate: Translate = untranslated) -> str:
-    """Return only the part of the land below its sheets, as a fragment."""
-    view = picture(text)
-    ornaments = _ornaments(view)
-    return _symbols(theme, ornaments, wording(text, translate)) + _below(view, ornaments, theme)
-
-
+@lru_cache(maxsize=256)
 def alone(side: str, turns: int, theme: str, wording: Wording = ()) -> str:
-    """Return one sheet of the land, as a fragment around its middle."""
+    """Return one sheet of the land, as a fragment around its middle, without its water."""
     sheet = Sheet("", side, turns, 0, 0)
     return _symbols(theme, [], wording, sheet) + _sheet(sheet, theme, wording)
 
 
-def _symbols(theme: str, ornaments: list[Ornament], wording: Wording, *sheets: Sheet) -> str:
+def parts(text: str, theme: str, translate: Translate = untranslated) -> tuple[list[Part], list[Part]]:
+    """Draw the land in parts: those below the lines of bearing, and those above."""
+    view, said = picture(text), wording(text, translate)
+    scroll = _scroll(said)
+    lower, upper = list[Part](), list[Part]()
+    for sheet in view.sheets:
+        (wide, high), water = sheet.size, _water(Sheet("", sheet.side, sheet.turns, 0, 0), theme)
+        lower.append(Part((sheet.x, sheet.y), water, (-wide / 2, -high / 2, wide / 2 + 2, high / 2 + 3)))
+    for name, x, y, size in _ornaments(text):
+        drawing = f"<defs>{_symbol(name, theme, scroll if name == SCROLL else ())}</defs>{_standing(name, 0, 0, size)}"
+        wide, high = (size * (length / 2 + 2) for length in glyphs()[name][:2])
+        upper.append(Part((x, y), drawing, (-wide, -high, wide, high)))
+    for sheet in view.sheets:
+        wide, high = (length / 2 + AIR for length in sheet.size)
+        names = (drawn(sheet.side).title, *drawn(sheet.side).names)
+        own = tuple(one for one in said if one[0] in names)
+        upper.append(Part((sheet.x, sheet.y), alone(sheet.side, sheet.turns, theme, own), (-wide, -high, wide, high)))
+    return lower, upper
+
+
+def _symbols(theme: str, ornaments: Sequence[Ornament], wording: Wording, *sheets: Sheet) -> str:
     """Define the glyphs that these use."""
     names = {name for name, *_ in ornaments} | {glyph[0] for sheet in sheets for glyph in _page(sheet).glyphs}
+    scroll = _scroll(wording)
+    shown = (_symbol(name, theme, scroll if name == SCROLL else ()) for name in sorted(names))
+    return f"<defs>{''.join(shown)}</defs>"
+
+
+def _scroll(wording: Wording) -> tuple[str, ...]:
+    """Return the lines on the scroll."""
     said = dict(wording)
-    scroll = tuple(said.get(line, line) for line in _SCROLL)
-    drawn = (_symbol(name, theme, scroll if name == SCROLL else ()) for name in sorted(names))
-    return f"<defs>{''.join(drawn)}</defs>"
+    return tuple(said.get(line, line) for line in _SCROLL)
 
 
 @lru_cache(maxsize=1024)
@@ -224,7 +247,8 @@ def _sheet(sheet: Sheet, theme: str, wording: Wording) -> str:
     turn = f" rotate({90 * sheet.turns})" if sheet.turns else ""
     width, height = drawn(sheet.side).size
     place = f"translate({sheet.x:g} {sheet.y:g}){turn} scale(.1) translate(-{5 * width} -{5 * height})"
-    names = _sea_names(sheet.side, wording)
+    said = dict(wording)
+    names = tuple(said.get(name, name) for name in drawn(sheet.side).names)
     return (
         f'<g transform="{place}">{_ground(sheet.side, theme)}</g>{frame}'
         f'<g transform="{place}">{_ways(sheet.side, theme)}</g>'
@@ -285,11 +309,6 @@ def _drawn_over(name: str, d: str, *pens: str) -> str:
 def _line(way: Way) -> str:
     (x, y), *rest = pairs(way.line)
     return f"M{x} {y}L" + " ".join(f"{px} {py}" for px, py in rest)
-
-
-def _sea_names(side: str, wording: Wording) -> tuple[str, ...]:
-    said = dict(wording)
-    return tuple(said.get(name, name) for name in drawn(side).names)
 
 
 @lru_cache(maxsize=512)
@@ -374,28 +393,53 @@ def _in_place_of(letters: str, name: str) -> str:
 # Below the sheets
 
 
-def _below(view: Picture, ornaments: list[Ornament], theme: str) -> str:
+def _below(view: Picture, ornaments: Sequence[Ornament], theme: str) -> str:
     """Draw the free places, the paper and sea of each sheet, lines of bearing, and ornaments."""
     parts = []
     for slot in view.slots:  # a faint outline
         pen = f'stroke="{ink(theme, "ink")}" stroke-width=".6" stroke-opacity=".4"'
         parts.append(f'{_rect(slot.box, 7)} rx="3" fill="{ink(theme, "shallow")}" fill-opacity=".28" {pen}/>')
-    for sheet in view.sheets:
-        left, top, right, bottom = sheet.box
-        shadow = _rect((left + 1.4, top + 2, right + 1.4, bottom + 2), -0.6)
-        parts.append(f'{shadow} fill="{ink(theme, "shadow")}" fill-opacity=".22"/>')
-        parts.append(f'{_rect(sheet.box, 0)} fill="{ink(theme, "paper")}"/>')
-        parts.append(f'{_rect(sheet.box, 2.6)} fill="{sea(theme, sheet.side)}"/>')
-    # Lines of constant bearing over all sheets and free places, from the first compass rose or else from a corner.
+    parts += [_water(sheet, theme) for sheet in view.sheets]
+    seas = [_inner(sheet.box, 5) for sheet in view.sheets] + [_inner(slot.box, 8) for slot in view.slots]
+    parts.append(_rays(*_rose(view, ornaments), seas, ink(theme, "rhumb")))
+    return "".join(parts) + "".join(_standing(*ornament) for ornament in ornaments)
+
+
+def _water(sheet: Sheet, theme: str) -> str:
+    """Draw the shadow, the paper and the sea of a sheet."""
+    left, top, right, bottom = sheet.box
+    shadow = _rect((left + 1.4, top + 2, right + 1.4, bottom + 2), -0.6)
+    return (
+        f'{shadow} fill="{ink(theme, "shadow")}" fill-opacity=".22"/>'
+        f'{_rect(sheet.box, 0)} fill="{ink(theme, "paper")}"/>'
+        f'{_rect(sheet.box, 2.6)} fill="{sea(theme, sheet.side)}"/>'
+    )
+
+
+def rose(text: str) -> Point:
+    """Return the point from which the lines of constant bearing start."""
+    view = picture(text)
+    return _rose(view, _ornaments(text))
+
+
+def _rose(view: Picture, ornaments: Sequence[Ornament]) -> Point:
+    """Return the middle of the first compass rose, or else a corner."""
     roses = [(x, y) for name, x, y, _ in ornaments if name == "compass"]
     for sheet in view.sheets:
         roses += [sheet.point(x / 10, y / 10) for name, x, y, _ in _page(sheet).glyphs if name == "compass"]
-    x, y = roses[0] if roses else (0, 0)
-    seas = [_inner(sheet.box, 5) for sheet in view.sheets] + [_inner(slot.box, 8) for slot in view.slots]
+    return roses[0] if roses else (0, 0)
+
+
+def star(reach: float) -> str:
+    """Draw the lines of constant bearing around their start, in any color."""
+    return _rays(0, 0, [(-reach, -reach, reach, reach)], "#000")
+
+
+def _rays(x: float, y: float, boxes: list[Box], colour: str) -> str:
+    """Draw lines of constant bearing from a point over all sheets and free places."""
     bearings = {(dx * side, dy) for dx, dy in BEARINGS for side in (1, -1)} - {(-1, 0)}
-    rays = "".join(_ray(x, y, dx, dy, box) for dx, dy in sorted(bearings) for box in seas)
-    parts.append(f'<path d="{rays}" stroke="{ink(theme, "rhumb")}" stroke-width=".5" stroke-opacity=".32"/>')
-    return "".join(parts) + "".join(_standing(*ornament) for ornament in ornaments)
+    rays = "".join(_ray(x, y, dx, dy, box) for dx, dy in sorted(bearings) for box in boxes)
+    return f'<path d="{rays}" stroke="{colour}" stroke-width=".5" stroke-opacity=".32"/>'
 
 
 def _inner(box: Box, inset: float) -> Box:
@@ -416,8 +460,10 @@ def _ray(x: float, y: float, dx: float, dy: float, box: Box) -> str:
     return f"M{x + enter * dx:.1f} {y + enter * dy:.1f}L{x + leave * dx:.1f} {y + leave * dy:.1f}"
 
 
-def _ornaments(view: Picture) -> list[Ornament]:
+@lru_cache(maxsize=1024)
+def _ornaments(text: str) -> tuple[Ornament, ...]:
     """Place a compass rose in the roomiest corner of the picture and a scroll in the next."""
+    view = picture(text)
     taken = [sheet.box for sheet in view.sheets] + [slot.box for slot in view.slots]
     xs = {edge for box in taken for edge in box[::2]} | {0.0, view.width}
     ys = {edge for box in taken for edge in box[1::2]} | {0.0, view.height}
@@ -438,7 +484,7 @@ def _ornaments(view: Picture) -> list[Ornament]:
     for name, box in zip(("compass", "cartouche"), rooms, strict=False):
         if (size := min(_fits(name, box), 1.5)) > 0.4:
             found.append((name, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, round(size, 2)))
-    return found
+    return tuple(found)
 
 
 def _fits(name: str, box: Box) -> float:

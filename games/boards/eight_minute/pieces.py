@@ -4,16 +4,27 @@ Below: a group for each region, with its words, controller, changes and link. Ab
 signs, pieces, and marks for news. A piece belongs to its region wherever it is drawn: clicking it clicks the region.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from itertools import product
+from typing import NamedTuple
 
 import msgspec
 
 from games.boards.eight_minute.changes import NOTHING, Changes, change_words
 from games.boards.eight_minute.clusters import cell
-from games.boards.eight_minute.contents import piece_defs, placed, token_defs
+from games.boards.eight_minute.contents import (
+    army,
+    city,
+    laid,
+    peeked,
+    piece_defs,
+    placed,
+    token_defs,
+    token_names,
+    town,
+)
 from games.boards.eight_minute.describe import region_words
 from games.boards.eight_minute.geometry import (
     NAME_SIZE,
@@ -21,19 +32,32 @@ from games.boards.eight_minute.geometry import (
     NameLine,
     Picture,
     Region,
+    Sheet,
     in_language,
     name_width,
     picture,
+    posed,
     renamed,
     short_outline,
 )
 from games.boards.eight_minute.lying import Point, shown
-from games.boards.eight_minute.marking import Drawing, arrows, change_signs
-from games.boards.themes import SHAPES, Colour, colours
+from games.boards.eight_minute.marking import (
+    Drawing,
+    arrow_parts,
+    arrows,
+    change_marks,
+    change_signs,
+    common_marks,
+    small_part,
+)
+from games.boards.sprites import COARSE, Part, Shape
+from games.boards.themes import COLOURS, SHAPES, Colour, colours, in_theme
+from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
 INKS = {"light": ("#2f210d", "#f8efd8"), "dark": ("#f6ecd4", "#11181a")}  # letters, and what sets them off
+OWNER_SCALE = " scale(.42)"  # of the controller's shape next to a name
 SIGN = 5.7  # half the width and height of a sign next to a name, including its rim
 GAP = 1.2  # between a sign and the letters
 TALL = 1.4  # a board this many times as high as wide leaves room next to it
@@ -45,6 +69,7 @@ ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, "
 # Ids of what the drawing uses more than once: pieces, tokens, and shapes of regions, which only another land changes
 PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
 ON_LAND = '<g id="on-land">'  # everything that a step can change
+MANY = 12  # armies that are often in a region
 SPARK = "M0-5.4L1.3-1.3L5.4 0L1.3 1.3L0 5.4L-1.3 1.3L-5.4 0L-1.3-1.3Z"
 
 
@@ -81,11 +106,7 @@ def pieces(
 ) -> str:  # fmt: skip
     """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
     board, paints = in_language(picture(shown(view)), translate), colours(len(view.players), theme)
-    outlines = "".join(
-        f'<path id="b-{region.id}" d="{short_outline(region)}"/>'
-        f'<clipPath id="b-in-{region.id}"><use href="#b-{region.id}"/></clipPath>'
-        for region in board.regions.values()
-    )
+    outlines = "".join(map(_outline, board.regions.values()))
     words = {region: region_words(view, region, names, translate) for region in view.regions}
     told = list(words.values())
     if said := change_words(marks.changes, view, names, translate):
@@ -99,6 +120,12 @@ def pieces(
         f'<defs id="{OUTLINES}">{outlines}</defs>'
         f"{_on_land(Drawing(view, board, paints, names, translate), words, marks, theme)}</svg>"
     )
+
+
+def _outline(region: Region) -> str:
+    """Define the shape of a region."""
+    path, clip = f'<path id="b-{region.id}" d="{short_outline(region)}"/>', f'<use href="#b-{region.id}"/>'
+    return f'{path}<clipPath id="b-in-{region.id}">{clip}</clipPath>'
 
 
 def drawings(players: int, theme: str = "light") -> str:
@@ -145,6 +172,104 @@ def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: st
         elif drawn:
             parts.append(f'<g pointer-events="none" data-of="{region.id}">{drawn}</g>')
     return "".join((*parts, "</g>", change_signs(drawing, marks.changes), "</g>"))
+
+
+def parts(
+    view: View,
+    changes: Changes = NOTHING,
+    theme: str = "light",
+    *,
+    grid: int,
+    translate: Translate = untranslated,
+    language: str = "en",
+) -> Iterator[Part | Shape]:
+    """Draw the same as `pieces`, without words and targets, in parts from the lowest to the topmost.
+
+    Equal parts of boards that lie differently on the grid have equal text.
+    """
+    board, paints = in_language(picture(shown(view)), translate), colours(len(view.players), theme)
+    drawing, scale, size = Drawing(view, board, paints, (), untranslated), cell(board) / 26, name_size(board)
+    regions = list(board.regions.values())
+    held = {region.id: _paint(view.regions[region.id], paints) for region in regions}
+    for region in regions:
+        if paint := held[region.id]:
+            yield _region_part(region, paint, grid)
+    for way in changes.ways:
+        yield from arrow_parts(drawing, way)
+    taken = letters(board, size)
+    for region in regions:
+        yield _name_part(region, size, theme, language)
+        yield from (_sign_part(sign) for sign in _signs(region, taken, size, held[region.id], is_new=False))
+    for region in regions:
+        yield from (small_part(one.at, one.drawing, scale) for one in placed(view, board, region, paints))
+    for mark in change_marks(drawing, changes):
+        yield from (small_part(at, drawn, scale) for at, drawn in mark.drawings)
+
+
+def common_parts(text: str, theme: str, translate: Translate, language: str, *, grid: int) -> Iterator[Part]:
+    """Draw the parts of the regions of a map that positions on it may show: with every color, and every name."""
+    board = in_language(picture(text), translate)
+    for region in board.regions.values():
+        yield from (_region_part(region, paint, grid) for paint in in_theme(COLOURS, theme))
+        yield _name_part(region, name_size(board), theme, language)
+
+
+def common_pieces() -> set[str]:
+    """Return the drawings of all pieces, tokens and marks that pictures often show."""
+    faces = set(token_names()) & set(gifts())
+    drawn = {'<use href="#b-start"/>', *map(laid, token_names()), *map(peeked, faces), *map(town, (1, 2, 3))}
+    for paint in COLOURS:
+        drawn |= {city(paint), *(army(paint, n) for n in range(1, MANY + 1))}
+    return drawn | common_marks(COLOURS)
+
+
+def _sign_part(sign: "Sign") -> Part:
+    return Part(sign.at, sign.drawn(0, 0), (-SIGN - 1, -SIGN - 1, SIGN + 1, SIGN + 1), COARSE)
+
+
+def owner_part(at: Point, paint: Colour) -> Part:
+    """Draw the sign of a controller next to a name."""
+    return _sign_part(Sign(at, _owner(paint), OWNER_SCALE))
+
+
+def _name_part(region: Region, size: float, theme: str, language: str) -> Part:
+    """Draw the name of a region around its label."""
+    x, y = region.label
+    lines = tuple((line.text, round(line.x - x, 1), round(line.y - y, 1), line.size) for line in region.lines)
+    drawing, box = _name_drawing(lines, size, theme, language)
+    return Part((x, y), drawing, box)
+
+
+@lru_cache(maxsize=4096)
+def _name_drawing(
+    lines: tuple[tuple[str, float, float, float], ...], size: float, theme: str, language: str
+) -> tuple[str, Box]:
+    """Draw the lines of a name, and return the drawing and the box around it.
+
+    The language tells resvg which forms of letters to use.
+    """
+    boxes = [_letters(NameLine(*line), size) for line in lines]
+    left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
+    top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
+    # Letters may be a little wider than estimated, and taller than most
+    box = left - 0.1 * (right - left) - 4, top - 0.4 * size, right + 0.1 * (right - left) + 4, bottom + 0.4 * size
+    drawn = "".join(_line(NameLine(*line), size) for line in lines)
+    return f'<g xml:lang="{language}" {_letter(size, theme)}>{drawn}</g>', box
+
+
+def _region_part(region: Region, paint: Colour, grid: int) -> Part:
+    """Draw the land of a region that a player controls, around a point of the grid."""
+    (x, y), sheet, box = (region.sheet.x // grid * grid, region.sheet.y // grid * grid), region.sheet, region.box
+    here = region._replace(sheet=sheet._replace(x=sheet.x - x, y=sheet.y - y))
+    drawn = f"<defs>{_outline(here)}</defs>{_region(here, paint, '', NO_MARKS)}"
+    return Part((x, y), drawn, (box[0] - x, box[1] - y, box[2] - x, box[3] - y))
+
+
+@lru_cache(maxsize=2048)
+def _region_drawing(sheet: Sheet, region: str, paint: Colour) -> str:
+    """Draw the land of a region that a player controls."""
+    shape = next(shape for shape in posed(sheet.side, sheet.turns) if shape.id == region)._replace(sheet=sheet)
+    return f"<defs>{_outline(shape)}</defs>{_region(shape, paint, '', NO_MARKS)}"
 
 
 def inside(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> str:
@@ -223,26 +348,29 @@ def _edge(region: Region, marks: Marks) -> str:
 
 def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
     """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
-    regions, (ink, glow) = drawing.board.regions.values(), INKS[theme]
-    size, names = name_size(drawing.board), tuple(region.name for region in regions)
+    regions = drawing.board.regions.values()
+    size = name_size(drawing.board)
+    names = tuple(region.name for region in regions)
     taken, labels, ways = letters(drawing.board, size), [], growth(drawing.board.layout, names)
     for region in regions:
         paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
-        lines = "".join(
-            f'<text x="{line.x:g}" y="{line.y:g}"{_smaller(line, size)} paint-order="stroke">{escape(line.text)}</text>'
-            for line in region.lines
-        )
+        lines = "".join(_line(line, size) for line in region.lines)
         # One group, which the site's CSS makes larger on phones.
         labels.append(f'<g class="region-name{ways[region.id]}">{lines}{signs(region, taken, size, paint, is_new)}</g>')
-    return (
-        '<g class="names" pointer-events="none" font-family="Alegreya" font-style="italic"'
-        f' font-size="{size:g}" text-anchor="middle" aria-hidden="true" fill="{ink}" stroke="{glow}" stroke-width="2.4"'
-        f' stroke-linejoin="round">{"".join(labels)}</g>'
-    )
+    letter = _letter(size, theme)
+    return f'<g class="names" pointer-events="none" aria-hidden="true" {letter}>{"".join(labels)}</g>'
 
 
-def _smaller(line: NameLine, size: float) -> str:
-    return "" if line.size == 1 else f' font-size="{line.size * size:.1f}"'
+def _letter(size: float, theme: str) -> str:
+    """Return the attributes of the letters of names."""
+    ink, glow = INKS[theme]
+    font = f'font-family="Alegreya" font-style="italic" font-size="{size:g}" text-anchor="middle"'
+    return f'{font} fill="{ink}" stroke="{glow}" stroke-width="2.4" stroke-linejoin="round"'
+
+
+def _line(line: NameLine, size: float) -> str:
+    smaller = "" if line.size == 1 else f' font-size="{line.size * size:.1f}"'
+    return f'<text x="{line.x:g}" y="{line.y:g}"{smaller} paint-order="stroke">{escape(line.text)}</text>'
 
 
 def name_size(board: Picture) -> float:
@@ -302,7 +430,23 @@ def _letters(line: NameLine, size: float) -> Box:
     return line.x - half, middle - 0.35 * size, line.x + half, middle + 0.35 * size
 
 
+class Sign(NamedTuple):
+    """A sign next to a name: its middle, a path without its end, and its scale."""
+
+    at: Point
+    path: str
+    scale: str
+
+    def drawn(self, x: float, y: float) -> str:
+        return f'{self.path} transform="translate({x:.1f} {y:.1f}){self.scale}"/>'
+
+
 def signs(region: Region, names: list[Box], size: float, paint: Colour | None, is_new: bool) -> str:
+    """Draw the signs of a name in place."""
+    return "".join(sign.drawn(*sign.at) for sign in _signs(region, names, size, paint, is_new))
+
+
+def _signs(region: Region, names: list[Box], size: float, paint: Colour | None, is_new: bool) -> list[Sign]:
     """Draw the shape of the controller's `paint` before the name, and a spark after it if `is_new`.
 
     No sign covers a letter of any of the `names`; if it would, it moves to the other side of its name or farther off.
@@ -310,21 +454,20 @@ def signs(region: Region, names: list[Box], size: float, paint: Colour | None, i
     left, top, right, bottom = _letters(region.lines[0], size)
     y, near, far = (top + bottom) / 2, SIGN + GAP, 3 * SIGN + 2 * GAP
     before, after, *farther = (left - near, y), (right + near, y), (right + far, y), (left - far, y)
-    drawn, places = "", [after, before, *farther]
+    drawn, places = list[Sign](), [after, before, *farther]
     if paint:
         at = _free([before, after], names)
         places.remove(at)
-        drawn = (
-            f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
-            f' transform="translate({at[0]:.1f} {at[1]:.1f}) scale(.42)"/>'
-        )
+        drawn.append(Sign(at, _owner(paint), OWNER_SCALE))
     if is_new:
         at = _free(places, names)
-        drawn += (
-            f'<path class="spark" d="{SPARK}" transform="translate({at[0]:.1f} {at[1]:.1f})"'
-            ' fill="#ffe27a" stroke="#5a3a00" stroke-width="1.1"/>'
-        )
+        path = f'<path class="spark" d="{SPARK}" fill="#ffe27a" stroke="#5a3a00" stroke-width="1.1"'
+        drawn.append(Sign(at, path, ""))
     return drawn
+
+
+def _owner(paint: Colour) -> str:
+    return f'<path class="owner" d="{SHAPES[paint.shape]}" fill="{paint.fill}" stroke="#fffaf0" stroke-width="3"'
 
 
 def _free(places: Sequence[Point], names: list[Box]) -> Point:

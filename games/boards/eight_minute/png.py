@@ -1,75 +1,155 @@
-"""The board as PNG, with its painted land kept from one picture to the next."""
+"""The board as pixels, for emails and previews: the parts of its SVG, pasted together from sprites."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from io import BytesIO
+from itertools import product
 from math import ceil
 
-from games.boards import png
-from games.boards.eight_minute.geometry import MARGIN, Sheet, drawn
+from PIL import Image
+
+from games.boards.eight_minute.changes import NOTHING, Changes
+from games.boards.eight_minute.clusters import cell
+from games.boards.eight_minute.contents import defs_for
+from games.boards.eight_minute.geometry import MARGIN, Picture
 from games.boards.eight_minute.geometry import picture as geometry
-from games.boards.eight_minute.land import Wording, alone, below, worded, wording
+from games.boards.eight_minute.land import ink, land, rose, star
+from games.boards.eight_minute.land import parts as land_parts
 from games.boards.eight_minute.lying import shown
-from games.boards.eight_minute.picture import framed, over_land
-from games.boards.eight_minute.pieces import NO_MARKS, Marks
+from games.boards.eight_minute.marking import armies_on_arrows, small_part
+from games.boards.eight_minute.picture import over_land
+from games.boards.eight_minute.pieces import common_parts, common_pieces, owner_part, parts
+from games.boards.png import PAPERS, WIDEST, png
+from games.boards.sprites import MEGABYTE, Frame, Kept, Size, paste, places, rendered, sprite
+from games.boards.themes import COLOURS
+from games.rules.eight_minute.boards import ALIKE, SHAPES, Laid, layout_text, sides
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, untranslated
 
-GRID = 50  # units: on the grid, all edges of sheets are at multiples of this
-AIR = 16  # pixels around a sheet, for what crosses its edge
+GRID = 50  # units: all edges of sheets that lie side by side are at multiples of this
+# Pixels of a unit: as few scales as possible, because each needs its own sprites. Emails use the last two for almost
+# all boards, and reviews 1.4.
+# With each of them GRID is a whole number of pixels, so that a sheet is the same pixels on each board.
+SCALES = (2.0, 1.4, 1.0, 0.8)
+LANDS = Kept[Image.Image](6 * MEGABYTE)  # those used last: assembling one from its sheets takes 4 milliseconds
+INSET = 5  # units at the edge of a sheet that lines of bearing leave free
+REACH = 1104  # units: the diagonal of the largest board, as far as lines of bearing are drawn
 
 
-def board_png(
-    view: View, width: int, theme: str = "light", marks: Marks = NO_MARKS, *, names: Sequence[str] = (),
-    translate: Translate = untranslated,
-) -> bytes:  # fmt: skip
-    """Render the whole board. Painting land is slow and land never changes, so painted land is cached as pixels.
+def board(
+    view: View, theme: str = "light", changes: Changes = NOTHING, *, translate: Translate = untranslated,
+    language: str = "en", widest: int = WIDEST,
+) -> Image.Image:  # fmt: skip
+    """Draw the whole board on the paper of emails, with these changes marked, at most `widest` pixels wide.
 
-    There are many lands but few sides, so if the boards are on a grid, the sheets are painted separately. For that, the
-    land is drawn up to 2% smaller than the available room, so that every sheet begins at a whole pixel.
+    `language` is that of the texts on it.
     """
-    text, over = shown(view), over_land(view, marks, names=names, translate=translate, theme=theme)
-    board = geometry(text)
-    grain = int(width * GRID / board.width)
-    edges = {edge - MARGIN for sheet in board.sheets for edge in sheet.box}
-    if not grain or len(board.sheets) < 2 or any(edge % GRID for edge in edges):
-        return png.png(framed(text, _painted(text, theme, width, wording(text, translate)) + over), width)
-    air, sheets, said = AIR * GRID / grain, "", wording(text, translate)
-    for sheet in board.sheets:
-        wide, high = sheet.size
-        box = f'x="{sheet.x - wide / 2 - air!r}" y="{sheet.y - high / 2 - air!r}"'
-        box += f' width="{wide + 2 * air!r}" height="{high + 2 * air!r}"'
-        own = tuple(one for one in said if one[0] in drawn(sheet.side).names)
-        href = _tile(sheet.side, sheet.turns, theme, grain, own)
-        sheets += f'<image {box} image-rendering="optimizeSpeed" href="{href}"/>'
-    return png.png(fitted(text, width, below(text, theme, translate) + sheets + over), width)
+    text = shown(view)
+    drawn = geometry(text)
+    if drawn.slots:  # boards are being laid
+        whole = framed(
+            text, PAPERS[theme], land(text, theme, translate) + over_land(view, translate=translate, theme=theme)
+        )
+        return Image.open(BytesIO(png(whole, WIDEST))).convert("RGB")
+    canvas = LANDS.get((text, theme, language, widest), partial(_land, text, theme, widest, translate)).copy()
+    over = parts(view, changes, theme, grid=GRID, translate=translate, language=language)
+    paste(canvas, framing(drawn, widest)[0], over, partial(defs_for, theme=theme))
+    return canvas
 
 
-def fitted(text: str, width: int, drawings: str) -> str:
-    """Lay drawings over each other in an SVG `width` pixels wide, with all edges of sheets at whole pixels."""
-    board = geometry(text)
-    scale, height = int(width * GRID / board.width) / GRID, ceil(width * board.height / board.width)
-    # The pixels at which the first sheet begins in a centered picture.
-    left = round((width - board.width * scale) / 2 + MARGIN * scale)
-    top = round((height - board.height * scale) / 2 + MARGIN * scale)
-    box = (MARGIN - left / scale, MARGIN - top / scale, width / scale, height / scale)
-    size = f'viewBox="{" ".join(map(repr, box))}" width="{width}" height="{height}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{drawings}</svg>'
+def _land(text: str, theme: str, widest: int = WIDEST, translate: Translate = untranslated) -> tuple[Image.Image, int]:
+    """Draw the land, and return it with its size in bytes."""
+    frame, size = framing(geometry(text), widest)
+    canvas = Image.new("RGB", size, PAPERS[theme])
+    lower, upper = land_parts(text, theme, translate)
+    paste(canvas, frame, lower)
+    _draw_rays(canvas, frame, text, theme)
+    paste(canvas, frame, upper)
+    return canvas, 4 * size[0] * size[1]
 
 
-@lru_cache(maxsize=256)
-def _tile(side: str, turns: int, theme: str, grain: int, wording: Wording) -> str:
-    """Render one sheet with AIR around it, as an image URL."""
-    width, height = Sheet("", side, turns, 0, 0).size
-    across, down = (round(length * grain / GRID) + 2 * AIR for length in (width, height))
-    air = AIR * GRID / grain
-    box = f"{-width / 2 - air!r} {-height / 2 - air!r} {width + 2 * air!r} {height + 2 * air!r}"
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{across}" height="{down}">'
-    return png.data_url(png.png(f"{svg}{alone(side, turns, theme, wording)}</svg>", across))
+def framed(text: str, paper: str, drawings: str) -> str:
+    """Lay drawings over each other on paper, as an SVG of the size and in the frame of the board's pixels."""
+    (left, top, scale), (width, height) = framing(geometry(text))
+    place = f"translate({left!r} {top!r}) scale({scale!r})"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
+        f'<rect width="100%" height="100%" fill="{paper}"/><g transform="{place}">{drawings}</g></svg>'
+    )
 
 
-@lru_cache(maxsize=16)
-def _painted(text: str, theme: str, width: int, wording: Wording) -> str:
-    """Return the land as an SVG image of pixels, shown at its own size, so it needs no (slow) smoothing."""
-    board = geometry(text)
-    size = f'width="{board.width:g}" height="{board.height:g}" image-rendering="optimizeSpeed"'
-    return f'<image {size} href="{png.data_url(png.png(worded(text, theme, wording), width))}"/>'
+def framing(drawn: Picture, widest: int = WIDEST) -> tuple[Frame, Size]:
+    """Return how a board becomes pixels, and the size of the picture. The first sheet begins at a whole pixel."""
+    if drawn.slots:
+        scale = WIDEST / drawn.width
+    else:
+        scale = next((scale for scale in SCALES if scale * drawn.width <= widest), SCALES[-1])
+    start = round(MARGIN * scale) - MARGIN * scale
+    return Frame(start, start, scale), (ceil(drawn.width * scale), ceil(drawn.height * scale))
+
+
+def _draw_rays(canvas: Image.Image, frame: Frame, text: str, theme: str) -> None:
+    """Draw the lines of constant bearing over the water, cut from the same star for all boards."""
+    (x, y), opacity = rose(text), _star(frame.scale)
+    reach = opacity.width // 2
+    dx, dy = reach - round(frame.left + x * frame.scale), reach - round(frame.top + y * frame.scale)
+    for sheet in geometry(text).sheets:
+        left, top, right, bottom = sheet.box
+        box = (
+            round(frame.left + (left + INSET) * frame.scale), round(frame.top + (top + INSET) * frame.scale),
+            round(frame.left + (right - INSET) * frame.scale), round(frame.top + (bottom - INSET) * frame.scale),
+        )  # fmt: skip
+        part = opacity.crop((box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy))
+        canvas.paste(ink(theme, "rhumb"), box, part)
+
+
+@lru_cache(maxsize=2)  # of 3 and 5 megabytes
+def _star(scale: float) -> Image.Image:
+    """Return the opacity of the lines of constant bearing around their start."""
+    reach = ceil(REACH * scale)
+    box, size = f"{-reach / scale!r} {-reach / scale!r} {2 * reach / scale!r} {2 * reach / scale!r}", 2 * reach
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{size}" height="{size}">'
+    return rendered(f"{drawn}{star(reach / scale)}</svg>", (size, size), "L")
+
+
+def prepare(theme: str, translate: Translate, language: str) -> int:
+    """Draw the sprites that most pictures need, so that they are stored, and return their number."""
+    made, defs = 0, partial(defs_for, theme=theme)
+    sizes = set[tuple[float, float]]()  # of pictures and pieces
+    for text in _common_layouts():
+        frame, _ = framing(geometry(text))
+        sizes.add((frame.scale, round(cell(geometry(text)) / 26, 2)))
+        _land(text, theme, translate=translate)
+        for part in common_parts(text, theme, translate, language, grid=GRID):
+            sprite(frame, part, defs)
+            made += 1
+    for scale, size in sorted(sizes):
+        for at in places(scale):
+            common = [small_part(at, drawing, size) for drawing in common_pieces()]
+            common += [small_part(at, drawing, times * size) for drawing, times in armies_on_arrows(COLOURS)]
+            for part in [*common, *(owner_part(at, paint) for paint in COLOURS)]:
+                sprite(Frame(0, 0, scale), part, defs)
+                made += 1
+    return made
+
+
+def _common_layouts() -> Iterator[str]:
+    """Return layouts in which together each side lies each way round in pictures of each size."""
+    alone = [side for side, printed in sides().items() if not printed.edges]
+    yield from (layout_text((Laid("board", side, 0),)) for side in alone)
+    together, seen = [side for side in sides() if side not in alone], set[object]()
+    for shape in ("t", "rectangle"):
+        for places_of, turns, first in product(SHAPES[shape], product(range(4), repeat=4), range(len(together))):
+            if shape in ALIKE and len({turn % 2 for turn in turns}) > 1:
+                continue
+            lying = [
+                Laid(place, together[(first + n) % len(together)], turn)
+                for n, (place, turn) in enumerate(zip(places_of, turns, strict=True))
+            ]
+            text = layout_text(tuple(lying))
+            drawn = geometry(text)
+            shows: set[object] = {(drawn.width, sheet.side, sheet.turns) for sheet in drawn.sheets}
+            shows.add((drawn.width, drawn.height, frozenset(sheet.box for sheet in drawn.sheets)))
+            if not shows <= seen:
+                seen |= shows
+                yield text

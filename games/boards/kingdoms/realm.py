@@ -5,7 +5,8 @@ attributes have the light theme's colors, and the page's CSS overrides them for 
 """
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from games.boards.eight_minute.pieces import SPARK, Target, leads
 from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
 from games.boards.kingdoms.describe import broken, called, fitted, kingdom_words, rank_of, realm_words
 from games.boards.kingdoms.faces import PEN, moved, sheet, strokes
+from games.boards.sprites import COARSE, Part
 from games.boards.themes import BANNER_SHAPES, Colour, banners
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View
@@ -34,9 +36,11 @@ FLAG = "M1-30H31L26-20.500L31-11H1Z"
 LABEL = "M4-15.5H34Q38-15.5 38-11.5V-2Q38 2 34 2H4Q0 2 0-2V-11.5Q0-15.5 4-15.5Z"
 BADGES = {100: ("#8a5a10", "#f6dc8c"), 200: ("#8f2a13", "#f7c9a8")}
 GLOW = 'fill="#ffe9a0" fill-opacity=".55" stroke="#b1371b" stroke-width="2.4" stroke-dasharray="5 4"'
+USED = re.compile(r'href="#(k[wn])-([\w-]+)"')
 INKS = {"light": "#2a2318", "dark": "#ece3cf"}
 
 Rulers = Sequence[int | None]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Spot(NamedTuple):
@@ -117,10 +121,54 @@ def pieces(
     return drawings
 
 
+def parts(
+    view: View, forest: Forest, names: Sequence[str], *, wide: bool, translate: Translate, theme: str = "light",
+    language: str = "en",
+) -> Iterator[Part]:  # fmt: skip
+    """Draw the same as `pieces`, without words and changes, in parts from the lowest to the topmost."""
+    paints = banners(theme)
+    for spot in forest.spots:
+        if ribbon := _ribbon(view, forest, spot, paints, wide, is_new=False):
+            yield Part((0, 0), ribbon, _ribbon_box(view, forest, spot), is_common=False)
+    letters = _letters(theme, language)
+    for spot in forest.spots:
+        player = view.players[spot.seat]
+        for up, drawing, box in _storeys(player, paints[spot.seat], _prefix(wide), translate):
+            yield _storey_part((spot.x, spot.y - up), drawing, box, paints[spot.seat], letters)
+        *shown, signs = _words(view, spot, names, wide, translate, 0)
+        for across, down, drawing, box in (*shown, signs):
+            is_common = drawing is signs[2]  # names of players are not
+            yield Part((spot.x + across, spot.y + down), f"<g {letters}>{drawing}</g>", box, COARSE, is_common)
+
+
+def common_parts(at: tuple[float, float], theme: str, translate: Translate, language: str) -> Iterator[Part]:
+    """Draw all that kingdoms in rows are built of, around a point."""
+    prefix, letters = _prefix(wide=False), _letters(theme, language)
+    for paint in banners(theme):
+        drawn = [_banner(paint), _castle(prefix), *(_storey(rank, prefix, translate) for rank in RANK_NAMES)]
+        yield from (_storey_part(at, drawing, box, paint, letters) for drawing, box in drawn)
+
+
+def _storey_part(at: tuple[float, float], drawing: str, box: Box, paint: Colour, letters: str) -> Part:
+    return Part(at, f'<g color="{paint.fill}" {letters}>{drawing}</g>', box, COARSE)
+
+
+def _letters(theme: str, language: str) -> str:
+    """Return the attributes of letters. The language tells resvg which forms of letters to use."""
+    return f'xml:lang="{language}" font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"'
+
+
 def parts_defs(wanted: Collection[str], wide: bool) -> str:
     """Draw the parts that the kingdoms of a picture use."""
     prefix = _prefix(wide)
     return "".join(f'<g id="{prefix}-{key}" {PEN}>{part}</g>' for key, part in _parts().items() if key in wanted)
+
+
+def all_defs(drawing: str) -> str:
+    """Return the definitions of the parts that a drawing uses, if it is shown alone."""
+    used = {(prefix, key) for prefix, key in USED.findall(drawing)}
+    parts = (f'<g id="{prefix}-{key}" {PEN}>{_parts()[key]}</g>' for prefix, key in sorted(used))
+    return f"<defs>{''.join(parts)}</defs>"
 
 
 def _wanted(view: View) -> set[str]:
@@ -265,17 +313,8 @@ def _kingdom(
     words = kingdom_words(view, spot.seat, names, translate)
     if said := kingdom_changes(changes, view, spot.seat, names, translate):
         words += translate(gettext_noop(" What changed: {changes}.")).format(changes="; ".join(said))
-    name, is_active = called(spot.seat, names, translate), spot.seat == view.active and not view.over
-    signs, width = _badges(player, view.options.quick, prefix, changes.cards.get(spot.seat, 0))
-    if wide:
-        lines, known = broken(name, LONGEST), ""
-        size = min(fitted(line, 16, LEAF - 8) for line in lines)
-        for number, line in enumerate(lines):
-            known += moved(_name(line, size, is_active, "middle"), 0, 20 + LINE * number)
-        known += moved(signs, -width / 2, 43 + LINE * (len(lines) - 1))
-    else:
-        shown = _name(name, fitted(name, 19, NARROW - spot.x - BESIDE - 12), is_active, "start")
-        known = moved(shown, BESIDE, -26) + moved(signs, BESIDE, 0)
+    gained = changes.cards.get(spot.seat, 0)
+    known = "".join(moved(drawing, x, y) for x, y, drawing, _ in _words(view, spot, names, wide, translate, gained))
     active, mine = " active" if spot.seat == view.active else "", " mine" if spot.seat == view.seat else ""
     return (
         f'<g class="kingdom {paint.key}{active}{mine}" transform="translate({spot.x:g} {spot.y:g})">'
@@ -283,32 +322,72 @@ def _kingdom(
     )
 
 
+def _words(
+    view: View, spot: Spot, names: Sequence[str], wide: bool, translate: Translate, change: int
+) -> list[tuple[float, float, str, Box]]:
+    """Draw a kingdom's name and badges, each with its place and the box around it."""
+    name, is_active = called(spot.seat, names, translate), spot.seat == view.active and not view.over
+    signs, width = _badges(view.players[spot.seat], view.options.quick, _prefix(wide), change)
+    around = (-4, -24, width + 12, 12)
+    if not wide:
+        size = fitted(name, 19, NARROW - spot.x - BESIDE - 12)
+        shown, room = _name(name, size, is_active, "start"), (-8, -size - 4, NARROW - spot.x - BESIDE, size)
+        return [(BESIDE, -26, shown, room), (BESIDE, 0, signs, around)]
+    lines = broken(name, LONGEST)
+    size, half = min(fitted(line, 16, LEAF - 8) for line in lines), LEAF / 2 + 12
+    shown_lines = [
+        (0, 20 + LINE * number, _name(line, size, is_active, "middle"), (-half, -size - 4, half, size))
+        for number, line in enumerate(lines)
+    ]
+    return [*shown_lines, (-width / 2, 43 + LINE * (len(lines) - 1), signs, around)]
+
+
 def _stronghold(
     player: PlayerView, paint: Colour, prefix: str, translate: Translate, new: Collection[str],
     banner_of: Colour | None = None,
 ) -> str:  # fmt: skip
     """Draw Castle, Towers and banner, by default its own, with a spark next to each `new` Tower."""
-    shown, storeys, flag = sheet("realm"), "", banner_of or paint
-    y = float(shown["castle"]["keep"])
+    drawn = _storeys(player, banner_of or paint, prefix, translate, new)
+    storeys = "".join(moved(drawing, 0, -up) for up, drawing, _ in drawn)
+    return f'<g class="stronghold" color="{paint.fill}">{storeys}</g>'
+
+
+def _storeys(
+    player: PlayerView, flag: Colour, prefix: str, translate: Translate, new: Collection[str] = ()
+) -> list[tuple[float, str, Box]]:
+    """Draw the banner, the Towers from the lowest up and the Castle, each with its height and the box around it."""
+    drawn: list[tuple[float, str, Box]] = [(_top(player), *_banner(flag))]
+    y = float(sheet("realm")["castle"]["keep"])
     for tower in player.towers:
-        # Each Tower has the crown of its rank, and the rank's first letter.
-        rank = rank_of(tower)
-        letter = escape(translate(RANK_NAMES[rank])[:1])
-        storeys += (
-            f'<g transform="translate(0 {-y:g})"><use href="#{prefix}-{rank}"/><g fill="#241a10">'
-            f'<path transform="translate(-5.5 -4.4) scale(.9)" d="{shown["marks"][rank]}"/>'
-            f'<text x="2" y="-4">{letter}</text></g></g>'
-        )
-        if tower in new:
-            storeys += _spark(27, 8 - y)
-        y += shown["storeys"][rank]["high"]
-    banner = (
-        f'<g transform="translate(0 {-_top(player):g})" stroke-linejoin="round"><path d="M0 6V-31" stroke="#8a6a44"'
+        storey, box = _storey(rank_of(tower), prefix, translate)
+        drawn.append((y, storey + (_spark(27, 8) if tower in new else ""), box))
+        y += sheet("realm")["storeys"][rank_of(tower)]["high"]
+    return [*drawn, (0, *_castle(prefix))]
+
+
+def _banner(flag: Colour) -> tuple[str, Box]:
+    drawing = (
+        '<g stroke-linejoin="round"><path d="M0 6V-31" stroke="#8a6a44"'
         f' stroke-width="2.6" stroke-linecap="round"/><path d="{FLAG}" fill="{flag.fill}" stroke="#8a6a44"'
         f' stroke-width="1.4"/><path transform="translate(13 -20.5) scale(.62)" fill="{flag.ink}"'
         f' d="{BANNER_SHAPES[flag.shape]}"/></g>'
     )
-    return f'<g class="stronghold" color="{paint.fill}">{banner}{storeys}<use href="#{prefix}-castle"/></g>'
+    return drawing, (-4, -36, 36, 12)
+
+
+def _storey(rank: str, prefix: str, translate: Translate) -> tuple[str, Box]:
+    """Draw a Tower with the crown of its rank and the rank's first letter."""
+    letter, crown = escape(translate(RANK_NAMES[rank])[:1]), sheet("realm")["marks"][rank]
+    drawing = (
+        f'<use href="#{prefix}-{rank}"/><g fill="#241a10">'
+        f'<path transform="translate(-5.5 -4.4) scale(.9)" d="{crown}"/>'
+        f'<text x="2" y="-4">{letter}</text></g>'
+    )
+    return drawing, (-44, -sheet("realm")["storeys"][rank]["high"] - 24, 44, 12)
+
+
+def _castle(prefix: str) -> tuple[str, Box]:
+    return f'<use href="#{prefix}-castle"/>', (-48, -sheet("realm")["castle"]["keep"] - 32, 48, 14)
 
 
 def _spark(x: float, y: float) -> str:
@@ -361,6 +440,13 @@ def _badges(player: PlayerView, fought: bool, prefix: str, change: int) -> tuple
 def _signs(player: PlayerView, fought: bool = True) -> list[str]:
     """Return the signs: a dove under a Truce, swords for players who have attacked, if that matters (K92)."""
     return [sign for sign, holds in (("truce", player.truce), ("fought", fought and player.attacked)) if holds]
+
+
+def _ribbon_box(view: View, forest: Forest, spot: Spot) -> Box:
+    """Return the box around the ribbon that leads to a kingdom."""
+    origin = next(each for each in forest.spots if each.seat == view.players[spot.seat].ruler)
+    left, right = sorted((origin.x, spot.x))
+    return left - 40, origin.y - 8, right + 8, spot.y + 8
 
 
 def _ribbon(view: View, forest: Forest, spot: Spot, paints: Sequence[Colour], wide: bool, is_new: bool) -> str:

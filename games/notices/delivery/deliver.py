@@ -82,6 +82,19 @@ def deliver(pk: int) -> bool:
     return bool(bundle) and hand_over(prepare([bundle])) > 0
 
 
+def deliver_due(channel: str) -> int:
+    """Send the due notices of the channel that nobody has tried yet. Return the number of messages sent."""
+    sent, tried = 0, set[int]()
+    while not channels.rests(channel):
+        untried = due(timezone.now()).filter(channel=channel, attempts=0, state=Fate.QUEUED).exclude(pk__in=tried)
+        first = untried.order_by("due_at").values_list("pk", flat=True).first()
+        if first is None:
+            break
+        tried.add(first)
+        sent += deliver_with_others(first)
+    return sent
+
+
 def deliver_with_others(pk: int) -> int:
     """Send the notice together with others that are due. Return the number of messages sent.
 

@@ -4,9 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from PIL.Image import Image
+
 from games.boards.themes import Colour
 from games.notices.outbox.words import Lead, Offer
 from games.rules.protocol import Event, Ruleset, View
+from games.rules.words import Translate
 from games.tables.models import Seat
 
 Names = Sequence[str]
@@ -18,14 +21,16 @@ class MessageParts:
 
     `lead`: title and opening sentence for a kind of notice. `offers`: a heading and the cards the reader can take.
     `hand`: the reader's hand in lines of text, if any. `standing`: the standing of each seat in words, in seat order,
-    shown under the heading `now` while the game runs. `picture`: the position as PNG, `width` pixels wide, with the
-    effects of these events marked, in a theme; empty if there is nothing to draw. `paints`: the colors of the seats.
+    shown under the heading `now` while the game runs. `picture`: the position with the effects of these events marked,
+    in a theme, at most so many pixels wide; None if there is nothing to draw. `prepare`: draw what most pictures in a
+    theme and a language are pasted from, and return its number. `paints`: the colors of the seats.
     """
 
     lead: Callable[[str, View, Seat, list[Seat]], Lead]
     standing: Callable[[View, Names], list[str]]
     now: str
-    picture: Callable[[Any, int, Names, Sequence[Event], str], bytes]
+    picture: Callable[[Any, Names, Sequence[Event], str, int], Image | None]
+    prepare: Callable[[str, Translate, str], int]
     paints: tuple[Colour, ...]
     offers: Callable[[View], tuple[str, tuple[Offer, ...]]] = lambda view: ("", ())
     hand: Callable[[View], tuple[str, ...]] = lambda view: ()

@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from accounts.models import Theme, User, spoken_to
+from games.boards.png import WIDEST
+from games.boards.sprites import jpeg
 from games.boards.themes import Colour
 from games.notices.delivery.families import MessageParts, parts_of
 from games.notices.delivery.preferences import unsubscribe_url
@@ -287,8 +289,10 @@ def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Pla
     )  # fmt: skip
 
 
-def board_png(message: Message, width: int) -> bytes:
-    """Return the position as the reader sees it, as PNG in their theme; empty if there is nothing to draw yet."""
+def board_jpeg(message: Message) -> bytes:
+    """Return the position as the reader sees it, as JPEG in their theme; empty if there is nothing to draw yet."""
     if message.view is None or message.game is None:
         return b""
-    return parts_of(message.game.rules).picture(message.view, width, message.names, message.events, message.theme)
+    draw = parts_of(message.game.rules).picture
+    drawn = draw(message.view, message.names, message.events, message.theme, WIDEST)
+    return jpeg(drawn) if drawn else b""

@@ -3,7 +3,7 @@
 One row is written for each channel and target on which the person wants to be notified.
 """
 
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User, spoken_to
-from empire.bell import ring
+from empire.bell import ring, ring_once
 from games.notices import outlets as channels
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice, Why
@@ -148,8 +148,7 @@ def _write(rows: list[Notice]) -> list[Notice]:
     """Save the notices in one statement. Notices whose key exists are not changed; they only get their id."""
     once = list({row.key: row for row in rows}.values())
     Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
-    for notice in once:
-        _ring_if_due(notice, notice.created_at)  # does nothing for a notice that was already sent
+    _ring_for_due(once, timezone.now())  # does nothing for a notice that was already sent
     return rows
 
 
@@ -162,9 +161,15 @@ def replan(user: User) -> None:
         notice.how = user.how(Kind(notice.kind), Channel(notice.channel))
         times.plan(notice, now)
         if waiting.filter(pk=notice.pk).update(**{name: getattr(notice, name) for name in (*PLAN, "how", "why")}):
-            _ring_if_due(notice, now)
+            _ring_for_due([notice], now)
 
 
-def _ring_if_due(notice: Notice, now: datetime) -> None:
-    if notice.due_at <= now:
-        ring("games.tasks.send_notice", notice.pk)
+def _ring_for_due(notices: Iterable[Notice], now: datetime) -> None:
+    """Start sending those of the notices that are due: together where the channel allows it, else each by itself."""
+    due = [notice for notice in notices if notice.due_at <= now]
+    for channel in dict.fromkeys(notice.channel for notice in due):
+        if channels.outlet(channel).together > 1:
+            ring_once("games.tasks.send_due", channel)
+    for notice in due:
+        if channels.outlet(notice.channel).together == 1:
+            ring("games.tasks.send_notice", notice.pk)

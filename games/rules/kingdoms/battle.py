@@ -6,7 +6,7 @@ from games.rules.kingdoms.course import Course, after_step
 from games.rules.kingdoms.legal import can_lay, is_opening_truce, is_target, may_attack_again
 from games.rules.kingdoms.options import FLOP, STOP, TROOPS
 from games.rules.kingdoms.realm import above, after_castle, after_tower
-from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State
+from games.rules.kingdoms.state import NOBODY, PROTECT, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
 from games.rules.kingdoms.worth import hand_value
@@ -94,12 +94,16 @@ def go_on(course: Course) -> None:
         if can_lay(state, battle.protector):
             return
         course.add(e.ProtectionChosen(battle.protector, battle.target, "leave"))  # K83
-    for seat in _battle(course).waiting:
-        if not can_lay(state, seat):
+        battle = _battle(course)
+    is_waiting = False
+    for seat in battle.waiting:
+        if can_lay(state, seat):
+            is_waiting = True
+        else:
             course.add(e.TroopsLaid(seat, 0))  # K84
-    battle = _battle(course)
-    if course.chance is None or battle.waiting:
+    if course.chance is None or is_waiting:
         return
+    battle = _battle(course)
 
     # Reveal the hands: the best defending hand counts, plus the wall if there is no Tower (K24, K35).
     hands = battle.wave.hands
@@ -108,7 +112,7 @@ def go_on(course: Course) -> None:
     defence = max(defences) + wall
     seats, cards = tuple([hand.seat for hand in hands]), tuple([hand.cards for hand in hands])
     course.add(e.TroopsRevealed(seats, cards, attack, defence, wall))
-    if _battle(course).stage == TIE:
+    if attack == defence:
         if state.options.ties != STOP and state.hands[battle.attacker]:
             return
         course.add(e.BattleStopped(battle.attacker))  # K87

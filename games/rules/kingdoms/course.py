@@ -8,7 +8,7 @@ from games.rules.kingdoms.evolve import WRITERS
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FLOP, State, clockwise
-from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, default_shown, hand_value
+from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, VALUES, WINS, band, default_shown, hand_value
 from games.rules.protocol import Chance, Event, NeedsChance
 
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"
@@ -16,6 +16,8 @@ EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "s
 
 class Course:
     """Changes the position that it is given. Without chance it is a draft: no card is turned over, drawn or shown."""
+
+    __slots__ = "chance", "events", "state"
 
     def __init__(self, state: State, chance: Chance | None) -> None:
         self.state = state
@@ -84,8 +86,10 @@ def random_card(course: Course, seat: int) -> str:
 def after_step(course: Course) -> bool:
     """Add due announcements, and the end if this step has won (K75). Return whether the game is over."""
     state = course.state
-    values = list(map(hand_value, state.hands))
-    if state.battle is None:  # announcements are frozen during a battle (K77)
+    values = [sum(map(VALUES.__getitem__, hand)) for hand in state.hands]
+    richest = max(values)
+    # Announcements are frozen during a battle (K77).
+    if state.battle is None and (richest >= SHOW or any(state.bands) or any(state.shown)):
         bands, shown = state.bands, state.shown
         for seat, worth in enumerate(values):
             before = bands[seat]
@@ -101,7 +105,7 @@ def after_step(course: Course) -> bool:
                     course.add(e.HandShown(seat, cards))
 
     # Victories in this order: Empire, 300 from the active player on (K94), Conquest.
-    if max(values) >= WINS or max(map(len, state.towers)) == len(RANKS):
+    if richest >= WINS or len(RANKS) in map(len, state.towers):
         seats = (state.active, *clockwise(state, state.active))
         empires = [seat for seat in seats if len(state.towers[seat]) == len(RANKS)]
         winners = empires or [seat for seat in seats if values[seat] >= WINS]

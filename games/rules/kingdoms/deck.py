@@ -177,18 +177,22 @@ def alike(ids: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, groups.values()))
 
 
+def different(ids: Iterable[str]) -> list[tuple[str, ...]]:
+    """Return the first of each group of equal cards, alone."""
+    found: dict[int, tuple[str, ...]] = {}
+    for card_id in ids:
+        number = _ALIKE[card_id]
+        if number not in found:
+            found[number] = (card_id,)
+    return [*found.values()]
+
+
 def tally(ids: Iterable[str]) -> int:
     """Return how many cards there are of each of the `DIFFERENT` ones, in `TALLY_BITS` bits each.
 
     Hands with the same tally differ only in suits, so what does not depend on suits is remembered by tallies.
     """
     return sum(map(_TALLIES.__getitem__, ids))
-
-
-@lru_cache(maxsize=1 << 12)
-def hand_tally(ids: tuple[str, ...]) -> int:
-    """Return the `tally` of a tuple of cards."""
-    return tally(ids)
 
 
 def first_of(hand: Iterable[str], wanted: Iterable[str]) -> tuple[str, ...]:

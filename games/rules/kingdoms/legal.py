@@ -6,11 +6,11 @@ first of equal cards (K105).
 """
 
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms.deck import CARDS, DIFFERENT, RANKS, Card, hand_tally, tally_mask
+from games.rules.kingdoms.deck import CARDS, DIFFERENT, RANKS, Card, tally, tally_mask
 from games.rules.kingdoms.market import Purchase, Purchases
 from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.powers import answers, in_burn_pile, spied_on
@@ -29,7 +29,7 @@ from games.rules.kingdoms.state import (
     clockwise,
     to_act,
 )
-from games.rules.kingdoms.troops import KINGDOM, TroopHands, not_so_secret_sets
+from games.rules.kingdoms.troops import TroopHands, not_so_secret_sets
 from games.rules.kingdoms.worth import SHOWN_FROM, default_shown
 from games.rules.protocol import Chance
 
@@ -120,6 +120,7 @@ def may_give_to(state: State, seat: int) -> list[int]:
     return sorted([*direct(state.rulers, seat), *([] if ruler is None else [ruler])])
 
 
+TOWERS = [tally_mask(one for one in DIFFERENT if one.rank == rank) for rank in RANKS]
 BOSSES = tally_mask(one for one in DIFFERENT if one.kind == "boss")
 DRAW, END, PICK_UP, STOP = a.Draw(), a.End(), a.PickUp(), a.Stop()
 NOTHING = a.Defend(())
@@ -131,7 +132,7 @@ def legal(state: State, seat: int) -> list[a.Action]:
     if seat not in to_act(state):
         return []
     few, many, last = _choices(state, seat)
-    return [*few, *chain.from_iterable(many), *last]
+    return [*few, *chain.from_iterable(map(action, some) for action, some in many), *last]
 
 
 def random_action(state: State, seat: int, chance: Chance) -> a.Action:
@@ -139,52 +140,42 @@ def random_action(state: State, seat: int, chance: Chance) -> a.Action:
     few, many, last = _choices(state, seat)
     few += last
     count = len(few)
-    for some in many:
+    for _, some in many:
         count += some.count
     n = chance.below(count)
     if n < len(few):
         return few[n]
     n -= len(few)
-    for some in many:
-        if n < some.count:
-            break
-        n -= some.count
-    return some[n]
-
-
-class Each:
-    """An action for each purchase or troop hand, which are only listed when they are iterated."""
-
-    def __init__(self, action: Callable[[Any], a.Action], of: Purchases | TroopHands) -> None:
-        self.action, self.of, self.count = action, of, of.count
-
-    def __getitem__(self, n: int) -> a.Action:
-        return self.action(self.of[n])
-
-    def __iter__(self) -> Iterator[a.Action]:
-        return map(self.action, self.of)
+    while n >= many[0][1].count:
+        n -= many.pop(0)[1].count
+    action, some = many[0]
+    return action(some[n])
 
 
 class Attacks:
-    """An attack on each target with each troop hand, which are only listed when they are iterated."""
+    """Each target with each troop hand, which are only listed when they are iterated."""
 
-    def __init__(self, on: list[int], hand: tuple[str, ...]) -> None:
-        self.on, self.troops = on, TroopHands(hand)
-        self.count = len(on) * self.troops.count
+    __slots__ = "count", "on", "troops"
 
-    def __getitem__(self, n: int) -> a.Action:
+    def __init__(self, on: list[int], troops: TroopHands) -> None:
+        self.on, self.troops = on, troops
+        self.count = len(on) * troops.count
+
+    def __getitem__(self, n: int) -> tuple[int, tuple[str, ...]]:
         target, which = divmod(n, self.troops.count)
-        return a.Attack(self.on[target], self.troops[which])
+        return self.on[target], self.troops[which]
 
-    def __iter__(self) -> Iterator[a.Action]:
-        return (a.Attack(other, cards) for other in self.on for cards in self.troops)
+    def __iter__(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        return product(self.on, self.troops)
 
 
-Choices = tuple[list[a.Action], list[Each | Attacks], list[a.Action]]
+# Legal actions as parts of their list: few, perhaps many, each with what makes an action of it, and the last.
+Many = list[tuple[Callable[[Any], a.Action], Purchases | TroopHands | Attacks]]
+Choices = tuple[list[a.Action], Many, list[a.Action]]
 
 
 def _choices(state: State, seat: int) -> Choices:
-    """Return the legal actions of a seat that must act, as parts of their list: few, perhaps many, and the last."""
+    """Return the legal actions of a seat that must act."""
     phase, hand = state.phase, state.hands[seat]
     if phase == TURN:
         return _turn(state, seat)
@@ -197,47 +188,53 @@ def _choices(state: State, seat: int) -> Choices:
     if phase == PROTECT:
         return [*PROTECTIONS], [], []
     if phase == DEFEND:
-        return [*map(a.BlindPick, pickable(state, seat))], [Each(a.Defend, TroopHands(hand))], [NOTHING]
+        return [*map(a.BlindPick, pickable(state, seat))], [(a.Defend, TroopHands(hand))], [NOTHING]
     if phase == TIE:
-        return [STOP], [Each(a.Wave, TroopHands(hand))], []
-    return [], [Attacks(targets(state, seat), hand)], []  # the Final Showdown
+        return [STOP], [(a.Wave, TroopHands(hand))], []
+    return [], [(_attack, Attacks(targets(state, seat), TroopHands(hand)))], []  # the Final Showdown
 
 
-def _turn(state: State, seat: int) -> Choices:
-    flags, hand = state.flags, state.hands[seat]
-    few: list[a.Action] = []
-    many: list[Each | Attacks] = []
-    if not flags.battles:
-        few = _free(state, seat)
-        if not flags.drawn:
-            return few, many, [DRAW]
-        if may_burn(state):
-            few += map(a.Burn, state.flop)
-        many.append(Each(_buy, Purchases(hand, state.flop)))
-    if flags.battles < flags.battles_allowed and (others := targets(state, seat)):
-        many.append(Attacks(others, hand))
-    return few, many, [] if must_attack(state) else [END]
+def _attack(one: tuple[int, tuple[str, ...]]) -> a.Attack:
+    return a.Attack(*one)
 
 
 def _buy(purchase: Purchase) -> a.Buy:
     return a.Buy(*purchase)
 
 
-def _free(state: State, seat: int) -> list[a.Action]:
-    """Return what can be done at any point before the battle, even before drawing (section 5)."""
-    hand, flags = state.hands[seat], state.flags
-    held = hand_tally(hand)
+def _turn(state: State, seat: int) -> Choices:
+    flags, hand = state.flags, state.hands[seat]
+    held = tally(hand)
+    few: list[a.Action] = []
+    many: Many = []
+    if not flags.battles:
+        few = _free(state, seat, held)
+        if not flags.drawn:
+            return few, many, [DRAW]
+        if may_burn(state):
+            few += map(a.Burn, state.flop)
+        many.append((_buy, Purchases(hand, state.flop, held)))
+    if flags.battles < flags.battles_allowed and (others := targets(state, seat)):
+        many.append((_attack, Attacks(others, TroopHands(hand, held))))
+    return few, many, [] if must_attack(state) else [END]
+
+
+def _free(state: State, seat: int, held: int) -> list[a.Action]:
+    """Return what can be done at any point before the battle, even before drawing (section 5).
+
+    `held` is the tally of the seat's hand.
+    """
+    hand, flags, built = state.hands[seat], state.flags, len(state.towers[seat])
     found: list[a.Action] = []
-    if held & KINGDOM and may_build(state) and len(state.towers[seat]) < len(RANKS):
-        rank = RANKS[len(state.towers[seat])]
-        found += [a.Build(one) for one in hand if CARDS[one].rank == rank]
-    if may_pick_up(state):
+    if built < len(RANKS) and held & TOWERS[built] and may_build(state):
+        found += [a.Build(one) for one in hand if CARDS[one].rank == RANKS[built]]
+    if built and may_pick_up(state):
         found.append(PICK_UP)
     if seat in state.rulers:
         found += map(a.BlindPick, pickable(state, seat))
     if not flags.not_so_secret and any(state.towers) and (sets := not_so_secret_sets(hand)):
         towers = [
-            (other, rank) for other, built in enumerate(state.towers) if other != seat for rank in RANKS[: len(built)]
+            (other, rank) for other, theirs in enumerate(state.towers) if other != seat for rank in RANKS[: len(theirs)]
         ]
         found += [a.NotSoSecret(cards, other, rank) for cards in sets for other, rank in towers]
     if held & BOSSES:

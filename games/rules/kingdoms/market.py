@@ -1,19 +1,22 @@
 """Purchases: cards from the hand for cards from the Flop, with equal dots (section 6, K10, K13)."""
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from itertools import chain, product
+from math import prod
+from operator import itemgetter
+from typing import NamedTuple
 
 from games.rules.kingdoms.deck import (
     CARDS,
     DIFFERENT,
     alike,
     card_name,
-    hand_tally,
+    different,
     in_order,
     tallied,
+    tally,
     tally_mask,
 )
 from games.rules.protocol import IllegalAction
@@ -27,7 +30,7 @@ Dots = tuple[int, ...]
 Needs = tuple[tuple[int, int], ...]
 Purchase = tuple[Cards, Cards]
 Exchange = tuple[Dots, Dots]
-Ways = tuple[int, int, int]
+Ways = tuple[tuple[int, ...], int, int]
 
 
 def dots(ids: Iterable[str]) -> int:
@@ -65,7 +68,7 @@ def purchases(hand: Sequence[str], flop: Sequence[str]) -> tuple[Purchase, ...]:
 
 @lru_cache(maxsize=1 << 6)
 def _purchases(hand: Cards, flop: Cards) -> tuple[Purchase, ...]:
-    possible = Purchases(hand, flop).exchanges
+    possible = [offer.dots for _, offer in Purchases(hand, flop).offers]
     give = {paid: [*map(_joined, product(*_parts(hand, paid)))] for paid in {paid for paid, _ in possible}}
     take = {bought: [*map(_joined, product(*_parts(flop, bought)))] for bought in {bought for _, bought in possible}}
     return tuple([(given, taken) for paid, bought in possible for given in give[paid] for taken in take[bought]])
@@ -78,13 +81,15 @@ def _joined(parts: Iterable[Cards]) -> Cards:
 class Purchases:
     """The sequence `purchases(hand, flop)`, which counts them and finds one of them without listing them.
 
-    The hand must be in deck order.
+    The hand must be in deck order. `offers` are the possible exchanges, each with the number of its purchases.
     """
 
-    def __init__(self, hand: Cards, flop: Cards) -> None:
+    __slots__ = "count", "flop", "hand", "offers"
+
+    def __init__(self, hand: Cards, flop: Cards, held: int | None = None) -> None:
+        """Count the purchases; `held` is the tally of the hand, if it is known."""
         self.hand, self.flop = hand, flop
-        self.ends, self.exchanges = _offers(_ways(hand_tally(hand) & PRICED), _ways(hand_tally(flop) & PRICED))
-        self.count = self.ends[-1]
+        self.count, self.offers = _offers(_ways(tally(hand) if held is None else held), _ways_of_flop(tally(flop)))
 
     def __len__(self) -> int:
         return self.count
@@ -93,10 +98,12 @@ class Purchases:
         return iter(purchases(self.hand, self.flop))
 
     def __getitem__(self, index: int) -> Purchase:
-        number = bisect_right(self.ends, index) - 1
-        index -= self.ends[number]
-        paid, bought = map(_counted, self.exchanges[number])
-        index, taken = _found(in_order(self.flop), bought, index)  # the last part of what is taken changes fastest
+        number = 0
+        while index >= self.offers[number][0]:
+            index -= self.offers[number][0]
+            number += 1
+        paid, bought = self.offers[number][1].needs
+        index, taken = _found(self.flop, bought, index)  # the last part of what is taken changes fastest
         _, given = _found(self.hand, paid, index)
         return given, taken
 
@@ -105,43 +112,94 @@ def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
     """Return the cards with that index among those with this price, and how often the index goes around them all."""
     chosen: Cards = ()
     for dots, n in reversed(price):
-        part = _picks(tuple([one for one in cards if DOTS[one] == dots]), n)
-        index, place = divmod(index, len(part))
-        chosen += part[place]
+        part = tuple([one for one in cards if DOTS[one] == dots])
+        if len(part) > n:  # otherwise all of them
+            picks = different(in_order(part)) if n == 1 else _picks(in_order(part), n)
+            index, place = divmod(index, len(picks))
+            part = picks[place]
+        chosen += part
     return index, chosen if len(chosen) == 1 else in_order(chosen)
 
 
-PRICES = tuple((dots, tally_mask(one for one in DIFFERENT if one.dots == dots)) for dots in range(1, MOST_DOTS + 1))
-PRICED = tally_mask(one for one in DIFFERENT if one.dots)
-WAYS_BITS = 10  # there are at most 84 ways to choose six cards from four different ones
-ONE_WAY = (1 << WAYS_BITS) - 1
+class Offer(NamedTuple):
+    """An irreducible exchange: its dots, and how many cards with which dots are given and taken.
+
+    `ways` finds, in the `Ways` of the hand followed by those of the Flop, in how many ways each of these can be chosen.
+    """
+
+    dots: Exchange
+    needs: tuple[Needs, Needs]
+    ways: Callable[[Dots], Dots]
 
 
-@lru_cache(maxsize=1 << 13)
+@cache
+def _table() -> list[Offer]:
+    """Return all irreducible exchanges in order."""
+    found = []
+    for paid, bought in exchanges():
+        needs = tuple(Counter(paid).items()), tuple(Counter(bought).items())
+        given, taken = ([_place(dots, n) for dots, n in side] for side in needs)
+        found.append(Offer((paid, bought), needs, itemgetter(*given, *(PLACES + place for place in taken))))
+    return found
+
+
+def _place(dots: int, n: int) -> int:
+    return (dots - 1) * (MOST_DOTS + 1) + n
+
+
+PLACES = _place(MOST_DOTS, MOST_DOTS) + 1
+
+
+def _offers(mine: Ways, theirs: Ways) -> tuple[int, list[tuple[int, Offer]]]:
+    """Return the number of all purchases, and the possible exchanges, each with the number of its purchases."""
+    (give, possible, _), (take, _, takeable), table = mine, theirs, _table()
+    possible, both = possible & takeable, give + take
+    count, found = 0, []
+    while possible:
+        lowest = possible & -possible
+        possible ^= lowest
+        offer = table[lowest.bit_length() - 1]
+        ways = prod(offer.ways(both))
+        count += ways
+        found.append((ways, offer))
+    return count, found
+
+
+# The cards by their dots, with so few different ones in each part that all that occur can be remembered
+PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(MOST_DOTS + 1))
+CHEAP, MIDDLE, DEAR = PRICES[1], PRICES[2], sum(PRICES[3:])
+
+
 def _ways(cards: int) -> Ways:
     """Return what cards with this tally can pay and be bought for.
 
-    The first number has in `WAYS_BITS` bits each in how many ways n cards with some dots can be chosen, at `_place`;
-    the others are the exchanges for which there are enough cards to give and to take, as sets of bits.
+    First in how many ways n cards with some dots can be chosen, at `_place`; then the exchanges for which there are
+    enough cards to give, and enough to take, as sets of bits.
     """
-    ways, to_give, to_take = 0, -1, -1
-    for dots, price in PRICES:
-        here, give, take = _ways_of(dots, cards & price)
-        ways |= here
+    ones, give_ones, take_ones = _ways_of((1,), cards & CHEAP)
+    twos, give_twos, take_twos = _ways_of((2,), cards & MIDDLE)
+    others, give_others, take_others = _ways_of((3, 4, 5, 6), cards & DEAR)
+    return ones + twos + others, give_ones & give_twos & give_others, take_ones & take_twos & take_others
+
+
+_ways_of_flop = lru_cache(maxsize=1 << 11)(_ways)  # a Flop has few cards, so most are known
+
+
+@lru_cache(maxsize=1 << 13)
+def _ways_of(prices: Dots, cards: int) -> Ways:
+    """Return the same for cards that all have these dots."""
+    found: Dots = ()
+    to_give = to_take = -1
+    for dots in prices:
+        ways = [1]
+        for _, n in tallied(cards & PRICES[dots]):
+            longer = len(ways) + n
+            ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
+        give, take = _possible(dots, min(len(ways) - 1, MOST_DOTS))
         to_give &= give
         to_take &= take
-    return ways, to_give, to_take
-
-
-@lru_cache(maxsize=1 << 12)
-def _ways_of(dots: int, cards: int) -> Ways:
-    """Return the same for cards that all have these dots."""
-    ways = [1]
-    for _, n in tallied(cards):
-        longer = len(ways) + n
-        ways = [sum(ways[max(0, many - n) : many + 1]) for many in range(longer)]
-    give, take = _possible(dots, min(len(ways) - 1, MOST_DOTS))
-    return sum([many << _place(dots, n) for n, many in enumerate(ways[: MOST_DOTS + 1])]), give, take
+        found += tuple([*ways, *[0] * MOST_DOTS][: MOST_DOTS + 1])
+    return found, to_give, to_take
 
 
 @cache
@@ -154,44 +212,9 @@ def _possible(dots: int, most: int) -> tuple[int, int]:
     return give, take
 
 
-def _place(dots: int, n: int) -> int:
-    return (dots * (MOST_DOTS + 1) + n) * WAYS_BITS
-
-
-@lru_cache(maxsize=1 << 14)
-def _offers(mine: Ways, theirs: Ways) -> tuple[list[int], list[Exchange]]:
-    """Return the possible exchanges, and how many purchases come before each of them and after the last."""
-    ends, found, end = [0], [], 0
-    (to_give, possible, _), (to_take, _, takeable), table = mine, theirs, _places()
-    possible &= takeable
-    while possible:
-        lowest = possible & -possible
-        exchange, first, given, taken = table[lowest.bit_length() - 1]
-        possible ^= lowest
-        ways = to_give >> first & ONE_WAY
-        for place in given:
-            ways *= to_give >> place & ONE_WAY
-        for place in taken:
-            ways *= to_take >> place & ONE_WAY
-        end += ways
-        ends.append(end)
-        found.append(exchange)
-    return ends, found
-
-
-@cache
-def _places() -> list[tuple[Exchange, int, Dots, Dots]]:
-    """Return each exchange, and where the ways to choose what is given (the first apart) and what is taken are."""
-
-    def places(price: Dots) -> Dots:
-        return tuple(_place(dots, n) for dots, n in _counted(price))
-
-    return [((paid, bought), places(paid)[0], places(paid)[1:], places(bought)) for paid, bought in exchanges()]
-
-
 def _parts(cards: Cards, price: Dots) -> list[list[Cards]]:
     """Return, for each number of dots in the price, every choice of cards for that part, counting equal cards once."""
-    return [_picks(tuple([one for one in cards if DOTS[one] == dots]), n) for dots, n in _counted(price)]
+    return [_picks(tuple([one for one in cards if DOTS[one] == dots]), n) for dots, n in Counter(price).items()]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -201,11 +224,6 @@ def _picks(cards: Cards, n: int) -> list[Cards]:
     for group in alike(cards):
         picks += [some + group[:more] for some in picks for more in range(1, min(len(group), n - len(some)) + 1)]
     return [some for some in picks if len(some) == n]
-
-
-@cache
-def _counted(price: Dots) -> Needs:
-    return tuple(Counter(price).items())
 
 
 # Irreducible exchanges of dots

@@ -67,7 +67,10 @@ class Battle(msgspec.Struct, frozen=True):
     @property
     def waiting(self) -> tuple[int, ...]:
         """The defenders who have not laid a hand in this wave yet."""
-        laid = [hand.seat for hand in self.waves[-1].hands]
+        hands = self.waves[-1].hands
+        if self.mode != WITH:
+            return self.defenders if len(hands) == 1 else ()
+        laid = [hand.seat for hand in hands]
         return tuple([seat for seat in self.defenders if seat not in laid])
 
     @property
@@ -194,9 +197,11 @@ def to_act(state: State) -> tuple[int, ...]:
 
 def to_act_in(phase: str, state: State) -> tuple[int, ...]:
     """Return the seats that must decide in the phase of the position."""
-    if phase in (PROTECT, DEFEND):
+    if phase == TURN:
+        return (state.active,)
+    if phase in (DEFEND, PROTECT):
         assert state.battle is not None
-        return (state.battle.protector,) if phase == PROTECT else state.battle.waiting
+        return state.battle.waiting if phase == DEFEND else (state.battle.protector,)
     return () if phase in NOBODY_ACTS else (state.active,)
 
 

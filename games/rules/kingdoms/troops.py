@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from operator import itemgetter
 
 import msgspec
 
@@ -20,7 +19,6 @@ from games.rules.kingdoms.deck import (
     alike,
     card,
     first_of,
-    hand_tally,
     in_order,
     place,
     tallied,
@@ -36,6 +34,7 @@ ORDINARY, EPIC21, COMMAND = "ordinary", "epic21", "command"
 EPIC_BASES = (("attack",) * 3, ("champion",) * 2, ("kingdom",))
 SECRET_KINDS = ("attack", "champion", "support")
 SUM_BITS = 16
+SUIT_FIELDS = [(1 << SUM_BITS) - 1 << SUM_BITS * number for number in range(len(SUITS))]
 FULL = sum(1 << SUM_BITS * (number + 1) - 1 for number in range(len(SUITS)))  # the highest bit of each field,
 SHORT = FULL - sum(GOAL << SUM_BITS * number for number in range(len(SUITS)))  # which a sum of 21 sets in this sum
 # The value of each card for a Not-So-Secret Move, in the field of its suit: hands have one sum for all suits.
@@ -182,9 +181,12 @@ class TroopHands:
     Their number is known at once, and each number below it finds another hand, though not in the order of the list.
     """
 
-    def __init__(self, hand: Cards) -> None:
-        self.hand = hand
-        self.ordinary, self.epic21s, self.commands = _how_many(hand_tally(hand))
+    __slots__ = "commands", "count", "epic21s", "hand", "held", "ordinary"
+
+    def __init__(self, hand: Cards, held: int | None = None) -> None:
+        """Count the troop hands; `held` is the tally of the hand, if it is known."""
+        self.hand, self.held = hand, tally(hand) if held is None else held
+        self.ordinary, self.epic21s, self.commands = _how_many(self.held)
         self.count = self.ordinary + self.epic21s + self.commands
 
     def __len__(self) -> int:
@@ -192,10 +194,10 @@ class TroopHands:
 
     def __getitem__(self, number: int) -> Cards:
         if number < self.ordinary:
-            return first_of(self.hand, _ordinary(hand_tally(self.hand), number + 1))  # 0 stands for no cards at all
+            return first_of(self.hand, _ordinary(self.held, number + 1))  # 0 stands for no cards at all
         number -= self.ordinary
         if number < self.epic21s:
-            return first_of(self.hand, _epic21(hand_tally(self.hand), number))
+            return first_of(self.hand, _epic21(self.held, number))
         return in_order(_commands(self.hand)[number - self.epic21s])
 
     def __iter__(self) -> Iterator[Cards]:
@@ -204,7 +206,7 @@ class TroopHands:
 
 def _ordinary(cards: int, number: int) -> Cards:
     """Return equal cards for an ordinary hand of cards with this tally, another one for each number."""
-    parts: list[tuple[list[tuple[Cards, int]], int]] = []
+    parts: list[tuple[list[tuple[int, list[Cards]]], int]] = []
     before = 1  # how many choices of the parts before have each total
     for kinds in PARTS:
         if part := cards & kinds:
@@ -214,11 +216,14 @@ def _ordinary(cards: int, number: int) -> Cards:
     chosen: Cards = ()
     room = GOAL
     for choices, before in reversed(parts):
-        at, left = 0, room  # the first choice is no cards
-        while number >= (fitting := (before & UP_TO[left]) % CASTING_OUT):
-            number, at = number - fitting, at + 1
-            left = room - choices[at][1]
-        chosen, room = chosen + choices[at][0], left
+        for total, some in choices:
+            fitting = (before & UP_TO[room - total]) % CASTING_OUT  # with each of these choices
+            if number < len(some) * fitting:
+                break
+            number -= len(some) * fitting
+        at, number = divmod(number, fitting)
+        chosen += some[at]
+        room -= total
     return chosen
 
 
@@ -230,20 +235,25 @@ def _epic21(cards: int, number: int) -> Cards:
     return (*(one.id for one, n in tallied(bases[number]) for _ in range(n)), supports[at])
 
 
-@lru_cache(maxsize=1 << 12)
 def _how_many(cards: int) -> tuple[int, int, int]:
     """Return how many ordinary hands, Epic 21s and hands with an Epic or a Boss cards with this tally make."""
-    by_total = _by_total(cards & ATTACK) * _by_total(cards & CHAMPIONS) & UP_TO[GOAL]
-    by_total = by_total * _by_total(cards & SUPPORT) & UP_TO[GOAL]
-    epic21s = commands = 0
-    if supports := _different(cards & SUPPORT):
-        epic21s = supports * (_bases(cards & ATTACK) + _bases(cards & CHAMPIONS) + _different(cards & KINGDOM))
+    attackers, attack_bases, _ = _fighters(cards & ATTACK)
+    others, champion_bases, supports = _fighters(cards & FOLLOWERS)
+    kings = _different(cards & KINGDOM)
+    # A Kingdom Hero stands alone, and no cards are no hand.
+    ordinary = (attackers * others & UP_TO[GOAL]) % CASTING_OUT + kings - 1
+    epic21s = supports * (attack_bases + champion_bases + kings)
+    commands = 0
     if commanders := _different(cards & COMMANDS):
         twins = (cards & COMMANDS) + TWO & SPARE
         commands = commanders * (1 + _different(cards & ~COMMANDS)) + comb(commanders, 2) + twins.bit_count()
-    # A Kingdom Hero stands alone, and no cards are no hand.
-    ordinary = by_total % CASTING_OUT + _different(cards & KINGDOM) - 1
     return ordinary, epic21s, commands
+
+
+@lru_cache(maxsize=1 << 13)
+def _fighters(cards: int) -> tuple[int, int, int]:
+    """Return how many choices have each total, how many bases of an Epic 21 there are, and how many Supports."""
+    return _by_total(cards), _bases(cards), _different(cards & SUPPORT)
 
 
 ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
@@ -251,6 +261,7 @@ ATTACK, CHAMPIONS, SUPPORT, KINGDOM = (
 )
 WEAK = tally_mask(one for one in DIFFERENT if one.kind == "attack" and one.dots == 1)
 PARTS = WEAK, ATTACK ^ WEAK, CHAMPIONS, SUPPORT, KINGDOM  # small enough to remember each part of a hand
+FOLLOWERS = CHAMPIONS | SUPPORT
 COMMANDS = tally_mask(one for one in DIFFERENT if one.commands)
 SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT)))  # the bits that are always 0,
 ONE = SPARE - (SPARE >> TALLY_BITS - 1)  # which adding this sets where there is a card,
@@ -274,10 +285,12 @@ def _by_total(cards: int) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
-def _choices(cards: int) -> list[tuple[Cards, int]]:
-    """Return every choice of cards with this tally, with its total, lowest first. It begins with no cards."""
-    groups = tuple([(one.id,) * n for one, n in tallied(cards)])
-    return sorted([((), 0), *_sums(groups)], key=itemgetter(1))
+def _choices(cards: int) -> list[tuple[int, list[Cards]]]:
+    """Return every choice of cards with this tally by total, lowest first. It begins with no cards."""
+    found: dict[int, list[Cards]] = {0: [()]}
+    for chosen, total in _sums(tuple([(one.id,) * n for one, n in tallied(cards)])):
+        found.setdefault(total, []).append(chosen)
+    return sorted(found.items())
 
 
 @cache
@@ -290,7 +303,6 @@ def _different(cards: int) -> int:
     return (cards + ONE & SPARE).bit_count()
 
 
-@lru_cache(maxsize=1 << 12)
 def _bases(cards: int) -> int:
     """Return how many bases of an Epic 21 cards with this tally make."""
     # A base lacks a card if its field of the difference is negative, which clears the spare bit.
@@ -324,15 +336,13 @@ def not_so_secret(cards: Sequence[str]) -> bool:
 
 def not_so_secret_sets(hand: Sequence[str]) -> tuple[Cards, ...]:
     """Return every set of cards for a Not-So-Secret Move; of two copies in a suit, the first represents both."""
-    sums = sum(map(SUITED.__getitem__, hand))
-    if not sums + SHORT & FULL:
+    enough = sum(map(SUITED.__getitem__, hand)) + SHORT & FULL
+    if not enough:
         return ()
-    cards = in_order(hand)
     found: list[Cards] = []
-    for number in range(len(SUITS)):
-        field = (1 << SUM_BITS) - 1 << SUM_BITS * number
-        if (sums & field) >> SUM_BITS * number >= GOAL:
-            found += _sets_of_suit(tuple([one for one in cards if SUITED[one] & field]))
+    for field in SUIT_FIELDS:
+        if enough & field:
+            found += _sets_of_suit(in_order(one for one in hand if SUITED[one] & field))
     return tuple(found)
 
 

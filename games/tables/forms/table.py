@@ -32,6 +32,15 @@ class StepForm(forms.Form):
     laid = forms.CharField(max_length=4000, required=False)
 
     @property
+    def drawn_on(self) -> dict[str, Any]:
+        """The entry that the page showed, as services expect it."""
+        return {"expected_seq": self.cleaned_data["seq"], "head": self.cleaned_data["head"]}
+
+    @property
+    def actions(self) -> list[str]:
+        return self.cleaned_data["action"].split(";")
+
+    @property
     def draft(self) -> list[str] | None:
         """The draft that the page showed; None if the form does not say, as on pages from before a deploy."""
         laid = self.cleaned_data["laid"]

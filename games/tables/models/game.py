@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, models, transaction
 from django.db.models.deletion import SET_NULL
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.clocks import clock as clocks
@@ -220,7 +220,7 @@ class Game(TableTerms):
         return self.public_id
 
     def get_absolute_url(self) -> str:
-        return reverse("table", args=[self.public_id])
+        return f"{get_script_prefix()}games/{self.public_id}/"  # `reverse` takes 30 µs, and a desk has a hundred
 
     @property
     def thumbnail(self) -> str:

@@ -52,7 +52,7 @@ def queue(user: rights.Reader) -> list[Game]:
     """Return the games that wait for the user, the most urgent first, at most `MOST`, with only their ids loaded."""
     if not rights.is_person(user):
         return []
-    return [seat.game for seat in waiting(user).select_related("game").only("game__public_id")[:MOST]]
+    return [Game(pk=pk, public_id=name) for pk, name in waiting(user).values_list("game", "game__public_id")[:MOST]]
 
 
 def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:

@@ -21,7 +21,12 @@ Reader = Any  # a user, signed in or not, or nobody
 
 def find(*, public_id: str) -> tuple[Game, list[Seat]]:
     """Return a game, with its related rows, and its seats. Raises `NotFound`."""
-    game = Game.objects.select_related("snapshot", "full_game", "take_back").filter(public_id=public_id).first()
+    return rows(public_id=public_id)
+
+
+def rows(**which: Any) -> tuple[Game, list[Seat]]:
+    """Return the game of this filter, with its related rows, and its seats. Raises `NotFound`."""
+    game = Game.objects.select_related("snapshot", "full_game", "take_back").filter(**which).first()
     if game is None:
         raise NotFound
     return game, list(Seat.objects.filter(game=game).select_related("user").order_by("number"))

@@ -94,16 +94,35 @@ class Table:
         return self.seat is not None and self.seat.number in self.waiting_for
 
 
+@dataclass(frozen=True)
+class Known:
+    """A game as its player has just left it: rows, the position after the last entry, and the drafts of their seat."""
+
+    game: Game
+    seats: list[Seat]
+    state: State
+    drafts: list[Draft]
+
+    @property
+    def laid(self) -> list[str]:
+        """The action texts that are laid out."""
+        return next((list(one.actions) for one in self.drafts if not one.sealed and one.seq == self.game.seq), [])
+
+
 def table(
     *, public_id: str, user: rights.Reader, at: int | None = None, invite: str = "", since: str = "",
-    trying: Sequence[str] | None = None,
+    trying: Sequence[str] | None = None, known: Known | None = None,
 ) -> Table:  # fmt: skip
     """Return the game for the reader, now or after entry `at`. Raises `NotFound`, also if they may not see it.
 
     `since="turn"` shows what happened since the reader's own last turn, even if they have looked since. `trying`
-    replaces the reader's draft without saving it, and is dropped if the rules refuse it.
+    replaces the reader's draft without saving it, and is dropped if the rules refuse it. What is `known` to the player
+    of a seat is not read again.
     """
-    game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
+    if known:
+        game, seats = known.game, known.seats
+    else:
+        game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
     seat = rights.seat_of(user, seats)
     if at is not None and not 0 <= at <= game.seq:
         raise NotFound
@@ -129,7 +148,7 @@ def table(
     if at is not None:
         view = rules.view(position.folded(game, seats, at), viewer)
         return replace(shown, view=view, before=view)
-    state = position.current(game, seats, getattr(game, "snapshot", None))
+    state = known.state if known else position.current(game, seats, getattr(game, "snapshot", None))
     shown = replace(
         shown, deadline=deadline(game, seats, seat), waiting_for=waiting_for(game, seats),
         is_reply=rules.is_reply(state),
@@ -138,7 +157,7 @@ def table(
         view = rules.view(state, None)
         return replace(shown, view=view, before=view)
     # Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored.
-    drafts = list(Draft.objects.filter(seat=seat))
+    drafts = known.drafts if known else list(Draft.objects.filter(seat=seat))
     fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == game.seq}
     sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
     before = sealed.state if sealed else state

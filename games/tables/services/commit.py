@@ -4,11 +4,13 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 from django.db.models import Subquery
 from django.utils.translation import gettext
 
+from accounts.models import User
 from games.errors import Illegal, NotFound, NotYours, Over, Stale
 from games.rules import log, play
 from games.rules.fairness import Fair
@@ -58,6 +60,15 @@ class Locked:
                 return seat
         raise NotYours(gettext("This table has no such seat."))
 
+    def seat_of(self, who: int | User) -> Seat:
+        """Return the seat with this number, or the one that this person plays. Raises `NotYours`."""
+        if isinstance(who, int):
+            return self.seat(who)
+        for seat in self.seats:
+            if seat.user_id == who.pk:
+                return seat
+        raise NotYours(gettext("You no longer play this seat."))
+
     def time_for(self, seat: Seat) -> timedelta:
         """Return the time for the decision that is due now."""
         return self.game.reply_time if self.rules.is_reply(self.state) else seat.bank
@@ -66,13 +77,21 @@ class Locked:
 # Loading
 
 
-def lock_row(game: Game | str) -> Game:
-    """Lock and reload the game's row, so that everything read after it is current. Raises `NotFound`."""
-    which = {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
-    row = Game.objects.select_for_update().filter(**which).first()
+def lock_row(game: Game | str, player: User | None = None) -> Game:
+    """Lock and reload the game's row, so that everything read after it is current. Raises `NotFound`.
+
+    With `player`, only if they play a seat, so that strangers cannot make others wait. Check that again after locking.
+    """
+    rows = Game.objects.select_for_update(of=("self",)).filter(**named(game))
+    row = (rows if player is None else rows.filter(seats__user=player)).first()
     if row is None:
         raise NotFound
     return row
+
+
+def named(game: Game | str) -> dict[str, Any]:
+    """Return the filter for a game that is given as its row or by its public id."""
+    return {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
 
 
 def show(game: Game) -> None:
@@ -94,11 +113,12 @@ def need_running(game: Game, expected_seq: int) -> None:
 def load(game: Game) -> Locked:
     """Load a running game with its position. Call `lock_row` first."""
     seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
-    snapshot = Snapshot.objects.filter(game=game).first()
-    last = Entry.objects.filter(game=game.pk, seq=game.seq).values("at")
-    seed = Seed.objects.annotate(last_at=Subquery(last)).get(game=game)
+    last = Subquery(Entry.objects.filter(game=game.pk, seq=game.seq).values("at"))
+    columns = ("game__snapshot__seq", "game__snapshot__rules_version", "game__snapshot__state")
+    secret, last_at, *kept = Seed.objects.filter(game=game).values_list("secret", last, *columns).get()
+    snapshot = None if kept[0] is None else Snapshot(game.pk, *kept)
     state = position.current(game, seats, snapshot)
-    return Locked(game, seats, state, bytes(seed.secret), game.rules.is_reply(state), last_at=seed.last_at)
+    return Locked(game, seats, state, bytes(secret), game.rules.is_reply(state), last_at=last_at)
 
 
 # Deciding

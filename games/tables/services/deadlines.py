@@ -5,7 +5,7 @@ and weekends of the seat's owner, even if someone else plays, so a seat keeps it
 vacation pauses the clock only while the owner plays. The clock of a bot's own seat never pauses.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 
 import msgspec
@@ -129,7 +129,7 @@ FEW_TURNS = 10  # with fewer turns, reliability is unknown
 
 
 def count_turns(
-    decided: Iterable[Seat], by: Mapping[int, str], at: datetime, *, game: Game, is_last: bool
+    decided: Collection[Seat], by: Mapping[int, str], at: datetime, *, game: Game, is_last: bool
 ) -> list[Seat]:
     """Count the decisions that have just been made for the reliability of the seats' players.
 
@@ -166,6 +166,9 @@ def count_turns(
         # Keep the last hundred turns, in one atomic update
         turns = Right(Concat(F("punctuality"), Value("1" if was_in_time else "0")), LAST_TURNS)
         User.objects.filter(pk=person).update(punctuality=turns)
+        for seat in decided:
+            if seat.user and seat.user_id == person:  # which the page after the turn shows
+                seat.user.punctuality = f"{seat.user.punctuality}{int(was_in_time)}"[-LAST_TURNS:]
     return lost
 
 

@@ -3,13 +3,15 @@
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts.models import User
 from empire.bell import ring
 from empire.observability import logs, metrics
 from games.bots.review import can_review
@@ -20,7 +22,8 @@ from games.rules.protocol import Ruleset, State
 from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.models.log import By
-from games.tables.selectors import position
+from games.tables.selectors import position, rights
+from games.tables.selectors.table import Known
 from games.tables.services import commit, deadlines, full_games, lessons, notify
 from games.tables.services.commit import Locked
 
@@ -31,7 +34,13 @@ LOOKS_EVERY = timedelta(seconds=20)  # at most; shorter than `notify.AT_THE_TABL
 Turn = tuple[Seat, Sequence[str], str]  # who acts, the action texts, and by whom they were decided
 
 
-@transaction.atomic
+class Submitted(NamedTuple):
+    """The game after a turn, and what a page for the player need not read again, if that is all there is to show."""
+
+    game: Game
+    known: Known | None = None
+
+
 def submit_turn(
     *,
     game: Game | str,
@@ -42,26 +51,48 @@ def submit_turn(
     late_at: datetime | None = None,
     is_sure: bool = True,
 ) -> Game:
-    """Play the seat's complete turn. Submitting it twice counts once. Raises `GameError` with nothing written.
+    """Play the seat's complete turn as `submit` does, and return the game."""
+    return submit(
+        game=game, who=seat, actions=actions, expected_seq=expected_seq, by=by, late_at=late_at, is_sure=is_sure
+    ).game
 
-    A sealed decision stays out of the log, and can be changed, until the last one is in. With `late_at` the turn is
+
+@transaction.atomic
+def submit(
+    *,
+    game: Game | str,
+    who: int | User,
+    actions: Sequence[str],
+    expected_seq: int,
+    head: str = "",
+    by: str = By.SEAT,
+    late_at: datetime | None = None,
+    is_sure: bool = True,
+) -> Submitted:
+    """Play the complete turn of a seat, given by its number or as its player. Submitting it twice counts once.
+
+    Raises `GameError` with nothing written; `NotFound` if the person plays no seat. For `head` see `need_course`. A
+    sealed decision stays out of the log, and can be changed, until the last one is in. With `late_at` the turn is
     played only if the seat's time is up then. Unless `is_sure`, raise `GivesUp` if the last action gives up something
     usable.
     """
     # 1. Lock the row. A turn that was already accepted changes nothing: it is then the next entry or, for a sealed
     #    decision, one of the entries written at the same moment.
-    row = commit.lock_row(game)
+    row = commit.lock_row(game, None if isinstance(who, int) else who)
     if expected_seq < row.seq:
         near = Entry.objects.filter(game=row, seq__gt=expected_seq, seq__lte=expected_seq + row.players).order_by("seq")
         behind = list(near)
-        accepted = [entry for entry in behind if entry.at == behind[0].at and entry.seat == seat]
+        number = who if isinstance(who, int) else Seat.objects.get(game=row, user=who).number
+        accepted = [entry for entry in behind if entry.at == behind[0].at and entry.seat == number]
         if accepted and accepted[0].actions == list(actions):
-            return row
-    with logs.about(game=row.public_id, seat=seat, seq=row.seq):
+            return Submitted(row)
+    with logs.about(game=row.public_id, seq=row.seq):
         # 2. Check that the page showed the last entry, and load the position
         commit.need_running(row, expected_seq)
+        need_course(row, expected_seq, head)
         locked = commit.load(row)
-        mover = locked.seat(seat)
+        mover = locked.seat_of(who)
+        logs.know(seat=mover.number)
         if late_at is not None and (mover.deadline is None or mover.deadline > late_at):
             raise NotYours(gettext("This turn still has time left."))
         # 3. Check the turn without chance, so that a refusal tells nothing hidden. It must be complete (R40).
@@ -70,13 +101,13 @@ def submit_turn(
         elif not mover.owes:
             raise NotYours(gettext("It’s not your turn."))
         else:
-            walk = commit.walked(locked.rules, locked.state, seat, actions)
-            if not actions or not is_whole(locked.rules, walk, seat):
+            walk = commit.walked(locked.rules, locked.state, mover.number, actions)
+            if not actions or not is_whole(locked.rules, walk, mover.number):
                 raise Unfinished
             if row.lesson and mover.has_person:
                 is_sure = lessons.need_fitting(row, locked.state, actions) or is_sure
             if not is_sure:
-                _need_nothing_given_up(locked.rules, locked.state, seat, actions)
+                _need_nothing_given_up(locked.rules, locked.state, mover.number, actions)
             turns = [(mover, actions, by)]
         if turns:
             # 4. Decide with chance, and append each decision to the log
@@ -103,7 +134,11 @@ def submit_turn(
                 logger.info("A turn was accepted.")
 
         transaction.on_commit(note, robust=True)
-    return row
+    # A page can show what is known here, except an end with all that follows it, and decisions that wait for others
+    if not turns or not row.is_running or row.lesson:
+        return Submitted(row)
+    Game.take_back.related.set_cached_value(row, None)  # it was about an earlier entry
+    return Submitted(row, Known(row, locked.seats, locked.state, drafts=[]))
 
 
 def _seal(locked: Locked, mover: Seat, actions: Sequence[str], by: str) -> list[Turn]:
@@ -177,74 +212,82 @@ def look(*, seat: Seat, seq: int = -1, has_stale_draft: bool = False) -> None:
 
 
 @transaction.atomic
-def lay_out(*, game: Game | str, seat: int, actions: Sequence[str], expected_seq: int) -> Draft:
-    """Replace the seat's draft. If the rules refuse a step, raise and keep the old draft."""
-    board, mine = _need_turn(game, seat, expected_seq)
-    _check(board, mine, actions)
-    return _keep(board, mine, actions)
+def lay_out(*, game: Game | str, seat: int | User, actions: Sequence[str], expected_seq: int, head: str = "") -> Known:
+    """Replace the draft of the seat, given by its number or as its player. If the rules refuse a step, keep the old."""
+    known, mine = _need_turn(game, seat, expected_seq, head)
+    _check(known, mine, actions)
+    return _keep(known, mine, actions)
 
 
 @transaction.atomic
 def add_steps(
     *,
     game: Game | str,
-    seat: int,
+    seat: int | User,
     actions: Sequence[str],
     expected_seq: int,
+    head: str = "",
     laid: Sequence[str] | None = None,
     is_sure: bool = True,
-) -> Draft:
+) -> Known:
     """Add steps to the draft: all of them, or none if the rules refuse one.
 
     With `laid`, raise `LaidOutElsewhere` unless the draft is what the page showed. Adding the same steps to the same
     draft twice, after a lost response, counts once. Unless `is_sure`, raise `GivesUp` at the first step that gives up
     something usable.
     """
-    board, mine = _need_turn(game, seat, expected_seq)
-    draft = _laid_out(board, mine)
+    known, mine = _need_turn(game, seat, expected_seq, head)
+    draft = known.laid
     if laid is not None and draft != list(laid):
         if draft != [*laid, *actions]:
             raise LaidOutElsewhere
-        return _keep(board, mine, draft)
-    _check(board, mine, [*draft, *actions], unsure=0 if is_sure else len(actions))
-    return _keep(board, mine, [*draft, *actions])
+        return _keep(known, mine, draft)
+    _check(known, mine, [*draft, *actions], unsure=0 if is_sure else len(actions))
+    return _keep(known, mine, [*draft, *actions])
 
 
 @transaction.atomic
 def undo(
-    *, game: Game | str, seat: int, expected_seq: int, keep: int | None = None, laid: Sequence[str] | None = None
-) -> Draft:
+    *, game: Game | str, seat: int | User, expected_seq: int, head: str = "", keep: int | None = None,
+    laid: Sequence[str] | None = None,
+) -> Known:  # fmt: skip
     """Undo the last step of the draft, or with `keep` all steps after the first `keep`. For `laid` see `add_steps`."""
-    board, mine = _need_turn(game, seat, expected_seq)
-    draft = _laid_out(board, mine)
+    known, mine = _need_turn(game, seat, expected_seq, head)
+    draft = known.laid
     kept = draft[:-1] if keep is None else draft[: max(0, keep)]
     if laid is not None and draft != list(laid):
         if draft != list(laid)[: -1 if keep is None else max(0, keep)]:
             raise LaidOutElsewhere
-        return _keep(board, mine, draft)
-    return _keep(board, mine, kept)
+        return _keep(known, mine, draft)
+    return _keep(known, mine, kept)
 
 
-def _need_turn(game: Game | str, seat: int, expected_seq: int) -> tuple[Game, Seat]:
-    """Return the game and the seat, with its row locked so that two devices of one player do not race."""
-    which = {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
-    mine = Seat.objects.select_for_update().filter(game__in=Game.objects.filter(**which), number=seat).first()
-    if mine is None:
+def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) -> tuple[Known, Seat]:
+    """Return the game and the seat, with its row locked so that two devices of one player do not race.
+
+    Raises `NotFound` if there is no such seat.
+    """
+    rows = Seat.objects.select_for_update().filter(game__in=Game.objects.filter(**commit.named(game)))
+    locked = rows.filter(number=who) if isinstance(who, int) else rows.filter(user=who)
+    pk, game_id = locked.values_list("pk", "game_id").first() or (0, 0)
+    if not pk:
         raise NotFound
-    board = Game.objects.select_related("snapshot").get(pk=mine.game_id)
+    board, seats = rights.rows(pk=game_id)
     commit.need_running(board, expected_seq)
+    need_course(board, expected_seq, head)
+    mine = next(seat for seat in seats if seat.pk == pk)
     if not (mine.owes or board.sealed):
         raise NotYours(gettext("It’s not your turn."))
-    return board, mine
+    state = position.current(board, seats, getattr(board, "snapshot", None))
+    return Known(board, seats, state, list(Draft.objects.filter(seat=mine))), mine
 
 
-def _check(game: Game, seat: Seat, actions: Sequence[str], *, unsure: int = 0) -> None:
+def _check(known: Known, seat: Seat, actions: Sequence[str], *, unsure: int = 0) -> None:
     """Check the steps without chance. Raises `GameError`, or `Final` if the last step needs chance.
 
     Raises `GivesUp` if one of the last `unsure` steps gives up something usable.
     """
-    seats = list(Seat.objects.filter(game=game).order_by("number"))
-    state = position.current(game, seats, getattr(game, "snapshot", None))
+    game, state = known.game, known.state
     walk = commit.walked(game.rules, state, seat.number, actions)
     if game.lesson and lessons.need_fitting(game, state, actions):
         unsure = 0
@@ -262,14 +305,13 @@ def _need_nothing_given_up(rules: Ruleset, state: State, seat: int, actions: Seq
         raise GivesUp(last, earlier)
 
 
-def _laid_out(game: Game, seat: Seat) -> list[str]:
-    draft = Draft.objects.filter(seat=seat, sealed=False, seq=game.seq).first()
-    return list(draft.actions) if draft else []
-
-
-def _keep(game: Game, seat: Seat, actions: Sequence[str]) -> Draft:
-    kept = {"seq": game.seq, "actions": list(actions)}
-    return Draft.objects.update_or_create(seat=seat, sealed=False, defaults=kept)[0]
+def _keep(known: Known, seat: Seat, actions: Sequence[str]) -> Known:
+    """Save the draft in one statement, because the seat is locked. Return what is known then."""
+    draft = Draft(seat=seat, sealed=False, seq=known.game.seq, actions=list(actions))
+    Draft.objects.bulk_create(
+        [draft], update_conflicts=True, unique_fields=["seat", "sealed"], update_fields=["seq", "actions"]
+    )
+    return replace(known, drafts=[draft, *(one for one in known.drafts if one.sealed)])
 
 
 # Standing orders: answers that a player gives in advance

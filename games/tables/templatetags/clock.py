@@ -1,7 +1,7 @@
 """Template filters for times: how long is left, and how long a turn may take."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from django import template
@@ -35,7 +35,13 @@ def time_left(deadline: datetime | None) -> str:
 @register.filter
 def until(deadline: datetime) -> str:
     """Return the deadline in the reader's time zone, such as “until Fri 4 Dec, 18:00”."""
-    return gettext("until %(time)s") % {"time": dates.written(timezone.localtime(deadline), "D j M, H:i")}
+    local = timezone.localtime(deadline)
+    return gettext("until %(time)s") % {"time": f"{_day(local.date(), get_language())}, {local:%H:%M}"}
+
+
+@lru_cache(maxsize=1024)
+def _day(day: date, language: str | None) -> str:
+    return dates.written(day, "D j M")
 
 
 @register.filter

@@ -2,13 +2,14 @@
 
 from django import template
 from django.template.context import Context
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from games.rules.registry import get
 from games.tables.models import Game
 from games.tables.selectors import options
+from games.tables.templatetags import clock
 from games.tables.templatetags.tips import tip
 
 register = template.Library()
@@ -20,6 +21,19 @@ def game_words(context: Context, game: Game) -> SafeString:
     """Render the game's name and its options. The ids of tips are unique even with many tables on a page."""
     name = format_html('<span class="game-name">{}</span>', options.short_name(game.ruleset))
     return name + format_html_join("", " · {}", ((word,) for word in _words(context, game)))
+
+
+@register.simple_tag(takes_context=True)
+def game_line(context: Context, game: Game) -> SafeString:
+    """Render the game with its options, place in a full game and clock, and for open tables whom they admit."""
+    parts: list[str] = [clock.a_turn(game.clock)]
+    if game.full_game_id:
+        parts.insert(0, gettext("game %(n)s of 3") % {"n": game.number})
+    if game.admits_bots:
+        parts.append(gettext("outside bots admitted"))
+    if game.is_open:
+        parts += filter(None, (clock.asks_for(game.reliability), clock.rating_range(game)))
+    return game_words(context, game) + mark_safe("".join(f" · {escape(part)}" for part in parts))
 
 
 @register.simple_tag(takes_context=True)

@@ -16,7 +16,7 @@ from django.views.decorators.http import condition, require_safe
 
 from accounts.http import Request
 from empire.web.limits import limited
-from games.boards.png import CARD, card
+from games.boards.png import CARD, WIDEST, card
 from games.errors import NotFound
 from games.notices.delivery.families import parts_of
 from games.notices.outbox.words import enumerated
@@ -60,14 +60,11 @@ def _drawn(public_id: str, at: int, tag: str) -> bytes:
     shown = table(public_id=public_id, user=None, at=at)
     parts, names, view = parts_of(shown.game.rules), shown.names, shown.view
     events = [event for line in shown.fresh if line.seq for event in line.events]
-
-    def draw(width: int) -> bytes:
-        return parts.picture(view, width, names, events, "light")
-
     standing = parts.standing(view, names) if view else []
     has_room = all(len(said) <= LONGEST_STANDING for said in standing)
     players = [(seat, names[seat], said if has_room else "") for seat, said in enumerate(standing)]
-    return card(draw, title(shown.game), gettext("Move {n}").format(n=at), players)
+    board = parts.picture(view, names, events, "light", WIDEST)
+    return card(board, title(shown.game), gettext("Move {n}").format(n=at), players)
 
 
 @dataclass(frozen=True)

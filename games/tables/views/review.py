@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
 from empire.web.limits import limited
+from games.boards.sprites import jpeg
 from games.boards.themes import THEMES
 from games.bots.review import Review, Turn
 from games.errors import GameError, NotFound
@@ -25,7 +26,7 @@ from games.tables.selectors import position, rights
 from games.tables.services import reviews
 from games.tables.views.enter import sign_in_first
 
-WIDTH = 720  # pixels of the board with the better turn
+WIDTH = 880  # maximum pixels of the board with the better turn
 
 
 @never_cache
@@ -90,8 +91,10 @@ def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpRespo
     for event in events:
         game.rules.evolve(before, event)
     names = [seat.name for seat in seats]
-    drawn = parts_of(game.rules).picture(game.rules.view(before, one.seat), WIDTH, names, events, theme)
-    return HttpResponse(drawn, content_type="image/png")
+    drawn = parts_of(game.rules).picture(game.rules.view(before, one.seat), names, events, theme, WIDTH)
+    if drawn is None:
+        raise Http404
+    return HttpResponse(jpeg(drawn), content_type="image/jpeg")
 
 
 @never_cache

@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag, urlencode
@@ -21,6 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import Request
+from accounts.models import User
 from empire.web.limits import limited
 from empire.web.static_files import release
 from games.errors import Final, GameError, GivesUp, NotFound, NotYours
@@ -29,7 +31,7 @@ from games.notices.outbox.words import enumerated
 from games.tables import keys
 from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
-from games.tables.models import Game, Seat
+from games.tables.models import Game
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lessons, lines, listed, position, rights
 from games.tables.selectors import table as selector
@@ -88,9 +90,12 @@ def here(request: Request, public_id: str) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def read(request: Request, public_id: str, at: int | None = None, since: str = "") -> selector.Table:
+def read(
+    request: Request, public_id: str, at: int | None = None, since: str = "", known: selector.Known | None = None
+) -> selector.Table:
     try:
-        return selector.table(public_id=public_id, user=keys.reader(request, public_id), at=at, since=since)
+        user = keys.reader(request, public_id)
+        return selector.table(public_id=public_id, user=user, at=at, since=since, known=known)
     except NotFound as unknown:
         raise Http404 from unknown
 
@@ -214,8 +219,7 @@ def full_game(request: Request, pk: int) -> HttpResponse:
 
 # Drafting and submitting a turn
 
-Draft = list[str] | None
-Action = Callable[[Seat, int, str, Draft], Any]  # the seat with its game, the entry acted on, actions, draft shown
+Action = Callable[[User, StepForm], selector.Known | None]  # it may return what need not be read again
 
 
 @require_POST
@@ -225,9 +229,9 @@ def submit(request: Request, public_id: str) -> HttpResponse:
     If something usable would be given up, the answer is a question, whose button sends the turn again with `sure`.
     """
 
-    def hand_in(seat: Seat, seq: int, action: str, laid: Draft) -> None:
-        actions, is_sure = action.split(";"), bool(request.POST.get("sure"))
-        play.submit_turn(game=seat.game, seat=seat.number, actions=actions, expected_seq=seq, is_sure=is_sure)
+    def hand_in(player: User, form: StepForm) -> selector.Known | None:
+        is_sure = bool(form.cleaned_data["sure"])
+        return play.submit(game=public_id, who=player, actions=form.actions, is_sure=is_sure, **form.drawn_on).known
 
     return _play(request, public_id, hand_in)
 
@@ -236,8 +240,9 @@ def submit(request: Request, public_id: str) -> HttpResponse:
 def decide(request: Request, public_id: str) -> HttpResponse:
     """Submit a decision that is a single action, such as a bid."""
 
-    def hand_in(seat: Seat, seq: int, action: str, laid: Draft) -> None:
-        play.submit_turn(game=seat.game, seat=seat.number, actions=[action], expected_seq=seq)
+    def hand_in(player: User, form: StepForm) -> selector.Known | None:
+        action = form.cleaned_data["action"]
+        return play.submit(game=public_id, who=player, actions=[action], **form.drawn_on).known
 
     return _play(request, public_id, hand_in)
 
@@ -249,9 +254,11 @@ def step(request: Request, public_id: str) -> HttpResponse:
     `to` is `hand` if the next choice is in the dock and not on the board.
     """
 
-    def lay(seat: Seat, seq: int, action: str, laid: Draft) -> None:
-        actions, is_sure = action.split(";"), bool(request.POST.get("sure"))
-        play.add_steps(game=seat.game, seat=seat.number, actions=actions, expected_seq=seq, laid=laid, is_sure=is_sure)
+    def lay(player: User, form: StepForm) -> selector.Known | None:
+        is_sure, actions = bool(form.cleaned_data["sure"]), form.actions
+        return play.add_steps(
+            game=public_id, seat=player, actions=actions, laid=form.draft, is_sure=is_sure, **form.drawn_on
+        )
 
     return _play(request, public_id, lay, "#hand" if request.POST.get("to") == "hand" else "#board")
 
@@ -260,9 +267,9 @@ def step(request: Request, public_id: str) -> HttpResponse:
 def undo(request: Request, public_id: str) -> HttpResponse:
     """Undo the last step, or with `keep` all steps after the first `keep`."""
 
-    def take_back(seat: Seat, seq: int, action: str, laid: Draft) -> None:
+    def take_back(player: User, form: StepForm) -> selector.Known | None:
         keep = _number(request.POST.get("keep", ""))
-        play.undo(game=seat.game, seat=seat.number, expected_seq=seq, keep=keep, laid=laid)
+        return play.undo(game=public_id, seat=player, keep=keep, laid=form.draft, **form.drawn_on)
 
     return _play(request, public_id, take_back, "#board")
 
@@ -274,18 +281,20 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
     its page was left (`left`) has no page to show a refusal or a question: the next page shows it as a message.
     """
     form, query, alert, is_step = StepForm(request.POST), {}, "", bool(part)
-    drawn_on = None
+    drawn_on, known = None, None
     try:
-        seat = _seat(request, public_id)
+        player = _player(request, public_id)
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
-        play.need_course(seat.game, form.cleaned_data["seq"], form.cleaned_data["head"])
         drawn_on = form.cleaned_data["seq"] if "laid" in request.POST else None
         try:
-            action(seat, form.cleaned_data["seq"], form.cleaned_data["action"], form.draft)
+            known = action(player, form)
         except GivesUp as asked:  # the question is about the draft up to this step
-            play.lay_out(game=seat.game, seat=seat.number, actions=asked.before, expected_seq=form.cleaned_data["seq"])
+            known = play.lay_out(game=public_id, seat=player, actions=asked.before, **form.drawn_on)
             raise
+        except NotFound:
+            read(request, public_id)  # raises 404 if they may not see the game
+            raise NotYours(_("You are a spectator in this game, so you can’t play.")) from None
     except Final as asked:  # ask for a confirmation of the step that cannot be undone or gives something up
         query, part = {"then": asked.step if isinstance(asked, GivesUp) else form.cleaned_data["action"]}, "#hand"
         is_step = True
@@ -298,27 +307,26 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
         )
         return HttpResponse(status=204, headers={"Refused": "1"})
     if alert or request.htmx:
-        shown = read(request, public_id)
+        shown = read(request, public_id, known=known)
         if shown.seat and not alert:
             play.look(seat=shown.seat)
         return show(
             request, shown, query=query, alert=alert, status=409 if alert else 200, is_step=is_step, drawn_on=drawn_on
         )
-    return redirect(f"{seat.game.get_absolute_url()}{'?' + urlencode(query) if query else ''}{part}")
+    return redirect(f"{reverse('table', args=[public_id])}{'?' + urlencode(query) if query else ''}{part}")
 
 
-def _seat(request: Request, public_id: str) -> Seat:
-    """Return the reader's seat with its game. The rest of the table is read once, after the action."""
+def _player(request: Request, public_id: str) -> User:
+    """Return the person as whom the reader acts. The table is read once, by the action."""
     here = keys.access(request, public_id)
     if not here.may_play:
         raise NotYours(
             _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
         )
-    seat = rights.played_seat(public_id=public_id, user=here.user)
-    if seat is None:
+    if not isinstance(here.user, User):
         read(request, public_id)  # raises 404 if they may not see the game
         raise NotYours(_("You are a spectator in this game, so you can’t play."))
-    return seat
+    return here.user
 
 
 # Undoing a turn

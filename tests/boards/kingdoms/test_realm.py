@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from io import BytesIO
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
@@ -9,19 +10,22 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from games.boards.eight_minute.pieces import Target
 from games.boards.kingdoms.describe import kingdom_words, realm_words
-from games.boards.kingdoms.png import realm_png
+from games.boards.kingdoms.png import picture
 from games.boards.kingdoms.realm import in_order, laid_out, realm
+from games.boards.png import PAPERS, png
 from games.boards.themes import BANNER_SHAPES, MOST, SEATS, banners, mark
 from games.rules.kingdoms.view import View
 from tests.boards.kingdoms.views import NAMES, forest, kingdom, position
-from tests.boards.pixels import pixels
+from tests.boards.pixels import difference
 from tests.boards.test_themes import EYES, contrast, lab
 from tests.pace import seconds
 from tests.rules.kingdoms.play import game
 from tests.rules.kingdoms.positions import KINGDOMS
+from tests.rules.walk import walk
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOTH = pytest.mark.parametrize("wide", [False, True], ids=["rows", "tree"])
@@ -228,10 +232,24 @@ def test_any_two_banners_are_distinguishable_with_every_kind_of_color_vision(eye
 @pytest.mark.sampled
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_png_for_an_email_has_the_background_of_its_theme(theme):
-    drawn = pixels(realm_png(FOUR, 300, theme, names=NAMES))
-    assert drawn.width == 300
-    assert drawn.rows[-1][0] == ((0xF4, 0xEC, 0xD9, 255) if theme == "light" else (0x10, 0x19, 0x1B, 255))
-    assert any(pixel[:3] == (0xC7, 0x36, 0x2C) for pixel in drawn.colours())
+    drawn = picture(FOUR, theme, names=NAMES)
+    assert drawn.width == 480
+    assert drawn.getpixel((0, drawn.height - 1)) == ((0xFC, 0xF8, 0xED) if theme == "light" else (0x17, 0x23, 0x25))
+    assert (0xC7, 0x36, 0x2C) in {colour for _, colour in drawn.getcolors(1 << 20)}
+
+
+@pytest.mark.parametrize("players", [4, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3, 5, 6, 7, 8))])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_picture_for_an_email_is_what_resvg_draws_of_the_svg(players, theme):
+    game = walk(KINGDOMS, players, players)
+    view = KINGDOMS.view(game.steps[len(game.steps) * 2 // 3].after, 0)
+    names = [*NAMES, "Edda Eisenhand", "Ines", "W" * 24, "Ζωή", "Ярослав"][:players]
+    pasted = picture(view, theme, names=names)
+    head, desc, rest = realm(view, names, theme=theme).partition("</desc>")
+    paper = f'<rect width="100%" height="100%" fill="{PAPERS[theme]}"/>'
+    whole = Image.open(BytesIO(png(f"{head}{desc}{paper}{rest}", 480))).convert("RGB")
+    mean, worst = difference(pasted, whole.crop((0, 0, *pasted.size)))
+    assert mean < 4 and worst < 32, (players, mean, worst)
 
 
 def test_the_stylesheet_has_the_same_colors_for_ribbons(stylesheet):

@@ -50,6 +50,27 @@ def test_positions_keep_their_invariants_after_each_step(players: int) -> None:
         check(step.after)
 
 
+class Drawn(Quick):
+    """Chance that draws a given number below a given one."""
+
+    def __init__(self, number: int, n: int) -> None:
+        self.number, self.n = number, n
+
+    def below(self, n: int) -> int:
+        assert n == self.n
+        return self.number
+
+
+@for_each("players, seed", [(2, 5), (4, 7), (4, 11), (8, 3)])
+def test_a_random_action_is_each_legal_one_for_exactly_one_drawn_number(players: int, seed: int) -> None:
+    """So if each number is equally likely, each legal action is."""
+    for state in positions(players, random_options(players, Quick(seed)), seed):
+        for seat in KINGDOMS.to_act(state):
+            listed = KINGDOMS.legal(state, seat)
+            drawn = [KINGDOMS.random_action(state, seat, Drawn(number, len(listed))) for number in range(len(listed))]
+            assert sorted(map(KINGDOMS.text, drawn)) == sorted(map(KINGDOMS.text, listed))
+
+
 @pytest.mark.long
 @for_each("players", KINGDOMS.seat_counts)
 def test_a_final_showdown_ends_with_a_winner_or_a_new_deal(players: int) -> None:

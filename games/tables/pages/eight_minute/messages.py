@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from PIL.Image import Image
 
 from games.boards.eight_minute.changes import changes
 from games.boards.eight_minute.faces import face
-from games.boards.eight_minute.pieces import Marks
-from games.boards.eight_minute.png import board_png
+from games.boards.eight_minute.png import board
 from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, Offer, enumerated
 from games.rules.eight_minute.edition import edition
@@ -124,11 +124,11 @@ def offers(view: View) -> tuple[str, tuple[Offer, ...]]:
     return heading, tuple(listed)
 
 
-def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event], theme: str) -> bytes:
-    """Return the board as the reader sees it, with the effects of these events marked; empty if there is none yet."""
-    if not view.layout:
-        return b""
-    return board_png(view, width, theme, marks=Marks(changes=changes(events, len(view.players))))
+def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str, widest: int) -> Image | None:
+    """Return the board as the reader sees it, with the effects of these events marked; None if there is none yet."""
+    told = changes(events, len(view.players))
+    language = get_language() or "en"
+    return board(view, theme, told, translate=_, language=language, widest=widest) if view.layout else None
 
 
 def points(view: View, names: Sequence[str]) -> list[str]:

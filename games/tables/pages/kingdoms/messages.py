@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from PIL.Image import Image
 
+from games.boards.kingdoms import png
 from games.boards.kingdoms.describe import kingdom_words
 from games.boards.kingdoms.faces import hero
-from games.boards.kingdoms.png import realm_png
 from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, enumerated
 from games.rules.kingdoms.deck import CLASSES, POWERS, card, place
@@ -158,6 +159,6 @@ def standing(view: View, names: Sequence[str]) -> list[str]:
     return [words.partition(": ")[2] for words in said]
 
 
-def picture(view: View, width: int, names: Sequence[str], events: Sequence[Event], theme: str) -> bytes:
-    """Return a picture of who rules whom, as PNG."""
-    return realm_png(view, width, theme, names=names, wide=False, translate=_)
+def picture(view: View, names: Sequence[str], events: Sequence[Event], theme: str, widest: int) -> Image:
+    """Return a picture of who rules whom."""
+    return png.picture(view, theme, names=names, translate=_, language=get_language() or "en", widest=widest)

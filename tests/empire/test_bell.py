@@ -1,0 +1,101 @@
+"""One waiting task serves all work of its kind, and later work gets another one."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from celery import Celery
+from django.db import transaction
+from redis import Redis
+
+from empire import bell
+from empire.cache import pause
+from empire.celery import app
+from tests.running import free_port, until
+
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+TASK = "games.tasks.send_due"
+
+
+@pytest.fixture
+def redis(redis_server: str, settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Redis]:
+    """A Redis that is cache and queue of the site."""
+    port = free_port()
+    command = [redis_server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
+    shared = {"BACKEND": "empire.cache.ForgivingRedisCache", "LOCATION": settings.REDIS_URL}
+    settings.CACHES = settings.CACHES | {"default": shared}
+    monkeypatch.setattr(pause, "until", 0.0)
+    site = Celery("site", broker=settings.REDIS_URL, set_as_current=False)
+    site.conf.update(task_ignore_result=True, task_default_queue="notices")
+    site.set_current()
+    try:
+        with Redis(port=port) as client:
+            assert until(lambda: is_up(client))
+            yield client
+    finally:
+        app.set_current()
+        process.kill()
+        process.wait()
+
+
+def is_up(client: Redis) -> bool:
+    try:
+        return bool(client.ping())
+    except OSError:
+        return False
+
+
+def ring(*words: object) -> None:
+    with transaction.atomic():
+        bell.ring_once(TASK, *words)
+
+
+def test_many_rings_queue_one_task_until_it_begins(redis):
+    for _notice in range(40):
+        ring("mail")
+    assert redis.llen("notices") == 1
+    bell.heard(TASK, "mail")  # as the task does before it looks for work
+    ring("mail")
+    ring("mail")
+    assert redis.llen("notices") == 2
+
+
+def test_each_channel_has_a_bell_of_its_own(redis):
+    ring("mail")
+    ring("push")
+    assert redis.llen("notices") == 2
+
+
+def test_a_lost_task_holds_others_back_for_a_moment_only(redis):
+    ring("mail")
+    redis.delete("notices")
+    (key,) = redis.keys("*bell*")
+    assert 0 < redis.ttl(key) <= bell.HEARD_WITHIN
+    redis.delete(key)  # its time is over
+    ring("mail")
+    assert redis.llen("notices") == 1
+
+
+def test_a_transaction_that_fails_rings_nothing(redis):
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        bell.ring_once(TASK, "mail")
+        raise ZeroDivisionError
+    ring("mail")
+    assert redis.llen("notices") == 1
+
+
+def test_without_redis_every_ring_queues_a_task(settings):
+    settings.REDIS_URL = ""
+    done = []
+
+    @app.task(name="tests.note")
+    def note(word: str) -> None:
+        done.append(word)
+
+    with transaction.atomic():
+        bell.ring_once("tests.note", "a")
+        bell.ring_once("tests.note", "a")
+    assert done == ["a", "a"]
