@@ -1,5 +1,7 @@
 """Account pages: settings, sessions, confirming and undoing email addresses, and deleting the account."""
 
+from urllib.parse import urlsplit
+
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress, get_emailconfirmation_model
@@ -56,9 +58,9 @@ def guest(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def choose_language(request: Request) -> HttpResponse:
-    """Keep the language in a cookie, and in the account if there is one, and redirect to `next`."""
+    """Keep the language in a cookie, and in the account if there is one, and return to the page with the form."""
     chosen = languages.known(request.POST.get("language"))
-    answer = _onward(request)
+    answer = _onward(request, request.headers.get("Referer", ""))
     if chosen:
         languages.keep(answer, chosen)
         if isinstance(request.user, User):
@@ -66,11 +68,12 @@ def choose_language(request: Request) -> HttpResponse:
     return answer
 
 
-def _onward(request: HttpRequest) -> HttpResponse:
-    """Redirect to the page of this site in the field `next`, else to the first page."""
-    wanted = request.POST.get("next", "")
+def _onward(request: HttpRequest, page: str = "") -> HttpResponse:
+    """Redirect to the page of this site in the field `next`, else to this one, else to the first page."""
+    wanted = request.POST.get("next", "") or page
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return HttpResponseRedirect(wanted if is_ours and wanted.startswith("/") else "/")
+    path = urlsplit(wanted)._replace(scheme="", netloc="").geturl() if is_ours else ""
+    return HttpResponseRedirect(path if path.startswith("/") and not path.startswith("//") else "/")
 
 
 @require_POST

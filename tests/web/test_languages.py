@@ -51,8 +51,8 @@ def test_a_visitor_reads_the_language_that_the_browser_asks_for(client):
 def test_a_visitor_chooses_a_language_in_the_footer_without_a_script(client):
     page = client.get("/lobby/?game=legends")
     assert 'action="/accounts/language/"' in text(page)
-    wanted = re.search(r'name="next" value="([^"]+)"', text(page))[1]
-    answer = client.post("/accounts/language/", {"language": "fr", "next": wanted}, headers=GERMAN)
+    asked = {**GERMAN, "Referer": "http://testserver/lobby/?game=legends"}
+    answer = client.post("/accounts/language/", {"language": "fr"}, headers=asked)
     assert answer.url == "/lobby/?game=legends"
     assert language_of(client.get("/", headers=GERMAN)) == "fr"
     assert answer.cookies["language"]["httponly"] and answer.cookies["language"]["samesite"] == "Lax"
@@ -61,6 +61,11 @@ def test_a_visitor_chooses_a_language_in_the_footer_without_a_script(client):
 @pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example", "javascript:alert(1)", ""])
 def test_the_footer_leads_to_no_other_site(client, wanted):
     assert client.post("/accounts/language/", {"language": "fr", "next": wanted}).url == "/"
+    assert client.post("/accounts/language/", {"language": "fr"}, headers={"Referer": wanted}).url == "/"
+
+
+def test_the_footer_does_not_repeat_the_address_of_a_page(client):
+    assert "a-secret" not in text(client.get("/lobby/?key=a-secret"))
 
 
 def test_an_unknown_language_changes_nothing(client):
