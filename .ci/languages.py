@@ -132,6 +132,8 @@ def extracted() -> set[tuple[str | None, str, str | None]] | None:
         for name in SOURCES:
             shutil.copytree(ROOT / name, copy / name, ignore=leave)
         shutil.copy(ROOT / "manage.py", copy)
+        (copy / "docs").mkdir()
+        shutil.copy(ROOT / "docs" / "privacy.md", copy / "docs")  # a page of the site too
         (copy / "empire" / "locale").mkdir()
         command = [sys.executable, "manage.py", "makemessages", "--locale", "xx"]
         environment = {**os.environ, "VAR_DIR": str(copy / "var"), "DEBUG": "1"}

@@ -65,7 +65,7 @@ def passages(path: Path) -> Iterator[Passage]:
         for pattern, kind in ((TRANSLATED, "page"), (REMARK, "comment")):
             for found in pattern.finditer(source):
                 yield Passage(source.count("\n", 0, found.start()) + 1, kind, found["short"] or found["long"])
-    elif path.suffix == ".toml" and path.is_relative_to(ROOT / "games"):
+    elif path.suffix == ".toml" and path.is_relative_to(ROOT / "games") and path.name != "personal.toml":  # field names
         yield Passage(1, "page", source)
     elif path.suffix == ".md":
         yield Passage(1, "document", re.sub(r"`[^`\n]*`|https?://\S+", "", source))

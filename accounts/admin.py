@@ -1,9 +1,12 @@
+from typing import Any
+
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from accounts import services
 from accounts.models import BotAccount, User
 
 
@@ -19,6 +22,19 @@ class PersonAdmin(UserAdmin):
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
     actions = ["clear_birth_dates"]
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[list[str], dict, set, list]:
+        """Ask about the accounts alone: staff may delete them although they may not delete a notice or a vacation."""
+        return [str(one) for one in objs], {}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        """Delete an account as its owner would: with everything that other packages keep of it."""
+        services.forget(obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for pk in list(queryset.values_list("pk", flat=True)):
+            if person := User.objects.filter(pk=pk).first():  # a bot goes with its owner
+                services.forget(person)
 
     @admin.action(description="Clear dates of birth, so that their owners can give them again", permissions=["change"])
     def clear_birth_dates(self, request: HttpRequest, people: QuerySet[User]) -> None:

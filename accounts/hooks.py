@@ -3,7 +3,8 @@
 They run inside the transaction of the change. Packages register in `AppConfig.ready`, in the order of INSTALLED_APPS.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -22,3 +23,9 @@ time_zone_changed: "list[Callable[[User, str], object]]" = []  # before the new 
 merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in to an account; nothing moved yet
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
 forgotten: "list[Callable[[User], None]]" = []  # before the account is deleted
+
+# Personal data
+exported: "list[Callable[[User], Iterator[tuple[str, bytes]]]]" = []  # more files of an archive: a name and the content
+export_made: "list[Callable[[User, str], None]]" = []  # an archive is ready, with the path where it is fetched
+commitments: "list[Callable[[User], list[str]]]" = []  # sentences: what deleting the account now means for the others
+outdated: "list[Callable[[datetime], object]]" = []  # each night: they remove what was kept long enough

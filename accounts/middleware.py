@@ -46,7 +46,7 @@ DOORS = {
 ACCOUNT_PAGES = "/accounts/"
 PROTECTED = {
     "account_email", "account_set_password", "forget", "mfa_activate_totp", "mfa_add_webauthn",
-    "mfa_generate_recovery_codes",
+    "mfa_generate_recovery_codes", "own_data", "fetch_data",
 }  # fmt: skip
 
 

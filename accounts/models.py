@@ -274,6 +274,41 @@ class AddressChange(models.Model):
         return f"{self.user}, {self.at:%Y-%m-%d %H:%M}"
 
 
+class DataExport(models.Model):
+    """The archive of a person's data, of which everyone has at most one. `number` counts the times they asked for one.
+
+    `content` is the zip while it can be fetched: from `made_at` until it was fetched, once, or has expired.
+    `claimed_at` is when a worker began; it has the work to itself for `accounts.personal.LEASE`.
+    """
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="data_export")
+    number = models.PositiveIntegerField(_("number"), default=0)
+    asked_at = models.DateTimeField(_("asked for"))
+    claimed_at = models.DateTimeField(_("begun"), null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    made_at = models.DateTimeField(_("made"), null=True, blank=True)
+    fetched_at = models.DateTimeField(_("fetched"), null=True, blank=True)
+    content = models.BinaryField(null=True)
+
+    class Meta:
+        verbose_name = _("data export")
+        verbose_name_plural = _("data exports")
+        indexes = [models.Index(fields=["asked_at"], condition=models.Q(made_at=None), name="exports_to_make")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}/{self.number}"
+
+
+class Deletion(models.Model):
+    """An account that was deleted, by a digest from which nobody can tell whose it was. See `accounts.deletions`."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    at = models.DateTimeField(_("deleted at"))
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.digest[:8]}"
+
+
 MOST_GAMES = 50  # of a bot at the same time
 
 

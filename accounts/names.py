@@ -8,7 +8,7 @@ import random
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +18,8 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
 from django.utils.translation import gettext_lazy as _
+
+from games.rules.record import FORMER_PLAYER
 
 LONGEST = 24
 LONGEST_FOLDED = 3 * LONGEST
@@ -160,6 +162,13 @@ def _reserved(site: str) -> Reserved:
         tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], site]),
         tuple(map(skeleton, listed["edges"])),
     )
+
+
+def without(text: str, names: Iterable[str]) -> str:
+    """Return a stored text with “Former player” for these names, where they are whole words."""
+    for name in names:
+        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", FORMER_PLAYER, text)
+    return text
 
 
 # Guests and former players carry reserved names, so the field itself asks only for readable ones.

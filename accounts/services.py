@@ -8,20 +8,25 @@ from datetime import datetime
 
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth import login
+from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts import hooks, trouble
+from accounts import deletions, hooks, trouble
 from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
 from accounts.middleware import current_language, guessed_time_zone
-from accounts.models import User
+from accounts.models import BotAccount, User
 from accounts.names import guest_name, is_guest_name
 from accounts.trouble import Trouble, Why
 from empire.web import limits
+from games.rules.record import FORMER_PLAYER
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 CONFIRMED = "confirmed_address"  # in the session: the address that is known to be confirmed
@@ -87,15 +92,31 @@ def bring_games(*, guest: User, user: User) -> Moved:
 def forget(user: User) -> None:
     """Delete an account with everything that identifies the person, and their bots.
 
-    Seats stay, for the sake of the other players.
+    Seats stay, for the sake of the other players. A restore of an older backup deletes the account again.
     """
     for bot in User.objects.filter(bot_account__owner=user):
         forget(bot)
+    deletions.note(user)
     for session in UserSession.objects.filter(user=user):
         session.end()
     for hook in hooks.forgotten:
         hook(user)
+    _forget_in_admin(user)
+    User.objects.select_for_update().filter(pk=user.pk).first()  # a chat message sent now comes before it, or never
     user.delete()
+
+
+def _forget_in_admin(user: User) -> None:
+    """Remove the name and addresses of an account from the history of the admin, which copies them as text."""
+    addresses = EmailAddress.objects.filter(user=user)
+    known = {user.email, *addresses.values_list("email", flat=True)} - {""}
+    about = Q(object_id=str(user.pk), content_type=ContentType.objects.get_for_model(User))
+    for model in (BotAccount, Authenticator, EmailAddress, UserSession):
+        rows = [str(pk) for pk in model._base_manager.filter(user=user).values_list("pk", flat=True)]
+        about |= Q(object_id__in=rows, content_type=ContentType.objects.get_for_model(model))
+    for email in known:
+        about |= Q(object_repr__icontains=email) | Q(change_message__icontains=email)
+    LogEntry.objects.filter(about).update(object_repr=FORMER_PLAYER, change_message="")
 
 
 @transaction.atomic

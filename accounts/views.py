@@ -1,4 +1,4 @@
-"""Account pages: settings, sessions, confirming and undoing email addresses, and deleting the account."""
+"""Account pages: settings, sessions, email addresses, the archive of one's data, and deleting the account."""
 
 from urllib.parse import urlsplit
 
@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress, get_emailconfirmation_model
 from allauth.account.utils import perform_login
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import list_usersessions
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -17,18 +18,20 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import proof, services
+from accounts import hooks, personal, proof, services
 from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
 from accounts.middleware import read_by
-from accounts.models import AddressChange, User, spoken_to
+from accounts.models import AddressChange, DataExport, User, spoken_to
 from accounts.names import TAKEN
 from empire.web import languages
 from empire.web.limits import limited
+from games.errors import GameError
 
 
 @login_required
@@ -106,15 +109,66 @@ def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("own_data")
+def own_data(request: SignedInRequest) -> HttpResponse:
+    """Show how far the archive of the person's data is. POST asks for one."""
+    if request.method == "POST":
+        try:
+            personal.ask(request.user)
+        except GameError as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("We are preparing your archive. We’ll notify you when it is ready."))
+        return redirect("own_data")
+    row = DataExport.objects.defer("content").filter(user=request.user).first()
+    context = {
+        "export": row, "is_ready": personal.is_ready(row), "is_waiting": personal.is_waiting(row),
+        "has_failed": row and personal.has_failed(row), "url": personal.link(row) if row else "",
+        "until": personal.expiry(row.made_at) if row and row.made_at else None, "days": settings.KEEP_EXPORTS,
+    }  # fmt: skip
+    return render(request, "accounts/data.html", context)
+
+
+@login_required
+@reauthentication_required  # type: ignore[untyped-decorator]
+@require_http_methods(["GET", "HEAD", "POST"])
+def fetch_data(request: SignedInRequest, signed: str) -> HttpResponse:
+    """Download the archive of the link, once. GET only shows a button: programs that look at emails follow links."""
+    row = personal.by_link(request.user, signed)
+    if row is None or row.made_at is None:
+        return render(request, "accounts/fetch_data.html", {"export": None}, status=410)
+    if request.method != "POST":
+        return render(request, "accounts/fetch_data.html", {"export": row, "until": personal.expiry(row.made_at)})
+    content = personal.fetch(row)
+    if content is None:  # another tab was quicker
+        return render(request, "accounts/fetch_data.html", {"export": None}, status=410)
+    name = f"{slugify(request.user.username) or 'data'}-{row.made_at:%Y-%m-%d}.zip"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@login_required
+@reauthentication_required  # type: ignore[untyped-decorator]
 def forget(request: SignedInRequest) -> HttpResponse:
+    """Delete the account. The page says first what that means for games and competitions that have not ended."""
     form = ForgetForm(request.POST or None, user=request.user)
+    status = 200
     if request.method == "POST" and form.is_valid():
-        person = form.user
-        logout(request)
-        services.forget(person)
-        messages.success(request, _("Your account is deleted. Thank you for playing."))
-        return redirect("/")
-    return render(request, "accounts/forget.html", {"form": form}, status=422 if form.errors else 200)
+        person = User.objects.get(pk=form.user.pk)
+        try:
+            services.forget(person)
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+            status = 409
+        else:
+            logout(request)
+            messages.success(request, _("Your account is deleted. Thank you for playing."))
+            return redirect("/")
+    elif form.errors:
+        status = 422
+    said = [sentence for hook in hooks.commitments for sentence in hook(request.user)]
+    return render(request, "accounts/forget.html", {"form": form, "commitments": said}, status=status)
 
 
 # Links in emails that prove an address

@@ -240,6 +240,14 @@ def place(name: str, default: Path) -> Path:
     return path
 
 
+def file(name: str, default: Path) -> Path:
+    """Return the absolute path of a file that may not exist yet, in a folder that does."""
+    path = Path(text(name, str(default))).absolute()
+    if path.is_dir() or not path.parent.is_dir():
+        raise bad(name, str(path), "it must be a file in an existing folder")
+    return path
+
+
 def authorities(name: str) -> str:
     """Return the path of a file with certificates, or an empty string."""
     path = text(name)

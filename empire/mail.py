@@ -81,6 +81,13 @@ def letters(limit: int = 200) -> list[Letter]:
     return [read(file) for file in files]
 
 
+def sweep(before: datetime) -> None:
+    """Delete emails that were written before this time."""
+    for file in Path(settings.EMAIL_FILE_PATH).glob("*.eml") if hasattr(settings, "EMAIL_FILE_PATH") else ():
+        if file.stat().st_mtime < before.timestamp():
+            file.unlink(missing_ok=True)
+
+
 def letter(name: str) -> Letter:
     """Return the email with this name. Raises `FileNotFoundError`."""
     return read(Path(settings.EMAIL_FILE_PATH) / f"{name}.eml")

@@ -235,7 +235,9 @@ QUEUES = {
         "games.tasks.play_thinker",
         "games.tasks.sweep_thinkers",
     ],
-    "luck": [  # of every finished game, which takes seconds and must not wait for reviews
+    "luck": [  # of every finished game, and archives for people: seconds each, which must not wait for reviews
+        "accounts.tasks.make_export",
+        "accounts.tasks.sweep_exports",
         "games.tasks.measure_luck",
         "games.tasks.sweep_luck",
     ],
@@ -244,14 +246,14 @@ QUEUES = {
         "games.tasks.sweep_reviews",
     ],
     "default": [
-        "accounts.tasks.sweep_address_changes",
+        "accounts.tasks.sweep_personal_data",
         "empire.tasks.hear",
         "empire.tasks.heartbeat",
         "empire.tasks.watch",
         "games.tasks.book_scores",
         "games.tasks.close_stale_tables",
         "games.tasks.collect_statistics",
-        "games.tasks.sweep_guests",
+        "games.tasks.sweep_lessons",
         "games.tasks.sweep_scores",
         "games.tasks.tell_news",
     ],
@@ -289,8 +291,9 @@ CELERY_BEAT_SCHEDULE = {
     "sweep seasons": {"task": "games.tasks.sweep_seasons", "schedule": 60},
     "close stale tables": {"task": "games.tasks.close_stale_tables", "schedule": 60 * 60},
     "collect statistics": {"task": "games.tasks.collect_statistics", "schedule": 24 * 60 * 60},
-    "sweep guests": {"task": "games.tasks.sweep_guests", "schedule": 24 * 60 * 60},
-    "sweep address changes": {"task": "accounts.tasks.sweep_address_changes", "schedule": 24 * 60 * 60},
+    "sweep lessons": {"task": "games.tasks.sweep_lessons", "schedule": 24 * 60 * 60},
+    "sweep exports": {"task": "accounts.tasks.sweep_exports", "schedule": 10 * 60, "options": {"expires": 600}},
+    "sweep personal data": {"task": "accounts.tasks.sweep_personal_data", "schedule": 24 * 60 * 60},
 }
 
 # Checks of /healthz: functions that return a sentence if something is wrong, else None
@@ -383,6 +386,16 @@ RECORD_KEYS_RETIRED = environment.public_keys("RECORD_KEYS_RETIRED")
 
 OUTGOING_HOSTS = environment.hosts_and_ports("OUTGOING_HOSTS")
 OUTGOING_CA = environment.authorities("OUTGOING_CA")
+
+# How long personal data is kept, in days: see docs/privacy.md. The list of deleted accounts is kept apart from backups
+
+KEEP_SIGN_INS = environment.number("KEEP_SIGN_INS", 180, least=1, most=3650)
+KEEP_NOTICES = environment.number("KEEP_NOTICES", 90, least=30, most=3650)
+KEEP_DRAFTS = environment.number("KEEP_DRAFTS", 30, least=1, most=3650)
+KEEP_GUESTS = environment.number("KEEP_GUESTS", 30, least=1, most=3650)  # who never played
+KEEP_GUESTS_WHO_PLAYED = environment.number("KEEP_GUESTS_WHO_PLAYED", 180, least=30, most=3650)
+KEEP_EXPORTS = environment.number("KEEP_EXPORTS", 7, least=1, most=90)
+DELETIONS_LIST = environment.file("DELETIONS_LIST", VAR_DIR / "deletions.txt")
 
 # Languages and time
 
@@ -484,6 +497,7 @@ RATE_LIMITS = {
     "organise": "120/h/key",
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",
+    "own_data": "30/h/key",  # requests for the archive of one's own data
     "report": "20/h/key",  # reports of players to staff
     "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs

@@ -15,7 +15,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.contests.webhooks import deliver as webhooks
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
-from games.tables.services import bots, clock, full_games, handover, lessons, lobby, people, reviews
+from games.tables.services import bots, clock, full_games, handover, lessons, lobby, reviews
 
 
 @shared_task
@@ -155,9 +155,8 @@ def sweep_webhooks() -> None:
 
 
 @shared_task
-def sweep_guests() -> None:
+def sweep_lessons() -> None:
     lessons.sweep(timezone.now())
-    people.sweep_guests(timezone.now())
 
 
 @shared_task

@@ -83,6 +83,31 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='DataExport',
+            fields=[
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='data_export', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('number', models.PositiveIntegerField(default=0, verbose_name='number')),
+                ('asked_at', models.DateTimeField(verbose_name='asked for')),
+                ('claimed_at', models.DateTimeField(blank=True, null=True, verbose_name='begun')),
+                ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
+                ('made_at', models.DateTimeField(blank=True, null=True, verbose_name='made')),
+                ('fetched_at', models.DateTimeField(blank=True, null=True, verbose_name='fetched')),
+                ('content', models.BinaryField(null=True)),
+            ],
+            options={
+                'verbose_name': 'data export',
+                'verbose_name_plural': 'data exports',
+                'indexes': [models.Index(condition=models.Q(('made_at', None)), fields=['asked_at'], name='exports_to_make')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Deletion',
+            fields=[
+                ('digest', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('at', models.DateTimeField(verbose_name='deleted at')),
+            ],
+        ),
+        migrations.CreateModel(
             name='BotAccount',
             fields=[
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='bot_account', serialize=False, to=settings.AUTH_USER_MODEL)),

@@ -5,7 +5,9 @@ The marks of a restore in progress are here too.
 """
 
 import fcntl
+import hashlib
 import os
+import tokenize
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +17,7 @@ from typing import Annotated, Any, Literal, Protocol
 from zipfile import BadZipFile, ZipFile
 
 import msgspec
+from django.apps import apps
 from django.conf import settings
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
@@ -26,9 +29,16 @@ from msgspec import Meta
 from empire.models import Heartbeat
 from empire.observability.health import RESTORE
 
+RELEASE = "0.1.0"  # as in pyproject.toml; raise both when migrations are squashed
 DUMP, ABOUT = "database.dump", "manifest.json"
+OURS = ("accounts", "empire", "games")  # packages with migrations of our own
+FIRST_FORMAT, FIRST_RELEASE = (
+    "empire-backup/1",
+    "0.1.0",
+)  # it does not say what the migrations contained, so nobody can tell what is in it
 PART = ".backup-part"  # suffix of files being written
 OF_A_ZIP = b"PK\x03\x04"  # the first bytes of a zip file
+LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
 COUNTED = {"accounts": "accounts_user", "games": "tables_game", "entries": "tables_entry"}
 
 
@@ -57,15 +67,28 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 class Manifest(Facts, frozen=True):
-    """The manifest of a backup. `keys` are fingerprints, which only tell whether a key has changed."""
+    """The manifest of a backup. `keys` are fingerprints, which only tell whether a key has changed.
 
-    format: Literal["empire-backup/1"]
+    `release` is the version that wrote it, and `digests` are of our own migrations, by name: squashing them can leave
+    a different migration with the same name.
+    """
+
+    format: Literal["empire-backup/2"]
     site: str
     keys: dict[str, str]
+    release: Annotated[str, Meta(pattern=r"^\d+(\.\d+)*$")]
+    digests: dict[str, str]
 
     @property
     def counts(self) -> str:
         return f"{self.games:,} games with {self.entries:,} entries, {self.accounts:,} accounts"
+
+
+class Head(msgspec.Struct):
+    """What manifests of all formats have."""
+
+    format: str
+    taken_at: Annotated[datetime, Meta(tz=True)]
 
 
 def facts(kind: Literal["postgresql", "sqlite"], cursor: Cursor, server: int = 0) -> Facts:
@@ -82,7 +105,10 @@ def count(cursor: Cursor, table: str) -> int:
 
 
 def manifest(found: Facts) -> Manifest:
-    about = {"format": "empire-backup/1", "site": settings.SITE_URL, "keys": fingerprints()}
+    about = {
+        "format": "empire-backup/2", "site": settings.SITE_URL, "keys": fingerprints(), "release": RELEASE,
+        "digests": {name: digest for name, digest in digests().items() if name in found.migrations},
+    }  # fmt: skip
     return msgspec.convert(msgspec.structs.asdict(found) | about, Manifest)
 
 
@@ -150,18 +176,43 @@ def opened(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
     archive = whole(path)
     with archive:
         about = msgspec.json.decode(archive.read(ABOUT), type=Manifest)
-        unknown = sorted(set(about.migrations) - known())
-        if unknown:
-            raise BackupError(
-                f"This backup is from a newer release: {unknown[0]} is unknown here. Restore it with that release."
-            )
+        need_our_migrations(about)
         yield archive, about
+
+
+def need_our_migrations(about: Manifest) -> None:
+    """Raise `BackupError` if the backup is from a newer release, or from before migrations were squashed."""
+    here = digests()
+    unknown = sorted(set(about.migrations) - known())
+    other = sorted(name for name, digest in about.digests.items() if here.get(name, digest) != digest)
+    theirs, ours = ([int(part) for part in release.split(".")] for release in (about.release, RELEASE))
+    if (unknown or other) and (theirs > ours or (theirs == ours and not other)):
+        name = (unknown or other)[0]
+        raise BackupError(f"This backup is from a newer release: {name} is unknown here. Restore it with that release.")
+    if unknown or other:
+        raise BackupError(
+            f"This backup is from before migrations were squashed: {(other or unknown)[0]} is no longer the same. "
+            f"{read_by(about.release, about.taken_at)}"
+        )
+
+
+def read_by(release: str, taken_at: datetime) -> str:
+    """Return a sentence that says which version reads a backup: the one that wrote it."""
+    return (
+        f"Version {release} reads it, with the code of {taken_at:%Y-%m-%d}, when it was written. Nothing was changed."
+    )
 
 
 def whole(path: Path) -> ZipFile:
     """Open the archive and check every byte. Raises `BackupError`."""
     try:
         archive = ZipFile(path)
+        head = msgspec.json.decode(archive.read(ABOUT), type=Head)
+        if head.format == FIRST_FORMAT:
+            archive.close()
+            raise BackupError(
+                f"This backup is from before migrations were squashed. {read_by(FIRST_RELEASE, head.taken_at)}"
+            )
         msgspec.json.decode(archive.read(ABOUT), type=Manifest)
         if archive.testzip() or DUMP not in archive.namelist():
             raise BadZipFile
@@ -181,6 +232,18 @@ def known() -> set[str]:
     found = MigrationLoader(None).disk_migrations
     replaced = {old for migration in found.values() for old in migration.replaces}
     return {f"{app}.{name}" for app, name in {*found, *replaced}}
+
+
+def digests() -> dict[str, str]:
+    """Return a digest of each of our migrations by name, without comments, blank lines and indentation."""
+    found = {}
+    for app, name in MigrationLoader(None).disk_migrations:
+        config = apps.get_app_config(app)
+        if config.name.partition(".")[0] in OURS:
+            with (Path(config.path) / "migrations" / f"{name}.py").open("rb") as file:
+                words = [word.string for word in tokenize.tokenize(file.readline) if word.type not in LAYOUT]
+            found[f"{app}.{name}"] = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
+    return found
 
 
 # When a restore may start: the database is empty, or a restore of the same backup was interrupted.

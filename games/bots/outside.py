@@ -22,7 +22,7 @@ class Unclear(IllegalAction):
 
 
 def name_of(ruleset: Ruleset) -> str:
-    """Return the ruleset with the version of its rules: `legends/1`."""
+    """Return the ruleset with the version of its rules: `legends/2`."""
     return f"{ruleset.slug}/{ruleset.version}"
 
 

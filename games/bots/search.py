@@ -22,18 +22,22 @@ from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
-HARD, MASTER = 400, 6000  # what a decision may cost, in simulated turns of plain Legends (about 0.1 ms each)
+HARD, MASTER = 150, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.1 ms each)
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
 EACH = 3  # games that the budget must allow for each candidate, otherwise there are fewer
 UNUSUAL = -0.1  # the guess of what other turns than Medium's are worth, where candidates come without a value
 MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
-PRIOR = 3.0  # how many samples the first guess of a candidate's value counts for
 
 
 class Rollout(Protocol):
-    """How a family plays on. It may change the positions it is given, which are copies."""
+    """How a family plays on. It may change the positions it is given, which are copies.
+
+    The first guess of a candidate's value counts for `PRIOR` samples: more where a sample tells less.
+    """
+
+    PRIOR: float
 
     def is_turn(self, state: State) -> bool:
         """Return whether the decision is part of a turn, and not of what comes before the first one."""
@@ -124,9 +128,9 @@ class Candidate:
         self.wins: list[float] = []
         self.total = 0.0  # of the usefulness of the results
 
-    def value(self) -> float:
-        """Return the average usefulness of the results and of the guess."""
-        return (self.total + PRIOR * self.guess) / (len(self.leads) + PRIOR)
+    def value(self, prior: float) -> float:
+        """Return the average usefulness of the results and of the guess, which counts for `prior` samples."""
+        return (self.total + prior * self.guess) / (len(self.leads) + prior)
 
 
 def can_search(ruleset: Ruleset) -> bool:
@@ -273,12 +277,12 @@ def judge(
                 spent += _play_on(ruleset, seat, one, *samples[sample], rollout)
             played += len(alive)
             price = spent / played
-        alive = sorted(alive, key=Candidate.value, reverse=True)
+        alive = sorted(alive, key=lambda one: one.value(rollout.PRIOR), reverse=True)
         if rounds > 1:
             half = max(2, (len(alive) + 1) // 2)
             alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
     dropped = [one for one in judged if one not in alive]
-    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value()), reverse=True)
+    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(rollout.PRIOR)), reverse=True)
 
 
 def _play_on(ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout) -> float:

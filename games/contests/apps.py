@@ -24,3 +24,4 @@ class ContestsConfig(AppConfig):
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)
         people.forgotten.append(reactions.leave)
+        people.commitments.append(reactions.commitments)

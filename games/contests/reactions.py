@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.bell import ring
@@ -13,10 +14,31 @@ from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import conditions
 from games.contests.ladders import services as ladders
-from games.contests.models import Challenge, Entrant, Intervention, InterventionKind, Match, MatchState, Score
+from games.contests.models import (
+    Challenge,
+    CompetitionHook,
+    Entrant,
+    Intervention,
+    InterventionKind,
+    Ladder,
+    League,
+    LeagueState,
+    Match,
+    MatchState,
+    Organiser,
+    Score,
+    SeasonState,
+    TeamInvitation,
+    Tournament,
+)
+from games.contests.models.tournament import ON
 from games.contests.ratings import scores
+from games.notices.models import Notice
 from games.rules import house
-from games.tables.models import FullGame, Game
+from games.rules.record import FORMER_PLAYER
+from games.tables.models import Duplicate, FullGame, Game
+from games.tables.selectors import rights
+from games.tables.services import people
 
 
 def contest_ended(games: Sequence[Game], full: FullGame | None, now: datetime) -> None:
@@ -91,6 +113,64 @@ def move_scores(guest: User, user: User) -> None:
 
 
 def leave(user: User) -> None:
-    """Drop the person from ladders, leagues and tournaments before the account is deleted."""
+    """Drop the person from ladders, leagues and tournaments before the account is deleted.
+
+    Results, decisions and what others were told stay, without the name. Webhooks that the person added post no more.
+    """
     ladders.forget(user=user)
     interventions.forget(user=user)
+    CompetitionHook.objects.filter(by=user).delete()
+    # 1. The name in what the site has written down about their competitions
+    names = people.names_of(user)
+    entered = Entrant.objects.filter(user=user)
+    run = Q(season__league__organiser=user) | Q(tournament__organiser=user)
+    there = Q(season__in=entered.values("season")) | Q(tournament__in=entered.values("tournament"))
+    games = rights.ever_sat(user, Q()).values("game")
+    about = Intervention.objects.filter(run | there | Q(by=user) | Q(person=user) | Q(game__in=games))
+    people.forget_name(names, about, "what", "reason")
+    # 2. The name in what its players and organizers were told
+    rivals = Entrant.objects.filter(there | Q(tournament__organiser=user) | Q(season__league__organiser=user))
+    met = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
+    told = Q(user__in=rivals.values("user")) | Q(user__in=met.values("challenger"))
+    told |= Q(user__in=met.values("challenged")) | Q(user__leagues__seasons__in=entered.values("season"))
+    told |= Q(user__tournaments__in=entered.values("tournament"))
+    told |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
+    told |= Q(user__in=Organiser.objects.filter(by=user).values("user"))
+    people.forget_name(names, Notice.objects.filter(told), "title", "lead")
+    # 3. The name in the results of duplicates
+    for row in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
+        for line in row.result or []:
+            if line["user"] == user.pk:
+                line["user"], line["name"] = None, FORMER_PLAYER
+        row.save(update_fields=["result"])
+
+
+def commitments(user: User) -> list[str]:
+    """Say what the deletion of the account means for the competitions that the person plays in or organizes."""
+    said = []
+    playing = Entrant.objects.filter(user=user, left_at=None, place=None)
+    for row in playing.select_related("season__league", "tournament").order_by("pk"):
+        of = row.season.league if row.season else row.tournament
+        is_over = (
+            (row.season.state == SeasonState.ENDED) if row.season else row.tournament and row.tournament.state not in ON
+        )
+        if of is None or is_over:
+            continue
+        words = gettext(
+            "You drop out of %(name)s. Results so far stand, and matches still to be played go on without you."
+        )
+        said.append(words % {"name": of.name})
+    for ladder in Ladder.objects.filter(rungs__user=user).order_by("pk"):
+        said.append(
+            gettext("You leave the ladder of %(game)s. You lose matches that you are playing there.")
+            % {"game": ladder.rules.name}
+        )  # fmt: skip
+    leagues = League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED)
+    for name in [*_names(leagues), *_names(Tournament.objects.filter(organiser=user, state__in=ON))]:
+        words = gettext("You organize %(name)s. It goes on without you; hand it over first if someone should run it.")
+        said.append(words % {"name": name})
+    return said
+
+
+def _names(rows: QuerySet) -> list[str]:
+    return list(rows.order_by("pk").values_list("name", flat=True))

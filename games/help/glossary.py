@@ -30,8 +30,8 @@ def shelves(slug: str) -> Mapping[str, Shelf]:
 
 
 def slug_of(edition: str) -> str:
-    """Return the ruleset of an edition: `classic` for `classic+side:side-b`."""
-    return edition.partition("+")[0]
+    """Return the ruleset of an edition: `classic` for `classic+side:side-b`, `legends` for `legends/2`."""
+    return edition.partition("+")[0].partition("/")[0]
 
 
 def option_term(slug: str, option: str) -> Term:

@@ -11,10 +11,12 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks
         from games.notices.delivery.devices import forget_channels
-        from games.notices.outbox.outbox import replan
+        from games.notices.outbox.outbox import replan, sweep_notices, tell_of_export
 
         hooks.reclaimed.append(forget_channels)
         hooks.time_zone_changed.append(lambda user, zone: replan(user))
+        hooks.export_made.append(tell_of_export)
+        hooks.outdated.append(sweep_notices)
 
         if find_spec("anymail"):
             from anymail.signals import tracking

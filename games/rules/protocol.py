@@ -160,18 +160,20 @@ class Preset(msgspec.Struct, frozen=True):
 
 
 class Ruleset(Protocol):
-    """A game of the site. `decide` finds the events of an action; only `evolve` writes to a state.
+    """A game of the site, in one version of its rules. `decide` finds the events of an action; only `evolve` writes.
 
-    Rulesets of the same `family` share views, and with them drawings, bots and pages. `left_name` names what
-    `left_over` counts, such as “coins left”; it is empty if nothing is counted. `has_running_points` means that points
-    during play show who is ahead, so a stopped game can be decided by them. `trait_names` maps each kind of trait to
-    its name, `source_groups` each group of sources, in the order of charts.
+    `changed` are the rulings that this `version` changed: a game keeps the version that it began with. Rulesets of the
+    same `family` share views, and with them drawings, bots and pages. `left_name` names what `left_over` counts, such
+    as “coins left”; it is empty if nothing is counted. `has_running_points` means that points during play show who is
+    ahead, so a stopped game can be decided by them. `trait_names` maps each kind of trait to its name, `source_groups`
+    each group of sources, in the order of charts.
     """
 
     slug: str
     family: str
     name: str
     version: int
+    changed: tuple[str, ...]
     seat_counts: tuple[int, ...]
     event_type: Any
     state_type: Any

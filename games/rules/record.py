@@ -17,7 +17,7 @@ from msgspec import Meta
 from games.rules import house, log, play
 from games.rules.fairness import Fair, seed_hash
 from games.rules.protocol import IllegalAction, Ruleset, Scoresheet, SeatInfo, State
-from games.rules.registry import RULESETS
+from games.rules.registry import RULESETS, VERSIONS, get
 from games.rules.words import Translate, gettext_noop, untranslated
 
 FORMAT = "eight-minutes-record/1"
@@ -78,6 +78,11 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: HEX | None = None
     scoresheet: Scoresheet | None = None
     signature: Signature | None = None
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules in the version by which the game was played. Raises `KeyError`."""
+        return get(self.ruleset, self.version)
 
     @property
     def is_old(self) -> bool:
@@ -154,7 +159,8 @@ def schema() -> dict[str, Any]:
                 "enum": list(dict.fromkeys((field.default, *(choice.value for choice in field.choices)))),
                 "default": field.default,
             }
-        then = {"properties": {"options": {"properties": options}}}
+        versions = {"enum": [one.version for one in VERSIONS[slug]]}
+        then = {"properties": {"version": versions, "options": {"properties": options}}}
         whose.append({"if": {"properties": {"ruleset": {"const": slug}}}, "then": then})
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", "allOf": whose}
     return head | described
@@ -162,7 +168,7 @@ def schema() -> dict[str, Any]:
 
 def told(record: Record) -> tuple[RecordSeat, ...]:
     """Return the seats with only those age ranks that a broken tie has revealed."""
-    rules, infos = RULESETS[record.ruleset], [seat.info for seat in record.seats]
+    rules, infos = record.rules, [seat.info for seat in record.seats]
     for entry in record.entries:
         for event in log.facts(rules, entry):
             if ranks := rules.ranks_told(event, infos):
@@ -176,7 +182,7 @@ def _ranked(seat: RecordSeat, rank: SeatInfo = NO_RANK) -> RecordSeat:
 
 def seen_by(record: Record, seat: int | None) -> Record:
     """Return a running game's record as a seat, or a spectator, may know it."""
-    rules = RULESETS[record.ruleset]
+    rules = record.rules
     entries = tuple(log.seen_by(rules, entry, seat) for entry in record.entries)
     seats = tuple(_ranked(one) for one in record.seats)
     return msgspec.structs.replace(record, entries=entries, seats=seats, seed=None, scoresheet=None)
@@ -213,36 +219,65 @@ def verify(record: Record, translate: Translate = untranslated) -> list[str]:
 
 def replay(record: Record) -> State:
     """Decide every entry again and compare. Return the last position; raise `Flaw` at the first difference."""
-    rules, infos = RULESETS[record.ruleset], [seat.info for seat in record.seats]
-    try:
-        options = rules.options(record.options, len(record.seats))
-    except IllegalAction as refusal:
-        raise Flaw(gettext_noop("The options are not valid: {reason}"), reason=refusal) from None
-    chance, state = Fair(_seed(record)), rules.initial(options, infos)
-    before = state
-    for number, entry in enumerate(record.entries):
+    again = Redecision(record, record.rules)
+    for number in range(len(record.entries)):
+        again.decide(number)
+    return again.state
+
+
+class Redecision:
+    """The entries of a record, decided again in order by `rules`. `events` are the last entry's, as decided now.
+
+    After a difference, `follow` continues from what the log says. Raises `Flaw` if the rules refuse the options.
+    """
+
+    def __init__(self, record: Record, rules: Ruleset) -> None:
+        self.record, self.rules = record, rules
+        self.infos = [seat.info for seat in record.seats]
+        try:
+            self.options = rules.options(record.options, len(record.seats))
+        except IllegalAction as refusal:
+            raise Flaw(gettext_noop("The options are not valid: {reason}"), reason=refusal) from None
+        self.chance, self.state = Fair(_seed(record)), rules.initial(self.options, self.infos)
+        self.before = self.state  # the position before the last turn, which undoing it restores
+        self.events: Sequence[Any] = ()
+
+    def decide(self, number: int) -> None:
+        """Decide an entry again, from the position after the one before. Raises `Flaw` if its events are others."""
+        record, rules, entry = self.record, self.rules, self.record.entries[number]
+        self.events = ()
         if number and entry.actions == (log.TAKE_BACK,):
-            again = chance.has_drawn and (not record.is_old or any(event.get("again") for event in entry.events))
-            events = _take_back(rules, before, record.entries[:number], state, entry, again=again)
-            state = before
+            again = self.chance.has_drawn and (not record.is_old or any(event.get("again") for event in entry.events))
+            events = _take_back(rules, self.before, record.entries[:number], self.state, entry, again=again)
+            self.state = self.before
             if again:
-                chance.take_back()
+                self.chance.take_back()
         elif number and log.intervention(entry):
-            events = _step_in(rules, state, entry, len(infos))
+            events = _step_in(rules, self.state, entry, len(self.infos))
         else:
-            chance.at(entry.seq, entry.seat)
-            before = state.copy()
+            self.chance.at(entry.seq, entry.seat)
+            self.before = self.state.copy()
             if number:
-                events = _decide(rules, state, entry, chance)
+                events = _decide(rules, self.state, entry, self.chance)
             elif entry.seat is not None or entry.actions or entry.by != log.OWN:
                 raise Flaw(gettext_noop("Entry {seq}: only the site can set up the game."), seq=entry.seq)
             else:
-                events = rules.start(options, infos, chance)
+                events = rules.start(self.options, self.infos, self.chance)
+        self.events = events
         if _text(events) != _text(entry.events):
             raise Flaw(gettext_noop("Entry {seq}: the events do not follow from its actions."), seq=entry.seq)
         for event in [] if number else events:
-            rules.evolve(state, event)
-    return state
+            rules.evolve(self.state, event)
+
+    def follow(self, number: int) -> None:
+        """Go to the position after an entry that was decided differently, by the events in the log."""
+        entry = self.record.entries[number]
+        if log.is_own(entry):
+            self.state = self.before if log.undone(entry) is not None else self.state
+            return
+        self.state = self.before.copy()
+        for event in log.facts(self.rules, entry):
+            self.rules.evolve(self.state, event)
 
 
 def _check_head(record: Record) -> None:
@@ -250,14 +285,14 @@ def _check_head(record: Record) -> None:
     number = 1 if record.is_old else FORMAT_NOW
     if record.format != form(record.entries, number):
         raise Flaw(gettext_noop("This is not a record in the format {format}."), format=form(record.entries, number))
-    rules = RULESETS.get(record.ruleset)
-    if rules is None:
+    versions = [rules.version for rules in VERSIONS.get(record.ruleset, ())]
+    if not versions:
         raise Flaw(gettext_noop("There is no game called “{game}”."), game=record.ruleset[:40])
-    if record.version != rules.version:
+    if record.version not in versions:
         raise Flaw(
             gettext_noop("It was played with version {version} of the rules; this site has version {ours}."),
             version=record.version,
-            ours=rules.version,
+            ours=", ".join(map(str, versions)),
         )
     if record.seed is None:
         raise Flaw(gettext_noop("A record without its seed cannot be checked."))
@@ -304,7 +339,7 @@ def _check_chain(record: Record) -> None:
 
 
 def _check_play(record: Record) -> None:
-    rules, state = RULESETS[record.ruleset], replay(record)
+    rules, state = record.rules, replay(record)
     if not record.entries:
         raise Flaw(gettext_noop("There are no entries."))
     if not record.is_old and any(entry.by == log.ORDERS for entry in record.entries):

@@ -1,17 +1,24 @@
-"""The games of this site."""
+"""The games of this site, each in every version of its rules in which games are stored or played."""
 
 from games.rules.eight_minute.ruleset import Empire
 from games.rules.kingdoms.ruleset import Kingdoms
 from games.rules.protocol import Ruleset
 
-RULESETS: dict[str, Ruleset] = {
-    "legends": Empire("legends", version=1),
-    "prototype": Empire("prototype", version=1),
-    "classic": Empire("classic", version=1),
-    "kingdoms": Kingdoms("kingdoms", version=1),
+# In order of their versions. New games begin in the last one; a game that has begun keeps its version to its end.
+VERSIONS: dict[str, tuple[Ruleset, ...]] = {
+    "legends": (Empire("legends", version=1), Empire("legends", version=2)),
+    "prototype": (Empire("prototype", version=1),),
+    "classic": (Empire("classic", version=1),),
+    "kingdoms": (Kingdoms("kingdoms", version=1),),
 }
+RULESETS: dict[str, Ruleset] = {slug: versions[-1] for slug, versions in VERSIONS.items()}
 
 
-def get(slug: str) -> Ruleset:
-    """Return the ruleset with this slug. Raises `KeyError`."""
-    return RULESETS[slug]
+def get(slug: str, version: int | None = None) -> Ruleset:
+    """Return the ruleset with this slug, in this version of its rules or the newest. Raises `KeyError`."""
+    if version is None:
+        return RULESETS[slug]
+    found = next((rules for rules in VERSIONS[slug] if rules.version == version), None)
+    if found is None:
+        raise KeyError(f"{slug}/{version}")
+    return found

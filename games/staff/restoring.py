@@ -13,6 +13,9 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from accounts import deletions
+from accounts.models import DataExport, User
+from accounts.services import forget
 from empire import dates
 from empire.models import Heartbeat, Trouble
 from games.contests.models import Challenge, Post
@@ -33,6 +36,28 @@ def drop_notices(*, taken_at: datetime) -> int:
     due = waited.filter(Q(due_at__lte=timezone.now()) | Q(state=Fate.SENDING))
     Post.objects.filter(state__in=OPEN, written_at__lte=taken_at).update(state=Fate.DROPPED, why=Why.RESTORED)
     return due.update(state=Fate.DROPPED, why=Why.RESTORED)
+
+
+def delete_again(listed: dict[str, datetime]) -> tuple[int, int]:
+    """Delete the accounts that were deleted after the backup, and all archives of personal data.
+
+    Return how many accounts were deleted, and how many could not be. A link that was used once could be used again if
+    the archives stayed.
+    """
+    DataExport.objects.all().delete()
+    deletions.take_in(listed)
+    deleted = failed = 0
+    for user in deletions.returned():
+        if not User.objects.filter(pk=user.pk).exists():
+            continue  # a bot that went with its owner
+        try:
+            forget(user)
+        except Exception:
+            logger.exception("Cannot delete account %s again.", user.pk)
+            failed += 1
+        else:
+            deleted += 1
+    return deleted, failed
 
 
 def awaited() -> QuerySet[Game]:

@@ -21,12 +21,15 @@ class TablesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import hooks
-        from games.tables.services import people, time_off
+        from games.tables.services import people, records, time_off
 
         hooks.renamed.append(people.rename_seats)
         hooks.time_zone_changed.append(lambda user, zone: time_off.move(user=user, zone=zone))
         hooks.merged.append(people.merge)
         hooks.forgotten.append(people.leave_for_good)
+        hooks.exported.append(records.of_person)
+        hooks.commitments.append(people.commitments)
+        hooks.outdated += [people.sweep_guests, people.sweep_drafts]
 
         import_string(settings.GAME_FAMILIES)()
         sprites.keep_in(sprites_folder())

@@ -6,9 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services
+from accounts import services, tasks
 from accounts.models import User
-from games import tasks as games_tasks
 from games.tables.models import Game, Message, Seat, Status
 from games.tables.services import chat, handover, lobby, people
 from tests.accounts.conftest import PASSWORD
@@ -181,9 +180,26 @@ def test_guests_who_never_played_are_deleted_after_30_days(guest, alice):
     young = services.make_guest()
     old = timezone.now() - timedelta(days=31)
     User.objects.exclude(pk=young.pk).update(date_joined=old)
-    games_tasks.sweep_guests()
+    tasks.sweep_personal_data()
     assert set(User.objects.all()) == {played, young, alice}
     assert people.sweep_guests(timezone.now()) == 0
+
+
+def test_guests_who_played_are_deleted_when_nobody_has_seen_them_for_long(guest, alice, settings):
+    settings.KEEP_GUESTS_WHO_PLAYED = 60
+    gone, looked, signed_in, spoke = (services.make_guest() for _n in range(4))
+    seats = {one: sit(one, Status.FINISHED) for one in (gone, looked, signed_in, spoke)}
+    long_ago, lately = timezone.now() - timedelta(days=61), timezone.now() - timedelta(days=59)
+    User.objects.update(date_joined=long_ago, last_login=None)
+    User.objects.filter(pk__in=[guest.pk, signed_in.pk]).update(last_login=lately)
+    Seat.objects.filter(pk=seats[gone].pk).update(looked_at=long_ago)
+    Seat.objects.filter(pk=seats[looked].pk).update(looked_at=lately)
+    Message.objects.create(game=seats[spoke].game, author=spoke, name=spoke.username, text="Hello", at=lately)
+    sit(guest, Status.FINISHED)
+    assert people.sweep_guests(timezone.now()) == 1
+    assert set(User.objects.all()) == {guest, looked, signed_in, spoke, alice}
+    seats[gone].refresh_from_db()
+    assert (seats[gone].owner, seats[gone].name) == (None, "Former player")
 
 
 def test_a_guest_is_warned_that_signing_out_loses_the_games(stranger, guest):

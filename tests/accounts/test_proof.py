@@ -299,7 +299,7 @@ def test_the_undo_link_works_for_a_week_and_then_the_old_address_is_deleted(alic
         link = last_link("/accounts/undo-address/")
         clock.shift(timedelta(days=7, seconds=2))
         assert client.post(link).status_code == 410
-        tasks.sweep_address_changes()
+        tasks.sweep_personal_data()
     assert not AddressChange.objects.exists()
 
 

@@ -20,7 +20,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tests.bench import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
-APART = ("load", "taps", "firstload", "answers", "pairings", "fairness")  # measured only when asked for
+APART = ("load", "taps", "firstload", "answers", "pairings", "fairness", "chances")  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
@@ -28,6 +28,7 @@ ENTRANTS = 256
 MAILS = 200
 RATE = 50.0  # turns per second
 FAIR = 5000  # players
+GAMES = 60
 
 
 class Command(BaseCommand):
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--seed", type=int, default=1, help="of the seasons of `fairness`, or of the games of `answers`"
         )
+        parser.add_argument("--games", type=int, default=GAMES, metavar="N", help="of each case of `chances`")
         parser.add_argument("--fair", type=Path, metavar="FILE", help="with --here: a season for `fairness` instead")
         parser.add_argument("--calm", action="store_true", help="with --fair: all behave")
 
@@ -67,7 +69,7 @@ class Command(BaseCommand):
         if chosen["here"]:
             self.measure_here(chosen)
             return
-        from tests.bench import boards, pairings, rules
+        from tests.bench import boards, chances, pairings, rules
 
         measures: dict[str, Callable[[], None]] = {
             "rules": lambda: self.show(rules.rows(chosen["seconds"])),
@@ -83,6 +85,7 @@ class Command(BaseCommand):
             "taps": lambda: measure_elsewhere("--taps"),
             "firstload": lambda: measure_elsewhere("--firstload"),
             "answers": lambda: measure_elsewhere("--answers", f"--seed={chosen['seed']}"),
+            "chances": lambda: self.show(chances.rows(chosen["games"])),
             "fairness": lambda: self.show(seasons_of(chosen["players"], chosen["seed"])),
             "load": lambda: measure_with_servers(
                 "--load", *(f"--{name}={chosen[name]}" for name in ("stored", "rate", "seconds"))

@@ -63,6 +63,12 @@ def test_host_files_are_next_to_the_compose_file_and_secrets_are_in_neither_git_
     assert "secret" not in (ROOT / ".dockerignore").read_text()
 
 
+def test_nothing_starts_before_the_database_is_migrated_and_the_gate_has_passed():
+    shell, _option, line = SERVICES["migrate"]["command"]
+    assert shell == "sh"
+    assert line.split(" && ")[:2] == ["python manage.py migrate --no-input", "python manage.py replay --running"]
+
+
 def test_one_service_builds_the_image_for_all_of_ours():
     assert [name for name, service in SERVICES.items() if "build" in service] == ["migrate"]
     assert {(service["image"], service["pull_policy"]) for service in OURS.values()} == {

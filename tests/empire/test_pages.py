@@ -1,6 +1,8 @@
 """All pages: the content security policy, no inline scripts or styles, and errors explained in sentences."""
 
 import re
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -15,13 +17,21 @@ INLINE_STYLE = re.compile(r"<style|\sstyle=", re.IGNORECASE)
 SCRIPT = re.compile(r"<script([^>]*)>(.*?)</script>", re.IGNORECASE | re.DOTALL)
 HANDLER = re.compile(r"<[^>]+\son\w+=", re.IGNORECASE)
 
+# Attributes of any element but a link, whose address a browser asks for something, and addresses in styles and pictures
+LOADING = {"src", "srcset", "poster", "data", "action", "formaction", "href", "xlink:href", "background", "ping",
+           "hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete", "manifest", "cite", "content"}  # fmt: skip
+IN_STYLES = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s*(?:url\()?\s*["']([^"']+)""", re.IGNORECASE)
+OWN = ("", "testserver")
+TEXT_FILES = {".css", ".js", ".svg"}
+
 FOR_ANYBODY = [
     "/", "/lobby/", "/accounts/login/", "/accounts/signup/", "/accounts/login/code/", "/accounts/password/reset/",
-    "/players/Alice/", "/about/", "/fair-play/", "/nothing/", "/mail/",
+    "/players/Alice/", "/about/", "/privacy/", "/fair-play/", "/nothing/", "/mail/",
 ]  # fmt: skip
 FOR_MEMBERS = [
     "/", "/desk/", "/lobby/", "/accounts/preferences/", "/accounts/email/", "/accounts/password/change/",
     "/accounts/2fa/", "/accounts/2fa/webauthn/", "/accounts/sessions/", "/accounts/logout/", "/accounts/forget/",
+    "/accounts/data/",
     "/accounts/reauthenticate/", "/players/Alice/", "/accounts/notices/webhooks/add",
 ]  # fmt: skip
 
@@ -32,10 +42,48 @@ def alice(db) -> User:
 
 
 def assert_nothing_inline(page: str) -> None:
+    """Raise `AssertionError` for scripts and styles in the page, and for what it would load from another site."""
+    assert not foreign(page), foreign(page)
     assert not INLINE_STYLE.search(page)
     assert not HANDLER.search(page)
     for attributes, text in SCRIPT.findall(page):
         assert "src=" in attributes or "application/json" in attributes, text
+
+
+class Loaded(HTMLParser):
+    """The addresses that a page makes a browser ask for something, by where they are; not links that one may follow."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            where = f"<{tag} {name}>"
+            if name == "content" and dict(attrs).get("http-equiv") != "refresh":
+                continue
+            if name == "srcset":
+                self.found += [(where, one.split()[0]) for one in re.split(r",\s+", value or "") if one.split()]
+            elif name in LOADING and (tag, name) not in {("a", "href"), ("area", "href"), ("blockquote", "cite")}:
+                self.found.append((where, (value or "").rpartition("url=")[2]))
+            self.found += [(where, address) for address in in_styles(value or "")]
+
+    def handle_data(self, data: str) -> None:
+        self.found += [("text of a style", address) for address in in_styles(data) if self.get_starttag_text()]
+
+
+def in_styles(text: str) -> list[str]:
+    return [one or other for one, other in IN_STYLES.findall(text)]
+
+
+def foreign(page: str) -> list[str]:
+    """Return the addresses on other sites that a page would make its reader's browser ask for something."""
+    return [
+        f"{where} {address}"
+        for where, address in Loaded(page).found
+        if urlsplit(address.strip()).netloc not in OWN or urlsplit(address.strip()).scheme not in ("", "http", "data")
+    ]
 
 
 def assert_strict(answer) -> None:
@@ -43,6 +91,10 @@ def assert_strict(answer) -> None:
     assert answer["X-Content-Type-Options"] == "nosniff" and "camera=()" in answer["Permissions-Policy"]
     policy = dict(part.strip().partition(" ")[::2] for part in answer["Content-Security-Policy"].split(";"))
     assert policy["script-src"] == policy["style-src"] == "'self'"
+    sources = {
+        source for name, value in policy.items() if name.endswith(("-src", "-action")) for source in value.split()
+    }
+    assert sources <= {"'self'", "'none'", "data:"}, "no page may ask another site for anything"
     assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
 
 
@@ -235,6 +287,39 @@ def test_the_about_page_says_who_runs_the_site_or_that_they_gave_no_name(client,
     page = client.get("/about/").content.decode()
     assert "is run by Jane &lt;Doe&gt;, 1 High Street." in page and "have not given a name" not in page
     assert '<a href="mailto:jane@example.org"><code>jane@example.org</code></a>' in page
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<img src="https://example.org/a.png">', '<img srcset="/a.png 1x, //example.org/b.png 2x">',
+        '<link rel="preconnect" href="https://example.org">', '<form action="https://example.org/"></form>',
+        '<button formaction="//example.org/x">x</button>', '<p style="background: url(https://example.org/a.png)">x</p>',
+        '<svg><path fill="url(//example.org/a.svg#b)"/></svg>', "<style>@import 'https://example.org/a.css'</style>",
+        '<svg><use xlink:href="http://example.org/a.svg#b"/></svg>', '<a ping="https://example.org" href="/">x</a>',
+        '<meta http-equiv="refresh" content="0; url=https://example.org/">', '<div hx-get="https://example.org/"></div>',
+        '<script src="ftp://testserver/a.js"></script>',
+    ],
+)  # fmt: skip
+def test_an_address_on_another_site_is_noticed_wherever_a_browser_would_load_it(page):
+    assert foreign(page)
+
+
+def test_own_addresses_and_links_to_follow_are_nothing_foreign():
+    own = '<a href="https://example.org/">x</a><img src="/a.png"><img src="data:image/png;base64,x"><p fill="url(#a)">'
+    assert not foreign(own + '<form action=""></form><link href="http://testserver/a.css">')
+
+
+def test_style_sheets_scripts_and_pictures_load_nothing_from_other_sites(settings):
+    foreign_in = {}
+    files = [path for path in (settings.BASE_DIR / "empire" / "static").rglob("*") if path.suffix in TEXT_FILES]
+    assert len(files) > 30
+    for path in files:
+        text = re.sub(r"http://www\.w3\.org/[\w/]+", "", path.read_text())  # names of vocabularies, not addresses
+        found = re.findall(r"""(?:https?:)?//[\w-]+\.[a-z]{2,}[^\s"')]*""", re.sub(r"(?m)^\s*//.*", "", text))
+        if found:
+            foreign_in[path.name] = found
+    assert not foreign_in
 
 
 def test_no_line_of_a_template_is_longer_than_160_characters(settings):

@@ -14,22 +14,23 @@ import pytest
 from games.rules.log import facts, fold
 from games.rules.protocol import State
 from games.rules.record import Record, decode, replay, verify
-from games.rules.registry import RULESETS, get
+from games.rules.registry import RULESETS, VERSIONS
 
 CORPUS = sorted(Path(__file__).parent.glob("*/*.json.gz"))
 
 
 def folded(record: Record, entries: int | None = None) -> State:
-    rules = get(record.ruleset)
+    rules = record.rules
     seats = [seat.info for seat in record.seats]
     state = rules.initial(rules.options(record.options, len(seats)), seats)
     return fold(rules, state, record.entries[:entries])
 
 
-def test_the_corpus_has_games_of_every_ruleset_and_number_of_players() -> None:
+def test_the_corpus_has_games_of_every_version_and_number_of_players() -> None:
     records = [decode(gzip.decompress(path.read_bytes())) for path in CORPUS]
-    tables = {(record.ruleset, len(record.seats)) for record in records}
-    assert tables == {(slug, players) for slug, rules in RULESETS.items() for players in rules.seat_counts}
+    tables = {(record.ruleset, record.version, len(record.seats)) for record in records}
+    every = [rules for versions in VERSIONS.values() for rules in versions]
+    assert tables == {(rules.slug, rules.version, players) for rules in every for players in rules.seat_counts}
     assert {seat.bot for record in records for seat in record.seats} == {"random", "greedy"}
 
 
@@ -54,7 +55,7 @@ def test_a_stored_game_still_has_the_same_events_positions_and_scores(slug: str)
 
 def check(record: Record) -> None:
     """Check a record in one pass over its entries: chain, draws and decisions; events, actions, position and score."""
-    rules, names = get(record.ruleset), [f"Player {n}" for n in range(len(record.seats))]
+    rules, names = record.rules, [f"Player {n}" for n in range(len(record.seats))]
     assert verify(record) == []
     state, told = folded(record, 0), []
     for entry in record.entries:

@@ -10,15 +10,13 @@ from typing import Any
 import pytest
 
 from games.rules.eight_minute.boards import map_of
-from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.state import TURN, State, empty
 from games.rules.fairness import Quick
 from games.rules.protocol import Event, IllegalAction, Points, SeatInfo, SeatScore, View
 from games.rules.registry import get
-from tests.rules.tables import FAMILY
 
 LEGENDS = get("legends")
-RULES = edition("legends")
+RULES = LEGENDS.rules
 LAYOUT = "centre:volcano:0,north:fern:0,east:meadows:0,south:citadel:0"
 ALICE, BOB, CAROL, DAN = range(4)
 
@@ -41,15 +39,18 @@ def position(
     tokens: Mapping[str, str] = {},
     towns: Mapping[str, int] = {},
     leaders: Sequence[str] = (),
+    version: int | None = None,
 ) -> State:
     """Return a position with Alice to move. `armies` and `cities` map regions to one number per color.
 
     Abilities of `owned` cards count. The deck has the cards that are neither owned nor in the row. By default the
     row is dealt from the deck.
-    `options` apply, but `tokens`, `towns` and `leaders` are only those given.
+    `options` apply, but `tokens`, `towns` and `leaders` are only those given. The rules are those of new games, or of
+    this `version`.
     """
-    chosen = FAMILY[ruleset].options(options, players)
-    state = empty(edition(ruleset), tuple(seats or [SeatInfo()] * players), chosen)
+    rules = get(ruleset, version)
+    chosen = rules.options(options, players)
+    state = empty(rules.rules, tuple(seats or [SeatInfo()] * players), chosen)
     state.layout, state.phase, state.turn = layout, phase, turn
     state.start = map_of(layout).index[start]
     _lay_out_variants(state, tokens, towns, leaders)

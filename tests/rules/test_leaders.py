@@ -3,7 +3,7 @@
 import pytest
 
 from games.rules.eight_minute import events as e
-from games.rules.eight_minute.state import EXTRA, State
+from games.rules.eight_minute.state import EXTRA, TURN, State
 from games.rules.fairness import Quick
 from games.rules.protocol import SeatInfo
 from tests.rules.positions import (
@@ -129,6 +129,33 @@ def test_r50_without_fairy_queen_the_game_ends_immediately() -> None:
 def test_r50_steps_are_refused_with_the_extra_card() -> None:
     state = after(last_turn(), "take ancient-sage", "done")
     assert refusal(state, "place v4") == "Take one more card, without its action, or end your turn."
+
+
+def before_the_extra_card(version: int) -> State:
+    """Return a position in which Alice has come to control a region with a token that she has not looked at."""
+    options = {"leaders": True, "explore": True, "poison_swamp": True}
+    state = position(
+        phase=EXTRA, options=options, leaders=(QUEEN, BANDIT, KNIGHT), armies={"v5": (2, 1)},
+        tokens={"v5": "face-down"}, row=["forest-gnome", "lake"], version=version,
+    )  # fmt: skip
+    state.owned = [["graveyard"] * 10 for _seat in range(3)]
+    return state
+
+
+@pytest.mark.parametrize("action", ["take forest-gnome", "done"])
+def test_r50_the_extra_card_ends_the_game_without_another_look_but_in_version_1_with_one(action: str) -> None:
+    found = {number: events(before_the_extra_card(number), action) for number in (1, 2)}
+    looks = {number: [one for one in some if isinstance(one, e.TokenSeen)] for number, some in found.items()}
+    assert [(one.seat, one.region) for one in looks[1]] == [(ALICE, "v5")] and looks[2] == []
+    assert [one for one in found[1] if one not in looks[1]] == found[2] and isinstance(found[2][-1], e.GameEnded)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_r50_the_last_regular_turn_of_fairy_queen_ends_with_a_look_in_every_version(version: int) -> None:
+    state = before_the_extra_card(version)
+    state.phase, state.owned[ALICE] = TURN, ["graveyard"] * 9
+    ended = after(state, "take forest-gnome", "done")
+    assert ended.phase == EXTRA and ended.unseen[ALICE] == ()
 
 
 # Bandit King

@@ -1,5 +1,6 @@
 """Backups of SQLite: taken while people play, restored whole, and played on. PostgreSQL is in test_upkeep.py."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -7,17 +8,23 @@ from threading import Event, Thread
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
+from accounts import bots, deletions, personal
+from accounts.models import DataExport, Deletion, User
+from accounts.services import forget
 from empire.models import Heartbeat
 from games.contests.models import Challenge
 from games.notices.delivery import deliver
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.rules import house
 from games.staff import restoring as putting_back
-from games.tables.models import Entry, Game, Seat, Seed
+from games.tables.models import Entry, Game, Message, Seat, Seed
 from games.tables.selectors.table import table
+from games.tables.services import chat, records
 from games.tables.services import interventions as intervene
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
@@ -25,7 +32,9 @@ from tests.services.restoring import (
     backup,
     database_at,
     everything,
+    refusal,
     restore,
+    said,
     told,
 )
 from tests.tables.readings import browser_of
@@ -243,3 +252,81 @@ def last_action(game: Game) -> house.TimeGiven:
     action = house.read(Entry.objects.filter(game=game).latest("seq").events[0])
     assert isinstance(action, house.TimeGiven)
     return action
+
+
+# Deleted accounts
+
+
+def test_accounts_deleted_after_the_backup_are_deleted_again_by_a_restore(alice, bob, carol, tmp_path, elsewhere):
+    running, done = in_turns(alice, bob), play_out(table_of(alice, bob))
+    chat.say(public_id=running.public_id, user=alice, text="Nobody should read this")
+    bots.create_bot(owner=alice, name="Robin")
+    personal.make(personal.ask(bob).pk)
+    backup(tmp_path / "kept.zip")
+    forget(alice)
+    with database_at(elsewhere):
+        words = restore(tmp_path / "kept.zip")
+        assert "The list of deleted accounts has 2, until " in words and "Accounts deleted again: 1." in words
+        assert set(User.objects.values_list("username", flat=True)) == {"Bob", "Carol"}
+        assert [seat.name for seat in done.seats.all()] == ["Former player", "Bob"]
+        assert Message.objects.get().text == "" and not EmailAddress.objects.filter(email=alice.email).exists()
+        assert records.verify(game=done) == [] and again(running).is_running
+        assert not DataExport.objects.exists(), "a link that was used could be used again"
+        assert Deletion.objects.count() == 2
+        later = tmp_path / "later"
+        later.mkdir()
+        backup(later / "kept.zip")
+        assert len(deletions.read([later / deletions.NAME])[0]) == 2, "the list survives the restore"
+
+
+def test_another_account_with_the_number_of_a_deleted_one_is_not_deleted(alice, bob):
+    deletions.take_in({deletions.digest(bob.pk, alice.date_joined - timedelta(days=1)): timezone.now()})
+    assert deletions.returned() == []
+    deletions.take_in({deletions.digest(bob.pk, bob.date_joined): timezone.now()})
+    assert deletions.returned() == [bob]
+
+
+def test_a_restore_without_a_list_of_deleted_accounts_is_refused_with_a_sentence(kept, elsewhere, settings, tmp_path):
+    settings.DELETIONS_LIST = tmp_path / "nowhere.txt"
+    with database_at(elsewhere):
+        sentence = refusal("restore", kept)
+        assert (
+            sentence.startswith("There is no list of deleted accounts: neither ") and "--without-deletions" in sentence
+        )
+        assert not connection.introspection.table_names()
+        other = tmp_path / "other.txt"
+        other.write_text("shopping: two apples\n")
+        assert refusal("restore", kept, "--deletions", other) == f"{other} is not a list of deleted accounts."
+        assert not connection.introspection.table_names()
+        assert "Accounts deleted again: 0." in said("restore", kept, "--without-deletions")
+
+
+def test_a_list_no_newer_than_the_backup_is_reported(clock, alice, bob, settings, tmp_path, elsewhere):
+    settings.DELETIONS_LIST = tmp_path / "own.txt"
+    in_turns(alice, bob)
+    backup(tmp_path / "kept.zip")
+    clock.shift(AGES)
+    forget(alice)
+    settings.DELETIONS_LIST.unlink()
+    with database_at(elsewhere):
+        assert "It is no newer than the backup" in restore(tmp_path / "kept.zip")
+
+
+def test_the_list_of_deleted_accounts_says_nothing_about_them(alice, settings, tmp_path):
+    settings.DELETIONS_LIST = tmp_path / "list.txt"
+    settings.DELETIONS_LIST.write_text("2027-03-01T08:00:00+00:00 " + "a" * 40)  # cut off
+    forget(alice)
+    deletions.write()
+    lines = settings.DELETIONS_LIST.read_text().splitlines()
+    assert all(re.fullmatch(r"\S+ ([0-9a-f]{64}|-)", line) for line in lines[1:])
+    assert len(deletions.read([settings.DELETIONS_LIST])[0]) == 1
+    deletions.add(tmp_path / "new.txt")
+    assert (tmp_path / "new.txt").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_list_that_cannot_be_written_prevents_no_deletion(alice, settings, tmp_path, caplog):
+    settings.DELETIONS_LIST = tmp_path / "nowhere" / "list.txt"
+    forget(alice)
+    deletions.write()
+    assert not User.objects.filter(pk=alice.pk).exists() and Deletion.objects.exists()
+    assert "Cannot write the list of deleted accounts" in caplog.text

@@ -6,14 +6,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from contextlib import closing
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 import time_machine
+from django.apps import apps
 from django.db import connection
 
+from empire.backups import file
 from games.tables.models import Game
 from tests.running import ROOT
 from tests.services.restoring import (
@@ -98,7 +101,17 @@ UNFIT = [
     ({"kind": "postgresql", "server": 18}, "This is a backup of PostgreSQL, but this database is SQLite"),
     ({"migrations": ["tables.0001_initial", "tables.9999_later"]}, "newer release: tables.9999_later is unknown here"),
     ({"entries": 1}, "The contents of the dump do not match the manifest of the backup."),
-    ({"format": "empire-backup/2"}, "is an incomplete or damaged backup"),
+    (
+        {"release": "0.2.0", "digests": {"tables.0001_initial": "another"}},
+        "newer release: tables.0001_initial is unknown",
+    ),
+    ({"format": "empire-backup/3"}, "is an incomplete or damaged backup"),
+    ({"release": "latest"}, "is an incomplete or damaged backup"),
+]
+BEFORE_A_SQUASH = [
+    {"digests": {"tables.0001_initial": "another"}},  # squashed into a migration of the same name
+    {"release": "0.0.9", "migrations": ["tables.0001_initial", "tables.0007_gone"]},  # into one of another name
+    {"format": "empire-backup/1"},  # whose manifests do not say what was in the migrations
 ]
 
 
@@ -107,6 +120,41 @@ def test_an_incompatible_backup_is_refused(kept, elsewhere):
         for about, sentence in UNFIT:
             assert sentence in refusal("restore", changed(kept, **about))
             assert connection.introspection.table_names() == []
+
+
+@pytest.mark.parametrize("about", BEFORE_A_SQUASH)
+def test_a_backup_from_before_a_squash_of_migrations_is_refused_and_told_which_version_reads_it(about, kept, elsewhere):
+    old = changed(kept, taken_at="2026-10-03T08:00:00Z", **about)
+    with database_at(elsewhere):
+        sentence = refusal("restore", old)
+        assert sentence.startswith("This backup is from before migrations were squashed")
+        release = about.get("release", "0.1.0")
+        assert f"Version {release} reads it, with the code of 2026-10-03, when it was written." in sentence
+        assert connection.introspection.table_names() == []
+
+
+def test_a_backup_says_which_release_wrote_it_and_what_its_migrations_were(kept):
+    about = told(kept)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert about["release"] == file.RELEASE == project["version"]
+    own = {name for name in about["migrations"] if name.partition(".")[0] in file_apps()}
+    assert set(about["digests"]) == own and len(own) > 4
+
+
+def file_apps() -> set[str]:
+    return {config.label for config in apps.get_app_configs() if config.name.partition(".")[0] in file.OURS}
+
+
+def test_comments_and_layout_do_not_change_what_a_migration_is(tmp_path, monkeypatch):
+    before, path = file.digests(), ROOT / "games/notices/migrations/0001_initial.py"
+    (tmp_path / "migrations").mkdir()
+    source, copy = path.read_text(), tmp_path / "migrations" / path.name
+    monkeypatch.setattr(apps.get_app_config("notices"), "path", str(tmp_path))
+    copy.write_text(f"# A comment\n\n{source}")
+    assert file.digests() == before
+    copy.write_text(source.replace("initial = True", "initial = False"))
+    changed = file.digests()
+    assert [name for name, digest in changed.items() if before[name] != digest] == ["notices.0001_initial"]
 
 
 def test_a_backup_of_an_older_release_is_migrated(kept, elsewhere):
@@ -133,6 +181,7 @@ def test_the_newest_backups_of_a_folder_are_kept_and_other_files_are_ignored(tmp
         with time_machine.travel(f"2027-03-0{day}T08:00Z", tick=False):
             said("backup", tmp_path, "--keep", "2")
     assert sorted(files(tmp_path)) == [
+        "deletions.txt",
         "empire-2027-03-03-080000.zip",
         "empire-2027-03-04-080000.zip",
         "empire-before-the-move.zip",

@@ -186,5 +186,5 @@ def _inline(answer: Answer) -> list[str]:
     try:
         assert_nothing_inline(answer.text)
     except AssertionError as wrong:
-        return [f"has something inline: {str(wrong)[:200]}"]
+        return [f"has something inline or from another site: {str(wrong)[:200]}"]
     return []

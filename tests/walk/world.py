@@ -23,8 +23,8 @@ from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
-from accounts import bots
-from accounts.models import User
+from accounts import bots, personal
+from accounts.models import DataExport, User
 from accounts.proof import calendar_url
 from empire.models import Heartbeat
 from games.bots import review as engine
@@ -168,6 +168,12 @@ def _account(alice: User) -> None:
     Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data=KEY)
 
 
+def _data(alice: User) -> str:
+    """Make the archive of Alice's data, and return what is signed in its link."""
+    personal.make(personal.ask(alice).pk)
+    return personal.link(DataExport.objects.get(user=alice)).rstrip("/").rpartition("/")[2]
+
+
 def _review(game: Game, user: User) -> None:
     """Store a review of the game by a weak and quick engine."""
     with pytest.MonkeyPatch.context() as patch:
@@ -236,6 +242,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "accounts/unsubscribe/": [
             {"signed": unsubscribe_url(alice, [Kind.TURN], Channel.MAIL).rstrip("/").rpartition("/")[2]}
         ],
+        "accounts/data/": [{"signed": _data(alice)}, {"signed": "x:y"}],
         "accounts/sessions/": [
             {"pk": pk} for pk in UserSession.objects.filter(user=alice).values_list("pk", flat=True)
         ],

@@ -246,12 +246,14 @@ def test_guests_who_sign_up_keep_their_messages(alice, bob):
     assert (message.author, message.name, Note.objects.get().user) == (bob, "Bob", bob)
 
 
-def test_messages_of_a_deleted_account_stay_without_the_name(alice, bob):
+def test_messages_of_a_deleted_account_lose_their_text_and_its_name_at_once(come, alice, bob):
     game = table_of(alice, bob)
     say(game, bob, "Farewell")
     forget(bob)
     message = Message.objects.get()
-    assert (message.author, message.name, message.text) == (None, "Former player", "Farewell")
+    assert (message.author, message.name, message.text) == (None, "Former player", "")
+    page = text(come(alice).get(f"{game.get_absolute_url()}talk/"))
+    assert "Farewell" not in page and "This message was deleted." in page
 
 
 def test_the_table_has_a_place_for_the_chat_where_it_can_be_read(come, alice, bob, eve):

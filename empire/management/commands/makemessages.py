@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
+from empire.web import privacy
+
 # In data files: the keys of texts for people, in TOML and in the JSON of maps; the keys whose texts need a context; and
 # files without texts
 TEXTS = {"label", "more", "name", "one", "sentence", "short", "text", "title"}
@@ -21,6 +23,10 @@ class SourceFile(makemessages.BuildFile):
     """A source file; one with data is given to xgettext as calls of `gettext_noop` and `pgettext`."""
 
     def preprocess(self) -> None:
+        if self.path.endswith(".md"):
+            calls = [f"gettext_noop({json.dumps(text, ensure_ascii=False)})\n" for text in privacy.texts()]
+            Path(self.work_path).write_text("".join(calls))
+            return None
         if not self.path.endswith(DATA):
             return super().preprocess()
         calls = []
@@ -33,6 +39,11 @@ class SourceFile(makemessages.BuildFile):
 class Command(makemessages.Command):
     help = __doc__ or ""
     build_file_class = SourceFile
+
+    def find_files(self, root: str) -> Any:
+        """Find the files, and docs/privacy.md, which is a page of the site too."""
+        page = self.translatable_file_class("docs", "privacy.md", self.default_locale_path)
+        return sorted([*super().find_files(root), page])
 
     def handle(self, *args: Any, **options: Any) -> None:
         options["extensions"] = options["extensions"] or ["html", "txt", "py", "toml", "json"]

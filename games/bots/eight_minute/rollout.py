@@ -29,6 +29,7 @@ BITS = 5  # of a colour in the code of a region: up to 31 armies and cities
 HELD = (0, *(1 << BITS * holder for holder in range(6)))  # a region of each controller in the code of an island
 FARTHEST = 12  # more movements than a card gives
 TOO_FAR = 99
+PRIOR = 3.0  # samples that the first guess of a candidate's value counts for
 SHARP = 5.0  # the lead in points that counts as nearly won
 A_WIN = 2.0  # points of lead for which a win counts
 TINY = 0.02  # points below which a move is not worth making
@@ -552,7 +553,7 @@ def _larder(name: str, held: tuple[tuple[str, int], ...], turns: int, next_good:
     rules = edition(name)
     wilds = dict(held)[WILD]
     counts = tuple((good, n) for good, n in held if n and good != WILD)
-    placed = best_placing(rules.slug, counts, wilds) if counts else ()
+    placed = best_placing(rules.id, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
     loose = wilds * idle if not counts and turns else 0.0
     return loose + sum(values.good_value(name, good, owned.get(good, 0), turns, next_good) for good in rules.goods)

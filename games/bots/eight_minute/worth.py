@@ -296,7 +296,7 @@ def larder(name: str, mine: tuple[Card, ...], turns: int, weights: Weights) -> f
     totals = {good: sum(card.total("good") for card in mine if card.family == good) for good in (*rules.goods, WILD)}
     wilds = totals.pop(WILD)
     counts = tuple((good, n) for good, n in totals.items() if n)
-    placed = best_placing(rules.slug, counts, wilds) if counts else ()
+    placed = best_placing(rules.id, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
     idle = wilds * weights.idle if not counts and turns else 0.0
     return idle + sum(good_value(name, good, owned.get(good, 0), turns, weights.next_good) for good in rules.goods)

@@ -76,6 +76,7 @@ from games.rules.kingdoms.worth import SHOWN_FROM, VALUES, WINS, first, hand_val
 from games.rules.protocol import Chance
 
 Cards = tuple[str, ...]
+PRIOR = 15.0  # samples that Medium's choice, or the guess that others are worse, counts for: winning chances vary a lot
 MOST_DOTS = 6  # paid in one purchase
 KEPT = (0, 6, 3, 2, 1, 1, 1)  # how many of the cheapest cards with each number of dots may be needed to pay
 TOO_RICH_TO_BUILD, CHEAP, RICH, CROWDED = 265, 8, 240, 9  # as in `plan`
@@ -526,7 +527,7 @@ def _theft(state: State, seat: int) -> a.Action | None:
 
 
 STEPS = 2.5  # decisions that take as long as a turn of plain Legends
-SMALL = 500  # a budget up to this counts three times
+SMALL = 200  # a budget up to this counts seven times
 ROUNDS = 1  # played on before the position is valued
 
 
@@ -582,13 +583,13 @@ def cost_left(state: State) -> float:
 def allowance(state: State, budget: float) -> float:
     """Return what the decision may cost: most of a turn's budget is for what follows the draw and the burning.
 
-    Small budgets count three times, because there is always a dozen candidates to tell apart.
+    Small budgets count seven times, because there is always a dozen candidates to tell apart.
     """
     if state.phase != TURN:
         share = 0.1 if state.phase in TURNED_UP else 0.5
     else:
         share = 0.1 if not state.flags.drawn else 0.25 if may_burn(state) else 0.5
-    return share * (budget + 2 * min(budget, SMALL))
+    return share * (budget + 6 * min(budget, SMALL))
 
 
 def results(state: State) -> list[tuple[float, float]]:

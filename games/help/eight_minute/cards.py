@@ -8,18 +8,18 @@ from django.utils.translation import ngettext
 
 from games.boards.eight_minute.faces import FAMILIES, face
 from games.help.term import CARDS, CardGroup, CardHelp, Term
-from games.rules.eight_minute.edition import Ability, Card, Edition, Part, edition
+from games.rules.eight_minute.edition import Ability, Card, Edition, Part, edition, newest
 from games.rules.eight_minute.tokens import gifts
 from games.tables.templatetags.eight_minute import whole_card
 
 
 def card_ids(slug: str) -> list[str]:
-    return list(edition(slug).cards)
+    return list(newest(slug).cards)
 
 
 def card_groups(slug: str) -> list[CardGroup]:
     """Return the deck grouped by family, as printed; cards without a family come last."""
-    ordered = sorted(edition(slug).cards.values(), key=lambda card: (not card.family, card.family))
+    ordered = sorted(newest(slug).cards.values(), key=lambda card: (not card.family, card.family))
     groups = []
     for family, cards in groupby(ordered, key=lambda card: card.family):
         name = capfirst(_(FAMILIES[family])) if family else _("No family")

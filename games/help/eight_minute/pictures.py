@@ -24,7 +24,7 @@ from games.boards.eight_minute.miniature import miniature
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
 from games.help.term import CutOut, Position
 from games.rules.eight_minute.boards import map_of
-from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.edition import newest
 from games.rules.eight_minute.view import RegionView, View
 from games.tables.pages.eight_minute.pictures import land_url
 from games.tables.templatetags.eight_minute import whole_card
@@ -103,7 +103,7 @@ class Turn:
 def of_turn(ruleset: str) -> Turn:
     """Show armies placed on the start region, an army that moves, and a new city, each in a part of its own."""
     name = f"turn-{ruleset}"
-    view, cards = position(name), edition(ruleset).cards
+    view, cards = position(name), newest(ruleset).cards
     changes = changes_of_turn(view)
     (way,), start, town = changes.ways, changes.armies[0].region, changes.cities[0].region
     land, regions = map_of(view.layout), in_language(picture(view.layout), _).regions

@@ -11,7 +11,7 @@ from games.boards.eight_minute.faces import leader_face
 from games.help.eight_minute.cards import card_ids, card_term, good_steps
 from games.help.ruling import read
 from games.help.term import CardHelp, Shelf, Term
-from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.edition import newest
 from games.rules.eight_minute.tokens import gifts, leader_ids
 from games.tables.templatetags.eight_minute import token_icon, whole_card
 
@@ -35,12 +35,12 @@ ABILITIES = ("flying", "immune", "elixir")  # only where cards have abilities
 
 def token_ids(slug: str) -> list[str]:
     """Return the tokens of a ruleset, including merchants' coins and face-down tokens."""
-    options = edition(slug).options
+    options = newest(slug).options
     return [name for name, (option, _words) in TOKENS.items() if option in options]
 
 
 def token_term(slug: str, token: str) -> Term:
-    if token in edition(slug).goods:
+    if token in newest(slug).goods:
         return good_term(slug, token)
     option, words = TOKENS[token]
     anchor = token if option == "explore" else option.replace("_", "-")
@@ -56,7 +56,7 @@ OTHER_NAMES = {"face-down": gettext_lazy("A face-down token"), "merchants": gett
 
 
 def leaders_of(slug: str) -> list[str]:
-    return list(leader_ids()) if "leaders" in edition(slug).options else []
+    return list(leader_ids()) if "leaders" in newest(slug).options else []
 
 
 def leader_term(slug: str, leader: str) -> Term:
@@ -72,7 +72,7 @@ def option_cards(slug: str, option: str) -> tuple[CardHelp, ...]:
 
 
 def good_ids(slug: str) -> list[str]:
-    rules = edition(slug)
+    rules = newest(slug)
     return [*rules.goods, "wild"] if rules.goods else []
 
 
@@ -80,17 +80,17 @@ def good_term(slug: str, good: str) -> Term:
     if good == "wild":
         words = _("Counts as one of a good you already have, wherever it scores most.")
         return Term(slug, "good", good, _("Wild card"), (words,), "good-wild")
-    words = good_steps(edition(slug), good)
+    words = good_steps(newest(slug), good)
     return Term(slug, "good", good, _(gifts()[good].name), (words,), f"good-{good}", icon=token_icon(good))
 
 
 def word_ids(slug: str) -> list[str]:
     """Return the words explained for a ruleset: actions in every game, abilities only if its cards have them."""
-    return [word for word in WORDS if word not in ABILITIES or edition(slug).most_elixirs]
+    return [word for word in WORDS if word not in ABILITIES or newest(slug).most_elixirs]
 
 
 def word_term(slug: str, word: str) -> Term:
-    rules = edition(slug)
+    rules = newest(slug)
     sentence = {
         "place": _("Put new armies on the start region, or in a region where you have a city."),
         "move": _(

@@ -6,20 +6,23 @@ One row is written for each channel and target on which the person wants to be n
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import User, spoken_to
+from empire import mail
 from empire.bell import ring, ring_once
 from games.notices import outlets as channels
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import times
 from games.notices.outbox.words import Words
-from games.tables.models.game import Seat
+from games.tables.models.game import Seat, Status
 
 LONGEST_TITLE = 200
 PLAN = ("planned_at", "due_at", "message_id")
@@ -109,6 +112,27 @@ def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
     """Drop unsent notices about something that has been settled. Return how many were dropped."""
     waiting: QuerySet[Notice] = Notice.objects.filter(state=Fate.QUEUED, kind=kind, seat=seat, about=about)
     return waiting.update(state=Fate.DROPPED, why=Why.SETTLED)
+
+
+def tell_of_export(user: User, url: str) -> None:
+    """Notify a person that the archive of their data is ready. Only they can fetch it there, signed in."""
+    lead = gettext("Download the archive within %(n)d days. The link works once, and asks you to sign in.")
+    tell_user(
+        kind=Kind.DATA, user=user, about=f"data.{timezone.now():%Y%m%d%H%M%S}", title=gettext("Your data is ready"),
+        lead=lead % {"n": settings.KEEP_EXPORTS}, url=url,
+    )  # fmt: skip
+
+
+def sweep_notices(now: datetime) -> int:
+    """Delete notices that were sent, or dropped, long ago, and on a machine without an email server their files.
+
+    Return how many. Those about games that are still being played stay, so that nothing is told twice.
+    """
+    long_ago = now - timedelta(days=settings.KEEP_NOTICES)
+    old = Notice.objects.filter(created_at__lt=long_ago, planned_at__lt=long_ago).exclude(state__in=OPEN)
+    old = old.exclude(seat__game__status=Status.RUNNING)
+    mail.sweep(long_ago)
+    return old.delete()[0]
 
 
 def _tell(

@@ -252,8 +252,9 @@ def _ending(after: State, seat: int, chance: Chance | None) -> list[Event]:
     ended = e.TurnEnded(seat)
     if chance is None:
         return [ended]
+    is_turn = after.phase != EXTRA  # the extra card is not a turn of its own (R50)
     evolve(after, ended)
-    seen = looks(after, seat, chance) if after.unseen else ()
+    seen = looks(after, seat, chance) if after.unseen and (is_turn or after.rules.looks_after_extra) else ()
     if after.phase == REFILL:
         return [ended, *seen, e.CardDrawn(chance.draw(DECK, after.deck))]
     if after.phase == SCORING:

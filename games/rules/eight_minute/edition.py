@@ -87,13 +87,21 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cards: dict[str, dict[str, Any]] = {}
 
 
+class Version(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a later version of the rules changes, and the rulings it carries out. docs/adding-a-ruleset.md says when."""
+
+    number: int
+    rulings: tuple[str, ...]
+    changes: dict[str, Any]
+
+
 class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The numbers of an edition. Tuples by player count begin with two players.
 
     `layouts`: the possible layouts, default first. `start_rule` names a rule of boards.py, `scored` parts of
-    scoring.py, and `options` and
-    `presets` this edition's of data/options.toml. `in_order`: whether the parts of an AND keep the
-    printed order. `goods`: how many of a good are needed for each of `goods_points`.
+    scoring.py, and `options` and `presets` this edition's of data/options.toml. `in_order`: whether the parts of an AND
+    keep the printed order. `goods`: how many of a good are needed for each of `goods_points`. `looks_after_extra`:
+    whether a seat looks at face-down tokens after the extra card of its leader (R50).
     """
 
     slug: str
@@ -127,7 +135,20 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     goods: dict[str, tuple[int, ...]] = {}
     goods_points: tuple[int, ...] = ()
     goods_tokens: tuple[str, ...] = ()
+    looks_after_extra: bool = False
     when: tuple[Change, ...] = ()
+    versions: tuple[Version, ...] = ()
+    version: int = 1
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The rulings that this version of the rules changed."""
+        return next((one.rulings for one in self.versions if one.number == self.version), ())
+
+    @property
+    def id(self) -> str:
+        """The name under which `edition` finds these rules, without changes made by options: `legends/2`."""
+        return named(self.slug, self.version)
 
     def deck(self, players: int) -> list[str]:
         """Return the ids of the cards in play, in the data's order."""
@@ -146,9 +167,17 @@ def load(name: str) -> dict[str, Any]:
 
 @cache
 def edition(name: str) -> Edition:
-    """Return the edition of a name: a slug, followed by each change made by an option, `classic+side:side-b`."""
-    slug, *changes = name.split("+")
-    data = dict(load(slug))
+    """Return the edition of a name: a slug, `/` and a version, then each change by an option: `legends/2+leaders:true`.
+
+    Without a version it is the first one: positions stored before there was a second one say only `legends`.
+    """
+    base, *changes = name.split("+")
+    slug, _slash, version = base.partition("/")
+    number = int(version or 1)
+    data = load(slug) | {"version": number}
+    for later in data.get("versions", ()):
+        if later["number"] <= number:
+            data |= later["changes"]
     revisions = data.pop("revised", {})
     for change in data.get("when", ()):
         if _words(change["option"], change["value"]) in changes:
@@ -163,6 +192,11 @@ def edition(name: str) -> Edition:
     return msgspec.convert({"slug": slug, **data, "cards": cards}, Edition)
 
 
+def newest(slug: str) -> Edition:
+    """Return an edition in the newest version of its rules, which new games are played by."""
+    return edition(named(slug, max((later["number"] for later in load(slug).get("versions", ())), default=1)))
+
+
 def _parse_action(text: str) -> tuple[tuple[Part, ...], str]:
     """Return the parts of an action such as `place 3 or move 4`, in printed order, and the joining word (R12)."""
     joined = next((word for word in ("and", "or") if f" {word} " in text), "")
@@ -173,10 +207,15 @@ def _parse_action(text: str) -> tuple[tuple[Part, ...], str]:
     return tuple(parts), joined
 
 
-def changed(slug: str, options: object) -> str:
+def named(slug: str, version: int) -> str:
+    """Return the name of an edition in a version of its rules."""
+    return slug if version == 1 else f"{slug}/{version}"
+
+
+def changed(name: str, options: object) -> str:
     """Return the name of the edition with the changes made by these options."""
-    changes = [one for one in edition(slug).when if getattr(options, one.option) == one.value]
-    return "+".join((slug, *(_words(one.option, one.value) for one in changes)))
+    changes = [one for one in edition(name).when if getattr(options, one.option) == one.value]
+    return "+".join((name, *(_words(one.option, one.value) for one in changes)))
 
 
 def _words(option: str, value: bool | str) -> str:

@@ -191,7 +191,10 @@ class CoinRobbed(Event, frozen=True, tag="rob"):
 
 
 class TokenSeen(Event, frozen=True, tag="look"):
-    """A seat looks at a token (R52). This is public; `face` is only for that seat and empty for everyone else."""
+    """A seat looks at a token (R26, R52), in `legends/1` also after the extra card (R50).
+
+    This is public; `face` is only for that seat and empty for everyone else.
+    """
 
     seat: int
     region: str

@@ -45,10 +45,10 @@ PRESETS = {preset.slug: preset for preset in msgspec.convert(load("options")["pr
 
 
 @cache
-def option_fields(slug: str, players: int | None = None) -> tuple[OptionField, ...]:
+def option_fields(name: str, players: int | None = None) -> tuple[OptionField, ...]:
     """Return the options of an edition, for a given number of players or for any."""
-    rules = edition(slug)
-    fields = (_for_edition(rules, FIELDS[name]) for name in rules.options)
+    rules = edition(name)
+    fields = (_for_edition(rules, FIELDS[option]) for option in rules.options)
     return tuple(fields) if players is None else tuple(_for_players(field, players) for field in fields)
 
 
@@ -125,6 +125,6 @@ def shape(rules: Edition, options: Options, players: int) -> str:
     return options.layout or rules.layouts[players - 2][0]
 
 
-def rules_of(slug: str, options: Options) -> Edition:
-    """Return the edition with the options applied to its data."""
-    return edition(changed(slug, options))
+def rules_of(name: str, options: Options) -> Edition:
+    """Return the edition of a name with the options applied to its data."""
+    return edition(changed(name, options))

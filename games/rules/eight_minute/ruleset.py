@@ -5,7 +5,7 @@ from typing import Any
 
 from games.rules.eight_minute import actions, decide, evolve, legal, options, say, scoring, setup, state, view
 from games.rules.eight_minute import events as e
-from games.rules.eight_minute.edition import edition
+from games.rules.eight_minute.edition import edition, named
 from games.rules.eight_minute.options import PRESETS, Options, rules_of
 from games.rules.eight_minute.say import RegionName
 from games.rules.eight_minute.tokens import gifts
@@ -14,7 +14,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 
 class Empire:
-    """A ruleset of the family. `slug` names its edition. See `games.rules.protocol.Ruleset` for the methods."""
+    """A ruleset of the family in one version. `slug` names its edition. See `games.rules.protocol.Ruleset`."""
 
     family = "eight_minute"
     left_name = gettext_noop("coins left")
@@ -32,8 +32,8 @@ class Empire:
     }
 
     def __init__(self, slug: str, version: int) -> None:
-        self.rules = edition(slug)
-        self.slug, self.version = slug, version
+        self.rules = edition(named(slug, version))
+        self.slug, self.version, self.changed = slug, version, self.rules.changed
         self.name = self.rules.name
         self.seat_counts = self.rules.players
         self.presets = tuple(PRESETS[name] for name in self.rules.presets)
@@ -52,7 +52,7 @@ class Empire:
         return options.chosen(self.rules, data, players)
 
     def option_fields(self, players: int | None = None) -> tuple[OptionField, ...]:
-        return options.option_fields(self.slug, players)
+        return options.option_fields(self.rules.id, players)
 
     def order_fields(self) -> tuple[OptionField, ...]:
         """Return none: outside their own turns, players only bid, and only they can decide that."""
@@ -81,10 +81,10 @@ class Empire:
 
     def start(self, options: Options, seats: Sequence[SeatInfo], chance: Chance) -> list[Event]:
         setter = chance.below(len(seats)) if options.setter is None else options.setter
-        return setup.set_up(rules_of(self.slug, options), options, len(seats), setter, chance)
+        return setup.set_up(rules_of(self.rules.id, options), options, len(seats), setter, chance)
 
     def initial(self, options: Options, seats: Sequence[SeatInfo]) -> state.State:
-        return state.empty(rules_of(self.slug, options), tuple(seats), options)
+        return state.empty(rules_of(self.rules.id, options), tuple(seats), options)
 
     def sealed(self, position: state.State) -> bool:
         return position.phase == state.BID

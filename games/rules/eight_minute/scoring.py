@@ -185,7 +185,7 @@ def _goods(state: State, seat: int, held: Held) -> Iterator[Points]:
     rules, made_up = state.rules, goods_of(state, seat, held.regions)
     wilds = list(made_up.pop(WILD, ()))
     counts = tuple((good, _total(rules, items)) for good, items in made_up.items())
-    for (good, n), more in zip(counts, best_placing(rules.slug, counts, len(wilds)), strict=True):
+    for (good, n), more in zip(counts, best_placing(rules.id, counts, len(wilds)), strict=True):
         placed = [wilds.pop(0) for _ in range(more)]
         yield Points(f"goods:{good}", goods_points(rules, good, n + more), (*made_up[good], *placed))
 
@@ -218,9 +218,9 @@ def goods_points(rules: Edition, good: str, n: int) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
-def best_placing(slug: str, counts: tuple[tuple[str, int], ...], wilds: int) -> tuple[int, ...]:
+def best_placing(name: str, counts: tuple[tuple[str, int], ...], wilds: int) -> tuple[int, ...]:
     """Return how many wild cards to add to each good for the most points: all of them, if there is any good."""
-    rules = edition(slug)
+    rules = edition(name)
 
     def gain(placing: tuple[int, ...]) -> int:
         return sum(goods_points(rules, good, n + more) for (good, n), more in zip(counts, placing, strict=True))

@@ -106,7 +106,7 @@ def empty(rules: Edition, seats: tuple[SeatInfo, ...], options: Options | None =
     """Return the position before any setup."""
     n, options = len(seats), options or Options()
     return State(
-        edition=changed(rules.slug, options), seats=seats, colours=n + 1 if n == 2 else n, phase=SETUP, layout="",
+        edition=changed(rules.id, options), seats=seats, colours=n + 1 if n == 2 else n, phase=SETUP, layout="",
         start=-1, armies=[], cities=[], supply=[rules.armies] * n + [rules.third_colour] * (n == 2),
         city_supply=[rules.cities] * n, coins=[rules.coins[n - 2]] * n, owned=[[] for _ in seats],
         deck=rules.deck(n), row=[], bids=[-1] * n, turn=-1, taken="", part=-1, used=[0, 0], more_armies=[0] * n,

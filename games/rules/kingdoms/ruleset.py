@@ -30,6 +30,7 @@ class Kingdoms:
 
     def __init__(self, slug: str, version: int) -> None:
         self.slug, self.version = slug, version
+        self.changed: tuple[str, ...] = ()
         self.options = options.chosen
         self.option_fields = options.fields
         self.to_act = state.to_act

@@ -30,9 +30,10 @@ LONGEST_NOTE = 5000
 
 
 def speak_without_name(collector: Any, field: Any, messages: Any, using: str) -> None:
-    """Keep the messages of a deleted account, without its name."""
+    """Keep the place of a deleted account's messages in the chat, without its name and what it wrote."""
     SET_NULL(collector, field, messages, using)
-    collector.add_field_update(Message._meta.get_field("name"), FORMER_PLAYER, messages)
+    for name, value in (("name", FORMER_PLAYER), ("text", "")):
+        collector.add_field_update(Message._meta.get_field(name), value, messages)
 
 
 class Message(models.Model):

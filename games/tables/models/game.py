@@ -99,6 +99,7 @@ class TableTerms(models.Model):
 
     @property
     def rules(self) -> Ruleset:
+        """The rules in their newest version. A game that has begun has its own."""
         return get(self.ruleset)
 
     @property
@@ -221,6 +222,11 @@ class Game(TableTerms):
 
     def get_absolute_url(self) -> str:
         return f"{get_script_prefix()}games/{self.public_id}/"  # `reverse` takes 30 µs, and a desk has a hundred
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules in the version that the game began with. Raises `KeyError` if this release no longer has it."""
+        return get(self.ruleset, self.rules_version)
 
     @property
     def thumbnail(self) -> str:

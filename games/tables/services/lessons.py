@@ -19,6 +19,7 @@ from games.errors import GameError, NotFound
 from games.rules import house, play
 from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, State
+from games.rules.registry import get
 from games.tables.lessons import LESSONS
 from games.tables.lessons.lesson import LEARNER, OPPONENT, TEACHER
 from games.tables.models import Game, Seat, Status
@@ -50,8 +51,8 @@ def begin(*, user: User, slug: str) -> Game:
     # 1. The table: the learner and the teacher
     now = timezone.now()
     game = new_game(
-        lesson=slug, ruleset=slug, rules_version=1, players=2, clock=CLOCK, rated=False, opener=user, opened_at=now,
-        options=dict(lesson.options),
+        lesson=slug, ruleset=slug, rules_version=get(slug).version, players=2, clock=CLOCK, rated=False, opener=user,
+        opened_at=now, options=dict(lesson.options),
     )  # fmt: skip
     common = {"game": game, "orders": dict(lesson.orders)}
     Seat.objects.create(**common, number=LEARNER, user=user, owner=user, name=user.username)

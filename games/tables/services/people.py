@@ -2,19 +2,28 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.hooks import Moved
 from accounts.models import User
+from accounts.names import without
+from accounts.services import forget
 from games.errors import NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.tables.models import (
     Block,
+    Draft,
+    Entry,
     Friend,
     Game,
     Invitation,
@@ -27,10 +36,11 @@ from games.tables.models import (
     SeenDeal,
     Status,
 )
+from games.tables.selectors import rights
 from games.tables.selectors.rights import seated
 from games.tables.services import deadlines, handover, lessons, notify, places
 
-GUESTS_ARE_KEPT = timedelta(days=30)
+MOST_GUESTS = 1000  # who played, deleted in one night
 
 
 def rename_seats(user: User) -> None:
@@ -110,7 +120,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
 
 
 def leave_for_good(user: User) -> None:
-    """Free the seats of an account about to be deleted, at tables that have not started.
+    """Free the seats of an account about to be deleted, at tables that have not started, and its name elsewhere.
 
     The deals it has seen remain recorded while they are being played, by a hash of its email addresses.
     """
@@ -120,6 +130,43 @@ def leave_for_good(user: User) -> None:
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
     show_change(seats)
     seats.delete()
+    # Others keep what the site told them and what staff did at their tables, without the name
+    names = names_of(user)
+    sat = rights.ever_sat(user, Q()).values("game")
+    met = Seat.objects.filter(game__in=sat).values("owner")
+    asked = Invitation.objects.filter(by=user).values("user")
+    forget_name(names, Notice.objects.filter(Q(user__in=met) | Q(user__in=asked)), "title", "lead")
+    tables = [str(pk) for pk in sat.values_list("game", flat=True)]
+    of_games = ContentType.objects.get_for_model(Game)
+    forget_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
+    show_change(rights.ever_sat(user, Q()))
+
+
+def names_of(user: User) -> list[str]:
+    """Return the names under which the person is known from their games, also from before they changed it."""
+    return sorted({user.username, *SeatName.objects.filter(user=user).values_list("name", flat=True)})
+
+
+def forget_name(names: Iterable[str], rows: QuerySet, *fields: str) -> None:
+    """Replace the names of a person whose account is being deleted in texts of these rows."""
+    having = [Q(**{f"{field}__contains": name}) for name in names for field in fields]
+    for row in rows.filter(reduce(or_, having)).only(*fields).distinct():
+        told = {field: without(getattr(row, field), names) for field in fields}
+        limits = {field: row._meta.get_field(field).max_length for field in fields}
+        type(row)._base_manager.filter(pk=row.pk).update(**{name: told[name][: limits[name]] for name in fields})
+
+
+def commitments(user: User) -> list[str]:
+    """Say what the deletion of the account means for games that have not ended."""
+    running = rights.seats_of(user).filter(game__status=Status.RUNNING, game__lesson="").count()
+    sentence = ngettext(
+        "You play in %(n)d game that is still running. When your time runs out, a bot plays your seat to the end, and"
+        " the game counts for the others.",
+        "You play in %(n)d games that are still running. When your time runs out, a bot plays your seats to the end,"
+        " and the games count for the others.",
+        running,
+    )
+    return [sentence % {"n": running}] if running else []
 
 
 def show_change(seats: QuerySet[Seat]) -> None:
@@ -128,11 +175,31 @@ def show_change(seats: QuerySet[Seat]) -> None:
     Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)
 
 
-@transaction.atomic
 def sweep_guests(now: datetime) -> int:
-    """Delete guests older than 30 days who never took part in a game. Return how many."""
-    idle = User.objects.filter(is_guest=True, date_joined__lt=now - GUESTS_ARE_KEPT).exclude(seated())
-    return idle.delete()[1].get(User._meta.label, 0)
+    """Delete guests who never took part in a game, and those who did and have not been seen for long.
+
+    Return how many. A guest has been seen when they signed in, looked at a table, or sent a message.
+    """
+    never = now - timedelta(days=settings.KEEP_GUESTS)
+    idle = User.objects.filter(is_guest=True, date_joined__lt=never).exclude(seated())
+    removed = idle.delete()[1].get(User._meta.label, 0)
+    long_ago = now - timedelta(days=settings.KEEP_GUESTS_WHO_PLAYED)
+    here = Seat.objects.filter(Q(user=OuterRef("pk")) | Q(owner=OuterRef("pk")), looked_at__gte=long_ago)
+    said = Message.objects.filter(author=OuterRef("pk"), at__gte=long_ago)
+    gone = User.objects.filter(seated(), is_guest=True, date_joined__lt=long_ago)
+    gone = gone.exclude(last_login__gte=long_ago).exclude(Exists(here)).exclude(Exists(said))
+    for guest in gone.order_by("pk")[:MOST_GUESTS]:
+        forget(guest)
+        removed += 1
+    return removed
+
+
+def sweep_drafts(now: datetime) -> int:
+    """Delete turns that were laid out and never sent, once the game has long gone on or ended. Return how many."""
+    long_ago = now - timedelta(days=settings.KEEP_DRAFTS)
+    following = Entry.objects.filter(game=OuterRef("seat__game"), seq=OuterRef("seq") + 1, at__lt=long_ago)
+    dead = Q(Exists(following)) | Q(seat__game__ended_at__lt=long_ago)
+    return Draft.objects.filter(dead).delete()[0]
 
 
 # Blocking: a blocked player can no longer contact the person who blocked them. Everything that one person can do to

@@ -16,10 +16,11 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.errors import NotFound, RecordError
+from games.errors import GameError, NotFound, RecordError
 from games.rules import log
 from games.rules import record as records
 from games.rules.protocol import Scoresheet, State
@@ -44,6 +45,20 @@ def export_for(*, game: Game, seats: Sequence[Seat], seat: int | None) -> bytes:
         raise NotFound
     whole = record(game=game, seats=seats)
     return records.encode(public(whole) if game.is_open_book else records.seen_by(whole, seat))
+
+
+def of_person(user: User) -> Iterator[tuple[str, bytes]]:
+    """Yield the records of all games that the person has a part in, for the archive of their data.
+
+    Each holds what they may know: of a game that is still being played, what their own seat shows them.
+    """
+    seats = rights.ever_sat(user, Q(game__seq__gte=0, game__lesson=""))
+    for public_id in seats.order_by("game").values_list("game__public_id", flat=True).distinct():
+        try:
+            content = export(public_id=public_id, user=user)
+        except GameError:  # they no longer play there, and may no longer see it
+            continue
+        yield f"games/records/{public_id}.json", content
 
 
 def header(*, game: Game, seats: Sequence[Seat]) -> Record:

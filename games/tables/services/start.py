@@ -63,7 +63,9 @@ def begin_contest(
 
 def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: bytes = b"") -> None:
     """Start a locked game with all seats taken. `starter` is on the site now; `known` is the seed of a lesson."""
-    rules, options = game.rules, options_of(game.rules, game.options, game.players)
+    # The rules are the newest, except that the games of one contest, which are compared, have those of the first.
+    rules = game.rules if game.number > 1 or game.duplicate else get(game.ruleset)
+    game.rules_version, options = rules.version, options_of(rules, game.options, game.players)
     # 1. What the start decides about the seats: ranks by age, time banks, and whether the game counts for ratings. It
     #    does with two or more people, no guests and no outside bots, for those who start it, and a full game decides it
     #    in its first game. A guest who signs in later, or a deleted account, does not change that.
@@ -88,7 +90,7 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: byte
         secret = keyed(bytes(game.duplicate.seed.secret), "game", game.number)
     Seed.objects.create(game=game, secret=secret)
     game.status, game.started_at, game.seed_hash = Status.RUNNING, now, seed_hash(secret)
-    game.rules_version, game.record_format = rules.version, FORMAT_NOW
+    game.record_format = FORMAT_NOW
     # 3. Each seat's name with a salt, and the commitment that the first digest covers
     names = [SeatName(seat=seat, user=seat.owner, name=seat.name, salt=secrets.token_hex(32)) for seat in seats]
     SeatName.objects.bulk_create(names)

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
+from accounts import deletions
 from empire import backups
 from empire.backups import file
 
@@ -33,6 +34,8 @@ class Command(BaseCommand):
         try:
             with file.alone_in(path.parent):
                 about = write(path)
+                deletions.write()
+                deletions.add(path.parent / deletions.NAME)
                 removed = tidy(path.parent, options["keep"])
         except backups.BackupError as refusal:
             raise CommandError(str(refusal)) from None

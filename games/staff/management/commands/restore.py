@@ -3,14 +3,17 @@
 import sqlite3
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
 from typing import Any
 from zipfile import ZipFile
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts import deletions
 from empire import backups
 from empire.backups import file
 from empire.bell import without_bells
@@ -29,12 +32,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--deletions", type=Path, action="append", default=[], metavar="FILE",
+            help="a list of accounts to delete again, besides DELETIONS_LIST and the one next to the backup",
+        )  # fmt: skip
+        parser.add_argument(
+            "--without-deletions", action="store_true", help="restore without a list, if no account was ever deleted"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with file.opened(options["file"]) as (archive, about):
+                listed = self.deletions(about, options)
                 self.put_back(archive, about)
-        except backups.BackupError as refusal:
+        except (backups.BackupError, ValueError) as refusal:
             raise CommandError(str(refusal)) from None
         except (OSError, sqlite3.Error) as problem:
             raise CommandError(f"Nothing was restored: {problem}.") from None
@@ -42,9 +53,44 @@ class Command(BaseCommand):
         self.tell_of_keys(about)
         bad = self.verify()
         with without_bells():
+            self.delete_again(listed)
             self.go_through(about, besides=bad)
         if bad:
             raise CommandError(f"Failed verification: {len(bad)} games, listed above. Everything else is done.")
+
+    def deletions(self, about: backups.Manifest, options: dict[str, Any]) -> dict[str, datetime]:
+        """Return the deleted accounts on all lists that there are. Without any list, refuse before anything is written.
+
+        Otherwise accounts that were deleted after the backup would come back.
+        """
+        usual = [settings.DELETIONS_LIST, options["file"].parent / deletions.NAME]
+        paths = [*(path for path in usual if path.exists()), *options["deletions"]]
+        if not paths:
+            if options["without_deletions"]:
+                return {}
+            raise CommandError(
+                f"There is no list of deleted accounts: neither {' nor '.join(map(str, usual))}. Accounts that were"
+                " deleted after the backup would come back. Nothing was restored. Name the list with --deletions, or"
+                " use --without-deletions if no account was ever deleted."
+            )
+        found, until = deletions.read(paths)
+        self.stdout.write(f"The list of deleted accounts has {len(found):,}, until {until:%Y-%m-%d %H:%M} UTC.")
+        if until <= about.taken_at + timedelta(minutes=1):
+            self.stdout.write(
+                "It is no newer than the backup: accounts that were deleted later come back. If there is a newer list,"
+                " restore again into an empty database, and name it with --deletions."
+            )
+        return found
+
+    def delete_again(self, listed: dict[str, datetime]) -> None:
+        """Delete the accounts again. If one cannot be deleted, the restore is not finished, and /healthz says so."""
+        deleted, failed = putting_back.delete_again(listed)
+        self.stdout.write(f"Accounts deleted again: {deleted:,}.")
+        if failed:
+            raise CommandError(
+                f"{failed:,} accounts on the list of deleted accounts could not be deleted again; the log says why."
+                " Do not start the site: mend this, then run the same command again."
+            )
 
     def put_back(self, archive: ZipFile, about: backups.Manifest) -> None:
         self.stdout.write(f"The backup was taken at {about.taken_at:%Y-%m-%d %H:%M} UTC: {about.counts}.")

@@ -1,0 +1,100 @@
+"""The list of deleted accounts, which a restore applies again. It tells nothing about them but a digest and a time.
+
+The table has the list of the database in use. A file outside of it, `DELETIONS_LIST`, has the same lines and is only
+ever added to, so that it still knows the deletions after the last backup when the database is lost. A backup is
+accompanied by a copy of the list next to it.
+"""
+
+import fcntl
+import hashlib
+import logging
+import os
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Deletion, User
+
+logger = logging.getLogger(__name__)
+
+NAME = "deletions.txt"  # of the copy next to a backup
+LINE = re.compile(r"(\S+) ([0-9a-f]{64}|-)")  # a deletion, or the moment up to which the list is complete
+
+
+def digest(pk: int, joined: datetime) -> str:
+    """Return what stands for an account in the list.
+
+    Numbers of accounts can be given again after a restore, so the moment of joining belongs to it. There is no key in
+    it: the list must fit after SECRET_KEY has changed.
+    """
+    return hashlib.sha256(f"{pk} {joined.timestamp():.6f}".encode()).hexdigest()
+
+
+def note(user: User) -> None:
+    """Put an account that is being deleted on the list, and in the file once that is certain."""
+    Deletion.objects.get_or_create(digest=digest(user.pk, user.date_joined), defaults={"at": timezone.now()})
+    transaction.on_commit(write, robust=True)
+
+
+def write() -> None:
+    """Add what the file lacks. A file that cannot be written delays nobody: the next night tries again."""
+    try:
+        add(settings.DELETIONS_LIST)
+    except OSError as problem:
+        logger.error("Cannot write the list of deleted accounts to %s: %s", settings.DELETIONS_LIST, problem)
+
+
+def add(path: Path) -> None:
+    """Create the file if it is missing, and add the deletions that it lacks and the time. Raises `OSError`."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "r+", encoding="ascii", errors="replace") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        content = file.read()
+        there = {found[2] for found in LINE.finditer(content)}
+        lines = [
+            f"{row.at.isoformat()} {row.digest}\n" for row in Deletion.objects.order_by("at") if row.digest not in there
+        ]
+        is_cut_off = content and not content.endswith("\n")
+        file.write("\n" * bool(is_cut_off) + "".join(lines) + f"{timezone.now().isoformat()} -\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read(paths: Iterable[Path]) -> tuple[dict[str, datetime], datetime]:
+    """Return the deletions of these files, by digest, and the moment up to which they are complete.
+
+    A line that was cut off when its machine failed is skipped. Raises `OSError`, and `ValueError` for another file.
+    """
+    found, until = dict[str, datetime](), datetime.min.replace(tzinfo=UTC)
+    for path in paths:
+        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
+        parts = [known for line in lines if (known := LINE.fullmatch(line))]
+        if not parts:
+            raise ValueError(f"{path} is not a list of deleted accounts.")
+        for part in parts:
+            at = datetime.fromisoformat(part[1])
+            until = max(until, at)
+            if part[2] != "-":
+                found[part[2]] = at
+    return found, until
+
+
+def take_in(found: dict[str, datetime]) -> None:
+    """Add the deletions to the table, so that the next backup has them."""
+    rows = [Deletion(digest=digest, at=at) for digest, at in found.items()]
+    Deletion.objects.bulk_create(rows, ignore_conflicts=True, batch_size=1000)
+
+
+def returned() -> list[User]:
+    """Return the accounts that are on the list and there again, as after a restore. Bots come after their owners."""
+    listed = set(Deletion.objects.values_list("digest", flat=True))
+    if not listed:
+        return []
+    known = User.objects.order_by("is_bot", "pk").values_list("pk", "date_joined").iterator()
+    back = [pk for pk, joined in known if digest(pk, joined) in listed]
+    return list(User.objects.filter(pk__in=back).order_by("is_bot", "pk"))

@@ -1,0 +1,117 @@
+"""`manage.py replay`: decide stored games again on this release, and stop its deploy if they come out differently."""
+
+import gzip
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from games.errors import GameError
+from games.rules import gate
+from games.tables.services import records as stored
+from games.tables.services import replay
+from games.tables.services.replay import Found
+
+EACH = 10.0  # seconds between progress messages
+
+
+class Command(BaseCommand):
+    help = (
+        "Decide every running game again on the code of this release, then the finished ones in a pass that continues"
+        " where it was interrupted. Nothing is written to the database. Each difference is printed with its game, its"
+        " entry and the rulings about it. The exit code is 1 if a game comes out differently in the version of the"
+        " rules that it began with. With paths, decide record files again, without a database."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="*", type=Path, metavar="FILE|FOLDER", help="record files, also packed")
+        parser.add_argument("--running", action="store_true", help="only running games: for a deploy")
+        parser.add_argument("--anew", action="store_true", help="begin the pass over finished games again")
+        parser.add_argument(
+            "--except", dest="known", action="append", default=[], metavar="GAME",
+            help="a game whose differences are known and don't stop the deploy",
+        )  # fmt: skip
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["files"]:
+            found = self.told(of_files(options["files"]), "of files")
+        else:
+            try:
+                with replay.read_only():
+                    found = self.told(replay.running(), "running")
+                    if not options["running"]:
+                        found += self.finished(anew=options["anew"])
+            except DatabaseError as problem:
+                raise CommandError(
+                    f"The database cannot be read: {problem}. Check DATABASE_URL and run manage.py migrate first."
+                ) from None
+        stopped = [one for one in found if one.own and one.game not in options["known"]]
+        if stopped:
+            versions = ", ".join(sorted({one.played for one in stopped}))
+            raise CommandError(
+                f"Games that come out differently: {len(stopped)}. They would change while people play. Don't deploy"
+                f" this release. If the change is meant, keep the old rules of {versions} and make it a new version:"
+                " docs/adding-a-ruleset.md says how."
+            )
+
+    def finished(self, *, anew: bool) -> list[Found]:
+        path = replay.kept()
+        try:
+            with replay.alone(path):
+                one = replay.begun(path, anew=anew)
+                before = list(one.found)
+                if one.games:
+                    self.stdout.write(f"Continuing after {one.games:,} finished games, of which {len(before)} differ.")
+                    for earlier in before:
+                        self.tell(earlier)
+                return before + self.told(replay.finished(path, one), "finished")
+        except GameError as refusal:
+            raise CommandError(str(refusal)) from None
+
+    def told(self, games: Iterable[Found], what: str) -> list[Found]:
+        """Print what was found in each game, and progress now and then. Return the games that differ."""
+        differ, number, last, began = [], 0, monotonic(), monotonic()
+        for number, found in enumerate(games, start=1):
+            if found.own or found.newer:
+                self.tell(found)
+                differ.append(found)
+            if monotonic() - last > EACH:
+                self.stdout.write(f"{number:,} games {what} …")
+                last = monotonic()
+        own = sum(bool(found.own) for found in differ)
+        self.stdout.write(
+            f"Games {what}: {number:,} decided again in {monotonic() - began:.1f} seconds. {own or 'None'} come out"
+            f" differently; {len(differ) - own or 'none'} would in a newer version and keep theirs."
+        )
+        return differ
+
+    def tell(self, found: Found) -> None:
+        for one in found.own:
+            self.stdout.write(f"{one} Played by {found.played}.")
+        for one in found.newer:
+            newest = f"{found.played.partition('/')[0]}/{one.version}"
+            self.stdout.write(f"{one} That is {newest}; the game goes on by {found.played}.")
+
+
+def of_files(paths: Iterable[Path]) -> Iterator[Found]:
+    """Decide the records in these files and folders again. Raises `CommandError`."""
+    for path in paths:
+        files = sorted(file for file in path.rglob("*.json*") if file.is_file()) if path.is_dir() else [path]
+        for file in files:
+            try:
+                data = file.read_bytes()
+                whole = stored.read(gzip.decompress(data) if file.suffix == ".gz" else data)
+            except (OSError, EOFError, GameError) as problem:
+                raise CommandError(f"{file}: {problem}") from None
+            if whole.seed is None:
+                raise CommandError(f"{file}: a record without its seed cannot be decided again.")
+            newest = gate.newer(whole)
+            yield Found(
+                whole.game, f"{whole.ruleset}/{whole.version}", list(gate.differences(whole)),
+                list(gate.differences(whole, newest)) if newest else [],
+            )  # fmt: skip

@@ -1,0 +1,95 @@
+"""How true the winning chances of reviews come, in games of Hard against itself, and the widths that fit them best.
+
+Before each turn the quick player plays on some times, as in a review. Half of the games fit the width for a turn
+(`SPREAD` of `games.bots.review`); the other half show how likely the winners were by it, and how often chances of 90%
+or more came true.
+"""
+
+from collections.abc import Iterator
+from math import log, sqrt
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from games.bots.registry import BOTS
+from games.bots.review import SPREAD, softened
+from games.bots.search import ROLLOUTS
+from games.bots.selfplay import Table, seed_of
+from games.rules.fairness import Quick
+from games.rules.registry import get
+from tests.bench import Row
+
+CASES = {"legends": (2, 4), "prototype": (2,), "classic": (2, 4), "kingdoms": (2, 4)}  # and the numbers of players
+SAMPLES = 20  # before each turn
+LIKELY = 0.9
+LEAST = 0.005  # a chance counts as at least this
+WIDTHS = tuple(number / 20 for number in range(41))  # points for one turn
+
+
+class Position(NamedTuple):
+    """The results of playing on by sample and seat (lead and share of the win), its cost, and the shares at the end."""
+
+    results: list[list[tuple[float, float]]]
+    cost: float
+    won: list[float]
+
+
+def rows(games: int) -> Iterator[Row]:
+    for slug, players in ((slug, players) for slug, sizes in CASES.items() for players in sizes):
+        found = [positions(slug, players, number) for number in range(games)]
+        fitted, shown = ([one for game in found[first::2] for one in game] for first in (0, 1))
+        what = f"chances, {slug} for {players}"
+        if slug not in SPREAD:  # they are learned, not softened
+            yield Row(what, described(fitted + shown, 0.0, len(found)))
+            continue
+        best = max(WIDTHS, key=lambda width: fmean(likelihood(one, width) for one in fitted))
+        yield Row(f"{what}, plain", described(shown, 0.0, len(found) // 2))
+        yield Row(f"{what}, width {best} fits best", described(shown, best, len(found) // 2))
+        yield Row(f"{what}, width {SPREAD[slug]} is used", described(shown, SPREAD[slug], len(found) // 2))
+
+
+def positions(slug: str, players: int, number: int) -> list[Position]:
+    """Return the positions before the turns of a game, each with the results of playing on from it."""
+    ruleset, rollout = get(slug), ROLLOUTS[get(slug).family]
+    table = Table(ruleset, {}, [BOTS["hard"]] * players, seed_of("chances", number))
+    before: dict[int, tuple[Any, int]] = {}  # position and seat by entry
+
+    def look(entry: int, state: Any, seat: int, _action: str) -> None:
+        if entry not in before and rollout.is_turn(state):
+            before[entry] = state.copy(), seat
+
+    table.play(listener=look)
+    sheet = ruleset.score(table.state).seats
+    winners = sum(one.place == 1 for one in sheet)
+    won = [(one.place == 1) / winners for one in sheet]
+    found = []
+    for state, seat in before.values():
+        view, results, cost = ruleset.view(state, seat), [], 0.0
+        for seed in range(SAMPLES):
+            here = ruleset.sample(view, Quick(seed))
+            rollout.shuffle(here, Quick(seed))
+            cost = rollout.play_out(here, Quick(seed))
+            results.append(rollout.results(here))
+        found.append(Position(results, cost, won))
+    return found
+
+
+def chances(position: Position, width: float) -> list[float]:
+    """Return each seat's winning chance, with leads taken to be this uncertain for each turn."""
+    soft = [softened(one, width * sqrt(position.cost)) for one in position.results]
+    return [fmean(share for _lead, share in seat) for seat in zip(*soft, strict=True)]
+
+
+def likelihood(position: Position, width: float) -> float:
+    """Return the logarithm of the winner's chance."""
+    found = zip(chances(position, width), position.won, strict=True)
+    return sum(share * log(max(LEAST, chance)) for chance, share in found)
+
+
+def described(found: list[Position], width: float, games: int) -> str:
+    pairs = [pair for one in found for pair in zip(chances(one, width), one.won, strict=True)]
+    likely = [(chance, won) for chance, won in pairs if chance >= LIKELY]
+    said, came = (fmean(numbers) if likely else 0.0 for numbers in zip(*likely, strict=True)) if likely else (0.0, 0.0)
+    return (
+        f"{len(found)} positions of {games} games, log-likelihood {fmean(likelihood(one, width) for one in found):.2f};"
+        f" {LIKELY:.0%} or more: said {said:.0%}, came {came:.0%}"
+    )
