@@ -51,6 +51,8 @@ def build_catalog(folder: Path, language: str = "xx", twin: str = "xr") -> Path:
     for name in ("accounts", "empire", "games", "templates"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
     shutil.copy(ROOT / "manage.py", copy)
+    (copy / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "privacy.md", copy / "docs")  # a page of the site too
     shutil.rmtree(copy / "empire" / "locale")
     (copy / "empire" / "locale").mkdir()
     subprocess.run(

@@ -10,6 +10,7 @@ from django.utils import translation
 
 import games.tasks  # noqa: F401 # register the tasks, as a worker does
 from accounts.models import User
+from accounts.services import forget
 from empire import catalogs, dates
 from games.contests.leagues import news
 from games.contests.models import What
@@ -21,6 +22,7 @@ from games.notices.outbox import outbox
 from games.notices.outbox.words import joined, later, said
 from games.tables.models import Message
 from games.tables.models.chat import PHRASES
+from games.tables.selectors import chat as selector
 from games.tables.services import chat
 from tests.cast import in_turns, person, play_turns, seats_of
 from tests.contests.leagues import league_of
@@ -262,6 +264,13 @@ def test_an_unknown_phrase_is_refused(come, alice, bob, phrase):
     game = in_turns(alice, bob)
     answer = come(alice).post(f"{game.get_absolute_url()}talk/say", {"phrase": phrase})
     assert answer.status_code in (400, 422) and not Message.objects.exists()
+
+
+def test_phrases_of_a_deleted_account_are_gone_too(alice, bob):
+    game = in_turns(alice, bob)
+    chat.say(public_id=game.public_id, user=alice, phrase="nice")
+    forget(alice)
+    assert [line.text for line in selector.chat(public_id=game.public_id, user=bob).lines] == [""]
 
 
 def test_phrases_count_as_messages_for_the_limit(alice, bob):

@@ -32,7 +32,7 @@ LONGEST_NOTE = 5000
 def speak_without_name(collector: Any, field: Any, messages: Any, using: str) -> None:
     """Keep the place of a deleted account's messages in the chat, without its name and what it wrote."""
     SET_NULL(collector, field, messages, using)
-    for name, value in (("name", FORMER_PLAYER), ("text", "")):
+    for name, value in (("name", FORMER_PLAYER), ("text", ""), ("phrase", "")):
         collector.add_field_update(Message._meta.get_field(name), value, messages)
 
 
