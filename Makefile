@@ -37,6 +37,7 @@ check:
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python .ci/architecture.py --check
 	$(BIN)/python .ci/words.py
+	$(BIN)/python .ci/languages.py
 	$(BIN)/python .ci/audit.py
 
 bench:
@@ -55,11 +56,11 @@ maps:
 	@$(PREPARE) dev maps
 	$(BIN)/python -m games.boards.eight_minute.build
 
-# Needs Debian's gettext. `LANGUAGES="de fr"` adds languages to those that empire/locale holds.
+# Needs Debian's gettext. `LANGUAGES="it pt"` adds languages to those that empire/locale holds. See docs/languages/README.md.
 messages:
 	@$(PREPARE) dev
 	@mkdir -p empire/locale
-	$(BIN)/python manage.py makemessages --all $(foreach language,$(LANGUAGES),--locale $(language))
+	$(BIN)/python manage.py makemessages --all --no-obsolete $(foreach language,$(LANGUAGES),--locale $(language))
 
 # The weights of the bots Hard and Master, by self-play. Minutes on two quiet cores; the same seed gives the same weights.
 train:

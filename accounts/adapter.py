@@ -1,5 +1,6 @@
 """Adapters for allauth. A guest who signs up keeps their row; a guest who signs in moves their games to the account."""
 
+from contextlib import nullcontext
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,9 +18,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from accounts import hooks, proof, services
-from accounts.middleware import guessed_time_zone
-from accounts.models import User
-from accounts.names import TAKEN
+from accounts.middleware import current_language, guessed_time_zone
+from accounts.models import User, spoken_to
+from accounts.names import TAKEN, normal
 from empire.web import limits
 
 
@@ -32,10 +33,12 @@ class Adapter(DefaultAccountAdapter):
             return request.META["REMOTE_ADDR"]
 
     def new_user(self, request: HttpRequest) -> User:
-        return getattr(request, "guest", None) or User(time_zone=guessed_time_zone(request))
+        return getattr(request, "guest", None) or User(
+            time_zone=guessed_time_zone(request), language=current_language()
+        )
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        name = super().clean_username(username, shallow=True)
+        name = super().clean_username(normal(username), shallow=True)
         guest = getattr(context.request, "guest", None)  # who may keep a name chosen before
         if not shallow and User.is_name_taken(name, besides=guest):
             raise ValidationError(TAKEN)
@@ -100,7 +103,9 @@ class Adapter(DefaultAccountAdapter):
             if name.endswith("_url")
         }
         links = {name: settings.SITE_URL + path for name, path in paths.items()}
-        super().send_mail(template_prefix, email, {**context, **links})
+        reader = context.get("user")
+        with spoken_to(reader) if isinstance(reader, User) else nullcontext():
+            super().send_mail(template_prefix, email, {**context, **links})
 
     def render_mail(self, *args: object, **kwargs: object) -> EmailMessage:
         mail = super().render_mail(*args, **kwargs)

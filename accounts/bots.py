@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import BotAccount, User
-from accounts.names import LONGEST, TAKEN
+from accounts.names import LONGEST, TAKEN, normal
 
 MOST_BOTS = 5  # of one person
 SUFFIX = " Bot"
@@ -32,7 +32,7 @@ def create_bot(*, owner: User, name: str) -> tuple[BotAccount, str]:
         raise ValidationError(_("Only players with a confirmed email address can have bots. Confirm yours first."))
     if owner.bot_accounts.count() >= MOST_BOTS:
         raise ValidationError(_("You already have %(n)d bots. Delete one first.") % {"n": MOST_BOTS})
-    user = User(username=f"{name.strip()}{SUFFIX}", is_bot=True, time_zone="UTC")
+    user = User(username=f"{normal(name)}{SUFFIX}", is_bot=True, time_zone="UTC")
     if User.is_name_taken(user.username):
         raise ValidationError(TAKEN)
     user.set_unusable_password()

@@ -10,6 +10,7 @@ from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import forms as webauthn
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +18,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.names import is_guest_name, sign_up_validators
+from accounts.names import NameField, folded, is_guest_name, sign_up_validators
 from games.clocks.zones import zone_names
 
 
@@ -185,11 +186,14 @@ class ReauthenticateKeyForm(WellFormed, webauthn.ReauthenticateWebAuthnForm):
 class PreferencesForm(forms.ModelForm):
     class Meta:
         model = User
-        fields = ["username", "time_zone", "birth_date", "theme", "holds_turns"]
+        fields = ["username", "language", "time_zone", "birth_date", "theme", "holds_turns"]
+        field_classes = {"username": NameField}
         widgets = {"birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), "theme": forms.RadioSelect}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["language"].widget = forms.Select(choices=settings.LANGUAGES)
+        self.initial["language"] = self.instance.spoken
         self.fields["time_zone"].widget = forms.Select(choices=zones_for(self.instance.time_zone))
         if self.instance.is_guest:
             del self.fields["username"], self.fields["birth_date"]
@@ -203,6 +207,12 @@ class PreferencesForm(forms.ModelForm):
             for validate in sign_up_validators:
                 validate(name)
         return name
+
+    def clean_language(self) -> str:
+        chosen = str(self.cleaned_data["language"]) or self.instance.language
+        if chosen and chosen not in dict(settings.LANGUAGES):
+            raise forms.ValidationError(_("Choose a language from the list."))
+        return chosen
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or self.cleaned_data
@@ -223,6 +233,6 @@ class ForgetForm(forms.Form):
         super().__init__(*args, **kwargs)
 
     def clean_name(self) -> str:
-        if self.cleaned_data["name"].strip().lower() != self.user.username.lower():
+        if folded(self.cleaned_data["name"]) != self.user.folded:
             raise forms.ValidationError(_("That isn’t your player name. Check the spelling."))
         return self.cleaned_data["name"]

@@ -16,12 +16,12 @@ from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.response import TemplateResponse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
 
 from accounts.http import Request
 from accounts.models import User
-from empire.web import limits
+from empire.web import languages, limits
 from empire.web.middleware import Middleware
 from games.clocks.zones import zone_names
 
@@ -53,6 +53,33 @@ PROTECTED = {
 def guessed_time_zone(request: HttpRequest) -> str:
     name = unquote(request.COOKIES.get(TIME_ZONE_COOKIE, ""))
     return name if name in zone_names() else "UTC"
+
+
+def current_language() -> str:
+    """Return the language of the request, for a new account."""
+    return languages.known(translation.get_language())
+
+
+def local_language(get_response: Answer) -> Answer:
+    """Show pages in the language that the account has chosen. A page opened by an email is in its reader's."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if isinstance(request.user, User) and (chosen := languages.known(request.user.language)):
+            languages.use(request, chosen)
+        answer = get_response(request)
+        languages.mark(answer)
+        if of_reader := getattr(request, "language_to_keep", ""):
+            languages.keep(answer, of_reader)
+        return answer
+
+    return middleware
+
+
+def read_by(request: HttpRequest, reader: User) -> None:
+    """Show this page, and the next ones in a browser that is not signed in, in the language of an email's reader."""
+    if not request.user.is_authenticated and (chosen := languages.known(reader.language)):
+        languages.use(request, chosen)
+        request.language_to_keep = chosen  # type: ignore[attr-defined]
 
 
 def local_time(get_response: Answer) -> Answer:

@@ -1,21 +1,24 @@
 """People, one row each. Guests have no email address yet; when they sign up, they keep their row."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import LONGEST, LONGEST_SKELETON, TAKEN, field_validators, skeleton
+from accounts.names import LONGEST, LONGEST_FOLDED, LONGEST_SKELETON, TAKEN, field_validators, folded, skeleton
 from accounts.trouble import Trouble
 from games.clocks.clock import IllegalClock, Reliability, reliability
 from games.clocks.rest import Rest
@@ -56,6 +59,17 @@ class SkeletonField(models.CharField):
         return instance.skeleton
 
 
+class FoldedField(models.CharField):
+    """The account's name without differences of case, by which it is found; set automatically.
+
+    It is a column because databases disagree about the case of letters other than those of ASCII.
+    """
+
+    def pre_save(self, instance: Any, add: bool) -> str:
+        instance.folded = folded(instance.username)
+        return str(instance.folded)
+
+
 class User(AbstractUser):
     """A person, a guest or someone with an account; or the account of an outside bot, which nobody can sign in to.
 
@@ -63,8 +77,9 @@ class User(AbstractUser):
     While `is_paused`, the person gets no notices: until `paused_until`, or until they resume if it is null. Between
     `quiet_begins` and `quiet_ends`, in the person's time zone, notices wait. `delay` is in minutes. `calendar` counts
     the URLs of the person's calendar, of which only the last is valid. `sign_outs` counts how often the account was
-    signed out everywhere; sessions and keys in emails are only valid for the current number. `has_proven`: someone has
-    confirmed an address of the account at least once.
+    signed out everywhere; sessions and keys in emails are only valid for the current number. `language` is that of
+    pages and notices; an account starts with the one it was created in. `has_proven`: someone has confirmed an address
+    of the account at least once.
     """
 
     username = models.CharField(
@@ -75,6 +90,7 @@ class User(AbstractUser):
         help_text=_("Everyone can see this name."),
         error_messages={"unique": TAKEN},
     )
+    folded = FoldedField(max_length=LONGEST_FOLDED, unique=True, editable=False, error_messages={"unique": TAKEN})
     skeleton = SkeletonField(max_length=LONGEST_SKELETON, unique=True, null=True, editable=False)
     email = models.EmailField(_("email address"), blank=True, help_text=_("Only you can see it."))
     first_name = None  # type: ignore[assignment]  # people have only a player name
@@ -93,6 +109,7 @@ class User(AbstractUser):
     rest = models.JSONField(_("night"), default=dict, blank=True)
     away_until = models.DateTimeField(_("vacation until"), null=True, blank=True)
     punctuality = models.CharField(_("turns on time"), max_length=100, blank=True)
+    language = models.CharField(_("language"), max_length=10, blank=True)
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
     holds_turns = models.BooleanField(
         _("Wait 5 seconds before sending my turn"), default=True, help_text=_("Until then you can undo it.")
@@ -117,10 +134,6 @@ class User(AbstractUser):
     class Meta(AbstractUser.Meta):
         constraints = [
             models.UniqueConstraint(
-                Lower("username"), name="username_once_in_any_case",
-                violation_error_message=TAKEN,
-            ),
-            models.UniqueConstraint(
                 Lower("email"), condition=~models.Q(email=""), name="email_once_in_any_case",
                 violation_error_message=_("An account with this email address already exists."),
             ),
@@ -133,7 +146,7 @@ class User(AbstractUser):
             return
         if User.is_name_taken(self.username, besides=self):
             raise ValidationError({"username": TAKEN})
-        self.skeleton = skeleton(self.username)
+        self.skeleton, self.folded = skeleton(self.username), folded(self.username)
 
     def get_absolute_url(self) -> str:
         return reverse("player", args=[self.username])
@@ -151,8 +164,8 @@ class User(AbstractUser):
 
     @classmethod
     def with_name(cls, name: str) -> "models.QuerySet[User]":
-        """Users with this name, ignoring case. Uses the index of the unique constraint."""
-        return cls.objects.alias(folded=Lower("username")).filter(folded=name.strip().lower())
+        """Users with this name, ignoring case."""
+        return cls.objects.filter(folded=folded(name))
 
     @classmethod
     def named(cls, name: str) -> "User | None":
@@ -161,14 +174,13 @@ class User(AbstractUser):
     @classmethod
     def is_name_taken(cls, name: str, *, besides: "User | None" = None) -> bool:
         """Return whether another account has this name or one that looks like it."""
-        is_twin = models.Q(folded=name.strip().lower()) | models.Q(skeleton=skeleton(name))
-        twins = cls.objects.alias(folded=Lower("username")).filter(is_twin)
+        twins = cls.objects.filter(models.Q(folded=folded(name)) | models.Q(skeleton=skeleton(name)))
         return (twins.exclude(pk=besides.pk) if besides else twins).exists()
 
     @classmethod
     def with_address(cls, email: str) -> "models.QuerySet[User]":
         """Users with this email address, ignoring case. The empty address matches nobody."""
-        return cls.objects.exclude(email="").alias(folded=Lower("email")).filter(folded=email.lower())
+        return cls.objects.exclude(email="").alias(folded_email=Lower("email")).filter(folded_email=email.lower())
 
     @classmethod
     def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
@@ -228,6 +240,18 @@ class User(AbstractUser):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+    @property
+    def spoken(self) -> str:
+        """Return the code of the person's language; the site's if they have none, or the site has it no longer."""
+        return self.language if self.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
+@contextmanager
+def spoken_to(reader: User) -> Iterator[None]:
+    """Use the person's language within the block."""
+    with translation.override(reader.spoken):
+        yield
 
 
 class AddressChange(models.Model):

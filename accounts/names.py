@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
@@ -21,8 +22,9 @@ from django.utils.translation import gettext_lazy as _
 from games.rules.record import FORMER_PLAYER
 
 LONGEST = 24
+LONGEST_FOLDED = 3 * LONGEST
 LONGEST_SKELETON = 4 * LONGEST  # characters; a ligature becomes several
-READABLE = re.compile(r"[A-Za-z0-9](?:[ _-]?[A-Za-z0-9])*")
+SEPARATORS = " _-"
 HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word, in names without separators: SiteAdmin
 TAKEN = _("That name is taken or looks too much like another one. Choose a different name.")
 # Case makes no difference, so i equals I; and I, l and 1 look the same in most fonts.
@@ -35,28 +37,93 @@ BIRDS = (
 )  # fmt: skip
 
 
+# Letters of scripts that are written together; a name has those of one line
+TOGETHER = (
+    {"LATIN", "CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO"},  # Chinese and Japanese
+    {"LATIN", "CJK", "HANGUL"},
+)
+MODIFIERS = "々ー"  # the only letters in Unicode's category Lm that names need
+BARE = re.compile(  # letters and marks that show nothing: fillers, joiners and selectors of variants
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+MOST_MARKS = 2  # on one letter
+STROKES = {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+PLAIN = {"LATIN", "GREEK", "CYRILLIC"}  # scripts in which letters with and without a mark look alike
+
+
+def normal(name: str) -> str:
+    """Return the form in which names are kept: letters with their accents, and without compatible characters."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def folded(name: str) -> str:
+    """Return the form that a name shares with those that differ from it only in case."""
+    return normal(normal(name).strip().casefold())
+
+
+class NameField(forms.CharField):
+    """A form field that reads names in their normal form: some systems type letters and their accents apart."""
+
+    def to_python(self, value: Any) -> Any:
+        return normal(super().to_python(value) or "")
+
+
+def script(letter: str) -> str:
+    """Return the script of a letter: the first word of its name in Unicode."""
+    return unicodedata.name(letter, "").split(" ")[0].split("-")[0]
+
+
 def is_readable(name: str) -> None:
-    if not READABLE.fullmatch(name):
-        raise ValidationError(
-            _("Use only the letters a to z and digits, with single spaces, hyphens or underscores between them.")
+    """Raise `ValidationError` unless the name has letters of one script and digits, with single separators between."""
+    places = [unicodedata.category(letter) for letter in name]
+    edges = zip(" " + name, name + " ", strict=True)  # each pair of neighbors; a blank stands for the end
+    is_plain = (
+        bool(name)
+        and name == normal(name)
+        and not BARE.search(name)
+        and all(
+            letter in SEPARATORS or letter in MODIFIERS or (kind[0] in "LMN" and kind not in ("Lm", "Nl", "No", "Me"))
+            for letter, kind in zip(name, places, strict=True)
         )
+        and not any(one in SEPARATORS and other in SEPARATORS for one, other in edges)
+        and not re.search("(^|[^LM])M", kinds := "".join("N" if kind == "Nd" else kind[0] for kind in places))
+        and "M" * (MOST_MARKS + 1) not in kinds
+    )
+    if not is_plain:
+        raise ValidationError(
+            _("Use only letters and digits, with single spaces, hyphens or underscores between them.")
+        )
+    scripts = {script(letter) for letter, kind in zip(name, places, strict=True) if kind[0] == "L"} - {"IDEOGRAPHIC"}
+    zeros = {ord(letter) - unicodedata.decimal(letter) for letter in name if letter.isdecimal()}
+    if len(zeros) > 1 or (len(scripts) > 1 and not any(scripts <= together for together in TOGETHER)):
+        raise ValidationError(_("Use letters of one script only. Letters of others can look the same."))
 
 
 def skeleton(name: str) -> str:
     """Return the form that a name shares with every name that looks like it."""
     plain = name
     if not name.isascii():
-        from confusable_homoglyphs.confusables import confusables_data  # a megabyte, not needed for ASCII names
+        plain = _alike(name)
+    letters = (letter for letter in plain.casefold() if letter.isalnum() or unicodedata.category(letter)[0] == "M")
+    return "".join(LOOK_ALIKES.get(letter, letter) for letter in letters)[:LONGEST_SKELETON]
 
-        plain = ""
-        for letter in unicodedata.normalize("NFKD", name):
-            alike = letter
-            if not (letter.isascii() or unicodedata.combining(letter)):  # look for ASCII letters in Unicode's table
-                others = (other["c"] for other in confusables_data.get(letter, ()) if other["c"].isascii())
-                alike = next(others, letter)
-            plain += alike
-    letters = (letter for letter in plain.casefold() if letter.isalnum())
-    return "".join(LOOK_ALIKES.get(letter, letter) for letter in letters)
+
+def _alike(name: str) -> str:
+    """Return the name with the letters of Unicode's table of look-alikes replaced: by ASCII, else by the first one."""
+    from confusable_homoglyphs.confusables import confusables_data  # a megabyte, not needed for ASCII names
+
+    plain, of = "", ""
+    for letter in unicodedata.normalize("NFKD", name):
+        if unicodedata.combining(letter) or unicodedata.category(letter)[0] == "M":
+            plain += "" if of in PLAIN else letter  # in other scripts marks are vowels
+            continue
+        of, others = script(letter), []
+        if not letter.isascii():
+            others = [other["c"] for other in confusables_data.get(letter, ()) if len(other["c"]) == 1]
+        ascii_ones = [other for other in others if other.isascii()]
+        alike = ascii_ones[0] if ascii_ones else min([letter, *others])
+        plain += STROKES.get(alike.lower(), alike)
+    return plain
 
 
 def is_free_to_take(name: str) -> None:

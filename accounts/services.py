@@ -21,7 +21,7 @@ from django.utils import timezone
 from accounts import deletions, hooks, trouble
 from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
-from accounts.middleware import guessed_time_zone
+from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import BotAccount, User
 from accounts.names import guest_name, is_guest_name
 from accounts.trouble import Trouble, Why
@@ -43,7 +43,7 @@ def play_as_guest(request: HttpRequest, name: str = "") -> User:
         return request.user
     if wait := limits.wait_for(request, "guest"):
         raise ImmediateHttpResponse(limits.too_often(request, wait))
-    guest = make_guest(time_zone=guessed_time_zone(request), name=name)
+    guest = make_guest(time_zone=guessed_time_zone(request), name=name, language=current_language())
     login(request, guest, backend=BACKEND)
     return guest
 
@@ -54,7 +54,7 @@ def rename_guest(*, guest: User, name: str) -> None:
     before, guest.username = guest.username, name
     try:
         with transaction.atomic():
-            guest.save(update_fields=["username", "skeleton"])
+            guest.save(update_fields=["username", "folded", "skeleton"])
     except IntegrityError:
         guest.username = before
         raise
@@ -62,10 +62,10 @@ def rename_guest(*, guest: User, name: str) -> None:
         hook(guest)
 
 
-def make_guest(*, time_zone: str = "UTC", name: str = "") -> User:
+def make_guest(*, time_zone: str = "UTC", name: str = "", language: str = "") -> User:
     """Create a guest, with a name of the site's choice if none is given. Raises `IntegrityError` if `name` is taken."""
     for _attempt in range(20):
-        guest = User(username=name or guest_name(), is_guest=True, time_zone=time_zone)
+        guest = User(username=name or guest_name(), is_guest=True, time_zone=time_zone, language=language)
         guest.set_unusable_password()
         try:
             with transaction.atomic():
@@ -124,7 +124,7 @@ def keep_preferences(form: PreferencesForm) -> None:
     """Save the fields of a valid form, and run the hooks for a new time zone or name."""
     user = form.save(commit=False)
     changed = [name for name in form.fields if name not in ("time_zone", "birth_date")]
-    user.save(update_fields=[*changed, "skeleton"] if "username" in form.changed_data else changed)
+    user.save(update_fields=[*changed, "folded", "skeleton"] if "username" in form.changed_data else changed)
     if "birth_date" in form.changed_data:  # of two dates sent at the same moment the first counts
         given = {"birth_date": form.cleaned_data["birth_date"], "birth_date_given_at": timezone.now()}
         User.objects.filter(pk=user.pk, birth_date=None).update(**given)

@@ -4,6 +4,7 @@ from accounts import views
 
 urlpatterns = [
     path("accounts/preferences/", views.preferences, name="preferences"),
+    path("accounts/language/", views.choose_language, name="choose_language"),
     path("accounts/guest/", views.guest, name="guest"),
     path("accounts/forget/", views.forget, name="forget"),
     path("accounts/data/", views.own_data, name="own_data"),

@@ -1,5 +1,7 @@
 """Account pages: settings, sessions, email addresses, the archive of one's data, and deleting the account."""
 
+from urllib.parse import urlsplit
+
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from allauth.account.models import EmailAddress, get_emailconfirmation_model
@@ -24,8 +26,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import hooks, personal, proof, services
 from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
-from accounts.models import AddressChange, DataExport, User
+from accounts.middleware import read_by
+from accounts.models import AddressChange, DataExport, User, spoken_to
 from accounts.names import TAKEN
+from empire.web import languages
 from empire.web.limits import limited
 from games.errors import GameError
 
@@ -40,8 +44,11 @@ def preferences(request: SignedInRequest) -> HttpResponse:
         except IntegrityError:  # someone took the name after it was checked
             form.add_error("username", TAKEN)
         else:
-            messages.success(request, _("Your settings are saved."))
-            return redirect("preferences")
+            with spoken_to(person):
+                messages.success(request, _("Your settings are saved."))
+            answer = redirect("preferences")
+            languages.keep(answer, person.spoken)
+            return answer
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -49,9 +56,27 @@ def preferences(request: SignedInRequest) -> HttpResponse:
 def guest(request: HttpRequest) -> HttpResponse:
     """Sign in as a guest and redirect to `next`."""
     services.play_as_guest(request)
-    wanted = request.POST.get("next", "")
+    return _onward(request)
+
+
+@require_POST
+def choose_language(request: Request) -> HttpResponse:
+    """Keep the language in a cookie, and in the account if there is one, and return to the page with the form."""
+    chosen = languages.known(request.POST.get("language"))
+    answer = _onward(request, request.headers.get("Referer", ""))
+    if chosen:
+        languages.keep(answer, chosen)
+        if isinstance(request.user, User):
+            User.objects.filter(pk=request.user.pk).update(language=chosen)
+    return answer
+
+
+def _onward(request: HttpRequest, page: str = "") -> HttpResponse:
+    """Redirect to the page of this site in the field `next`, else to this one, else to the first page."""
+    wanted = request.POST.get("next", "") or page
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return HttpResponseRedirect(wanted if is_ours and wanted.startswith("/") else "/")
+    path = urlsplit(wanted)._replace(scheme="", netloc="").geturl() if is_ours else ""
+    return HttpResponseRedirect(path if path.startswith("/") and not path.startswith("//") else "/")
 
 
 @require_POST
@@ -162,6 +187,7 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     if confirmation is None:
         return render(request, "account/email_confirm.html", {"confirmation": None}, status=410)
     address: EmailAddress = confirmation.email_address
+    read_by(request, address.user)
     is_here = request.user.pk == address.user_id
     may_reset = not is_here and not address.user.is_proven and (request.user.is_anonymous or request.user.is_guest)
     typed = request.POST if request.method == "POST" and may_reset else None
@@ -213,6 +239,7 @@ def undo_address(request: HttpRequest, signed: str) -> HttpResponse:
         change = proof.read_undo(signed)
     except (signing.BadSignature, AddressChange.DoesNotExist):
         return render(request, "accounts/undo_address.html", {"change": None}, status=410)
+    read_by(request, change.user)
     if request.method != "POST":
         return render(request, "accounts/undo_address.html", {"change": change})
     password_page = proof.undo(change)

@@ -13,7 +13,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
-from empire import environment, private
+from empire import catalogs, environment, private
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = environment.folder("VAR_DIR", BASE_DIR / "var")
@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "empire.web.middleware.permissions",
     "accounts.middleware.account_pages_are_not_kept",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "empire.web.languages.of_browser",
     "empire.web.away.WhileAway",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -80,7 +81,6 @@ MIDDLEWARE = [
     "empire.web.static_files.joined_stylesheets",
     "empire.web.middleware.InPlainText",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
     "empire.web.away.TooMany",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.GuestsAtTheDoor",
+    "accounts.middleware.local_language",
     "accounts.middleware.local_time",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -102,6 +103,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["empire.templatetags.translated"],
             "context_processors": [
                 "django.template.context_processors.debug",
                 "django.template.context_processors.request",
@@ -398,8 +400,15 @@ DELETIONS_LIST = environment.file("DELETIONS_LIST", VAR_DIR / "deletions.txt")
 # Languages and time
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français"), ("es", "Español")]
 LOCALE_PATHS = [BASE_DIR / "empire" / "locale"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
+LANGUAGE_COOKIE_HTTPONLY, LANGUAGE_COOKIE_SAMESITE = True, "Lax"
+try:
+    catalogs.compile_all(LOCALE_PATHS[0])
+except (catalogs.BadCatalog, OSError) as trouble:
+    raise ImproperlyConfigured(f"The translations in {LOCALE_PATHS[0]} could not be compiled. {trouble}") from trouble
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -507,7 +516,7 @@ RATE_LIMITS = {
 # Security. Servers are assumed to use HTTPS
 
 HTTPS = environment.flag("HTTPS", default=not DEBUG)
-SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 HSTS_SECONDS = environment.number("HSTS_SECONDS", 31_536_000, most=10**9)
 SECURE_HSTS_SECONDS = HSTS_SECONDS if HTTPS else 0

@@ -41,16 +41,20 @@ def accented(text: str) -> str:
     return accents(body) + padding + text[len(body) :]
 
 
-def build_catalog(folder: Path, language: str = "xx") -> Path:
+def build_catalog(folder: Path, language: str = "xx", twin: str = "xr") -> Path:
     """Extract all texts of the site, and of the packages with pages of their own, and write their translation.
 
+    The `twin` has the same texts; its pages run from right to left.
     Returns the folder for `LOCALE_PATHS`. The extraction runs in a copy, because it writes next to the templates.
     """
     copy = folder / "source"
     for name in ("accounts", "empire", "games", "templates"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
     shutil.copy(ROOT / "manage.py", copy)
-    (copy / "empire" / "locale").mkdir(exist_ok=True)
+    (copy / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "privacy.md", copy / "docs")  # a page of the site too
+    shutil.rmtree(copy / "empire" / "locale")
+    (copy / "empire" / "locale").mkdir()
     subprocess.run(
         [sys.executable, "manage.py", "makemessages", "-l", language], cwd=copy, check=True, capture_output=True
     )  # fmt: skip
@@ -76,7 +80,8 @@ def build_catalog(folder: Path, language: str = "xx") -> Path:
         else:
             entry.msgstr = accented(entry.msgid)
         catalog.append(entry)
-    compiled = folder / "locale" / language / "LC_MESSAGES"
-    compiled.mkdir(parents=True)
-    catalog.save_as_mofile(str(compiled / "django.mo"))
+    for code in (language, twin):
+        compiled = folder / "locale" / code / "LC_MESSAGES"
+        compiled.mkdir(parents=True)
+        catalog.save_as_mofile(str(compiled / "django.mo"))
     return folder / "locale"

@@ -28,6 +28,7 @@ import django
 from django.conf import settings as site_settings
 from django.core.cache import caches
 from django.db import connection
+from django.utils import translation
 from hypothesis import settings as hypothesis_settings
 
 django.setup()
@@ -162,7 +163,7 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 
 @pytest.fixture(autouse=True)
 def calm_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tasks run where they are called, and nothing is sent."""
+    """Tasks run where they are called, and nothing is sent; the language is the site's."""
     app.conf.task_always_eager = True
     app.conf.task_eager_propagates = True
     # A folder of its own for each test, made when an email comes: most tests send none
@@ -170,6 +171,7 @@ def calm_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     for cache in caches.all():  # what allauth counted against its limits, and results of games with the same ids
         cache.clear()
     limits.limiter.storage.reset()
+    translation.deactivate()  # the language of the last request stays active in its thread
 
 
 @pytest.fixture

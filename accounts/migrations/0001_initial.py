@@ -31,6 +31,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('username', models.CharField(error_messages={'unique': 'That name is taken or looks too much like another one. Choose a different name.'}, help_text='Everyone can see this name.', max_length=24, unique=True, validators=[accounts.names.is_readable], verbose_name='player name')),
+                ('folded', accounts.models.FoldedField(editable=False, error_messages={'unique': 'That name is taken or looks too much like another one. Choose a different name.'}, max_length=72, unique=True)),
                 ('skeleton', accounts.models.SkeletonField(editable=False, max_length=96, null=True, unique=True)),
                 ('email', models.EmailField(blank=True, help_text='Only you can see it.', max_length=254, verbose_name='email address')),
                 ('is_guest', models.BooleanField(default=False, verbose_name='guest')),
@@ -41,6 +42,7 @@ class Migration(migrations.Migration):
                 ('rest', models.JSONField(blank=True, default=dict, verbose_name='night')),
                 ('away_until', models.DateTimeField(blank=True, null=True, verbose_name='vacation until')),
                 ('punctuality', models.CharField(blank=True, max_length=100, verbose_name='turns on time')),
+                ('language', models.CharField(blank=True, max_length=10, verbose_name='language')),
                 ('theme', models.CharField(choices=[('auto', 'match device'), ('light', 'light'), ('dark', 'dark')], default='auto', max_length=5, verbose_name='theme')),
                 ('holds_turns', models.BooleanField(default=True, help_text='Until then you can undo it.', verbose_name='Wait 5 seconds before sending my turn')),
                 ('wishes', models.JSONField(blank=True, default=dict, verbose_name='notifications')),
@@ -120,10 +122,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'outside bot',
                 'verbose_name_plural': 'outside bots',
             },
-        ),
-        migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='username_once_in_any_case', violation_error_message='That name is taken or looks too much like another one. Choose a different name.'),
         ),
         migrations.AddConstraint(
             model_name='user',

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.views.decorators.http import condition, require_safe
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -113,7 +113,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
             "name": settings.SITE_NAME,
             "short_name": settings.SITE_NAME[:12],
             "description": gettext("Board games, one turn at a time"),
-            "lang": settings.LANGUAGE_CODE,
+            "lang": get_language() or settings.LANGUAGE_CODE,
             "start_url": "/desk/",
             "scope": "/",
             "display": "standalone",

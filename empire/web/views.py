@@ -48,6 +48,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     section = SECTIONS.get(request.path.split("/")[1], "")
     return {
         "site_name": settings.SITE_NAME, "shows_mails": settings.DEBUG, "section": section, "release": release(),
+        "languages": settings.LANGUAGES,
     }  # fmt: skip
 
 

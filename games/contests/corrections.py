@@ -35,6 +35,8 @@ from games.contests.models import (
 from games.contests.models.pools import UNDECIDED
 from games.contests.teams import season as team_season
 from games.errors import GameError, NotYours, Over
+from games.notices.outbox.words import Words
+from games.notices.outbox.words import said as _
 from games.tables.models import Replacement, Seat, Status
 from games.tables.services import handover, replacement
 
@@ -68,7 +70,7 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
         details={"places": placed, "base": base},
     )  # fmt: skip
     _corrected(pool, now)
-    _tell_players(row, made, gettext("The organizer decided your match: {result}. {reason}"))
+    _tell_players(row, made, _("The organizer decided your match: {result}. {reason}"))
     return row
 
 
@@ -114,7 +116,7 @@ def _corrected(pool: Pool, now: datetime) -> None:
         Tournament.objects.filter(pk=pool.tournament.pk).update(look_at=now)
 
 
-def _tell_players(match: Match, made: Intervention, sentence: str) -> None:
+def _tell_players(match: Match, made: Intervention, sentence: Words) -> None:
     lead = sentence.format(result=made.what, reason=made.reason)
     for one in match.appearances.select_related("entrant__user"):
         if one.entrant.user is not None:
@@ -160,7 +162,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
         replacement.decline(pk=pk, user=person)
 
     made = pools.record(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
-    lead = gettext("You are banned from {name}. {reason}").format(name=of_all, reason=said)
+    lead = _("You are banned from {name}. {reason}").format(name=of_all, reason=said)
     interventions.tell(person, where, lead, f"intervention.{made.pk}")
     return made
 
@@ -271,7 +273,7 @@ def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None
             if match.due_at <= now:
                 raise GameError(gettext("The time for this match is over. Decide its result instead."))
             Season.objects.filter(pk=match.pool.season_id).update(decided_at=None)
-    _tell_players(match, made, gettext("The organizer took back a decision about your match ({result}). {reason}"))
+    _tell_players(match, made, _("The organizer took back a decision about your match ({result}). {reason}"))
 
 
 def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> None:
@@ -283,7 +285,7 @@ def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> Non
         if row.match.due_at - days <= now:
             raise GameError(too_late)
         Match.objects.filter(pk=row.match.pk).update(due_at=F("due_at") - days, version=F("version") + 1)
-        _tell_players(row.match, made, gettext("The organizer took back an extension of your match. {reason}"))
+        _tell_players(row.match, made, _("The organizer took back an extension of your match. {reason}"))
         return
     season = row.season
     assert season is not None
@@ -329,9 +331,7 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
             entrant.save()
         Tournament.objects.filter(pk=where.pk).update(look_at=now)
     if person is not None:
-        lead = gettext("You are back in {name}. {reason}").format(
-            name=interventions.competition(where), reason=made.reason
-        )
+        lead = _("You are back in {name}. {reason}").format(name=interventions.competition(where), reason=made.reason)
         interventions.tell(person, where, lead, f"intervention.{made.pk}")
 
 
@@ -359,8 +359,8 @@ def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> No
     where = row.season or row.tournament
     if row.person is not None and where is not None:
         words = {
-            InterventionKind.BANNED: gettext("Your ban from {name} was taken back. {reason}"),
-            InterventionKind.MOVED: gettext("In {name}, you are no longer moved to another division. {reason}"),
+            InterventionKind.BANNED: _("Your ban from {name} was taken back. {reason}"),
+            InterventionKind.MOVED: _("In {name}, you are no longer moved to another division. {reason}"),
         }[InterventionKind(row.kind)]
         lead = words.format(name=interventions.competition(where), reason=made.reason)
         interventions.tell(row.person, where, lead, f"intervention.{made.pk}")

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.bell import ring
@@ -37,6 +37,9 @@ from games.contests.terms.declaration import Terms
 from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import Words, in_site_language, later
+from games.notices.outbox.words import counted as ngettext
+from games.notices.outbox.words import said as _
 from games.rules import house
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Game, Replacement, Seat, Status
@@ -141,7 +144,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
     if gone.user and not had_left:
-        tell(gone.user, pool, gettext("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
+        tell(gone.user, pool, _("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
     return gone
 
 
@@ -239,7 +242,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     what = f"{name} → {user.username}"
     pools.note(pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason, person=replaced)
     if replaced:
-        gone = gettext("{name} has replaced you. {reason}").format(name=user.username, reason=question.reason)
+        gone = _("{name} has replaced you. {reason}").format(name=user.username, reason=question.reason)
         tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
     return row
 
@@ -314,7 +317,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     row.save(update_fields=["due_at", "version"])
     what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
     pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
-               what=what.format(table=pools.table_name(row), n=days)[:200])  # fmt: skip
+               what=in_site_language(what.format(table=later(pools.table_name, row), n=days))[:200])  # fmt: skip
     look_soon(pool, now)
     return row
 
@@ -339,7 +342,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
     intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said, details=details)
     look_soon(pool, now)
-    words = gettext("The match {table} was annulled. {reason}")
+    words = _("The match {table} was annulled. {reason}")
     lead = words.format(table=intervention.what, reason=intervention.reason)
     for appearance in row.appearances.select_related("entrant__user"):
         if appearance.entrant.user is not None:
@@ -431,13 +434,13 @@ def look_soon(pool: Pool, now: datetime) -> None:
 # Notices
 
 
-def tell(reader: User, of: Pool | Season | Tournament, lead: str, about: str) -> None:
+def tell(reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str) -> None:
     """Notify a person of a decision in a competition. `about` is the same for notices of the same decision."""
-    title = gettext("Organizer decision in {name}").format(name=competition(of))
+    title = _("Organizer decision in {name}").format(name=competition(of))
     if isinstance(of, Pool):
         where = of.season or of.tournament
         assert where is not None
         of = where
     outbox.tell_user(
-        kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead[:500], url=of.get_absolute_url()
+        kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead, url=of.get_absolute_url()
     )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Prefetch, Q, QuerySet, Sum
-from django.utils.translation import gettext
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from empire.bell import ring
@@ -123,7 +123,7 @@ def look(pk: int, now: datetime) -> bool:
             continue
         if match.pk in stopped and Match.objects.filter(VOID, pk=match.pk).exists():
             annul(match, now)
-            reason = gettext("The site’s staff cancelled its game.")
+            reason = gettext_noop("The site’s staff cancelled its game.")
             note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
             continue
         left.append(match)
@@ -320,12 +320,12 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
     terms = terms_of(pool)
     by_points = isinstance(terms, Terms) and terms.unfinished == "points"
     reason = (
-        gettext("It was unfinished when the season ended, so its current points count.")
+        gettext_noop("It was unfinished when the season ended, so its current points count.")
         if interventions.finish(game=game, by_points=by_points, now=now)
-        else gettext("It was unfinished when the season ended, so bots finish it.")
+        else gettext_noop("It was unfinished when the season ended, so bots finish it.")
     )
     if pool.tournament_id is not None:
-        reason = gettext("It was unfinished when its time was up, so bots finish it.")
+        reason = gettext_noop("It was unfinished when its time was up, so bots finish it.")
     note(pool, InterventionKind.OVERDUE, now, match=match, reason=reason)
 
 

@@ -11,6 +11,7 @@ from games.help import glossary
 from games.help.families import details, parts_of, rulings
 from games.help.ruling import FULL_GAME, Ruling
 from games.help.term import CardHelp, CutOut, Position, Term
+from games.notices.outbox.words import enumerated
 from games.rules.protocol import OptionField, Ruleset
 
 
@@ -114,7 +115,7 @@ def _choices(ruleset: Ruleset, option: OptionField) -> Iterable[str]:
         elif choice.players in ((), tuple(ruleset.seat_counts)):
             yield _(choice.label)
         else:
-            numbers = _(" or ").join(map(str, choice.players))
+            numbers = enumerated([str(n) for n in choice.players], _("{first} or {last}"))
             yield _("{choice} (with {numbers} players)").format(choice=_(choice.label), numbers=numbers)
 
 

@@ -23,16 +23,18 @@ class IllegalAction(Exception):  # noqa: N818 - a refusal, not an error
     """A refusal, with a sentence for the player.
 
     It keeps the sentence as a template and values, so that the site can translate it. `str()` gives the English text.
+    A value that depends on the language, such as the name of a card, is a function of `translate`.
     """
 
     def __init__(self, template: str, **values: object) -> None:
-        super().__init__(template.format(**values))
         self.template = template
         self.values = values
+        super().__init__(self.say())
 
     def say(self, translate: Translate = untranslated) -> str:
         """Return the sentence, translated by `translate`."""
-        return translate(self.template).format(**self.values)
+        values = {name: value(translate) if callable(value) else value for name, value in self.values.items()}
+        return translate(self.template).format(**values)
 
 
 class NeedsChance(Exception):  # noqa: N818

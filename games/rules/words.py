@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 Translate = Callable[[str], str]
 
+IN_CONTEXT = "\x04"  # between a context and its text, as in compiled catalogs
+
 
 def gettext_noop(text: str) -> str:
     """Return `text` unchanged; `makemessages` finds translatable texts by this name."""
@@ -13,3 +15,18 @@ def gettext_noop(text: str) -> str:
 def untranslated(text: str) -> str:
     """Return `text` unchanged, in the language the rules are written in."""
     return text
+
+
+def by_name(text: str) -> Callable[[Translate], str]:
+    """Return a value of a refusal that is translated along with its sentence, such as the name of an option."""
+    return lambda translate: translate(text)
+
+
+def in_context(context: str, text: str, translate: Translate) -> str:
+    """Translate a text that means something else without its context: the Sun is a suit, and short for a day."""
+    return translate(f"{context}{IN_CONTEXT}{text}").rpartition(IN_CONTEXT)[2]
+
+
+def labelled(label: str, text: str, translate: Translate) -> str:
+    """Return `label: text` as the reader's language writes colons."""
+    return translate(gettext_noop("{label}: {text}")).format(label=label, text=text)

@@ -11,12 +11,12 @@ from math import ceil
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from accounts import deletions
 from accounts.models import DataExport, User
 from accounts.services import forget
+from empire import dates
 from empire.models import Heartbeat, Trouble
 from games.contests.models import Challenge, Post
 from games.contests.models.ladder import Outcome
@@ -70,7 +70,7 @@ def awaited() -> QuerySet[Game]:
 def give_time_back(*, taken_at: datetime, besides: Iterable[Game] = ()) -> Iterator[Game]:
     """Give players the time back that has passed since the backup, as a log entry. Yield the games."""
     words = gettext("The site was restored to its state of {moment} UTC. Anything after that is lost.")
-    reason = words.format(moment=date_format(taken_at, "j F Y, H:i"))
+    reason = words.format(moment=dates.written(taken_at, "j F Y, H:i"))
     for pk in list(awaited().exclude(pk__in=[game.pk for game in besides]).values_list("pk", flat=True)):
         game = Game.objects.get(pk=pk)
         last = intervene.decided_behind(game, game.seq - 1)

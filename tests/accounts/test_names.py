@@ -1,13 +1,27 @@
 """Player names: public, readable, unique ignoring case and look-alikes."""
 
+import unicodedata
+
 import pytest
 from allauth.account.adapter import get_adapter
+from django.core import mail
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.test import Client
 
 from accounts.forms import PreferencesForm
 from accounts.models import User
-from accounts.names import LONGEST, guest_name, is_free_to_take, is_readable, skeleton
+from accounts.names import (
+    LONGEST,
+    LONGEST_FOLDED,
+    LONGEST_SKELETON,
+    folded,
+    guest_name,
+    is_free_to_take,
+    is_readable,
+    normal,
+    skeleton,
+)
 from accounts.services import make_guest
 from games.bots.registry import BOTS
 from tests.accounts.conftest import PASSWORD
@@ -15,13 +29,32 @@ from tests.accounts.conftest import PASSWORD
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("name", ["Alice", "Bob the 2nd", "x-y_z", "42", "A" * LONGEST])
+WORLD = [
+    "Ångström",
+    "Łucja",
+    "Дмитрий",
+    "李雷",
+    "Ελένη",
+    "さくら",
+    "김민준",
+    "محمد",
+    "נועם",
+    "अनीता",
+    "山田 Taro",
+    "Zoë-2",
+]
+
+
+@pytest.mark.parametrize("name", ["Alice", "Bob the 2nd", "x-y_z", "42", "A" * LONGEST, *WORLD])
 def test_readable_names_are_accepted(name):
     assert get_adapter().clean_username(name) == name
 
 
 MISLEADING = [
     "A", "A" * (LONGEST + 1), " Alice", "Alice ", "A  B", "Al/ice", "<b>Al</b>", "\u0391lice", "Al\u200bice", "-Al",
+    "\u0410lice", "Alic\u0435", "Дмиtрий", "Al\u0301\u0301\u0301\u0301ice", "Al\u034fice", "\u3164\u3164",
+    "\u202eecila", "Alice\ufe0f",
+    "\u0301Al", "4٤", "Al😀ce", "ᴬlice" + "ʰ" * 3 + "ˑ", "аdmin", "Ꭺlice", "Guеst",
     "admin", "The House", "the-house", "Guest Heron 42", "Former player 3", "Bot Bob", "GREEDY",
 ]  # fmt: skip
 
@@ -92,7 +125,7 @@ def test_the_database_refuses_a_look_alike_name(alice):
 
 def test_an_account_from_before_the_rule_keeps_its_name_but_gets_no_other_look_alike(alice, bob):
     twin = User.objects.create_user("Twin")
-    User.objects.filter(pk=twin.pk).update(username="AIice", skeleton=None)
+    User.objects.filter(pk=twin.pk).update(username="AIice", folded="aiice", skeleton=None)
     twin.refresh_from_db()
     twin.save()
     choices = {"username": "AIice", "time_zone": "UTC", "theme": "dark"}
@@ -160,3 +193,58 @@ def test_guest_names_are_readable_and_short_enough():
     for name in {guest_name() for _draw in range(300)}:
         is_readable(name)
         assert len(name) <= LONGEST
+
+
+# Names of all scripts
+
+
+TWINS_ABROAD = [
+    ("Alice", "Аlice"), ("Хор", "Xop"), ("Ροή", "Poή"), ("Ångström", "Angstrom"),
+    ("Łucja", "Lucja"),
+    ("Søren", "Soren"), ("Straße", "Strasse"), ("Ольга", "Oльга"), ("Zoë", "Zoe\u0308"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "other"), TWINS_ABROAD)
+def test_names_of_other_scripts_that_look_alike_have_the_same_skeleton(name, other):
+    assert skeleton(name) == skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("Дмитрий", "Дмитрии2"), ("李雷", "李雨"), ("कि कु", "का की"), ("Ελένη", "Ελένα")]
+)
+def test_names_of_other_scripts_that_differ_have_different_skeletons(name, other):
+    assert skeleton(name) != skeleton(other)
+
+
+@pytest.mark.parametrize("name", WORLD)
+def test_a_name_of_any_script_works_in_sign_up_addresses_and_searches(client, alice, name):
+    sent = {"username": unicodedata.normalize("NFD", name), "email": "w@example.org", "password1": PASSWORD}
+    assert client.post("/accounts/signup/", sent).status_code == 302
+    user = User.objects.get(email="w@example.org")
+    assert user.username == name and user.username.isprintable()
+    assert User.named(name.upper()) == User.named(name.lower()) == User.named(f" {name} ") == user
+    assert "%" in user.get_absolute_url() or name.isascii()
+    page = Client().get(user.get_absolute_url())
+    assert page.status_code == 200 and name in page.content.decode()
+    scores = Client().get(f"{user.get_absolute_url()}scores.json")
+    assert scores.status_code == 200
+    assert name in mail.outbox[-1].body
+    searching = Client()
+    searching.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    assert name in searching.get("/people/", {"q": name}).content.decode()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.post("/accounts/forget/", {"name": name.upper()}).status_code in (302, 403)
+
+
+def test_nobody_can_sign_up_with_a_name_of_another_script_that_looks_like_one_of_ours(client, alice):
+    bob = User.objects.create_user("Хор")  # Cyrillic throughout
+    for name in ("Xop", "XOP", "хор", "A1ice"):
+        sent = {"username": name, "email": "eve@example.org", "password1": PASSWORD}
+        assert "looks too much like another" in client.post("/accounts/signup/", sent).content.decode()
+    assert set(User.objects.all()) == {alice, bob}
+
+
+def test_skeletons_fit_their_column():
+    for name in ("한" * LONGEST, "W" * LONGEST, "ậ" * LONGEST, "ß" * LONGEST, "ﷺ"):
+        assert len(skeleton(name)) <= LONGEST_SKELETON and len(folded(normal(name)[:LONGEST])) <= LONGEST_FOLDED

@@ -119,7 +119,7 @@ def test_guests_can_set_neither_a_name_nor_a_date_of_birth(stranger):
     stranger.post("/accounts/guest/")
     page = stranger.get("/accounts/preferences/")
     assert page.status_code == 200
-    assert set(page.context["form"].fields) == {"time_zone", "theme", "holds_turns"}
+    assert set(page.context["form"].fields) == {"language", "time_zone", "theme", "holds_turns"}
     stranger.post("/accounts/preferences/", {**CHOICES, "theme": "light"})
     assert list(User.objects.values_list("theme", "birth_date")) == [("light", None)]
 

@@ -12,7 +12,7 @@ from empire.disk_cache import DiskCache
 from games.boards import sprites
 from games.boards.eight_minute import lying
 from games.boards.eight_minute.changes import NOTHING, Changes, changes
-from games.boards.eight_minute.land import land
+from games.boards.eight_minute.land import land, worded
 from games.boards.eight_minute.picture import picture
 from games.boards.eight_minute.pieces import Marks, pieces
 from games.boards.eight_minute.png import LANDS, board
@@ -127,7 +127,7 @@ def stream(drawn: list[tuple[View, Changes]], *, forget: bool = True) -> tuple[l
 
 
 def uncached_land(layout: str) -> str:
-    land.cache_clear()
+    worded.cache_clear()
     return land(layout, "light")
 
 

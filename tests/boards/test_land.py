@@ -2,20 +2,23 @@
 
 import re
 from itertools import combinations
+from pathlib import Path
 from time import process_time
 from xml.etree import ElementTree
 
 import pytest
 
 from games.boards.eight_minute.geometry import drawn, picture, side_names
-from games.boards.eight_minute.land import glyphs, ink, land, mix, painted
+from games.boards.eight_minute.land import glyphs, ink, land, mix, painted, worded, wording
 from games.boards.png import png
 from games.boards.themes import THEMES
 from games.rules.eight_minute.boards import sides
+from games.rules.words import untranslated
 from tests.boards.pixels import pixels
 from tests.boards.test_classic import BOARDS
 from tests.boards.test_geometry import LAYOUTS, SIDES, lying
 from tests.each import for_each
+from tests.running import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
 LAYOUT = "centre:desert:0,north:fern:1,east:volcano:2,south:horse_shoe:3"
@@ -79,7 +82,7 @@ def test_a_new_layout_is_drawn_in_five_milliseconds() -> None:
     for layout in LAYOUTS[3::8]:
         picture(layout)
         started = process_time()
-        land.__wrapped__(layout, "light")
+        worded.__wrapped__(layout, "light", wording(layout, untranslated))
         times.append(process_time() - started)
     assert sorted(times)[len(times) // 2] < 0.005
 
@@ -128,3 +131,34 @@ def test_mixing_goes_from_one_color_to_the_other() -> None:
 def test_boards_are_visibly_separate() -> None:
     pictures = {side: land(f"centre:{side}:0", "light") for side in SIDES}
     assert all(pictures[one] != pictures[other] for one, other in combinations(pictures, 2))
+
+
+# Names in other languages
+
+
+def test_names_of_other_languages_are_drawn_and_english_ones_stay_as_they_were_built():
+    german = {"The Cinder Isles": "Ascheninseln", "Gullcry": "Möwenruf", "A true chart": "Getreue Karte"}
+    layout = "centre:volcano:0"
+    english, translated = land(layout, "light"), land(layout, "light", lambda text: german.get(text, text))
+    stored = drawn_paths(layout)
+    assert stored <= set(re.findall(r' d="([^"]+)"', english))
+    assert not stored & set(re.findall(r' d="([^"]+)"', translated))
+    assert "<title>Ascheninseln</title>" in translated and "Möwenruf" in translated
+    assert land(layout, "light") == english  # what is kept for one language is not shown in another
+
+
+def drawn_paths(layout: str) -> set[str]:
+    """Return the outlines of the English names in the sea."""
+    titles = [painted(sheet.side).pages[sheet.turns].titles for sheet in picture(layout).sheets]
+    return {letters for page in titles for _x, _y, letters in page}
+
+
+def test_a_letter_that_no_name_needs_is_drawn_as_a_dash():
+    assert land("centre:volcano:0", "light", lambda text: "日本" if text == "The Cinder Isles" else text)
+
+
+@pytest.mark.parametrize("letters", ["äöüßÄÖÜ", "éèêëàâçîïôûùœÉÈÇ", "ñáíóúüÑ¿¡", "«»„“”‚‘’–—…", "\u202f\u00a0"])
+def test_the_fonts_have_the_letters_of_all_languages(letters):
+    ttf = pytest.importorskip("fontTools.ttLib")  # of the extra `maps`
+    for path in [*Path(ROOT, "games/boards/fonts").glob("*.ttf"), *Path(ROOT, "empire/static/fonts").glob("*.woff2")]:
+        assert not {letter for letter in letters if ord(letter) not in ttf.TTFont(path).getBestCmap()}, path

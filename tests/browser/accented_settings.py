@@ -1,9 +1,10 @@
-"""The settings of a site whose only language is the accented pseudo-language of `tests.accented`."""
+"""The settings of a site in the accented pseudo-language of `tests.accented`, and in its twin from right to left."""
 
 import os
 
 from tests.browser.settings import *  # noqa: F403
 
 LANGUAGE_CODE = "xx"
-LANGUAGES = [("xx", "Accented")]
+LANGUAGES = [("xx", "xx"), ("xr", "xr")]
+LANGUAGES_BIDI = ["xr"]
 LOCALE_PATHS = [os.environ["ACCENTED_LOCALE"]]

@@ -2,18 +2,16 @@
 
 import re
 import shutil
-import tomllib
 import zoneinfo
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from accounts.names import BIRDS
-from tests.accented import ROOT, accents, build_catalog
+from tests.accented import accents, build_catalog
 from tests.browser.conftest import PHONE
 from tests.browser.evening import Evening
 from tests.browser.test_kingdoms import do_the_usual
@@ -76,23 +74,19 @@ def eve(browser: Browser, accented_site: Site) -> Iterator[Evening]:
     context.close()
 
 
+@pytest.fixture
+def rtl(browser: Browser, accented_site: Site) -> Iterator[Evening]:
+    """A reader of the twin, from right to left."""
+    context = browser.new_context(base_url=accented_site.address, viewport=PHONE)
+    context.add_cookies([{"name": "language", "value": "xr", "url": accented_site.address}])
+    yield Evening(context.new_page())
+    context.close()
+
+
 @pytest.fixture(scope="module")
 def names() -> set[str]:
-    """Return the words of proper names: cards, regions, games, people and time zones."""
-
-    def strings(value: Any) -> Iterator[str]:
-        if isinstance(value, dict):
-            value = list(value.values())
-        if isinstance(value, list):
-            for one in value:
-                yield from strings(one)
-        elif isinstance(value, str):
-            yield value
-
-    texts = list(zoneinfo.available_timezones())
-    for path in Path(ROOT, "games").rglob("*.toml"):
-        if "help" not in path.parts and path.name not in {"options.toml", "faces.toml"}:  # those are sentences
-            texts += strings(tomllib.loads(path.read_text()))
+    """Return the words of proper names: games, people and time zones."""
+    texts = zoneinfo.available_timezones()
     return NAMES.union(BIRDS, *(re.findall("[A-Za-z]{3,}", text) for text in texts))
 
 
@@ -164,3 +158,59 @@ def test_kingdoms_in_the_accented_language_is_translated_and_fits_a_phone(eve, n
         found += complaints(eve, names)
         do_the_usual(eve)
     assert not found, "\n".join(sorted(set(found)))
+
+
+WIDE = {"width": 1280, "height": 900}
+# What sticks out at the start of the page, where right-to-left layout with physical properties shows
+STICKS_OUT = """
+() => [...document.querySelectorAll('body *')].filter(element => {
+  if (element.closest('.visually-hidden, svg, [hidden], dialog:not([open]), [popover]')) return false;
+  if (element.closest('details:not([open]) > :not(summary)')) return false;
+  const box = element.getBoundingClientRect();
+  if (!box.width || !box.height || getComputedStyle(element).position === 'fixed') return false;
+  for (let parent = element.parentElement; parent; parent = parent.parentElement)
+    if (getComputedStyle(parent).overflowX !== 'visible') return false;
+  return box.left < -1 || box.right > innerWidth + 1;
+}).map(element => `${element.tagName} ${element.className}`.slice(0, 80)).slice(0, 5)
+"""
+
+
+def open_menus(reader: Evening, width: int) -> list[str]:
+    """Return the menus of the header that stick out when they are open."""
+    found = []
+    for number in range(reader.page.locator(".site-nav .menu").count()):
+        menu = reader.page.locator(".site-nav .menu").nth(number)
+        menu.locator("summary").click()
+        box = menu.locator(".menu-list").bounding_box()
+        if box["x"] < 0 or box["x"] + box["width"] > width:
+            found.append(f"menu {number} at {width}: {box}")
+        menu.locator("summary").click()
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["xx", "xr"])
+def test_menus_of_long_words_fit_a_phone(rtl, accented_site, language):
+    rtl.page.context.add_cookies([{"name": "language", "value": language, "url": accented_site.address}])
+    rtl.go("/")
+    assert not open_menus(rtl, PHONE["width"])
+
+
+@pytest.mark.long
+def test_pages_from_right_to_left_fit_a_phone_and_a_desk(rtl):
+    page = rtl.page
+    rtl.go("/")
+    assert page.evaluate("document.documentElement.dir") == "rtl"
+    rtl.button(accents("Play now")).click()
+    expect(page.locator("#table")).to_be_visible()
+    table, found = page.url, []
+    for address in (table, *PAGES):
+        rtl.go(address)
+        for size in (PHONE, WIDE):
+            page.set_viewport_size(size)
+            if address == table:
+                found += open_menus(rtl, size["width"])
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            if wide > size["width"] or page.evaluate(STICKS_OUT):
+                found.append(f"{page.url} at {size['width']}: {wide} wide, {page.evaluate(STICKS_OUT)}")
+    assert not found, "\n".join(found)

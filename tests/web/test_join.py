@@ -70,7 +70,7 @@ def test_a_guest_is_asked_for_a_name_and_sits_down_with_it(come, table):
         ("Medium", "That name is reserved for the site."),
         ("M", "Ensure this value has at least 2 characters"),
         ("M" * 25, "Ensure this value has at most 24 characters"),
-        ("<b>x</b>", "Use only the letters a to z and digits"),
+        ("<b>x</b>", "Use only letters and digits"),
     ],
 )
 def test_a_name_that_nobody_may_sign_up_with_is_refused_and_creates_no_guest(come, table, name, sentence):

@@ -1,4 +1,4 @@
-"""Extract the translatable texts of the site, including those in the data files of the rules and the help."""
+"""Extract the translatable texts of the site, including those in the data files of the rules, the maps and the help."""
 
 import json
 import tomllib
@@ -10,22 +10,29 @@ from django.core.management.commands import makemessages
 
 from empire.web import privacy
 
-# In TOML files: the keys of texts for people, and the folders of drawings, which have none
+# In data files: the keys of texts for people, in TOML and in the JSON of maps; the keys whose texts need a context; and
+# files without texts
 TEXTS = {"label", "more", "name", "one", "sentence", "short", "text", "title"}
-DRAWINGS = ["*/build/*", "*/geometry/*", "*/drawings/*"]
+ON_MAPS = {"name", "names", "title"}
+CONTEXTS = {"suits": "suit"}
+DRAWINGS = ["*/build/*", "*/geometry/_*", "*/drawings/*", "docs/*", "*/positions.json", "*/values.json"]
+DATA = (".toml", ".json")
 
 
 class SourceFile(makemessages.BuildFile):
-    """A source file; one in TOML is given to xgettext as calls of `gettext_noop`."""
+    """A source file; one with data is given to xgettext as calls of `gettext_noop` and `pgettext`."""
 
     def preprocess(self) -> None:
         if self.path.endswith(".md"):
             calls = [f"gettext_noop({json.dumps(text, ensure_ascii=False)})\n" for text in privacy.texts()]
             Path(self.work_path).write_text("".join(calls))
             return None
-        if not self.path.endswith(".toml"):
+        if not self.path.endswith(DATA):
             return super().preprocess()
-        calls = [f"gettext_noop({json.dumps(text, ensure_ascii=False)})\n" for text in texts(self.path)]
+        calls = []
+        for context, text in texts(self.path):
+            quoted = json.dumps(text, ensure_ascii=False)
+            calls.append(f'pgettext("{context}", {quoted})\n' if context else f"gettext_noop({quoted})\n")
         Path(self.work_path).write_text("".join(calls))
 
 
@@ -39,22 +46,25 @@ class Command(makemessages.Command):
         return sorted([*super().find_files(root), page])
 
     def handle(self, *args: Any, **options: Any) -> None:
-        options["extensions"] = options["extensions"] or ["html", "txt", "py", "toml"]
+        options["extensions"] = options["extensions"] or ["html", "txt", "py", "toml", "json"]
+        options["add_location"] = options["add_location"] or "file"  # lines would change with every edit
         options["ignore_patterns"] += ["tests/*", "var/*", *DRAWINGS, "*.venv/*", "pyproject.toml"]
         super().handle(*args, **options)
 
 
-def texts(path: str) -> Iterator[str]:
-    """Yield the texts for people in a TOML file: the strings under the keys in `TEXTS`."""
+def texts(path: str) -> Iterator[tuple[str, str]]:
+    """Yield the texts for people in a data file, the strings under the keys for them, each after its context."""
+    keys = ON_MAPS if path.endswith(".json") else TEXTS
 
-    def strings(value: Any, key: str = "") -> Iterator[str]:
+    def strings(value: Any, key: str = "", context: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(value, dict):
             for inner, one in value.items():
-                yield from strings(one, inner)
+                yield from strings(one, inner, CONTEXTS.get(inner, context))
         elif isinstance(value, list):
             for one in value:
-                yield from strings(one, key)
-        elif isinstance(value, str) and key in TEXTS:
-            yield value
+                yield from strings(one, key, context)
+        elif isinstance(value, str) and key in keys:
+            yield context, value
 
-    yield from strings(tomllib.loads(Path(path).read_text()))
+    source = Path(path).read_text()
+    yield from strings(tomllib.loads(source) if path.endswith(".toml") else json.loads(source))

@@ -153,25 +153,35 @@ _CITY = (gettext_noop("{player}: a new city in {region}."), gettext_noop("{playe
 
 
 def way_words(way: Way, view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    values = {"origin": region_name(view, way.origin), "target": region_name(view, way.target)}
+    values = {"origin": region_name(view, way.origin, translate), "target": region_name(view, way.target, translate)}
     return _said(_WENT, view, way.colour, way.n, names, translate, values)
 
 
 def army_words(count: Count, view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
     words = _MORE if count.n > 0 else _FEWER
-    return _said(words, view, count.colour, abs(count.n), names, translate, {"region": region_name(view, count.region)})
+    return _said(
+        words,
+        view,
+        count.colour,
+        abs(count.n),
+        names,
+        translate,
+        {"region": region_name(view, count.region, translate)},
+    )
 
 
 def city_words(count: Count, view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    return _said(_CITY, view, count.colour, count.n, names, translate, {"region": region_name(view, count.region)})
+    return _said(
+        _CITY, view, count.colour, count.n, names, translate, {"region": region_name(view, count.region, translate)}
+    )
 
 
 def laid_words(region: str, view: View, translate: Translate = untranslated) -> str:
-    return translate(gettext_noop("New token in {region}.")).format(region=region_name(view, region))
+    return translate(gettext_noop("New token in {region}.")).format(region=region_name(view, region, translate))
 
 
 def gone_words(region: str, view: View, translate: Translate = untranslated) -> str:
-    return translate(gettext_noop("Token gone from {region}.")).format(region=region_name(view, region))
+    return translate(gettext_noop("Token gone from {region}.")).format(region=region_name(view, region, translate))
 
 
 def change_words(

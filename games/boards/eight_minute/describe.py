@@ -8,7 +8,7 @@ from games.boards.themes import Colour, colours
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.tokens import FACE_DOWN, PORTAL, gifts
 from games.rules.eight_minute.view import RegionView, View
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import Translate, gettext_noop, labelled, untranslated
 
 _ARMIES = (gettext_noop("1 army"), gettext_noop("{n} armies"))
 _CITIES = (gettext_noop("1 city"), gettext_noop("{n} cities"))
@@ -27,13 +27,13 @@ def describe(view: View, names: Sequence[str] = (), translate: Translate = untra
             (gettext_noop("Over water: {regions}."), ways.sea[number]),
         ):
             if others:
-                listed = ", ".join(region_name(view, ways.regions[other]) for other in others)
+                listed = ", ".join(region_name(view, ways.regions[other], translate) for other in others)
                 lines[-1] += " " + translate(words).format(regions=listed)
     people = _people(view, names, translate)
     held = translate(gettext_noop("Island of {regions}: controlled by {player}."))
     free = translate(gettext_noop("Island of {regions}: controlled by nobody."))
     for island, holder in view.islands:
-        listed = ", ".join(region_name(view, region) for region in island)
+        listed = ", ".join(region_name(view, region, translate) for region in island)
         if holder is None:
             lines.append(free.format(regions=listed))
         else:
@@ -45,7 +45,10 @@ def table_words(view: View, translate: Translate = untranslated) -> str:
     """Describe which board is where, and which places are free."""
     lies, free = translate(gettext_noop("{place}: {board}.")), translate(gettext_noop("{place}: free."))
     table = picture(shown(view))
-    laid = [lies.format(place=place_name(one.place, translate), board=drawn(one.side).title) for one in table.sheets]
+    laid = [
+        lies.format(place=place_name(one.place, translate), board=translate(drawn(one.side).title))
+        for one in table.sheets
+    ]
     return " ".join([*laid, *(free.format(place=place_name(slot.place, translate)) for slot in table.slots)])
 
 
@@ -66,9 +69,11 @@ def region_words(view: View, region: str, names: Sequence[str] = (), translate: 
         said.append(_face_down(here, people, translate))
     elif here.token == PORTAL and view.portals:
         other = next(portal for portal in view.portals if portal != region)
-        said.append(translate(gettext_noop("Magic Portal to {region}")).format(region=region_name(view, other)))
+        said.append(
+            translate(gettext_noop("Magic Portal to {region}")).format(region=region_name(view, other, translate))
+        )
     elif here.token:
-        said.append(gifts()[here.token].name)
+        said.append(translate(gifts()[here.token].name))
     if here.town:
         said.append(translate(_TOWN[here.town != 1]).format(n=here.town))
     if here.controller is not None:
@@ -81,12 +86,12 @@ def region_words(view: View, region: str, names: Sequence[str] = (), translate: 
         pieces = [translate(words[n != 1]).format(n=n) for n, words in ((armies, _ARMIES), (cities, _CITIES)) if n]
         if pieces:
             said.append(f"{player} {', '.join(pieces)}")
-    return f"{region_name(view, region)}: {'; '.join(said)}."
+    return labelled(region_name(view, region, translate), f"{'; '.join(said)}.", translate)
 
 
-def region_name(view: View, region: str) -> str:
+def region_name(view: View, region: str, translate: Translate = untranslated) -> str:
     """Return the region's name on the map."""
-    return picture(shown(view)).regions[region].name
+    return translate(picture(shown(view)).regions[region].name)
 
 
 def _face_down(here: RegionView, people: list[str], translate: Translate) -> str:
@@ -96,7 +101,7 @@ def _face_down(here: RegionView, people: list[str], translate: Translate) -> str
         words = seen.format(token=words, players=", ".join(people[seat] for seat in here.looked))
     if here.face:
         known = translate(gettext_noop("{token}, which you know is {face}"))
-        words = known.format(token=words, face=gifts()[here.face].name)
+        words = known.format(token=words, face=translate(gifts()[here.face].name))
     return words
 
 

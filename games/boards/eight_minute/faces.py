@@ -53,6 +53,12 @@ class Face(msgspec.Struct, frozen=True):
     scene: str = ""
     only: Sign | None = None
 
+    @property
+    def length(self) -> str:
+        """Return how long the longest word of the name is, as a word for CSS."""
+        letters = max(map(len, self.name.split()))
+        return "longest" if letters > 14 else "long" if letters > 10 else ""
+
 
 FAMILIES = {
     name: name for name in (
@@ -78,15 +84,16 @@ def face(card: Card, translate: Translate = untranslated) -> Face:
     if card.joined:
         joined = translate(_JOINED["either" if card.joined == "and" and not card.ordered else card.joined])
     family = translate(FAMILIES[card.family]) if card.family else ""
-    title = f"{card.name}, {family}" if family else card.name
+    name = translate(card.name)
+    title = f"{name}, {family}" if family else name
     art = card.id
     if good := next((ability for ability in card.abilities if ability.kind == "good"), None):
-        title = card.name
+        title = name
         art = f"good-{good.of}" if good.n == 1 else f"good-{good.of}-{good.n}"
     only = Sign("five", translate(gettext_noop("only with five players")), LARGEST) if card.players == LARGEST else None
     action = f" {joined} ".join(part.words for part in parts)
     return Face(
-        id=card.id, name=card.name, family=card.family, family_name=family, abilities=abilities, parts=tuple(parts),
+        id=card.id, name=name, family=card.family, family_name=family, abilities=abilities, parts=tuple(parts),
         joined=card.joined, joined_words=joined,
         spoken=_spoken(title, *(sign.words for sign in abilities), action, only.words if only else ""), art=art,
         scene=f"scene-{card.family or 'plain'}", only=only,

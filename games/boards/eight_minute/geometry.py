@@ -17,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from games.boards.eight_minute.lying import Point, Size, middles, showing, without_portals
+from games.rules.words import Translate
 
 WIDTH, HEIGHT = 200, 300  # of a sheet laid next to others
 MARGIN = 8
@@ -24,6 +25,18 @@ NAME_SIZE = 10  # letter height of a region's name
 NAME_LEADING = 9.5
 CELL = 14  # space for one badge around its spot
 CLOSE = 6.0  # maximum distance of a shorter outline from the coast, in tenths of a unit
+NARROWEST = 4.2  # room for every name, in letter heights: some nine letters
+SMALLEST = 0.78  # the least size of a long name
+# Widths of letters of Alegreya Italic relative to their height; all others use OTHER.
+WIDTHS = {
+    letter: width
+    for letters, width in (
+        (" '’", 0.19), ("fijlt", 0.27), ("cersI-J", 0.35), ("LSTFYPZ", 0.53), ("ABCEGKRVX", 0.62),
+        ("DHNOQUw", 0.69), ("mM", 0.78), ("W", 0.89),
+    )
+    for letter in letters
+}  # fmt: skip
+OTHER = 0.47
 SECOND_POINT = re.compile(r"(\.\d+) (?=\.)")
 FOLDER = Path(__file__).with_name("geometry")
 
@@ -124,11 +137,12 @@ def around(x: float, y: float, width: float, height: float) -> Box:
 
 
 class NameLine(NamedTuple):
-    """A line of a name: centered at `x` on the baseline `y`, `NAME_SIZE` high."""
+    """A line of a name: centered at `x` on the baseline `y`, `NAME_SIZE` high, or that times `size`."""
 
     text: str
     x: float
     y: float
+    size: float = 1.0
 
 
 class Region(NamedTuple):
@@ -187,7 +201,7 @@ def side_names() -> tuple[str, ...]:
 
 
 def region_name(region: str) -> str:
-    """Return the name of a region or board side; the id itself if it has none."""
+    """Return the English name of a region or board side; the id itself if it has none."""
     return _region_names().get(region, region)
 
 
@@ -259,10 +273,45 @@ def _tenths(sheet: Sheet, point: tuple[int, int]) -> Point:
     return sheet.point(point[0] / 10, point[1] / 10)
 
 
-def _lines(lines: tuple[str, ...], label: Point) -> tuple[NameLine, ...]:
+def _lines(lines: tuple[str, ...], label: Point, size: float = 1.0) -> tuple[NameLine, ...]:
     x, y = label
-    first = y + 0.3 * NAME_SIZE - NAME_LEADING * (len(lines) - 1) / 2
-    return tuple(NameLine(text, x, round(first + NAME_LEADING * number, 1)) for number, text in enumerate(lines))
+    first, apart = y + 0.3 * NAME_SIZE * size - NAME_LEADING * size * (len(lines) - 1) / 2, NAME_LEADING * size
+    return tuple(NameLine(text, x, round(first + apart * number, 1), size) for number, text in enumerate(lines))
+
+
+# Names in the reader's language
+
+
+def in_language(board: Picture, translate: Translate) -> Picture:
+    """Return the picture with the names of its regions in the reader's language."""
+    return renamed(board.layout, tuple(translate(one.name) for one in board.regions.values()))
+
+
+@lru_cache(maxsize=1024)
+def renamed(text: str, names: tuple[str, ...]) -> Picture:
+    """Return the picture with these names, which are its key in place of the language."""
+    board = picture(text)
+    if names == tuple(one.name for one in board.regions.values()):
+        return board
+    named = zip(board.regions.items(), names, strict=True)
+    regions = {region: one._replace(name=name, lines=_fitted(name, one)) for (region, one), name in named}
+    return board._replace(regions=regions)
+
+
+def _fitted(name: str, region: Region) -> tuple[NameLine, ...]:
+    """Break a name as its region has room, in as many lines as the English name if possible, or make it smaller."""
+    room = max(1.2 * max(name_width(line.text, 1) for line in region.lines), NARROWEST)
+    words, tried = name.split(" "), []
+    for at in range(len(words)):
+        lines = (name,) if at == 0 else (" ".join(words[:at]), " ".join(words[at:]))
+        wide = max(name_width(line, 1) for line in lines)
+        tried.append((max(0.0, wide - room), abs(len(lines) - len(region.lines)), wide, lines))
+    _over, _more, wide, lines = min(tried)
+    return _lines(lines, region.label, max(SMALLEST, min(1.0, round(room / wide, 2))))
+
+
+def name_width(text: str, size: float) -> float:
+    return sum(WIDTHS.get(letter, OTHER) for letter in text) * size
 
 
 def pairs(flat: tuple[int, ...]) -> list[tuple[int, int]]:

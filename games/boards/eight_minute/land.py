@@ -5,17 +5,20 @@ which shortens their paths by a quarter. The upright parts, glyphs and the names
 and quarter turn. Corners not covered by a sheet show a compass rose and a scroll.
 """
 
+import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from html import escape
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
 
-from games.boards.eight_minute.geometry import FOLDER, MARGIN, Box, Picture, Sheet, drawn, pairs, picture
+from games.boards.eight_minute.geometry import FOLDER, MARGIN, Box, Picture, Sheet, drawn, join, pairs, picture
 from games.boards.eight_minute.lying import Point
 from games.boards.sprites import Part
+from games.rules.words import Translate, gettext_noop, untranslated
 
 BELTS = ((150, 0.3), (80, 0.55))  # shallow water: width over the coast, paleness
 RIPPLES = ((6, ".75", "900 25"), (5, ".6", "340 30 190 20"), (5, ".42", "150 50 70 40"))  # pen width, opacity, dashes
@@ -24,6 +27,15 @@ AIR = 16  # units around a sheet, for what crosses its edge
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))  # at the right, at the bottom
 BEARINGS = ((1, 0), (4, 1), (2, 1), (4, 3), (1, 1), (3, 4), (1, 2), (1, 4), (0, 1))
 
+SPACED = 0.07  # between letters of names in the sea, in font sizes
+LARGEST, SMALLEST = 14.0, 8.0  # font sizes of names in the sea
+RING, NUMBER = re.compile(r"M([^Z]*)Z"), re.compile(r"-?\d*\.?\d+")
+SCROLL = "cartouche"
+_EMPTY = gettext_noop("An empty table")
+_SCROLL = (gettext_noop("A true chart"), gettext_noop("of lands that may be won"), gettext_noop("in eight minutes"))
+_SCROLL_LINES = ((9.5, -25.0), (6.2, -16.5), (6.2, -9.5))  # size, and baseline
+
+Wording = tuple[tuple[str, str], ...]  # English names, each with the one in the reader's language
 Ornament = tuple[str, float, float, float]  # glyph, middle, size
 Standing = tuple[str, int, int, int]  # glyph, middle of its box in tenths, size in hundredths
 Title = tuple[int, int, str]  # middle in tenths, outlines of the letters around it
@@ -110,58 +122,90 @@ def mix(colour: str, other: str, share: float) -> str:
 # The whole picture, or a part of it
 
 
-@lru_cache(maxsize=256)
-def land(text: str, theme: str) -> str:
+def land(text: str, theme: str, translate: Translate = untranslated) -> str:
     """Return a standalone SVG document for the text of a picture; `theme` is `light` or `dark`."""
-    view = picture(text)
+    return worded(text, theme, wording(text, translate))
+
+
+def wording(text: str, translate: Translate) -> Wording:
+    """Return everything that the land of a layout says, in the reader's language: what pictures are kept by."""
+    names: list[str] = [_EMPTY, *_SCROLL]
+    for sheet in picture(text).sheets:
+        side = drawn(sheet.side)
+        names += [side.title, *side.names, *(region.name for region in side.regions)]
+    return tuple((name, translate(name)) for name in dict.fromkeys(names))
+
+
+@lru_cache(maxsize=256)
+def worded(text: str, theme: str, wording: Wording) -> str:
+    """Draw the land with these words."""
+    view, said = picture(text), dict(wording)
     ornaments = _ornaments(text)
-    words = "<title>An empty table</title>"
+    words = f"<title>{escape(said[_EMPTY])}</title>"
     if view.sheets:
         sides = [drawn(sheet.side) for sheet in view.sheets]
-        told = " ".join(f"{side.title}: {', '.join(region.name for region in side.regions)}." for side in sides)
-        words = f"<title>{escape(', '.join(side.title for side in sides))}</title><desc>{escape(told)}</desc>"
-    sheets = "".join(_sheet(sheet, theme) for sheet in view.sheets)
+        told = " ".join(
+            f"{said[side.title]}: {', '.join(said[region.name] for region in side.regions)}." for side in sides
+        )
+        words = f"<title>{escape(', '.join(said[side.title] for side in sides))}</title><desc>{escape(told)}</desc>"
+    sheets = "".join(_sheet(sheet, theme, wording) for sheet in view.sheets)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {view.size} role="img">{words}'
-        f"{_symbols(theme, ornaments, *view.sheets)}{_below(view, ornaments, theme)}{sheets}</svg>"
+        f"{_symbols(theme, ornaments, wording, *view.sheets)}{_below(view, ornaments, theme)}{sheets}</svg>"
     )
 
 
 @lru_cache(maxsize=256)
-def alone(side: str, turns: int, theme: str) -> str:
+def alone(side: str, turns: int, theme: str, wording: Wording = ()) -> str:
     """Return one sheet of the land, as a fragment around its middle, without its water."""
     sheet = Sheet("", side, turns, 0, 0)
-    return _symbols(theme, [], sheet) + _sheet(sheet, theme)
+    return _symbols(theme, [], wording, sheet) + _sheet(sheet, theme, wording)
 
 
-def parts(text: str, theme: str) -> tuple[list[Part], list[Part]]:
+def parts(text: str, theme: str, translate: Translate = untranslated) -> tuple[list[Part], list[Part]]:
     """Draw the land in parts: those below the lines of bearing, and those above."""
-    view = picture(text)
+    view, said = picture(text), wording(text, translate)
+    scroll = _scroll(said)
     lower, upper = list[Part](), list[Part]()
     for sheet in view.sheets:
         (wide, high), water = sheet.size, _water(Sheet("", sheet.side, sheet.turns, 0, 0), theme)
         lower.append(Part((sheet.x, sheet.y), water, (-wide / 2, -high / 2, wide / 2 + 2, high / 2 + 3)))
     for name, x, y, size in _ornaments(text):
-        drawing = f"<defs>{_symbol(name, theme)}</defs>{_standing(name, 0, 0, size)}"
+        drawing = f"<defs>{_symbol(name, theme, scroll if name == SCROLL else ())}</defs>{_standing(name, 0, 0, size)}"
         wide, high = (size * (length / 2 + 2) for length in glyphs()[name][:2])
         upper.append(Part((x, y), drawing, (-wide, -high, wide, high)))
     for sheet in view.sheets:
         wide, high = (length / 2 + AIR for length in sheet.size)
-        upper.append(Part((sheet.x, sheet.y), alone(sheet.side, sheet.turns, theme), (-wide, -high, wide, high)))
+        names = (drawn(sheet.side).title, *drawn(sheet.side).names)
+        own = tuple(one for one in said if one[0] in names)
+        upper.append(Part((sheet.x, sheet.y), alone(sheet.side, sheet.turns, theme, own), (-wide, -high, wide, high)))
     return lower, upper
 
 
-def _symbols(theme: str, ornaments: Sequence[Ornament], *sheets: Sheet) -> str:
+def _symbols(theme: str, ornaments: Sequence[Ornament], wording: Wording, *sheets: Sheet) -> str:
     """Define the glyphs that these use."""
     names = {name for name, *_ in ornaments} | {glyph[0] for sheet in sheets for glyph in _page(sheet).glyphs}
-    return f"<defs>{''.join(_symbol(name, theme) for name in sorted(names))}</defs>"
+    scroll = _scroll(wording)
+    shown = (_symbol(name, theme, scroll if name == SCROLL else ()) for name in sorted(names))
+    return f"<defs>{''.join(shown)}</defs>"
 
 
-@cache
-def _symbol(name: str, theme: str) -> str:
-    """Define a glyph around the middle of its box."""
+def _scroll(wording: Wording) -> tuple[str, ...]:
+    """Return the lines on the scroll."""
+    said = dict(wording)
+    return tuple(said.get(line, line) for line in _SCROLL)
+
+
+@lru_cache(maxsize=1024)
+def _symbol(name: str, theme: str, words: tuple[str, ...] = ()) -> str:
+    """Define a glyph around the middle of its box. `words` are the lines on the scroll."""
     glyph, strokes = glyphs()[name], ""
-    for fill, stroke, width, d in glyph.strokes:
+    inks = list(glyph.strokes)
+    if words and words != _SCROLL:
+        lines = zip(words, _SCROLL_LINES, strict=True)
+        written = [("ink", "none", 0.0, written_out(line, size, down, width=76)) for line, (size, down) in lines]
+        inks = [*inks[: -len(words)], *written]
+    for fill, stroke, width, d in inks:
         thin = ' fill-opacity=".5"' if fill in ("dim", "glow") else ""
         pen = f' stroke="{ink(theme, stroke)}" stroke-width="{width:g}"' if stroke != "none" else ""
         strokes += f'<path d="{d}" fill="{ink(theme, fill)}"{thin}{pen}/>'
@@ -188,7 +232,7 @@ def _rect(box: Box, inset: float) -> str:
 # The sheets
 
 
-def _sheet(sheet: Sheet, theme: str) -> str:
+def _sheet(sheet: Sheet, theme: str, wording: Wording) -> str:
     """Draw the ground, the frame, the ways that cross the frame, and the upright parts."""
     # The degrees around the sea, and again the rim of the paper over water that crossed it.
     frame = (
@@ -203,10 +247,12 @@ def _sheet(sheet: Sheet, theme: str) -> str:
     turn = f" rotate({90 * sheet.turns})" if sheet.turns else ""
     width, height = drawn(sheet.side).size
     place = f"translate({sheet.x:g} {sheet.y:g}){turn} scale(.1) translate(-{5 * width} -{5 * height})"
+    said = dict(wording)
+    names = tuple(said.get(name, name) for name in drawn(sheet.side).names)
     return (
         f'<g transform="{place}">{_ground(sheet.side, theme)}</g>{frame}'
         f'<g transform="{place}">{_ways(sheet.side, theme)}</g>'
-        f'<g transform="translate({sheet.x:g} {sheet.y:g})">{_scene(sheet.side, sheet.turns, theme)}</g>'
+        f'<g transform="translate({sheet.x:g} {sheet.y:g})">{_scene(sheet.side, sheet.turns, theme, names)}</g>'
     )
 
 
@@ -265,18 +311,83 @@ def _line(way: Way) -> str:
     return f"M{x} {y}L" + " ".join(f"{px} {py}" for px, py in rest)
 
 
-@cache
-def _scene(side: str, turns: int, theme: str) -> str:
+@lru_cache(maxsize=512)
+def _scene(side: str, turns: int, theme: str, names: tuple[str, ...]) -> str:
     """Draw the glyphs from back to front and the names in the sea, around the middle of the sheet."""
     sheet = Sheet("", side, turns, 0, 0)
     page = _page(sheet)
     placed = [(name, *sheet.point(x / 10, y / 10), size / 100) for name, x, y, size in page.glyphs]
     placed.sort(key=lambda one: one[2] + glyphs()[one[0]].height * one[3] / 2)
     parts = [_standing(*one) for one in placed]
-    for tenths_x, tenths_y, letters in page.titles:
+    for (tenths_x, tenths_y, letters), english, name in zip(page.titles, drawn(side).names, names, strict=True):
+        letters = letters if name == english else _in_place_of(letters, name)  # noqa: PLW2901
         x, y = sheet.point(tenths_x / 10, tenths_y / 10)
         parts.append(f'<path transform="translate({x:g} {y:g})" fill="{ink(theme, "title")}" d="{letters}"/>')
     return "".join(parts)
+
+
+# Names in other languages, which take the room of the English ones
+
+
+class Letter(NamedTuple):
+    """The width of a letter and its outlines, `x, y, x, y …`, in thousandths of the font size."""
+
+    width: int
+    rings: tuple[tuple[int, ...], ...]
+
+
+@cache
+def _letters() -> dict[str, Letter]:
+    stored = msgspec.json.decode((FOLDER / "_letters.json").read_bytes(), type=dict[str, tuple[int, Any]])
+    return {letter: Letter(width, tuple(map(tuple, rings))) for letter, (width, rings) in stored.items()}
+
+
+def _letter(letter: str) -> Letter:
+    return _letters().get(letter) or _letters()["-"]
+
+
+def _wide(text: str) -> float:
+    """Return the width of a text in font sizes."""
+    return sum(_letter(letter).width for letter in text) / 1000 + SPACED * (len(text) - 1)
+
+
+def written_out(text: str, size: float, down: float, width: float = 0) -> str:
+    """Return a text's outlines as a path, with the middle of its baseline `down` below 0 0, at most `width` wide."""
+    if width and _wide(text) * size > width:
+        size = width / _wide(text)
+    path, at = "", -_wide(text) * size / 2
+    for letter in text:
+        for ring in _letter(letter).rings:
+            points = [
+                (round(10 * (at + x * size / 1000)), round(10 * (down + y * size / 1000))) for x, y in pairs(ring)
+            ]
+            steps = [(x - px, y - py) for (px, py), (x, y) in pairwise(points)]
+            path += f"M{join(points[:1])}l{join([step for step in steps if step != (0, 0)] or [(0, 0)])}Z"
+        at += (_letter(letter).width / 1000 + SPACED) * size
+    return path
+
+
+def _in_place_of(letters: str, name: str) -> str:
+    """Return the outlines of a name in as many lines as make it largest in the box of these outlines."""
+    xs, ys = [], []
+    for ring in RING.findall(letters):
+        (x, y), *steps = pairs(tuple(map(float, NUMBER.findall(ring))))  # type: ignore[arg-type]
+        for dx, dy in [(0, 0), *steps]:
+            x, y = x + dx, y + dy
+            xs.append(x)
+            ys.append(y)
+    width, height = max(xs) - min(xs), max(max(ys) - min(ys), 11.0)
+    words = name.split()
+    settings = [[name], *([" ".join(words[:n]), " ".join(words[n:])] for n in range(1, len(words)))]
+    if len(words) > 2:
+        settings.append(words)
+    tried = [
+        (min(LARGEST, width / max(map(_wide, lines)), height / (1.02 * len(lines) - 0.2)), lines) for lines in settings
+    ]
+    size, lines = max(tried, key=lambda one: one[0])
+    size = max(size, SMALLEST)
+    first = 0.33 * size - 1.02 * size * (len(lines) - 1) / 2
+    return "".join(written_out(line, size, first + 1.02 * size * n) for n, line in enumerate(lines))
 
 
 # Below the sheets

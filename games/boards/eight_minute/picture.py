@@ -24,7 +24,7 @@ def picture(
     translate: Translate = untranslated,
 ) -> str:  # fmt: skip
     over = over_land(view, marks, names=names, translate=translate, theme=theme)
-    return framed(shown(view), land(shown(view), theme) + over)
+    return framed(shown(view), land(shown(view), theme, translate) + over)
 
 
 def framed(text: str, drawings: str) -> str:

@@ -33,8 +33,11 @@ from games.boards.eight_minute.geometry import (
     Picture,
     Region,
     Sheet,
+    in_language,
+    name_width,
     picture,
     posed,
+    renamed,
     short_outline,
 )
 from games.boards.eight_minute.lying import Point, shown
@@ -54,16 +57,6 @@ from games.rules.eight_minute.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
 
 INKS = {"light": ("#2f210d", "#f8efd8"), "dark": ("#f6ecd4", "#11181a")}  # letters, and what sets them off
-# Widths of letters of Alegreya Italic relative to their height; all others use OTHER.
-WIDTHS = {
-    letter: width
-    for letters, width in (
-        (" '’", 0.19), ("fijlt", 0.27), ("cersI-J", 0.35), ("LSTFYPZ", 0.53), ("ABCEGKRVX", 0.62),
-        ("DHNOQUw", 0.69), ("mM", 0.78), ("W", 0.89),
-    )
-    for letter in letters
-}  # fmt: skip
-OTHER = 0.47
 OWNER_SCALE = " scale(.42)"  # of the controller's shape next to a name
 SIGN = 5.7  # half the width and height of a sign next to a name, including its rim
 GAP = 1.2  # between a sign and the letters
@@ -112,7 +105,7 @@ def pieces(
     theme: str = "light",
 ) -> str:  # fmt: skip
     """Draw the fragment. `names` are the players' names by seat; `theme` matters only without the site's CSS."""
-    board, paints = picture(shown(view)), colours(len(view.players), theme)
+    board, paints = in_language(picture(shown(view)), translate), colours(len(view.players), theme)
     outlines = "".join(map(_outline, board.regions.values()))
     words = {region: region_words(view, region, names, translate) for region in view.regions}
     told = list(words.values())
@@ -182,13 +175,19 @@ def _on_land(drawing: Drawing, words: Mapping[str, str], marks: Marks, theme: st
 
 
 def parts(
-    view: View, changes: Changes = NOTHING, theme: str = "light", *, grid: int, language: str = "en"
+    view: View,
+    changes: Changes = NOTHING,
+    theme: str = "light",
+    *,
+    grid: int,
+    translate: Translate = untranslated,
+    language: str = "en",
 ) -> Iterator[Part | Shape]:
     """Draw the same as `pieces`, without words and targets, in parts from the lowest to the topmost.
 
     Equal parts of boards that lie differently on the grid have equal text.
     """
-    board, paints = picture(shown(view)), colours(len(view.players), theme)
+    board, paints = in_language(picture(shown(view)), translate), colours(len(view.players), theme)
     drawing, scale, size = Drawing(view, board, paints, (), untranslated), cell(board) / 26, name_size(board)
     regions = list(board.regions.values())
     held = {region.id: _paint(view.regions[region.id], paints) for region in regions}
@@ -207,9 +206,9 @@ def parts(
         yield from (small_part(at, drawn, scale) for at, drawn in mark.drawings)
 
 
-def common_parts(text: str, theme: str, language: str, *, grid: int) -> Iterator[Part]:
+def common_parts(text: str, theme: str, translate: Translate, language: str, *, grid: int) -> Iterator[Part]:
     """Draw the parts of the regions of a map that positions on it may show: with every color, and every name."""
-    board = picture(text)
+    board = in_language(picture(text), translate)
     for region in board.regions.values():
         yield from (_region_part(region, paint, grid) for paint in in_theme(COLOURS, theme))
         yield _name_part(region, name_size(board), theme, language)
@@ -236,14 +235,14 @@ def owner_part(at: Point, paint: Colour) -> Part:
 def _name_part(region: Region, size: float, theme: str, language: str) -> Part:
     """Draw the name of a region around its label."""
     x, y = region.label
-    lines = tuple((line.text, round(line.x - x, 1), round(line.y - y, 1)) for line in region.lines)
+    lines = tuple((line.text, round(line.x - x, 1), round(line.y - y, 1), line.size) for line in region.lines)
     drawing, box = _name_drawing(lines, size, theme, language)
     return Part((x, y), drawing, box)
 
 
 @lru_cache(maxsize=4096)
 def _name_drawing(
-    lines: tuple[tuple[str, float, float], ...], size: float, theme: str, language: str
+    lines: tuple[tuple[str, float, float, float], ...], size: float, theme: str, language: str
 ) -> tuple[str, Box]:
     """Draw the lines of a name, and return the drawing and the box around it.
 
@@ -254,7 +253,7 @@ def _name_drawing(
     top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
     # Letters may be a little wider than estimated, and taller than most
     box = left - 0.1 * (right - left) - 4, top - 0.4 * size, right + 0.1 * (right - left) + 4, bottom + 0.4 * size
-    drawn = "".join(_line(*line) for line in lines)
+    drawn = "".join(_line(NameLine(*line), size) for line in lines)
     return f'<g xml:lang="{language}" {_letter(size, theme)}>{drawn}</g>', box
 
 
@@ -351,10 +350,11 @@ def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
     """Draw the names of regions, with the controller's shape before and a spark after if there is news."""
     regions = drawing.board.regions.values()
     size = name_size(drawing.board)
-    taken, labels, ways = letters(drawing.board, size), [], growth(drawing.board.layout)
+    names = tuple(region.name for region in regions)
+    taken, labels, ways = letters(drawing.board, size), [], growth(drawing.board.layout, names)
     for region in regions:
         paint, is_new = _paint(drawing.view.regions[region.id], drawing.paints), region.id in marks.changed
-        lines = "".join(_line(line.text, line.x, line.y) for line in region.lines)
+        lines = "".join(_line(line, size) for line in region.lines)
         # One group, which the site's CSS makes larger on phones.
         labels.append(f'<g class="region-name{ways[region.id]}">{lines}{signs(region, taken, size, paint, is_new)}</g>')
     letter = _letter(size, theme)
@@ -368,8 +368,9 @@ def _letter(size: float, theme: str) -> str:
     return f'{font} fill="{ink}" stroke="{glow}" stroke-width="2.4" stroke-linejoin="round"'
 
 
-def _line(text: str, x: float, y: float) -> str:
-    return f'<text x="{x:g}" y="{y:g}" paint-order="stroke">{escape(text)}</text>'
+def _line(line: NameLine, size: float) -> str:
+    smaller = "" if line.size == 1 else f' font-size="{line.size * size:.1f}"'
+    return f'<text x="{line.x:g}" y="{line.y:g}"{smaller} paint-order="stroke">{escape(line.text)}</text>'
 
 
 def name_size(board: Picture) -> float:
@@ -381,10 +382,13 @@ def _enlarged(board: Picture) -> tuple[float, str]:
     return next((scale, name) for width, scale, name in ENLARGED if board.width >= width)
 
 
-@lru_cache(maxsize=256)
-def growth(layout: str) -> dict[str, str]:
-    """Return the classes by region that tell in which direction its name grows on phones, so that few names overlap."""
-    board = picture(layout)
+@lru_cache(maxsize=512)
+def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return the classes by region that tell in which direction its name grows on phones, so that few names overlap.
+
+    `names` are those of the regions in the reader's language, in their order; the English ones if there are none.
+    """
+    board = renamed(layout, names) if names else picture(layout)
     size, scale = name_size(board), _enlarged(board)[0]
     boxes = {region: enlarged(one, size, scale) for region, one in board.regions.items()}
     ways = dict.fromkeys(boxes, "")
@@ -421,12 +425,9 @@ def letters(picture: Picture, size: float) -> list[Box]:
 
 
 def _letters(line: NameLine, size: float) -> Box:
+    size *= line.size
     half, middle = name_width(line.text, size) / 2, line.y - HEIGHT * size
     return line.x - half, middle - 0.35 * size, line.x + half, middle + 0.35 * size
-
-
-def name_width(text: str, size: float) -> float:
-    return sum(WIDTHS.get(letter, OTHER) for letter in text) * size
 
 
 class Sign(NamedTuple):

@@ -47,19 +47,21 @@ def board(
     text = shown(view)
     drawn = geometry(text)
     if drawn.slots:  # boards are being laid
-        whole = framed(text, PAPERS[theme], land(text, theme) + over_land(view, translate=translate, theme=theme))
+        whole = framed(
+            text, PAPERS[theme], land(text, theme, translate) + over_land(view, translate=translate, theme=theme)
+        )
         return Image.open(BytesIO(png(whole, WIDEST))).convert("RGB")
-    canvas = LANDS.get((text, theme, language, widest), partial(_land, text, theme, widest)).copy()
-    over = parts(view, changes, theme, grid=GRID, language=language)
+    canvas = LANDS.get((text, theme, language, widest), partial(_land, text, theme, widest, translate)).copy()
+    over = parts(view, changes, theme, grid=GRID, translate=translate, language=language)
     paste(canvas, framing(drawn, widest)[0], over, partial(defs_for, theme=theme))
     return canvas
 
 
-def _land(text: str, theme: str, widest: int = WIDEST) -> tuple[Image.Image, int]:
+def _land(text: str, theme: str, widest: int = WIDEST, translate: Translate = untranslated) -> tuple[Image.Image, int]:
     """Draw the land, and return it with its size in bytes."""
     frame, size = framing(geometry(text), widest)
     canvas = Image.new("RGB", size, PAPERS[theme])
-    lower, upper = land_parts(text, theme)
+    lower, upper = land_parts(text, theme, translate)
     paste(canvas, frame, lower)
     _draw_rays(canvas, frame, text, theme)
     paste(canvas, frame, upper)
@@ -117,8 +119,8 @@ def prepare(theme: str, translate: Translate, language: str) -> int:
     for text in _common_layouts():
         frame, _ = framing(geometry(text))
         sizes.add((frame.scale, round(cell(geometry(text)) / 26, 2)))
-        _land(text, theme)
-        for part in common_parts(text, theme, language, grid=GRID):
+        _land(text, theme, translate=translate)
+        for part in common_parts(text, theme, translate, language, grid=GRID):
             sprite(frame, part, defs)
             made += 1
     for scale, size in sorted(sizes):

@@ -13,7 +13,7 @@ from html import escape
 import msgspec
 
 from games.boards.kingdoms.faces import HEROES, PEN, face, figures, numeral, sheet, strokes
-from games.rules.kingdoms.deck import SUIT_NAMES, deck
+from games.rules.kingdoms.deck import deck, suit_name
 from games.rules.words import Translate, gettext_noop, untranslated
 
 WIDTH, HEIGHT = 100, 140
@@ -52,7 +52,7 @@ def castle_picture(castle: str, sprite: str = "", place: str = "", translate: Tr
     suit = castle.rpartition("-")[2]
     name = translate(gettext_noop("Castle"))
     spoken = translate(gettext_noop("{suit} Castle. Without Towers, its wall adds 3 to a defense."))
-    return _picture(suit, "castle", name, spoken.format(suit=translate(SUIT_NAMES[suit])), sprite, place)
+    return _picture(suit, "castle", name, spoken.format(suit=suit_name(suit, translate)), sprite, place)
 
 
 def back_picture(sprite: str = "", place: str = "", translate: Translate = untranslated) -> str:

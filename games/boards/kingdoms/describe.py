@@ -6,7 +6,7 @@ from games.boards.kingdoms.faces import hero
 from games.boards.themes import BANNERS
 from games.rules.kingdoms.deck import RANK_NAMES, card
 from games.rules.kingdoms.view import BattleView, View
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.words import Translate, gettext_noop, labelled, untranslated
 
 _CARDS = (gettext_noop("1 card"), gettext_noop("{n} cards"))
 _BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
@@ -80,7 +80,7 @@ def kingdom_words(view: View, seat: int, names: Sequence[str] = (), translate: T
         said.append(translate(gettext_noop("under a Truce")))
     colour = translate(BANNERS[seat].name)
     person = f"{names[seat]} ({colour})" if seat < len(names) else colour
-    return f"{person}: {'; '.join(said)}."
+    return labelled(person, f"{'; '.join(said)}.", translate)
 
 
 def realm_words(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
@@ -103,7 +103,7 @@ def battle_words(
             words.append(counted(hidden, _FACE_DOWN, translate))
         cards = listed(words, translate) or translate(gettext_noop("no cards"))
         total = "" if hand.total is None else translate(gettext_noop(", {total} in all")).format(total=hand.total)
-        said.append(f"{called(hand.seat, names, translate)}: {cards}{total}.")
+        said.append(labelled(called(hand.seat, names, translate), f"{cards}{total}.", translate))
     if wall and not towers:  # K24
         said.append(translate(gettext_noop("The Castle’s wall adds {n} to the defense.")).format(n=wall))
     if result := outcome(battle, names, translate):

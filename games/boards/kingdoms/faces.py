@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from games.rules.kingdoms.deck import KINDS, POWERS, SUIT_NAMES, card
-from games.rules.words import Translate, gettext_noop, untranslated
+from games.rules.kingdoms.deck import KINDS, POWERS, card, card_name
+from games.rules.words import Translate, gettext_noop, labelled, untranslated
 
 
 class Face(msgspec.Struct, frozen=True):
@@ -45,24 +45,20 @@ def face(card_id: str, translate: Translate = untranslated) -> Face:
     one = card(card_id)
     figure = one.name.rpartition(" ")[2].lower()
     name = translate(HEROES[figure])
-    title = _suited(one.suit, name, translate) if one.suit else name
+    title = card_name(card_id, translate)
     parts = [translate(KINDS[one.kind]), translate(gettext_noop("value {n}")).format(n=one.value)]
     if one.dots:
         parts.append(translate(_PRICES[one.dots != 1]).format(n=one.dots))
     spoken = f"{title}. {', '.join(parts)}."
     if one.power:
-        spoken += f" {translate(POWERS[one.power].name)}: {translate(POWERS[one.power].text)}"
+        power = POWERS[one.power]
+        spoken += f" {labelled(translate(power.name), translate(power.text), translate)}"
     return Face(card_id, figure, one.suit or one.kind, one.kind, name, one.value, one.dots, spoken)
 
 
 def hero(card_id: str, translate: Translate = untranslated) -> str:
     """Return the card's name with its suit, `Sun Archer`."""
-    shown = face(card_id, translate)
-    return _suited(shown.suit, shown.name, translate) if shown.suit in SUIT_NAMES else shown.name
-
-
-def _suited(suit: str, name: str, translate: Translate) -> str:
-    return translate(gettext_noop("{suit} {hero}")).format(suit=translate(SUIT_NAMES[suit]), hero=name)
+    return card_name(card_id, translate)
 
 
 # The drawings of drawings/*.toml: pen strokes, one per line, converted to SVG once and cached

@@ -20,6 +20,7 @@ from games.contests.models import Score
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import said as _
 from games.rules.fairness import SEED_BYTES
 from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status
 from games.tables.models.game import STAND_IN, USUAL_CLOCK, new_game
@@ -224,11 +225,11 @@ def settle(pk: int, now: datetime) -> bool:
     for place, line in enumerate(lines, start=1):
         reader = User.objects.filter(pk=line["user"], is_active=True).first()
         if reader:
-            lead = gettext(
+            lead = _(
                 "Compared with the other players in your seat, you scored {difference:+.1f} points: place {place}."
             )
             outbox.tell_user(
-                kind=Kind.ENDED, user=reader, about=f"duplicate.{row.pk}", title=gettext("The duplicate has ended"),
+                kind=Kind.ENDED, user=reader, about=f"duplicate.{row.pk}", title=_("The duplicate has ended"),
                 lead=lead.format(difference=line["difference"], place=place), url=row.get_absolute_url(),
             )  # fmt: skip
     return True

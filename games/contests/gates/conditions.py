@@ -23,6 +23,7 @@ from games.contests.models import Admitted, Apart, RatedPlayer
 from games.contests.organisers import Competition, key_of
 from games.contests.terms.declaration import AnyTerms
 from games.errors import GameError
+from games.notices.outbox.words import Words, later
 from games.tables.selectors.options import short_name
 from games.tables.selectors.rights import Reader, is_person
 from games.tables.services.deadlines import FEW_TURNS
@@ -263,15 +264,16 @@ def nobody_meets(terms: AnyTerms) -> str:
 # At the start
 
 
-def lacks_of(terms: AnyTerms, people: Iterable[User]) -> dict[int, str]:
+def lacks_of(terms: AnyTerms, people: Iterable[User]) -> dict[int, Words]:
     """Return what people lack by now, by id, for those who no longer meet the conditions."""
     if not asks(terms):
         return {}
     lacking = {pk: facts for pk, facts in facts_of(people, terms.ruleset).items() if not is_met(terms, facts, LEEWAY)}
-    return {
-        pk: " ".join(lack(one) for one in conditions(terms, facts, LEEWAY) if not one.is_met)
-        for pk, facts in lacking.items()
-    }
+    return {pk: later(_lacks, terms, facts) for pk, facts in lacking.items()}
+
+
+def _lacks(terms: AnyTerms, facts: Facts) -> str:
+    return " ".join(lack(one) for one in conditions(terms, facts, LEEWAY) if not one.is_met)
 
 
 def left_out(number: int) -> str:

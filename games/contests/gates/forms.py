@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.names import folded
 from games.contests.terms.declaration import CONTEST, AnyTerms
 from games.tables.forms.game import GameForm
 
@@ -107,4 +108,4 @@ class NamesForm(forms.Form):
 
     def clean_names(self) -> list[str]:
         parts = self.cleaned_data["names"].replace("\n", ",").split(",")
-        return list({" ".join(part.split()).lower(): " ".join(part.split()) for part in parts if part.strip()}.values())
+        return list({folded(" ".join(part.split())): " ".join(part.split()) for part in parts if part.strip()}.values())

@@ -5,14 +5,15 @@ Players who are passed by others are not notified; they can read it in the ladde
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from empire import dates
 from games.contests.models import Challenge, Ladder, Rung
 from games.contests.models.ladder import Outcome
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import Words, later
+from games.notices.outbox.words import said as _
 from games.tables.selectors.options import short_name
 
 PLAYED = (gettext_noop("You beat {other}."), gettext_noop("{other} beat you."))
@@ -33,13 +34,13 @@ WHY: dict[str, tuple[str, str]] = {  # for the winner and for the loser
 def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
     challenger, challenged = one.challenger, one.challenged
     assert challenger is not None and challenged is not None
-    game = short_name(one.ladder.ruleset)
+    game = later(short_name, one.ladder.ruleset)
     lead = _(
         "{player}, on rung {from_rung}, challenges you for rung {to_rung} on the {game} ladder. "
         "Accept or decline by {moment}. If you don’t answer, you lose your rung."
     )
     with timezone.override(challenged.zone):
-        moment = date_format(timezone.localtime(one.answer_by), "l, j F, H:i")
+        moment = later(dates.written, timezone.localtime(one.answer_by), "l, j F, H:i")
     outbox.tell_user(
         kind=Kind.CHALLENGE, user=challenged, about=about(one),
         title=_("{player} challenged you on the {game} ladder").format(player=challenger.username, game=game),
@@ -70,15 +71,17 @@ def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
 
 def tell_left(ladder: Ladder, rung: Rung) -> None:
     lead = _("You haven’t played on the ladder for {days} days, so you lost your rung. You can join again at any time.")
-    title = _("You are off the {game} ladder").format(game=short_name(ladder.ruleset))
+    title = _("You are off the {game} ladder").format(game=later(short_name, ladder.ruleset))
     _tell(ladder, rung, title, lead.format(days=2 * ladder.idle), f"gone.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 
-def _now_on(ladder: Ladder, rung: int) -> str:
-    return _("You are now on rung {rung} of the {game} ladder").format(rung=rung, game=short_name(ladder.ruleset))
+def _now_on(ladder: Ladder, rung: int) -> Words:
+    return _("You are now on rung {rung} of the {game} ladder").format(
+        rung=rung, game=later(short_name, ladder.ruleset)
+    )
 
 
-def _tell(ladder: Ladder, rung: Rung, title: str, lead: str, told: str) -> None:
+def _tell(ladder: Ladder, rung: Rung, title: Words, lead: Words, told: str) -> None:
     if rung.user is not None:
         outbox.tell_user(kind=Kind.RUNG, user=rung.user, about=told, title=title, lead=lead, url=address(ladder))
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from games.bots.registry import current
@@ -35,6 +35,7 @@ from games.contests.models import (
 from games.contests.pairing import apart, round_robin
 from games.contests.terms.declaration import Terms
 from games.contests.webhooks import outbox as webhooks
+from games.notices.outbox.words import Words
 
 NEWCOMER = 1500  # the rating of players without one
 GRACE = timedelta(weeks=1)  # when unfinished matches are finished after the season (L8)
@@ -59,7 +60,7 @@ def signed_up(season: Season) -> list[Member]:
     return list(found.select_related("user").order_by("-waits", "joined_at", "pk"))
 
 
-def ready(season: Season) -> tuple[list[Member], list[tuple[Member, str]]]:
+def ready(season: Season) -> tuple[list[Member], list[tuple[Member, Words]]]:
     """Return the members who take part, and those who no longer meet the entry conditions with what they lack."""
     members = signed_up(season)
     lacks = conditions.lacks_of(season.declared, [member.user for member in members if member.user])
@@ -259,7 +260,7 @@ def _into_vacancy(season: Season, member: Member, user: User, now: datetime) -> 
     if found is None or found.pool_id is None:
         return None
     pool, before = pools.lock(found.pool_id), found.name
-    reason = gettext("They joined late and take over from a player who dropped out.")
+    reason = gettext_noop("They joined late and take over from a player who dropped out.")
     take_over(pool, found, user, now, reason=reason)
     _save(found, season, member, user)
     pools.note(pool, InterventionKind.REPLACED, now, what=f"{before} → {found.name}", reason=reason)

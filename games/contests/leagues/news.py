@@ -11,12 +11,10 @@ from datetime import datetime
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
+from empire import dates
 from empire.bell import ring
 from games.contests.gates import conditions
 from games.contests.interventions import bans
@@ -36,14 +34,17 @@ from games.contests.models import (
 from games.contests.organisers import told
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import Words, enumerated, joined, later
+from games.notices.outbox.words import counted as ngettext
+from games.notices.outbox.words import said as _
 
 logger = logging.getLogger(__name__)
 
 BATCH = 200  # people per transaction
 FOLLOWS = {
-    Fate.UP: gettext_lazy("You are promoted to tier {tier}."),
-    Fate.STAYS: gettext_lazy("You stay in tier {tier}."),
-    Fate.DOWN: gettext_lazy("You are relegated to tier {tier}."),
+    Fate.UP: gettext_noop("You are promoted to tier {tier}."),
+    Fate.STAYS: gettext_noop("You stay in tier {tier}."),
+    Fate.DOWN: gettext_noop("You are relegated to tier {tier}."),
 }
 STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
 
@@ -131,14 +132,14 @@ def _tell_ended(news: News) -> Iterator[int]:
     for entrant, user in entrants:
         pool = entrant.pool
         if pool:
-            division, fate = division_name(pool.tier, pool.number), Fate(entrant.fate or Fate.STAYS)
+            division, fate = later(division_name, pool.tier, pool.number), Fate(entrant.fate or Fate.STAYS)
             if fate == Fate.OUT:
                 lead = _("You dropped out of {division}.").format(division=division)
             else:
                 place = _("You finished in place {place} of {size} in {division}.").format(
                     place=entrant.place, size=len(names[pool.pk]), division=division
                 )
-                lead = joined(place, str(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
+                lead = joined(place, _(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
             if following and following.state == SeasonState.SIGN_UP and user.pk not in banned:
                 starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))
                 lead = joined(lead, starts, _signed_up(members.get(user.pk)))
@@ -235,7 +236,7 @@ def tell_put_off(season: Season, members: Sequence[Member], enough: int, left_ou
     for user in _concerned(organizers, members):
         lead = joined(too_few(len(members), enough), again.format(day=day(user, season.starts_at)))
         if user in organizers:
-            lead = joined(lead, conditions.left_out(left_out))
+            lead = joined(lead, later(conditions.left_out, left_out))
         _tell(user, season.league, f"off.{season.pk}.{season.put_off}", title, lead)
 
 
@@ -251,7 +252,7 @@ def tell_decided(season: Season, until: datetime) -> None:
     about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
     for organizer in told(league):
         said = lead.format(day=day(organizer, until))
-        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title[:200], lead=said, url=url)
+        outbox.tell_user(kind=Kind.APPROVAL, user=organizer, about=about, title=title, lead=said, url=url)
 
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
@@ -277,7 +278,7 @@ def tell_left_over(season: Season, member: Member) -> None:
         _tell(member.user, season.league, f"left.{season.pk}", title, lead)
 
 
-def tell_left_out(season: Season, member: Member, lacks: str) -> None:
+def tell_left_out(season: Season, member: Member, lacks: Words | str) -> None:
     """Tell a member which entry conditions they no longer meet."""
     if member.user:
         title = _("You are not in season {n} of {league}").format(n=season.number, league=season.league.name)
@@ -285,14 +286,14 @@ def tell_left_out(season: Season, member: Member, lacks: str) -> None:
             _("When the season started, you no longer met its entry conditions."), lacks,
             _("You stay a member, and you play in the next season that starts while you meet them."),
         )  # fmt: skip
-        _tell(member.user, season.league, f"gate.{season.pk}", title, lead[:500])
+        _tell(member.user, season.league, f"gate.{season.pk}", title, lead)
 
 
 def tell_organiser_left_out(season: Season, number: int) -> None:
     """Tell the organizers how many were left out, and not who or why."""
     title = _("Season {n} of {league} has started").format(n=season.number, league=season.league.name)
     for organizer in told(season.league) if number else ():
-        _tell(organizer, season, f"gates.{season.pk}", title, conditions.left_out(number))
+        _tell(organizer, season, f"gates.{season.pk}", title, later(conditions.left_out, number))
 
 
 def tell_late(season: Season, entrant: Entrant, others: list[str], before: str = "") -> None:
@@ -307,11 +308,11 @@ def tell_late(season: Season, entrant: Entrant, others: list[str], before: str =
 # Sentences
 
 
-def _in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
+def _in_division(season: Season, entrant: Entrant, others: list[str]) -> Words:
     """Describe a player's division: opponents, pace and end of the season."""
     assert entrant.user is not None and entrant.pool is not None
     where = _("You play in {division} with {others}.").format(
-        division=division_name(entrant.pool.tier, entrant.pool.number), others=get_text_list(others, _("and"))
+        division=later(division_name, entrant.pool.tier, entrant.pool.number), others=later(enumerated, others)
     )
     pace = ngettext(
         "Your matches start automatically, {n} at a time.",
@@ -322,7 +323,7 @@ def _in_division(season: Season, entrant: Entrant, others: list[str]) -> str:
     return joined(where, pace.format(n=entrant.at_once), until)
 
 
-def _signed_up(member: Member | None) -> str:
+def _signed_up(member: Member | None) -> Words:
     if member is None:
         return _("Join the league if you want to play.")
     if member.rests:
@@ -330,7 +331,7 @@ def _signed_up(member: Member | None) -> str:
     return _("You are signed up. To sit out, choose “Sit out” on the league’s page.")
 
 
-def too_few(members: int, enough: int) -> str:
+def too_few(members: int, enough: int) -> Words:
     sentence = ngettext(
         "Only {n} player has signed up, and the minimum is {enough}.",
         "Only {n} players have signed up, and the minimum is {enough}.",
@@ -339,17 +340,15 @@ def too_few(members: int, enough: int) -> str:
     return sentence.format(n=members, enough=enough)
 
 
-def joined(*sentences: str) -> str:
-    """Join the sentences that are not empty."""
-    return " ".join(sentence for sentence in sentences if sentence)
-
-
-def day(user: User, at: datetime) -> str:
+def day(user: User, at: datetime) -> Words:
     """Format a day in the user's time zone."""
     with timezone.override(user.nights.zone):
-        return date_format(timezone.localtime(at), "l, j F")
+        here = timezone.localtime(at)
+    return later(dates.written, here, "l, j F")
 
 
-def _tell(user: User, of: Season | League, about: str, title: str, lead: str, kind: Kind = Kind.SEASON) -> None:
+def _tell(
+    user: User, of: Season | League, about: str, title: Words, lead: Words | str, kind: Kind = Kind.SEASON
+) -> None:
     """Notify a person. The link leads to `of`."""
-    outbox.tell_user(kind=kind, user=user, about=about, title=title[:200], lead=lead, url=of.get_absolute_url())
+    outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=of.get_absolute_url())

@@ -18,6 +18,8 @@ from games.contests.leagues.divisions import division_name
 from games.contests.leagues.entrants import arranged, moves, sign_ups_of, signed_up
 from games.contests.models import Intervention, InterventionKind, Member, Season, SeasonState
 from games.errors import GameError, NotYours, Over
+from games.notices.outbox.words import Words, in_site_language, later
+from games.notices.outbox.words import said as _
 
 
 @transaction.atomic
@@ -29,7 +31,7 @@ def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervent
     made = pools.record(
         row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(one), person=one.user, reason=said
     )
-    words = gettext("You were taken out of season {n}. You stay a member of the league. {reason}")
+    words = _("You were taken out of season {n}. You stay a member of the league. {reason}")
     _tell(made, words.format(n=row.number, reason=said))
     return made
 
@@ -57,8 +59,9 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
         )
     if one.user_id in [member.user_id for member in before[tier, number]]:
         raise GameError(gettext("{name} is in {division} already.").format(name=name, division=where))
+    what = f"{name} → {in_site_language(later(division_name, tier, number))}"
     made = pools.record(
-        row, InterventionKind.MOVED, timezone.now(), by=by, what=f"{name} → {where}", person=one.user, reason=said,
+        row, InterventionKind.MOVED, timezone.now(), by=by, what=what, person=one.user, reason=said,
         details=details,
     )  # fmt: skip
     if _without_effect(row, arrangement(row)) - _without_effect(row, before):
@@ -66,8 +69,8 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
             "Everyone in {division} was moved there, so nobody can make room. Take one of the moves back."
         )
         raise GameError(sentence.format(division=where))
-    words = gettext("You will play season {n} in {division}. {reason}")
-    _tell(made, words.format(n=row.number, division=where, reason=said))
+    words = _("You will play season {n} in {division}. {reason}")
+    _tell(made, words.format(n=row.number, division=later(division_name, tier, number), reason=said))
     return made
 
 
@@ -103,7 +106,7 @@ def approve(*, season: Season, by: User, expected: datetime | None = None) -> Se
         raise GameError(gettext("The results have changed since you opened the page. Check them before you approve."))
     if row.decided_at is None or not sweep.end(row.pk, now, approved=True):
         raise GameError(gettext("Not every match is decided yet, so there is nothing to approve."))
-    what = gettext("Season {n}").format(n=row.number)
+    what = in_site_language(_("Season {n}").format(n=row.number))
     pools.record(row, InterventionKind.APPROVED, now, by=by, what=what)
     row.refresh_from_db()
     return row
@@ -129,6 +132,6 @@ def _name(member: Member) -> str:
     return member.user.username if member.user else member.name
 
 
-def _tell(made: Intervention, lead: str) -> None:
+def _tell(made: Intervention, lead: Words) -> None:
     if made.person is not None and made.season is not None:
         interventions.tell(made.person, made.season, lead, f"intervention.{made.pk}")

@@ -38,6 +38,7 @@ from games.contests.terms import fitting
 from games.contests.terms.declaration import Terms
 from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
+from games.notices.outbox.words import joined
 from games.rules.protocol import IllegalAction
 
 SIMULATED = 1000  # seasons of a forecast
@@ -139,7 +140,7 @@ def start_now(*, season: Season, user: User) -> Season:
         raise Over(gettext("Sign-up for this season is over."))
     (members, left_out), enough = ready(row), sweep.fewest(row)
     if len(members) < enough:
-        raise GameError(news.joined(news.too_few(len(members), enough), conditions.left_out(len(left_out))))
+        raise GameError(str(joined(news.too_few(len(members), enough), conditions.left_out(len(left_out)))))
     row.ends_at, row.starts_at = now + (row.ends_at - row.starts_at), now
     row.save(update_fields=["starts_at", "ends_at"])
     sweep.start(row.pk, now)

@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -450,7 +451,7 @@ def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str,
                     _("If that makes a division too large or too small, the player there with the closest rating takes "
                       "their place. If the division does not exist by then, the move has no effect."),
                 ]  # fmt: skip
-                return _("Move {name}?").format(name=name), [*words, public], _("Move")
+                return _("Move {name}?").format(name=name), [*words, public], pgettext("button", "Move")
             words = [_("They stay a member of the league and are signed up for the season after.")]
             if shown.signed_up <= shown.enough:
                 words.append(_("Too few players are left then, so the start is postponed unless others sign up."))

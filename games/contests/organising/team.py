@@ -20,6 +20,8 @@ from games.contests.tournaments.services import MOST_OPEN
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import Words
+from games.notices.outbox.words import said as _
 from games.rules import house
 from games.tables.services import people
 
@@ -42,8 +44,8 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
     if Organiser.objects.filter(**key_of(row)).count() >= MOST:
         raise GameError(gettext("There can be at most {n} co-organizers.").format(n=MOST))
     asked = Organiser.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
-    title = gettext("{name} asks you to help organize {of}").format(name=by.username, of=row.name)
-    lead = gettext("Accept or decline on its page. Until you accept, nothing changes.")
+    title = _("{name} asks you to help organize {of}").format(name=by.username, of=row.name)
+    lead = _("Accept or decline on its page. Until you accept, nothing changes.")
     _tell(row, user, f"help.{asked.pk}", title, lead)
     return asked
 
@@ -67,8 +69,8 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
         return found
     found.is_successor, found.by, found.at, found.reason = True, by, timezone.now(), said
     found.save(update_fields=["is_successor", "by", "at", "reason"])
-    title = gettext("{name} asks you to take over {of}").format(name=by.username, of=row.name)
-    lead = gettext("If you accept, you are its organizer. Accept or decline on its page.")
+    title = _("{name} asks you to take over {of}").format(name=by.username, of=row.name)
+    lead = _("If you accept, you are its organizer. Accept or decline on its page.")
     _tell(row, user, f"over.{found.pk}.{found.at:%Y%m%d%H%M%S}", title, lead)
     return found
 
@@ -139,7 +141,7 @@ def _take_over(row: Competition, mine: Organiser, user: User) -> str:
     row.save(update_fields=["organiser"])
     mine.delete()
     if before is not None:
-        title = gettext("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
+        title = _("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
         _tell(row, before, f"taken.{row.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
     return gettext("You are the organizer now.")
 
@@ -172,9 +174,9 @@ def _locked(of: Competition, by: User) -> League | Tournament:
     return row
 
 
-def _tell(row: Competition, reader: User, about: str, title: str, lead: str) -> None:
+def _tell(row: Competition, reader: User, about: str, title: Words, lead: Words | str) -> None:
     of = "league" if isinstance(row, League) else "tournament"
     outbox.tell_user(
-        kind=Kind.DECISION, user=reader, about=f"{of}.{about}", title=title[:200], lead=lead,
+        kind=Kind.DECISION, user=reader, about=f"{of}.{about}", title=title, lead=lead,
         url=f"{row.get_absolute_url()}team/",
     )  # fmt: skip

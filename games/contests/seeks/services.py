@@ -27,6 +27,7 @@ from games.contests.seeks.rules import Apart, Group, Kind, Wish
 from games.errors import GameError, TableError
 from games.notices.kinds import Kind as NoticeKind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import said as _
 from games.rules.registry import RULESETS
 from games.tables.models import Block, Game, Status, TimeOut
 from games.tables.models.game import STAND_IN
@@ -248,8 +249,8 @@ def sweep(now: datetime) -> int:
                 kind=NoticeKind.CLOSED,
                 user=one.user,
                 about=f"seek.{one.pk}",
-                title=gettext("We found no game for you"),
-                lead=gettext("Nobody who suits your search came in time. Search again, for example with more games."),
+                title=_("We found no game for you"),
+                lead=_("Nobody who suits your search came in time. Search again, for example with more games."),
                 url=reverse("find_game"),
             )
     old = Seek.objects.filter(~Q(state=SeekState.WAITING), ended_at__lt=now - KEPT)

@@ -4,24 +4,23 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from accounts.models import User
+from empire import dates
 from games.contests.models import Intervention, Organiser, Team, TeamInvitation, Tournament
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
-from games.notices.outbox.words import enumerated
+from games.notices.outbox.words import Words, enumerated, joined, later
+from games.notices.outbox.words import counted as ngettext
+from games.notices.outbox.words import said as _
 
 if TYPE_CHECKING:
     from games.contests.teams.season import Squad
 
 
-def day(moment: datetime) -> str:
+def day(moment: datetime) -> Words:
     """Format a moment for a notice. It is in UTC, as all times of a league are."""
-    return _("{moment} UTC").format(moment=date_format(moment, "j F, H:i"))
+    return _("{moment} UTC").format(moment=later(dates.written, moment, "j F, H:i"))
 
 
 def halves(points: int) -> str:
@@ -171,7 +170,7 @@ def tell_ended(row: Tournament, team: Team, people: Iterable[User], winners: Seq
     title = _("{name} has ended").format(name=row.name)
     with outbox.together():
         for user in people:
-            _tell(row, user, "ended", title, f"{_won(winners)} {mine}", row.get_absolute_url())
+            _tell(row, user, "ended", title, joined(_won(winners), mine), row.get_absolute_url())
 
 
 def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_changed: bool) -> None:
@@ -184,7 +183,7 @@ def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_change
     title = _("{league} starts on {moment}").format(league=row.name, moment=day(row.starts_at))
     lead = _("{team} is signed up again, and you with it. If you don’t want to play, leave the team before then.")
     if has_changed:
-        lead += " " + _("The organizer has changed the settings. The league’s page shows them.")
+        lead = joined(lead, _("The organizer has changed the settings. The league’s page shows them."))
     with outbox.together():
         for user in people:
             _tell(row, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
@@ -202,11 +201,13 @@ def tell_winner(row: Tournament, organiser: User, winners: Sequence[str]) -> Non
     _tell(row, organiser, "ended", _("{name} has ended").format(name=row.name), _won(winners), row.get_absolute_url())
 
 
-def _won(winners: Sequence[str]) -> str:
+def _won(winners: Sequence[str]) -> Words:
     words = ngettext("{names} won.", "{names} tied for the win.", len(winners))
-    return words.format(names=enumerated(list(winners)))
+    return words.format(names=later(enumerated, list(winners)))
 
 
-def _tell(row: Tournament, user: User, told: str, title: str, lead: str, url: str, kind: Kind = Kind.SEASON) -> None:
+def _tell(
+    row: Tournament, user: User, told: str, title: Words, lead: Words | str, url: str, kind: Kind = Kind.SEASON
+) -> None:
     about = f"tournament.{row.pk}.{told}"
-    outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead[:500], url=url)
+    outbox.tell_user(kind=kind, user=user, about=about, title=title, lead=lead, url=url)

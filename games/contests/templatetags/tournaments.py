@@ -113,7 +113,7 @@ def _state(one: Contest) -> str:
 
 @register.simple_tag
 def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
-    of, cards, rows = escape(gettext("of")), _cards(), []
+    of, cards, rows = gettext("of %(n)s"), _cards(), []
     for row, player, figures in standing.lines:
         mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
         shown = decided = ""
@@ -127,8 +127,8 @@ def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
         rows.append(
             f'<tr{mine}><td class="number">{row.place}</td>'
             f'<th scope="row">{_entrant(player, cards)}{decided}</th>'
-            f'<td class="number"><b>{halves(row.points)}</b> <span class="soft small">{of} {halves(row.possible)}'
-            f'</span></td><td class="number">{row.played}</td>{shown}</tr>'
+            f'<td class="number"><b>{halves(row.points)}</b> <span class="soft small">'
+            f'{escape(of % {"n": halves(row.possible)})}</span></td><td class="number">{row.played}</td>{shown}</tr>'
         )
     return mark_safe("".join(rows))
 

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from accounts.models import User
 from games.contests import organisers
 from games.contests.models import Announcement, Appearance, Entrant, Pool, Tournament
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
-from games.notices.outbox.words import enumerated
+from games.notices.outbox.words import Words, enumerated, joined, later
+from games.notices.outbox.words import counted as ngettext
+from games.notices.outbox.words import said as _
 
 
 def tell_begins(row: Tournament, entrants: Sequence[Entrant]) -> None:
@@ -49,7 +48,7 @@ def tell_out(row: Tournament, entrants: Iterable[Entrant]) -> None:
 def tell_final(row: Tournament, final: Pool) -> None:
     entrants = list(Entrant.objects.filter(tournament=row, left_at=None).select_related("user"))
     chosen = [one for one in entrants if one.pool_id == final.pk]
-    names = enumerated([one.name for one in chosen])
+    names = later(enumerated, [one.name for one in chosen])
     lead = _("The groups are over. The finalists are {names}.").format(names=names)
     _tell_all(row, chosen, "final", _("{name}: you are in the final"), lead)
     others = [one for one in entrants if one.pool_id != final.pk]
@@ -58,24 +57,24 @@ def tell_final(row: Tournament, final: Pool) -> None:
 
 def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
     winners = [one.name for one in entrants if one.place == 1]
-    won = ngettext("{names} won.", "{names} tied for the win.", len(winners)).format(names=enumerated(winners))
+    won = ngettext("{names} won.", "{names} tied for the win.", len(winners)).format(names=later(enumerated, winners))
     playing = [one for one in entrants if one.left_at is None]
     with outbox.together([one.user for one in playing if one.user]):
         for one in playing:
             if one.user is not None:
                 mine = _("You finished in place {place} of {number}.").format(place=one.place, number=len(entrants))
-                _tell(row, one.user, "ended", _("{name} has ended"), f"{won} {mine}")
+                _tell(row, one.user, "ended", _("{name} has ended"), joined(won, mine))
     _tell_organiser(row, "ended", _("{name} has ended"), won, besides=entrants)
 
 
-def tell_closed(row: Tournament, reason: str) -> None:
+def tell_closed(row: Tournament, reason: Words | str) -> None:
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
     lead = _("The tournament was cancelled. {reason}").format(reason=reason)
     _tell_all(row, entrants, "closed", _("{name} is cancelled"), lead)
     _tell_organiser(row, "closed", _("{name} is cancelled"), lead, besides=entrants)
 
 
-def tell_removed(row: Tournament, entrant: Entrant, reason: str) -> None:
+def tell_removed(row: Tournament, entrant: Entrant, reason: Words | str) -> None:
     """Notify an entrant who was removed before the start. This is not an intervention in a match."""
     lead = _("You are no longer in the tournament. {reason}").format(reason=reason)
     moment = f"removed.{entrant.joined_at:%Y%m%d%H%M%S}"
@@ -83,7 +82,7 @@ def tell_removed(row: Tournament, entrant: Entrant, reason: str) -> None:
         _tell(row, entrant.user, moment, _("{name}: you were removed"), lead)
 
 
-def tell_left_out(row: Tournament, lead: str, now: datetime) -> None:
+def tell_left_out(row: Tournament, lead: Words | str, now: datetime) -> None:
     """Tell the organizer how many were left out at the start, and not who or why."""
     _tell_organiser(row, f"gates.{now:%Y%m%d%H%M%S}", _("{name}: players left out"), lead)
 
@@ -101,22 +100,24 @@ def tell_late(row: Tournament) -> None:
     _tell_organiser(row, f"late.{row.round}", title, lead.format(round=row.round))
 
 
-def _tell_organiser(row: Tournament, told: str, title: str, lead: str, besides: Iterable[Entrant] = ()) -> None:
+def _tell_organiser(
+    row: Tournament, told: str, title: Words, lead: Words | str, besides: Iterable[Entrant] = ()
+) -> None:
     entered = {one.user_id for one in besides}
     for organizer in organisers.told(row):
         if organizer.pk not in entered:
             _tell(row, organizer, told, title, lead)
 
 
-def _tell_all(row: Tournament, entrants: Iterable[Entrant], told: str, title: str, lead: str) -> None:
+def _tell_all(row: Tournament, entrants: Iterable[Entrant], told: str, title: Words, lead: Words) -> None:
     people = [one.user for one in entrants if one.user is not None]
     with outbox.together(people):
         for user in people:
             _tell(row, user, told, title, lead)
 
 
-def _tell(row: Tournament, reader: User, told: str, title: str, lead: str) -> None:
+def _tell(row: Tournament, reader: User, told: str, title: Words, lead: Words | str) -> None:
     outbox.tell_user(
         kind=Kind.SEASON, user=reader, about=f"tournament.{row.pk}.{told}", title=title.format(name=row.name),
-        lead=lead[:500], url=row.get_absolute_url(),
+        lead=lead, url=row.get_absolute_url(),
     )  # fmt: skip

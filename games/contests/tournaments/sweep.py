@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import msgspec
 from django.db import transaction
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from empire.bell import ring
@@ -42,6 +42,8 @@ from games.contests.tournaments import arenas, news
 from games.contests.tournaments import rounds as tournament_rounds
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox import outbox
+from games.notices.outbox.words import Words, counted, in_site_language, joined, later
+from games.notices.outbox.words import said as _
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +103,7 @@ def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
         last = row.opened_at + STALE_AFTER
         if last > now:
             return _look_again(row, last)
-        close(row, now, reason=gettext("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days})
+        close(row, now, reason=_("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days})
         return True
     if row.starts_at is not None and row.starts_at > now:
         if terms.is_for_teams:
@@ -113,14 +115,14 @@ def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
     if can_start(terms, entered):
         begin(row, now)
     elif terms.is_for_teams:
-        words = ngettext(
+        words = counted(
             "Only %(n)d team was complete, and the minimum is %(needed)d.",
             "Only %(n)d teams were complete, and the minimum is %(needed)d.",
             entered,
         )
         close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
     else:
-        words = ngettext(
+        words = counted(
             "Only %(n)d player signed up, and the minimum is %(needed)d.",
             "Only %(n)d players signed up, and the minimum is %(needed)d.",
             entered,
@@ -134,11 +136,13 @@ def _look_again(row: Tournament, at: datetime | None) -> bool:
     return False
 
 
-def close(row: Tournament, now: datetime, *, reason: str, by: User | None = None) -> None:
+def close(row: Tournament, now: datetime, *, reason: Words | str, by: User | None = None) -> None:
     """Call the tournament off. Its row must be locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
-    pools.record(row, InterventionKind.ENDED, now, by=by, what=gettext("cancelled"), reason=reason)
+    pools.record(
+        row, InterventionKind.ENDED, now, by=by, what=in_site_language(_("cancelled")), reason=in_site_language(reason)
+    )
     news.tell_closed(row, reason)
 
 
@@ -155,16 +159,16 @@ def leave_out(row: Tournament, now: datetime) -> int:
     out = [one for one in signed_up if one.user_id in lacks]
     if out:
         Entrant.objects.filter(pk__in=[one.pk for one in out]).delete()
-        said = gettext("When it was about to start, you no longer met its entry conditions.")
+        said = _("When it was about to start, you no longer met its entry conditions.")
         with outbox.together([one.user for one in out if one.user]):
             for one in out:
-                news.tell_removed(row, one, f"{said} {lacks[one.user_id or 0]}")
+                news.tell_removed(row, one, joined(said, lacks[one.user_id or 0]))
         Intervention.objects.create(
             tournament=row, kind=InterventionKind.REMOVED, at=now,
-            what=ngettext("{n} player", "{n} players", len(out)).format(n=len(out)),
-            reason=gettext("They no longer met the entry conditions at the start."),
+            what=in_site_language(counted("{n} player", "{n} players", len(out)).format(n=len(out))),
+            reason=gettext_noop("They no longer met the entry conditions at the start."),
         )  # fmt: skip
-        news.tell_left_out(row, conditions.left_out(len(out)), now)
+        news.tell_left_out(row, later(conditions.left_out, len(out)), now)
     return len(out)
 
 
@@ -183,7 +187,7 @@ def begin(row: Tournament, now: datetime) -> None:
     signed_up = Entrant.objects.filter(tournament=row).select_related("user")
     entrants = sorted(signed_up, key=lambda one: (bool(one.bot), one.joined_at, one.pk))
     most = formats.most(terms.format, terms.players, len(entrants))
-    reason = gettext("The players don’t divide evenly into matches, so the last to sign up are left out.")
+    reason = gettext_noop("The players don’t divide evenly into matches, so the last to sign up are left out.")
     left, entrants = entrants[most:], entrants[:most]
     Intervention.objects.bulk_create(
         Intervention(tournament=row, kind=InterventionKind.REMOVED, what=one.name, reason=reason, at=now)
@@ -192,7 +196,7 @@ def begin(row: Tournament, now: datetime) -> None:
     Entrant.objects.filter(pk__in=[one.pk for one in left]).delete()
     with outbox.together([one.user for one in left if one.user]):
         for one in left:
-            news.tell_removed(row, one, reason)
+            news.tell_removed(row, one, _(reason))
 
     # 2. Seeds are by rating, then in the order of signing up.
     rated = RatedPlayer.objects.filter(ruleset=row.ruleset)
@@ -287,7 +291,7 @@ def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:
     """Annul matches of which all who have not dropped out advance. Bots finish them with the players who stayed."""
     ways = knockout.ways_on(row.declared.players, is_last=row.round == row.rounds)
     running = Match.objects.filter(pool=pool, round=row.round, state__in=UNDECIDED)
-    reason = gettext("The players who dropped out can’t advance, so the match is already decided.")
+    reason = gettext_noop("The players who dropped out can’t advance, so the match is already decided.")
     for match in running.prefetch_related("appearances__entrant"):
         if sum(appearance.entrant.is_playing for appearance in match.appearances.all()) <= ways:
             pools.annul(match, now)

@@ -39,13 +39,13 @@ def card_term(name: str, card_id: str) -> Term:
     for other in rules.cards.values():
         counts = any(ability.of == family and ability.kind != "good" for ability in other.abilities)
         if counts and other is not card:
-            counting.append(other.name)
+            counting.append(_(other.name))
     if family and counting and family not in rules.goods:
         words = _("One of the {family} cards, which count toward {cards}.")
         sentences.append(words.format(family=_(FAMILIES[family]), cards=", ".join(counting)))
     if card.players > rules.players[0]:
         sentences.append(_("Only in the deck with {n} or more players.").format(n=card.players))
-    return Term(rules.slug, "card", card.id, card.name, tuple(sentences), card.id, CARDS)
+    return Term(rules.slug, "card", card.id, _(card.name), tuple(sentences), card.id, CARDS)
 
 
 def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
@@ -108,7 +108,7 @@ def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
                 points,
             ).format(points=points, n=n)
         case "whole-set":
-            names = ", ".join(rules.cards[one].name for one in rules.family(ability.of))
+            names = ", ".join(_(rules.cards[one].name) for one in rules.family(ability.of))
             words = ngettext(
                 "At the end: {points} point if you have all {n} {family} cards: {names}.",
                 "At the end: {points} points if you have all {n} {family} cards: {names}.",

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.faces import face
-from games.boards.eight_minute.geometry import Box, picture
+from games.boards.eight_minute.geometry import Box, in_language, picture
 from games.boards.eight_minute.miniature import miniature
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
 from games.help.term import CutOut, Position
@@ -106,7 +106,7 @@ def of_turn(ruleset: str) -> Turn:
     view, cards = position(name), newest(ruleset).cards
     changes = changes_of_turn(view)
     (way,), start, town = changes.ways, changes.armies[0].region, changes.cities[0].region
-    land, regions = map_of(view.layout), picture(view.layout).regions
+    land, regions = map_of(view.layout), in_language(picture(view.layout), _).regions
     board = [regions[one].box for one, side in zip(land.regions, land.side_of, strict=True) if side == land.side_of[0]]
     names = {"origin": regions[way.origin].name, "target": regions[way.target].name}
     return Turn(
@@ -167,7 +167,7 @@ def of_option(ruleset: str, option: str) -> tuple[CutOut, ...]:
         if not what:
             cuts.append(_cut(name, label, None, is_whole=True))
             continue
-        map_ = picture(view.layout)
+        map_ = in_language(picture(view.layout), _)
         region = map_.regions[next(region for region, here in view.regions.items() if _lies_there(here, what))]
         label = _("{thing} in {region}").format(thing=label, region=region.name)
         cuts.append(_cut(name, label, region.box))

@@ -11,11 +11,11 @@ from functools import cached_property
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from accounts.models import Theme, User
+from accounts.models import Theme, User, spoken_to
 from games.boards.png import WIDEST
 from games.boards.sprites import jpeg
 from games.boards.themes import Colour
@@ -146,7 +146,7 @@ class Message:
 @contextmanager
 def reading_as(reader: User) -> Iterator[None]:
     """Use the reader's language and time zone within the block."""
-    with translation.override(settings.LANGUAGE_CODE), timezone.override(reader.zone):
+    with spoken_to(reader), timezone.override(reader.zone):
         yield
 
 
@@ -240,7 +240,7 @@ def table_name(game: Game, seats: Sequence[Seat], seat: Seat) -> str:
 
 def short_name(game: Game) -> str:
     """Return the ruleset's name without its family, to keep subjects short."""
-    return game.rules.name.rpartition(": ")[2]
+    return _(game.rules.name).rpartition(": ")[2]
 
 
 def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[LogLine, ...], tuple[Event, ...]]:

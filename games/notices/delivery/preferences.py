@@ -10,11 +10,12 @@ from django.core import signing
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format, time_format
+from django.utils.formats import time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from accounts.models import User
+from empire import dates
 from games.clocks.zones import instant
 from games.notices import outlets as channels
 from games.notices.kinds import Channel, How, Kind
@@ -152,7 +153,7 @@ def in_words(user: User) -> list[str]:
         if user.paused_until is None:
             return [_("Notifications are paused until you resume. Then we send what still needs your attention.")]
         words = _("Notifications are paused until {when}. Then we send what still needs your attention.")
-        return [words.format(when=date_format(timezone.localtime(user.paused_until), "j F, H:i"))]
+        return [words.format(when=dates.written(timezone.localtime(user.paused_until), "j F, H:i"))]
     delay = ngettext("{n} minute", "{n} minutes", user.delay).format(n=user.delay)
     digest_at = times.after_quiet(user, times.next_digest(user, now)).astimezone(user.zone)
     sentences = []

@@ -14,15 +14,17 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.models import User
+from accounts.models import User, spoken_to
 from empire import mail
 from empire.bell import ring, ring_once
 from games.notices import outlets as channels
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import times
+from games.notices.outbox.words import Words
 from games.tables.models.game import Seat, Status
 
+LONGEST_TITLE = 200
 PLAN = ("planned_at", "due_at", "message_id")
 
 Targets = dict[tuple[int, Channel], Sequence[int]]
@@ -74,12 +76,12 @@ def _gathering(rows: list[Notice] | None, readers: Collection[User]) -> Iterator
 
 def tell(
     *, kind: Kind, seat: Seat, seq: int, due_at: datetime | None = None, reader: User | None = None,
-    title: str = "", lead: str = "", besides: Container[str] = (),
+    title: Words | str = "", lead: Words | str = "", besides: Container[str] = (),
 ) -> list[Notice]:  # fmt: skip
     """Notify the player of `seat`, or `reader`, once about entry `seq`: now or at `due_at`, subject to their settings.
 
-    The words are written when the notice is sent, unless `title` and `lead` are given. Channels in `besides` are left
-    out. Returns the new notices; none if the person does not want them.
+    The words are written when the notice is sent, unless `title` and `lead` are given, in the reader's language if they
+    are `Words`. Channels in `besides` are left out. Returns the new notices; none if the person does not want them.
     """
     reader = reader or (None if seat.bot else seat.user)
     if reader is None:
@@ -89,7 +91,14 @@ def tell(
 
 
 def tell_user(
-    *, kind: Kind, user: User, about: str, title: str, lead: str, url: str, due_at: datetime | None = None
+    *,
+    kind: Kind,
+    user: User,
+    about: str,
+    title: Words | str,
+    lead: Words | str,
+    url: str,
+    due_at: datetime | None = None,
 ) -> list[Notice]:
     """Notify a person once about something other than one of their seats.
 
@@ -130,6 +139,8 @@ def _tell(
     reader: User, name: str, due_at: datetime | None, facts: dict[str, Any], besides: Container[str] = ()
 ) -> list[Notice]:
     now, rows = timezone.now(), []
+    with spoken_to(reader):
+        facts["title"], facts["lead"] = str(facts["title"])[:LONGEST_TITLE], str(facts["lead"])
     for channel, target in wanted(reader, facts["kind"], besides):
         key = f"{name}.{reader.pk}.{channel}.{target}"
         how = reader.how(facts["kind"], channel)

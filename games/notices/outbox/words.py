@@ -1,10 +1,13 @@
-"""Words that messages share, and the ids of emails."""
+"""Words that messages share, words that are written later in their reader's language, and the ids of emails."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games.notices.models import Notice
@@ -32,6 +35,54 @@ def enumerated(names: list[str], joined: str = "") -> str:
     if len(names) < 2:
         return "".join(names)
     return (joined or _("{first} and {last}")).format(first=", ".join(names[:-1]), last=names[-1])
+
+
+# Words for readers of several languages
+
+
+class Words:
+    """A text that is written when `str` asks for it, in the language of that moment. Its values may be such texts too.
+
+    A notice is caused by someone who may have another language; `outbox` asks in that of its reader.
+    """
+
+    def __init__(self, write: Callable[[], str]) -> None:
+        self._write = write
+
+    def __str__(self) -> str:
+        return self._write()
+
+    def format(self, **values: object) -> "Words":
+        return Words(lambda: str(self).format(**values))
+
+    def __mod__(self, values: dict[str, object]) -> "Words":
+        return Words(lambda: str(self) % values)
+
+
+def later(write: Callable[..., str], *args: Any, **kwargs: Any) -> Words:
+    """Return the words of a function that translates, to be written in their reader's language."""
+    return Words(lambda: write(*args, **kwargs))
+
+
+def said(text: str) -> Words:
+    """Translate the text later. Import it as `_`, so that it is extracted."""
+    return later(translation.gettext, text)
+
+
+def counted(one: str, several: str, n: int) -> Words:
+    """Translate a text with a number later. Import it as `ngettext`, so that it is extracted."""
+    return later(translation.ngettext, one, several, n)
+
+
+def in_site_language(words: Words | str) -> str:
+    """Write the words in the site's language, in which everyone's records are kept."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return str(words)
+
+
+def joined(*sentences: object) -> Words:
+    """Join the sentences that are not empty."""
+    return Words(lambda: " ".join(text for text in map(str, sentences) if text))
 
 
 # Message-IDs

@@ -8,7 +8,7 @@ import msgspec
 
 from games.rules.eight_minute.edition import Edition, changed, edition, load
 from games.rules.protocol import IllegalAction, OptionField, Preset, read_options
-from games.rules.words import gettext_noop
+from games.rules.words import by_name, gettext_noop
 
 DRAWN, BY_HAND = "drawn", "by-hand"
 BIDS = "bids"
@@ -88,8 +88,8 @@ def chosen(rules: Edition, data: Mapping[str, Any], players: int) -> Options:
         if field.needs and getattr(options, field.name) and not getattr(options, field.needs):
             raise IllegalAction(
                 gettext_noop("“{option}” can only be used with “{other}”."),
-                option=field.label,
-                other=FIELDS[field.needs].label,
+                option=by_name(field.label),
+                other=by_name(FIELDS[field.needs].label),
             )
     if options.setup == BY_HAND and rules.start_rule == "printed" and players > 2:
         raise IllegalAction(
@@ -108,12 +108,13 @@ def _check_choice(rules: Edition, name: str, value: object, players: int) -> Non
     if value == getattr(Options(), name) and type(value) is type(field.default):
         return
     if name not in rules.options:
-        raise IllegalAction(gettext_noop("{game} has no option “{option}”."), game=rules.name, option=field.label)
+        words = gettext_noop("{game} has no option “{option}”.")
+        raise IllegalAction(words, game=by_name(rules.name), option=by_name(field.label))
     fitting = _for_players(_for_edition(rules, field), players)
     if not any(value == choice.value and type(value) is type(choice.value) for choice in fitting.choices):
         raise IllegalAction(
             gettext_noop("With {players} players, “{option}” can’t be “{value}”."),
-            option=field.label,
+            option=by_name(field.label),
             players=players,
             value=str(value)[:40],
         )

@@ -78,11 +78,10 @@ def tell(
             where = _tokens(steps, translate, region_name)
         elif kind is e.ArmyMoved:
             way = translate(gettext_noop("{origin} to {target}"))
-            where = _counted(
-                way.format(origin=region_name(step.origin), target=region_name(step.target)) for step in steps
-            )
+            ways = ((translate(region_name(step.origin)), translate(region_name(step.target))) for step in steps)
+            where = _counted(way.format(origin=origin, target=target) for origin, target in ways)
         else:
-            where = _counted(region_name(step.region) for step in steps)
+            where = _counted(translate(region_name(step.region)) for step in steps)
         player = names[steps[0].seat] if hasattr(steps[0], "seat") else ""
         told.append(translate(RUNS[kind]).format(where=where, player=player))
     return [sentence for sentence in told if sentence]
@@ -92,7 +91,7 @@ def _tokens(steps: list[e.TokenLaid], translate: Translate, region_name: RegionN
     """Describe which tokens are where, grouped by kind."""
     where: dict[str, list[str]] = {}
     for step in steps:
-        where.setdefault(step.token, []).append(region_name(step.region))
+        where.setdefault(step.token, []).append(translate(region_name(step.region)))
     told = []
     for token, regions in where.items():
         if token == FACE_DOWN:
@@ -111,23 +110,25 @@ def say(
     rules: Edition, event: Event, names: Sequence[str], translate: Translate = untranslated,
     region_name: RegionName = str,
 ) -> str:  # fmt: skip
-    """Describe the event in a sentence, or return "" if it needs none. `region_name` names a region or a board side."""
+    """Describe the event in a sentence, or return "" if it needs none. `region_name` names a region or a board side, in
+    English.
+    """
     values: dict[str, object] = {"player": names[event.seat]} if hasattr(event, "seat") else {}
     for key in ("region", "origin", "target", "side"):
         if hasattr(event, key):
-            values[key] = region_name(getattr(event, key))
+            values[key] = translate(region_name(getattr(event, key)))
     if type(event) in PLAIN:
         return translate(PLAIN[type(event)]).format(**values)
     if isinstance(event, e.SetupEvent):
-        template, more = _of_setup(rules, event, names)
+        template, more = _of_setup(rules, event, names, translate)
     elif isinstance(event, e.TurnEvent):
-        template, more = _of_turn(rules, event, names)
+        template, more = _of_turn(rules, event, names, translate)
     else:
-        template, more = _of_step(event, names)
+        template, more = _of_step(event, names, translate)
     return translate(template).format(**values, **more) if template else ""
 
 
-def _of_setup(rules: Edition, event: e.SetupEvent, names: Sequence[str]) -> Wording:
+def _of_setup(rules: Edition, event: e.SetupEvent, names: Sequence[str], translate: Translate) -> Wording:
     """Return the sentence of an event of the setup, and its values besides the regions."""
     match event:
         case e.SetupBegun():
@@ -136,7 +137,7 @@ def _of_setup(rules: Edition, event: e.SetupEvent, names: Sequence[str]) -> Word
             return LIES[event.place], {}
         case e.LeadersDealt():
             led = zip(names, event.leaders, strict=True)
-            leaders = ", ".join(f"{gifts()[leader].name} ({name})" for name, leader in led)
+            leaders = ", ".join(f"{translate(gifts()[leader].name)} ({name})" for name, leader in led)
             return gettext_noop("The leaders: {leaders}."), {"leaders": leaders}
         case e.StartChosen():
             n, more = min(event.armies), max(event.armies)
@@ -148,16 +149,16 @@ def _of_setup(rules: Edition, event: e.SetupEvent, names: Sequence[str]) -> Word
         case e.TokenLaid():
             if event.token == FACE_DOWN:
                 return gettext_noop("There is a face-down token in {region}."), {}
-            return gettext_noop("{token} is in {region}."), {"token": gifts()[event.token].name}
+            return gettext_noop("{token} is in {region}."), {"token": translate(gifts()[event.token].name)}
         case e.TownLaid():
             return gettext_noop("Merchants in {region} offer {n} coins."), {"n": event.coins}
         case e.RowDealt():
-            cards = ", ".join(rules.cards[card].name for card in event.cards)
+            cards = ", ".join(translate(rules.cards[card].name) for card in event.cards)
             return gettext_noop("The first cards are {cards}."), {"cards": cards}
     return "", {}
 
 
-def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str]) -> Wording:
+def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str], translate: Translate) -> Wording:
     """Return the sentence of an event between the steps, and its values besides the player."""
     match event:
         case e.BidsRevealed():
@@ -172,9 +173,9 @@ def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str]) -> Wordin
         case e.FirstDrawn():
             return gettext_noop("{first} is drawn at random to go first."), {"first": names[event.first]}
         case e.CardTaken():
-            return TAKES[min(event.price, 2)], {"card": rules.cards[event.card].name, "price": event.price}
+            return TAKES[min(event.price, 2)], {"card": translate(rules.cards[event.card].name), "price": event.price}
         case e.CardDrawn():
-            return gettext_noop("{card} is added to the row."), {"card": rules.cards[event.card].name}
+            return gettext_noop("{card} is added to the row."), {"card": translate(rules.cards[event.card].name)}
         case e.GameEnded():
             winners = event.scoresheet.winners
             points = event.scoresheet.seats[winners[0]].total
@@ -185,7 +186,7 @@ def _of_turn(rules: Edition, event: e.TurnEvent, names: Sequence[str]) -> Wordin
     return "", {}
 
 
-def _of_step(event: e.StepEvent | e.EffectEvent, names: Sequence[str]) -> Wording:
+def _of_step(event: e.StepEvent | e.EffectEvent, names: Sequence[str], translate: Translate) -> Wording:
     """Return the sentence of a step or its effect, and its values besides the player and the region."""
     match event:
         case e.ArmyDestroyed():
@@ -206,10 +207,10 @@ def _of_step(event: e.StepEvent | e.EffectEvent, names: Sequence[str]) -> Wordin
             return sentence, {"n": event.coins}
         case e.TokenGained():
             sentence = gettext_noop("{player} gains the token in {region}: {token}.")
-            return sentence, {"token": gifts()[event.token].name}
+            return sentence, {"token": translate(gifts()[event.token].name)}
         case e.TokenSeen():
             if not event.face:
                 return gettext_noop("{player} looks at the token in {region}."), {}
             sentence = gettext_noop("{player} looks at the token in {region}: {token}.")
-            return sentence, {"token": gifts()[event.face].name}
+            return sentence, {"token": translate(gifts()[event.face].name)}
     return "", {}

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from games.rules.protocol import IllegalAction
-from games.rules.words import gettext_noop
+from games.rules.words import Translate, gettext_noop, in_context, untranslated
 
 SUITS = ("sun", "wave", "pine", "plum")
 RANKS = ("emperor", "queen", "prince", "princess")
@@ -122,6 +122,19 @@ def card(card_id: str) -> Card:
         return CARDS[card_id]
     except KeyError:
         raise IllegalAction(gettext_noop("There is no card “{card}”."), card=card_id[:40]) from None
+
+
+def suit_name(suit: str, translate: Translate = untranslated) -> str:
+    return in_context("suit", SUIT_NAMES[suit], translate)
+
+
+def card_name(card_id: str, translate: Translate = untranslated) -> str:
+    """Return the card's name with its suit, `Sun Archer`. Raises `IllegalAction`."""
+    one = card(card_id)
+    if one.suit is None:
+        return translate(one.name)
+    hero = translate(one.name.removeprefix(f"{SUIT_NAMES[one.suit]} "))
+    return translate(gettext_noop("{suit} {hero}")).format(suit=suit_name(one.suit, translate), hero=hero)
 
 
 def place(card_id: str) -> int:

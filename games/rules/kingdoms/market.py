@@ -2,13 +2,23 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain, product
 from math import prod
 from operator import itemgetter
 from typing import NamedTuple
 
-from games.rules.kingdoms.deck import CARDS, DIFFERENT, alike, card, different, in_order, tallied, tally, tally_mask
+from games.rules.kingdoms.deck import (
+    CARDS,
+    DIFFERENT,
+    alike,
+    card_name,
+    different,
+    in_order,
+    tallied,
+    tally,
+    tally_mask,
+)
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 
@@ -36,7 +46,8 @@ def check_purchase(give: Sequence[str], take: Sequence[str]) -> None:
     if 0 in paid or 0 in bought:
         priceless = next(one for one in (*give, *take) if not DOTS[one])
         raise IllegalAction(
-            gettext_noop("{card} has no dots, so it can’t be bought or used to pay."), card=card(priceless).name
+            gettext_noop("{card} has no dots, so it can’t be bought or used to pay."),
+            card=partial(card_name, priceless),
         )
     given, taken = sum(paid), sum(bought)
     if given != taken:

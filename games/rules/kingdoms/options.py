@@ -7,7 +7,7 @@ import msgspec
 
 from games.rules.kingdoms.deck import load
 from games.rules.protocol import IllegalAction, OptionField, Preset, read_options
-from games.rules.words import gettext_noop
+from games.rules.words import by_name, gettext_noop
 
 STANDARD, QUICKPLAY = "standard", "quickplay"
 FLOP, BURN, HAND, TROOPS, LOSER = "flop", "burn", "hand", "troops", "loser"
@@ -84,7 +84,7 @@ def chosen(data: Mapping[str, Any], players: int) -> Options:
             raise IllegalAction(gettext_noop("There is no option “{option}”."), option=name[:40])
         if not any(value == choice.value and type(value) is type(choice.value) for choice in field.choices):
             raise IllegalAction(
-                gettext_noop("“{option}” can’t be “{value}”."), option=field.label, value=str(value)[:40]
+                gettext_noop("“{option}” can’t be “{value}”."), option=by_name(field.label), value=str(value)[:40]
             )
     options = msgspec.convert(dict(data), Options)
     if options.quick and options.truce_rounds(players) > LONGEST_QUICK_TRUCE:  # K96

@@ -1,11 +1,12 @@
 """The moves of Epics, one after another (K48-K50, K71), of Bosses, and Not-So-Secret Moves (sections 9 and 10)."""
 
+from functools import partial
 from itertools import combinations
 
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.course import Course, after_step, draw, fill, random_card
-from games.rules.kingdoms.deck import RANKS, ROYAL, card
+from games.rules.kingdoms.deck import RANKS, ROYAL, card, card_name
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import not_so_secret
 from games.rules.protocol import IllegalAction
@@ -56,7 +57,7 @@ def answer(course: Course, seat: int, action: a.Epic) -> None:
     state = course.state
     epic = state.queue[0]
     if power(state) != EPICS[type(action)]:
-        raise IllegalAction(gettext_noop("First make {hero}’s move."), hero=card(epic).name)
+        raise IllegalAction(gettext_noop("First make {hero}’s move."), hero=partial(card_name, epic))
     match action:
         case a.Storm(other):
             if other not in others_with(state, state.towers):

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.deck import card
+from games.rules.kingdoms.deck import card, card_name
 from games.rules.kingdoms.state import NOBODY
 from games.rules.protocol import Event
 from games.rules.words import Translate, gettext_noop, untranslated
@@ -86,7 +86,7 @@ def say(event: Event, names: Names, translate: Translate = untranslated) -> str:
         template = HIDDEN_OR_KNOWN[kind][bool(event.card)]
     else:
         template = _battle_template(event) or _turn_template(event)
-    return translate(template).format(**_values(event, names)) if template else ""
+    return translate(template).format(**_values(event, names, translate)) if template else ""
 
 
 def _turn_template(event: Event) -> str:
@@ -164,19 +164,20 @@ def _battle_template(event: Event) -> str:
     return ""
 
 
-def _values(event: Event, names: Names) -> dict[str, object]:
+def _values(event: Event, names: Names, translate: Translate) -> dict[str, object]:
     """Return what the template of the event may name."""
     values: dict[str, object] = {}
     match event:
         case e.EpicMoved(seat, one, others, taken):
-            values |= {"player": names[seat], "hero": card(one).name}
+            values |= {"player": names[seat], "hero": card_name(one, translate)}
             values["other"] = values["others"] = ", ".join(names[other] for other in others)
-            values["card"] = values["tower"] = card(taken).name if taken else ""
+            values["card"] = values["tower"] = card_name(taken, translate) if taken else ""
             return values
         case e.BossPlayed(seat, one):
-            return {"player": names[seat], "hero": card(one).name}
+            return {"player": names[seat], "hero": card_name(one, translate)}
         case e.TroopsRevealed(seats, hands, attack, defence, wall):
-            laid = [f"{names[seat]} – {named(cards)}" for seat, cards in zip(seats, hands, strict=True) if cards]
+            told = zip(seats, hands, strict=True)
+            laid = [f"{names[seat]} – {named(cards, translate)}" for seat, cards in told if cards]
             return {"laid": "; ".join(laid), "attack": attack, "defence": defence, "wall": wall}
         case e.GameEnded():
             return {"winner": ", ".join(names[seat] for seat in event.scoresheet.winners)}
@@ -185,16 +186,16 @@ def _values(event: Event, names: Names) -> dict[str, object]:
         if word in PLAYER_WORDS:
             fact = names[fact]
         elif word in CARD_WORDS and fact:
-            fact = card(fact).name
+            fact = card_name(fact, translate)
         elif word in CARDS_WORDS:
-            fact = named(fact)
+            fact = named(fact, translate)
         values[word] = fact
     return values
 
 
-def named(cards: Iterable[str]) -> str:
+def named(cards: Iterable[str], translate: Translate = untranslated) -> str:
     """Join the names of the cards with commas."""
-    return ", ".join(card(one).name for one in cards)
+    return ", ".join(card_name(one, translate) for one in cards)
 
 
 # The story of an entry
@@ -214,8 +215,9 @@ def tell(events: Sequence[Event], names: Names, translate: Translate = untransla
             case [e.CardDrawn(), _, *_]:
                 template = gettext_noop("{player} draws {cards}.")
         if template:
-            cards = named(step.card for step in steps if step.card)
-            told.append(translate(template).format(**_values(steps[0], names) | {"cards": cards, "n": len(steps)}))
+            cards = named((step.card for step in steps if step.card), translate)
+            values = _values(steps[0], names, translate) | {"cards": cards, "n": len(steps)}
+            told.append(translate(template).format(**values))
         else:
             told += [say(event, names, translate) for event in steps]
     return [sentence for sentence in told if sentence]

@@ -26,7 +26,7 @@ REPLY_CLOCKS = (
 )  # fmt: skip
 USUAL_REPLY_CLOCK = 12
 USUAL_GAME = next(iter(RULESETS))
-GAMES = [(slug, ruleset.name) for slug, ruleset in RULESETS.items()]
+GAMES = [(slug, gettext_lazy(ruleset.name)) for slug, ruleset in RULESETS.items()]
 MOST_PLAYERS = max(max(ruleset.seat_counts) for ruleset in RULESETS.values())
 
 
@@ -109,7 +109,7 @@ class GameForm(PaceForm):
         players.choices = [(n, n) for n in self.rules.seat_counts]
         players.error_messages["invalid_choice"] = _(
             "%(game)s can’t be played with that many players. Choose another number."
-        ) % {"game": self.rules.name}
+        ) % {"game": _(self.rules.name)}
         own = (options.OWN, _("Custom"))
         self.fields["preset"].widget.choices = [*((one.slug, _(one.label)) for one in self.rules.presets), own]
         for option in self.offered:  # the fields accept any value, because the ruleset refuses with its own sentence

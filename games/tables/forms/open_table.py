@@ -254,7 +254,7 @@ class PlayNowForm(forms.Form):
         opponents.initial = numbers[0]
         opponents.error_messages["invalid_choice"] = _(
             "Choose %(least)d to %(most)d opponents for %(game)s."
-        ) % {"game": rules.name, "least": numbers[0], "most": numbers[-1]}  # fmt: skip
+        ) % {"game": _(rules.name), "least": numbers[0], "most": numbers[-1]}  # fmt: skip
         self.fields["ruleset"].initial = rules.slug
         for name in ("opponents", "preset", "strength", "pace") if last.get("ruleset") == rules.slug else ():
             field = self.fields[name]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from accounts.names import LONGEST, TAKEN, is_guest_name, sign_up_validators
+from accounts.names import LONGEST, TAKEN, NameField, is_guest_name, sign_up_validators
 from games.tables.models import ReportReason
 
 BACK, DAY, FOR_GOOD = "back", "day", "good"
@@ -67,7 +67,7 @@ class GuestForm(forms.Form):
     Only a newcomer, or a guest whose name the site chose, is asked for a name.
     """
 
-    name = forms.CharField(
+    name = NameField(
         label=gettext_lazy("Your name"),
         required=False,
         max_length=LONGEST,

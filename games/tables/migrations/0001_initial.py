@@ -238,6 +238,7 @@ class Migration(migrations.Migration):
                 ('seat', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='seat')),
                 ('to', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='to seat')),
                 ('text', models.CharField(max_length=1000, verbose_name='text')),
+                ('phrase', models.CharField(blank=True, editable=False, max_length=10, verbose_name='phrase')),
                 ('at', models.DateTimeField(verbose_name='sent at')),
                 ('author', models.ForeignKey(blank=True, null=True, on_delete=games.tables.models.chat.speak_without_name, related_name='messages', to=settings.AUTH_USER_MODEL, verbose_name='author')),
                 ('game', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='tables.game')),

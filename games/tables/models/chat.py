@@ -5,19 +5,34 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models.deletion import SET_NULL
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from games.rules.record import FORMER_PLAYER
 from games.tables.models.game import Game
 
 LONGEST_MESSAGE = 1000  # characters
+PHRASES = {  # what everyone can say at a click and reads in their own language, by the key that is stored
+    "hello": gettext_noop("Hello, and have fun!"),
+    "luck": gettext_noop("Good luck!"),
+    "your-turn": gettext_noop("It’s your turn. 🙂"),
+    "moment": gettext_noop("One moment, I’m thinking."),
+    "later": gettext_noop("I’ll play later today."),
+    "tomorrow": gettext_noop("I’ll play tomorrow."),
+    "nice": gettext_noop("Nice move!"),
+    "ouch": gettext_noop("Ouch!"),
+    "sorry": gettext_noop("Sorry for the wait."),
+    "thanks": gettext_noop("Thank you!"),
+    "game": gettext_noop("Good game!"),
+    "again": gettext_noop("Shall we play again?"),
+}
 LONGEST_NOTE = 5000
 
 
 def speak_without_name(collector: Any, field: Any, messages: Any, using: str) -> None:
     """Keep the place of a deleted account's messages in the chat, without its name and what it wrote."""
     SET_NULL(collector, field, messages, using)
-    for name, value in (("name", FORMER_PLAYER), ("text", "")):
+    for name, value in (("name", FORMER_PLAYER), ("text", ""), ("phrase", "")):
         collector.add_field_update(Message._meta.get_field(name), value, messages)
 
 
@@ -26,7 +41,7 @@ class Message(models.Model):
 
     `seat` is the author's seat, null for a spectator. `to` is the seat that a private message is for, null for the
     room. Only its author and the `hearer`, the person who played that seat then, can read a private message. Players
-    and spectators have separate rooms.
+    and spectators have separate rooms. `phrase` is the key of a message from PHRASES, whose `text` is English.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="messages", db_index=False)
@@ -41,6 +56,7 @@ class Message(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
     )  # fmt: skip
     text = models.CharField(_("text"), max_length=LONGEST_MESSAGE)
+    phrase = models.CharField(_("phrase"), max_length=10, blank=True, editable=False)
     at = models.DateTimeField(_("sent at"))
 
     class Meta:
@@ -50,6 +66,11 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id} {self.name}"
+
+    @property
+    def words(self) -> str:
+        """The message, in the reader's language if it is a phrase."""
+        return gettext(PHRASES[self.phrase]) if self.phrase in PHRASES else self.text
 
 
 class Block(models.Model):

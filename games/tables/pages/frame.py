@@ -307,8 +307,8 @@ def lesson_step(table: Table) -> LessonStep | None:
 
 def title(game: Game) -> str:
     if game.full_game is None:
-        return game.rules.name
-    return _("{game}, game {number} of {count}").format(game=game.rules.name, number=game.number, count=GAMES)
+        return _(game.rules.name)
+    return _("{game}, game {number} of {count}").format(game=_(game.rules.name), number=game.number, count=GAMES)
 
 
 def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> str:

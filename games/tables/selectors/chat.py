@@ -79,7 +79,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         to = names.get(row.to, "") if row.to is not None else ""
         is_mine = is_person and row.author_id == user.pk
         is_new = seat is not None and not is_mine and row.pk > seat.heard
-        lines.append(Said(row.pk, row.at, row.name, row.seat, to, row.text, is_mine, is_new))
+        lines.append(Said(row.pk, row.at, row.name, row.seat, to, row.words, is_mine, is_new))
     others = [one for one in seats if one.has_person and one.pk != seat.pk] if seat and may_whisper(game) else []
     return Chat(
         game=game,

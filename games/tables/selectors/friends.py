@@ -7,7 +7,6 @@ who has blocked the reader or was blocked by them.
 from collections.abc import Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Lower
 
 from accounts.models import User
 from accounts.names import skeleton
@@ -35,7 +34,7 @@ def friends(reader: rights.Reader) -> list[User]:
     if not may_invite(reader):
         return []
     mine = Friend.objects.filter(user=reader)
-    return list(reachable(reader).filter(pk__in=mine.values("friend")).order_by(Lower("username")))
+    return list(reachable(reader).filter(pk__in=mine.values("friend")).order_by("folded"))
 
 
 def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bool]:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from accounts.models import User
 from games.rules.registry import get
 from games.tables.lessons import LESSONS
@@ -30,7 +32,7 @@ def offers(user: Reader) -> list[LessonOffer]:
     known = list(mine.order_by("pk"))
     return [
         LessonOffer(
-            slug, get(slug).name, lesson.minutes,
+            slug, _(get(slug).name), lesson.minutes,
             next((game for game in known if game.lesson == slug and game.is_running), None),
             any(game.lesson == slug and game.is_finished for game in known),
         )

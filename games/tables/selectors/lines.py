@@ -61,7 +61,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         said = gettext("{player} undid their last turn.").format(player=seats[row.seat].name)
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
-        told_of = intervention.reason if game.lesson else intervention_sentence(intervention, seats)
+        told_of = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
         return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=not game.lesson)
     rules, viewer, names = game.rules, seat.number if seat else None, [one.name for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
@@ -117,7 +117,7 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
 def intervention_sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
     """Return the intervention, with the current names of the seats, followed by the reason as given."""
     what = intervention_words(intervention, seats)
-    return gettext("{what} Reason: {reason}").format(what=what, reason=intervention.reason)
+    return gettext("{what} Reason: {reason}").format(what=what, reason=gettext(intervention.reason))
 
 
 def intervention_words(intervention: house.Intervention, seats: Sequence[Seat]) -> str:

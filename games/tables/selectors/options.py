@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from django.utils.translation import gettext as _
 
 from games.rules.registry import get
+from games.rules.words import labelled
 from games.tables.models import Seat
 
 FEWEST = 2  # least options of a preset that is named in their place
@@ -32,7 +33,7 @@ class Chosen(NamedTuple):
 
 def short_name(slug: str) -> str:
     """Return the name of a game without that of its family."""
-    return get(slug).name.rpartition(": ")[2]
+    return _(get(slug).name).rpartition(": ")[2]
 
 
 def chosen(game: Played) -> list[Chosen]:
@@ -51,7 +52,7 @@ def chosen(game: Played) -> list[Chosen]:
         if choice and choice.short:
             said.append(Chosen("option", field.name, _(choice.short)))
         elif choice:
-            words = _(field.label) if field.kind == "yes-no" else f"{_(field.label)}: {_(choice.label)}"
+            words = _(field.label) if field.kind == "yes-no" else labelled(_(field.label), _(choice.label), _)
             said.append(Chosen("option", field.name, words))
     return said
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.errors import GameError, NotFound, NotYours, TooOften
 from games.tables.models import Game, Message, Note, Report, ReportReason, Seat, Status
-from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE
+from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE, PHRASES
 from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
 from games.tables.services import people
@@ -17,11 +17,14 @@ from games.tables.services import people
 AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages by one person at one table
 
 
-def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Message:
-    """Send a message to the room, or to one player if the rules allow private messages (K62). Raises `GameError`."""
+def say(*, public_id: str, user: User, text: str = "", to: int | None = None, phrase: str = "") -> Message:
+    """Send a message to the room, or to one player if the rules allow private messages (K62). Raises `GameError`.
+
+    With `phrase`, the key of one of PHRASES, everyone reads that phrase in their own language instead of a text.
+    """
     game, seats = rights.visible(public_id=public_id, user=user)
     seat = rights.seat_of(user, seats)
-    said = text.strip()
+    said = PHRASES.get(phrase, "") if phrase else text.strip()
     if game.status == Status.CLOSED:
         raise GameError(gettext("This table is closed."))
     if seat is None and user.is_guest:
@@ -44,7 +47,7 @@ def say(*, public_id: str, user: User, text: str, to: int | None = None) -> Mess
             raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
-            hearer=hearer, text=said, at=timezone.now(),
+            hearer=hearer, text=said, phrase=phrase, at=timezone.now(),
         )  # fmt: skip
         row = Game.objects.select_for_update().only("last_said", "talk").get(pk=game.pk)
         heard_in = [selector.room(seat)] if seat is None or to is None else [str(seat.number), str(to)]

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.names import folded
 from games.errors import NotFound, NotYours, TableError, TooOften
 from games.tables.models import Friend, Game, Invitation, Seat, Status
 from games.tables.selectors import friends as selector
@@ -57,7 +58,7 @@ def unfriend(*, user: User, name: str) -> None:
 def names_in(texts: Iterable[str]) -> list[str]:
     """Return the names in what was typed and ticked, which may be separated by commas, each once."""
     names = [name.strip() for text in texts for name in text.split(",")]
-    return list({name.lower(): name for name in names if name}.values())
+    return list({folded(name): name for name in names if name}.values())
 
 
 @transaction.atomic

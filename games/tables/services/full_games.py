@@ -5,12 +5,12 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
-from games.notices.outbox.words import enumerated
+from games.notices.outbox.words import Words, enumerated, joined, later
+from games.notices.outbox.words import counted as ngettext
+from games.notices.outbox.words import said as _
 from games.rules.full_game import ranked, standing
 from games.tables import hooks
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat, Snapshot, Status
@@ -83,15 +83,17 @@ def tell_finished(full: FullGame, last: Game) -> None:
     names = {seat.number: seat.name for seat in seats}
     winners = [names[line["seat"]] for line in lines if line["place"] == 1]
     points = [_("{name} {points}").format(name=names[line["seat"]], points=line["points"]) for line in lines]
-    won = ngettext("{names} won.", "{names} share the win.", len(winners)).format(names=enumerated(winners))
+    listed = Words(lambda: f"{', '.join(map(str, points))}.")
+    won = ngettext("{names} won.", "{names} share the win.", len(winners)).format(names=later(enumerated, winners))
     for seat in seats:
         heard: set[str] = set()
         if seat.owner:
-            others = enumerated([one.name for one in seats if one.number != seat.number])
-            title = _("Full game finished: {game} with {names}").format(game=short_name(full.ruleset), names=others)
+            others = later(enumerated, [one.name for one in seats if one.number != seat.number])
+            game = later(short_name, full.ruleset)
+            title = _("Full game finished: {game} with {names}").format(game=game, names=others)
             told = outbox.tell_user(
                 kind=Kind.FULL, user=seat.owner, about=f"game.{full.pk}", title=title,
-                lead=f"{won} {', '.join(points)}.", url=reverse("full_game", args=[full.pk]),
+                lead=joined(won, listed), url=reverse("full_game", args=[full.pk]),
             )  # fmt: skip
             if seat.user_id == seat.owner_id:
                 heard = {notice.channel for notice in told}

@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from accounts.models import User
 from games.errors import GameError, Illegal, NotYours
+from games.notices.outbox.words import later
 from games.rules import house, log
 from games.rules.protocol import IllegalAction
 from games.tables import hooks
@@ -151,7 +152,7 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     if not row.is_running or row.is_left_to_bots:
         return False
     locked, last = commit.load(row), row.seq
-    reason = gettext("The season ended before this game did.")
+    reason = gettext_noop("The season ended before this game did.")
     stands = by_points and locked.rules.can_count(locked.state)
     intervention: house.Intervention = house.Ended(reason) if stands else house.LeftToBots(reason)
     _write(locked, intervention, now)
@@ -240,5 +241,5 @@ def _report(locked: Locked, intervention: house.Intervention, by: User | None) -
 
 def _tell(locked: Locked, intervention: house.Intervention) -> dict[int, set[str]]:
     """Notify the people at the table. Return the channels used, by seat."""
-    said = intervention_sentence(intervention, locked.seats)
+    said = later(intervention_sentence, intervention, locked.seats)
     return notify.tell_decided(game=locked.game, seats=locked.seats, said=said)

@@ -92,7 +92,7 @@ def go_on(locked: Locked, now: datetime) -> None:
     while lesson and not rules.is_over(locked.state):
         view = rules.view(locked.state, LEARNER)
         if lesson.due(view, view, False) is None:
-            _end(locked, house.Ended(gettext(ENDED)), now)
+            _end(locked, house.Ended(ENDED), now)
         elif TEACHER in rules.to_act(locked.state):
             actions = teachers_turn(locked)
             events = commit.decided(locked, TEACHER, actions)
@@ -133,7 +133,7 @@ def skip(*, user: User, slug: str) -> None:
 
 def _skip(game: Game, now: datetime) -> None:
     locked = commit.load(game)
-    _end(locked, house.Voided(gettext(SKIPPED)), now)
+    _end(locked, house.Voided(SKIPPED), now)
     game.status, game.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
 

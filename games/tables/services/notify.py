@@ -13,6 +13,8 @@ from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import outbox
+from games.notices.outbox.words import Words
+from games.notices.outbox.words import said as _
 from games.tables.models import Block, Game, Invitation, Mute, Seat
 from games.tables.services import deadlines
 
@@ -82,9 +84,9 @@ def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
     """Notify these people that a player asks to undo the last turn."""
-    lead = gettext("{player} asks to undo their last turn. Go to the table to agree or decline.")
+    lead = _("{player} asks to undo their last turn. Go to the table to agree or decline.")
     for seat in people(seats):
-        title, said = gettext("Undo request"), lead.format(player=asker.name)
+        title, said = _("Undo request"), lead.format(player=asker.name)
         outbox.tell(kind=Kind.BACK, seat=seat, seq=game.seq, title=title, lead=said)
 
 
@@ -94,11 +96,11 @@ def tell_ended(*, game: Game, seats: Iterable[Seat], besides: Mapping[int, Conta
         outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, besides=besides.get(seat.number, ()))
 
 
-def tell_decided(*, game: Game, seats: Iterable[Seat], said: str) -> dict[int, set[str]]:
+def tell_decided(*, game: Game, seats: Iterable[Seat], said: Words | str) -> dict[int, set[str]]:
     """Notify players and owners of these seats of a staff decision. Return the channels used, by seat."""
     told = {}
     for seat in seats:
-        title = gettext("Staff decision")
+        title = _("Staff decision")
         rows = outbox.tell(kind=Kind.DECISION, seat=seat, seq=game.seq, title=title, lead=said)
         told[seat.number] = {row.channel for row in rows}
         if seat.owner and seat.is_away:
@@ -106,11 +108,11 @@ def tell_decided(*, game: Game, seats: Iterable[Seat], said: str) -> dict[int, s
     return told
 
 
-def tell_of_decision(*, game: Game, user: User, said: str, url: str) -> None:
+def tell_of_decision(*, game: Game, user: User, said: Words | str, url: str) -> None:
     """Notify someone who is not playing at the table of a staff decision."""
     outbox.tell_user(
         kind=Kind.DECISION, user=user, about=f"game.{game.pk}.{game.seq}", lead=said, url=url,
-        title=gettext("Staff decision: {game}").format(game=game.rules.name),
+        title=_("Staff decision: {game}").format(game=_(game.rules.name)),
     )  # fmt: skip
 
 
@@ -129,7 +131,7 @@ def remind_anew(*, game: Game, seat: Seat, now: datetime) -> None:
 def tell_lost(*, game: Game, seats: Iterable[Seat]) -> None:
     """Notify owners that a bot has taken over because they ran out of time."""
     for seat in seats:
-        title, lead = (gettext("You have resigned"), gettext(GIVEN_UP)) if seat.has_given_up else ("", "")
+        title, lead = (_("You have resigned"), _(GIVEN_UP)) if seat.has_given_up else ("", "")
         outbox.tell(kind=Kind.AWAY, seat=seat, seq=game.seq, reader=seat.owner, title=title, lead=lead)
 
 
@@ -138,21 +140,19 @@ def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
     assert seat.asked is not None
     outbox.tell_user(
         kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}", url=game.get_absolute_url(),
-        title=gettext("%(name)s asked you to play for them") % {"name": seat.name},
-        lead=gettext("%(name)s asked you to play for them. Go to the table to accept or decline.")
+        title=_("%(name)s asked you to play for them") % {"name": seat.name},
+        lead=_("%(name)s asked you to play for them. Go to the table to accept or decline.")
         % {"name": seat.name},
     )  # fmt: skip
 
 
 def tell_invited(*, game: Game, user: User, by: User) -> None:
     """Notify a person who was invited by name to a table that waits for players."""
-    lead = gettext(
-        "%(name)s invited you to a game of %(game)s. Open the invitation to join, or decline it on your desk."
-    )
+    lead = _("%(name)s invited you to a game of %(game)s. Open the invitation to join, or decline it on your desk.")
     outbox.tell_user(
         kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}", url=reverse("join", args=[game.invite_token]),
-        title=gettext("%(name)s invited you to play") % {"name": by.username},
-        lead=lead % {"name": by.username, "game": game.rules.name},
+        title=_("%(name)s invited you to play") % {"name": by.username},
+        lead=lead % {"name": by.username, "game": _(game.rules.name)},
     )  # fmt: skip
 
 
@@ -174,9 +174,9 @@ def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
     for player in players:
         outbox.tell_user(
             kind=Kind.REMATCH, user=player, about=_about_rematch(game, player.pk),
-            title=gettext("%(name)s asks you for a rematch") % {"name": by.username},
-            lead=gettext("%(name)s wants to play %(game)s again. Your seat is kept for you until you answer.")
-            % {"name": by.username, "game": game.rules.name},
+            title=_("%(name)s asks you for a rematch") % {"name": by.username},
+            lead=_("%(name)s wants to play %(game)s again. Your seat is kept for you until you answer.")
+            % {"name": by.username, "game": _(game.rules.name)},
             url=reverse("join", args=[game.invite_token]),
         )  # fmt: skip
 
@@ -192,11 +192,11 @@ def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:
     """Notify the player who asked for a rematch that another one joined or declined, of each answer once."""
     if game.opener is None or Block.objects.filter(user=game.opener, blocked=user).exists():
         return
-    title, lead = gettext("%(name)s accepts the rematch"), gettext("Your rematch of %(game)s waits for more players.")
+    title, lead = _("%(name)s accepts the rematch"), _("Your rematch of %(game)s waits for more players.")
     if not has_joined:
-        title = gettext("%(name)s declined the rematch")
-        lead = gettext("Invite someone else to play %(game)s, add a bot, or close the table.")
-    said = {"name": user.username, "game": game.rules.name}
+        title = _("%(name)s declined the rematch")
+        lead = _("Invite someone else to play %(game)s, add a bot, or close the table.")
+    said = {"name": user.username, "game": _(game.rules.name)}
     outbox.tell_user(
         kind=Kind.REMATCH, user=game.opener, about=f"answer.{game.pk}.{user.pk}.{'yes' if has_joined else 'no'}",
         title=title % said, lead=lead % said, url=game.get_absolute_url(),

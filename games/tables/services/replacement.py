@@ -17,6 +17,8 @@ from accounts.models import User
 from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import later
+from games.notices.outbox.words import said as _
 from games.rules import house, log
 from games.tables.models import Block, Handover, Replacement, Seat
 from games.tables.models.absence import Answer, Why
@@ -54,8 +56,8 @@ def ask(
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
-    title = gettext("Will you take over for %(name)s?") % {"name": row.name}
-    lead = gettext("If you accept, you replace %(name)s. This affects neither your rating nor your reliability.")
+    title = _("Will you take over for %(name)s?") % {"name": row.name}
+    lead = _("If you accept, you replace %(name)s. This affects neither your rating nor your reliability.")
     outbox.tell_user(
         kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title, lead=lead % {"name": row.name},
         url=reverse("replacement", args=[row.pk]),
@@ -153,10 +155,10 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     locked.game.refresh_from_db()
     game, seats = locked.game, commit.load(locked.game).seats
     others = [one for one in seats if one.number != seat.number or person is None]
-    notify.tell_decided(game=game, seats=others, said=intervention_sentence(intervention, seats))
+    notify.tell_decided(game=game, seats=others, said=later(intervention_sentence, intervention, seats))
     for replaced in before - {mine.owner, mine.user, None}:
         assert replaced is not None
-        said = gettext("You no longer play this seat. Reason: {reason}").format(reason=intervention.reason)
+        said = _("You no longer play this seat. Reason: {reason}").format(reason=intervention.reason)
         notify.tell_of_decision(game=game, user=replaced, said=said, url=reverse("desk"))
     if mine.user and mine.owes:
         outbox.tell(kind=Kind.TURN, seat=mine, seq=game.seq)

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.bell import ring
@@ -22,6 +22,8 @@ from games.bots import search
 from games.errors import NotYours, TableError
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import later
+from games.notices.outbox.words import said as _
 from games.rules import house, log
 from games.rules.fairness import Quick
 from games.rules.protocol import State
@@ -48,14 +50,14 @@ _is_busy = Lock()  # while this process works on a review
 def refusal(game: Game) -> str:
     """Return why the game can't be reviewed, or an empty text."""
     if not engine.can_review(game.rules):
-        return _("This game can’t be reviewed yet.")
+        return gettext("This game can’t be reviewed yet.")
     if not game.is_finished:
-        return _("A game can be reviewed when it is over.")
+        return gettext("A game can be reviewed when it is over.")
     last = Entry.objects.filter(game=game, seq=game.seq).first()
     if last is not None and house.stops(log.intervention(last)):
-        return _("Staff ended this game early, so there is nothing to review.")
+        return gettext("Staff ended this game early, so there is nothing to review.")
     if game.is_withheld or still_played(game):
-        return _("Someone still plays the same deal. You can review the game when all of them have finished.")
+        return gettext("Someone still plays the same deal. You can review the game when all of them have finished.")
     return ""
 
 
@@ -91,13 +93,13 @@ def ask(*, public_id: str, user: User) -> GameReview:
     """Ask for the review of a game that the user may see. Raises `GameError`; asking again changes nothing."""
     game, seats = rights.visible(public_id=public_id, user=user)
     if user.is_guest and rights.own_seat(user, seats) is None:
-        raise NotYours(_("Guests can review their own games. Sign up to review others."))
+        raise NotYours(gettext("Guests can review their own games. Sign up to review others."))
     if said := refusal(game):
         raise TableError(said)
     row = GameReview.objects.filter(game=game, engine=engine.ENGINE).first()
     if row is None:
         if GameReview.objects.filter(state=ReviewState.WAITING).count() >= MOST_WAITING:
-            raise TableError(_("Too many games are waiting for their review. Try again in an hour."))
+            raise TableError(gettext("Too many games are waiting for their review. Try again in an hour."))
         row, _is_new = GameReview.objects.get_or_create(
             game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}
         )
@@ -230,7 +232,7 @@ def tell(game: Game, seats: list[Seat], user: User) -> None:
     names = ", ".join(seat.name for seat in seats)
     outbox.tell_user(
         kind=Kind.REVIEW, user=user, about=f"review.{game.pk}.{engine.ENGINE}",
-        title=_("Review ready: {game}").format(game=short_name(game.ruleset)),
+        title=_("Review ready: {game}").format(game=later(short_name, game.ruleset)),
         lead=_("See where the game of {players} was won and lost, and what was luck.").format(players=names),
         url=reverse("review", args=[game.public_id]),
     )  # fmt: skip

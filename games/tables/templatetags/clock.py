@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from django import template
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.timesince import timesince
 from django.utils.translation import get_language, gettext, ngettext
 
 from accounts.models import User
+from empire import dates
 from games.tables.models.game import Game, pace
 
 register = template.Library()
@@ -41,7 +41,7 @@ def until(deadline: datetime) -> str:
 
 @lru_cache(maxsize=1024)
 def _day(day: date, language: str | None) -> str:
-    return date_format(day, "D j M")
+    return dates.written(day, "D j M")
 
 
 @register.filter

@@ -5,9 +5,10 @@ from functools import lru_cache
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import get_language
+
+from empire import dates
 
 register = template.Library()
 
@@ -44,4 +45,4 @@ def written(day: date) -> str:
 
 @lru_cache(maxsize=4096)
 def _written(day: date, form: str, _language: str | None) -> str:
-    return date_format(day, form)
+    return dates.written(day, form)

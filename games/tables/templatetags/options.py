@@ -45,7 +45,7 @@ def option_words(context: Context, game: Game, at: str = "") -> SafeString:
 @register.simple_tag
 def plain_words(game: options.Played) -> str:
     """Return the full name of the game and its options, without tips."""
-    return " · ".join([get(game.ruleset).name, *(one.words for one in options.chosen(game))])
+    return " · ".join([gettext(get(game.ruleset).name), *(one.words for one in options.chosen(game))])
 
 
 @register.simple_tag

@@ -54,7 +54,7 @@ def miniature(address: str) -> SafeString:
 def level_ratings() -> list[tuple[str, list[tuple[str, int | None]]]]:
     """Return the games whose bots were rated, by name, with the name and rating of each level."""
     return [
-        (ruleset.name, [(bot.name, ratings()[slug].get(bot.slug)) for bot in LEVELS])
+        (gettext(ruleset.name), [(gettext(bot.name), ratings()[slug].get(bot.slug)) for bot in LEVELS])
         for slug, ruleset in RULESETS.items()
         if slug in ratings()
     ]

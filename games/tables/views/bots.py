@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import bots, services
 from accounts.http import Request, SignedInRequest
 from accounts.models import MOST_GAMES, BotAccount
-from accounts.names import is_free_to_take, is_readable
+from accounts.names import NameField, is_free_to_take, is_readable
 from empire.web.limits import limited
 from games.errors import GameError, NotFound
 from games.notices.delivery import devices
@@ -33,7 +33,7 @@ from games.tables.views.lobby import change_table
 class NameForm(forms.Form):
     """The name of a new bot, to which the site adds a word that marks it."""
 
-    name = forms.CharField(
+    name = NameField(
         label=gettext_lazy("Name"), max_length=bots.LONGEST_NAME,
         validators=[MinLengthValidator(2), is_readable, is_free_to_take],
         help_text=gettext_lazy("We add “Bot” to it, so that everyone sees what it is. It can’t be changed later."),

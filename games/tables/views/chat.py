@@ -20,6 +20,7 @@ from empire.web.live import live_url
 from games.errors import GameError, NotFound, TooOften
 from games.tables import keys
 from games.tables.forms.table import ReportForm
+from games.tables.models.chat import PHRASES
 from games.tables.pages.frame import title
 from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
@@ -63,7 +64,14 @@ def show(request: Request, public_id: str, *, refusal: str = "", draft: str = ""
     game = heard.game
     rooms, reader = selector.rooms(heard.seat), live_reader(game, request.user)
     live = live_url(game.public_id, game.version, reader, rooms=rooms, said=heard.last)
-    context = {"chat": heard, "refusal": refusal, "draft": draft, "live": "" if request.htmx else live}
+    phrases = [(key, _(words)) for key, words in PHRASES.items()]
+    context = {
+        "chat": heard,
+        "phrases": phrases,
+        "refusal": refusal,
+        "draft": draft,
+        "live": "" if request.htmx else live,
+    }
     answer = render(request, "tables/chat.html#talk" if request.htmx else "tables/chat.html", context)
     answer.status_code = 200 if request.htmx else status  # htmx swaps only responses with status 200
     if heard.seat:
@@ -73,14 +81,16 @@ def show(request: Request, public_id: str, *, refusal: str = "", draft: str = ""
 
 @require_POST
 def say(request: Request, public_id: str) -> HttpResponse:
-    text, to = request.POST.get("text", ""), request.POST.get("to", "")
+    """Send what was typed, or the phrase whose button was pressed; then what was typed stays in the form."""
+    text, to, phrase = (request.POST.get(name, "") for name in ("text", "to", "phrase"))
     whom = int(to) if to.isascii() and to.isdigit() and len(to) < 3 else None
     return _do(
         request,
         public_id,
-        lambda user: service.say(public_id=public_id, user=user, text=text, to=whom),
+        lambda user: service.say(public_id=public_id, user=user, text=text, to=whom, phrase=phrase),
         text,
         counts=True,
+        keeps_draft=bool(phrase),
     )
 
 
@@ -132,7 +142,13 @@ def report_player(request: Request, public_id: str) -> HttpResponse:
 
 
 def _do(
-    request: Request, public_id: str, action: Callable[[User], Any], draft: str = "", *, counts: bool = False
+    request: Request,
+    public_id: str,
+    action: Callable[[User], Any],
+    draft: str = "",
+    *,
+    counts: bool = False,
+    keeps_draft: bool = False,
 ) -> HttpResponse:
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
@@ -149,4 +165,4 @@ def _do(
         return limits.patient(answer, refusal.wait)
     except GameError as refusal:
         return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
-    return show(request, public_id)
+    return show(request, public_id, draft=draft if keeps_draft else "")

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from empire import dates
 from games.clocks.running import NIGHT, VACATION, WEEKEND, Explanation, Part
 from games.notices.outbox.words import enumerated
 from games.tables.models import Seat
@@ -122,12 +122,12 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
 
 def day_words(day: object) -> str:
     """Format a day as `3 December`."""
-    return date_format(day, "j F")  # type: ignore[arg-type]
+    return dates.written(day, "j F")  # type: ignore[arg-type]
 
 
 def moment_words(moment: datetime) -> str:
     """Format a moment as `3 December, 18:00`, in the reader's time zone."""
-    return date_format(localtime(moment), "j F, H:i")
+    return dates.written(localtime(moment), "j F, H:i")
 
 
 def who_plays(seat: Seat, mine: Seat | None = None) -> str:

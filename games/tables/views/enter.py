@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.middleware import read_by
 from games.tables import keys
 
 NOT_BY_KEY = gettext_lazy(
@@ -29,12 +30,13 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
     if found is None:
         return render(request, "tables/enter.html", {"table": table}, status=410)
     seat, asked = found
+    assert seat.user is not None
+    read_by(request, seat.user)
     here = keys.access(request, public_id)
     if here.user == seat.user:  # this browser has opened the seat before: keep the newer key
         if asked > here.asked:
             keys.open_seat(request, signed, public_id)
         return redirect(table)
-    assert seat.user is not None
     if request.method == "POST" or (request.method == "GET" and keys.is_known_here(request, seat.user)):
         keys.open_seat(request, signed, public_id)
         answer = redirect(table)

@@ -88,7 +88,12 @@ def test_the_name_on_a_card_has_no_suit_and_a_standalone_name_has():
 
 
 def test_the_words_can_be_translated():
-    german = {"{suit} {hero}": "{hero} der {suit}", "Sun": "Sonne", "Archer": "Bogenschütze", "value {n}": "Wert {n}"}
+    german = {
+        "{suit} {hero}": "{hero} der {suit}",
+        "suit\x04Sun": "Sonne",
+        "Archer": "Bogenschütze",
+        "value {n}": "Wert {n}",
+    }
     shown = card_picture("sun-attack-4-1", translate=lambda text: german.get(text, text))
     assert words(shown).startswith("Bogenschütze der Sonne. Attack Hero, Wert 4")
     assert ">Bogenschütze</text>" in shown

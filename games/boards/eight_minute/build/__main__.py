@@ -4,15 +4,17 @@ import json
 import sys
 from pathlib import Path
 
-from games.boards.eight_minute.build.drawing import SIDES
+from games.boards.eight_minute.build.drawing import SIDES, alphabet
 from games.boards.eight_minute.build.sheet import glyph_table, sheet
 
 OUT = Path(__file__).parents[1] / "geometry"
 
 
 def main(sides: list[str]) -> None:
-    """Rebuild these sides, or all sides if none are given, and the glyphs."""
+    """Rebuild these sides, or all sides if none are given, the glyphs, and the letters."""
     (OUT / "_glyphs.json").write_text(json.dumps(glyph_table(), separators=(",", ":")) + "\n")
+    letters = json.dumps(alphabet(), ensure_ascii=False, separators=(",", ":"))
+    (OUT / "_letters.json").write_text(letters + "\n", encoding="utf-8")
     for side in sides or SIDES:
         text = json.dumps(sheet(side), ensure_ascii=False, separators=(",", ":"), indent=None)
         (OUT / f"{side}.json").write_text(text + "\n")

@@ -162,6 +162,29 @@ class OutlinePen(BasePen):  # type: ignore[misc]  # fontTools has no types
             self._put(a * x0 + b * pt1[0] + c * pt2[0] + d * pt3[0], a * y0 + b * pt1[1] + c * pt2[1] + d * pt3[1])
 
 
+def alphabet() -> dict[str, Any]:
+    """Return the width of each Latin letter and its outlines as `x, y, x, y …`, in thousandths of the font size.
+
+    With them a site writes the names in the sea in other languages, without a font.
+    """
+    font = _font()
+    glyphs, cmap = font.getGlyphSet(), font.getBestCmap()
+    found: dict[str, Any] = {}
+    for code in sorted(cmap):
+        letter = chr(code)
+        if not (letter in " -’',." or (letter.isalpha() and code < 0x180)):
+            continue
+        pen = OutlinePen(glyphs, 1000 / font["head"].unitsPerEm, 0, 0)
+        glyphs[cmap[code]].draw(pen)
+        rings = []
+        for ring in pen.rings:
+            if len(ring) > 2:
+                line = LineString([*ring, ring[0]]).simplify(5)
+                rings.append([round(value) for point in line.coords[:-1] for value in point])
+        found[letter] = [round(1000 * _advance(letter)), rings]
+    return found
+
+
 def lettering(text: str, size: float, down: float, spacing: float = 0) -> str:
     """Return a text's outlines as a path, with the middle of its baseline `down` below 0 0."""
     font = _font()

@@ -10,9 +10,9 @@ from datetime import timedelta
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_noop
 
+from empire import dates
 from games.notices.delivery.messages import Message, reading_as
 from games.notices.kinds import Kind
 
@@ -62,7 +62,7 @@ def shared(message: Message) -> Brief:
         words = gettext(SHARED[Kind(message.kind)])
         title, text = words.format(player=message.reader.username, table=message.table), ""
         if message.deadline is not None:
-            at = date_format(timezone.localtime(message.deadline), "l j F, H:i")
+            at = dates.written(timezone.localtime(message.deadline), "l j F, H:i")
             text = gettext("Deadline: {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
         return _brief(message, title, text)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from accounts.models import User
 from games.notices.delivery.channels import outgoing
@@ -91,9 +91,10 @@ def signature(hook: Webhook, key: str, body: bytes) -> dict[str, str]:
 
 
 def discord(brief: Brief) -> dict[str, Any]:
+    button = pgettext("button", "Open")
     return {
         "content": _escaped(brief.title),
-        "embeds": [{"title": gettext("Open"), "url": brief.url, "description": _escaped(brief.text), "color": TEAL}],
+        "embeds": [{"title": button, "url": brief.url, "description": _escaped(brief.text), "color": TEAL}],
         "allowed_mentions": {"parse": []},
     }
 
@@ -104,7 +105,7 @@ def _escaped(text: str) -> str:
 
 
 def slack(brief: Brief) -> dict[str, Any]:
-    link = f"<{brief.url}|{gettext('Open')}>"
+    link = f"<{brief.url}|{pgettext('button', 'Open')}>"
     words = f"{brief.title}\n{brief.text}"
     return {
         "text": f"{escape(words, quote=False)}\n{link}",

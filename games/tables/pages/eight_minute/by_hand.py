@@ -19,6 +19,7 @@ from games.rules.eight_minute.boards import boards_needed
 from games.rules.eight_minute.state import LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.tokens import to_lay
 from games.rules.eight_minute.view import View
+from games.rules.words import labelled
 from games.tables.pages.eight_minute.choices import Choice, Picked, Spot
 from games.tables.pages.eight_minute.players import effect
 
@@ -99,7 +100,7 @@ class ByHand:
 
     @property
     def side_name(self) -> str:
-        return drawn(self.side).title if self.side else ""
+        return _(drawn(self.side).title) if self.side else ""
 
 
 def by_hand(view: View, picked: Picked, draft: Sequence[str], *, is_done: bool) -> ByHand:
@@ -170,7 +171,10 @@ def _laying(view: View, picked: Picked, stages: tuple[Stage, ...]) -> ByHand:
     return ByHand(
         view.phase, hint, stages,
         sides=tuple(
-            Pick(one, drawn(one).title, selecting(side=one, place=place), one == side, picture=side_thumbnail(one, 0))
+            Pick(
+                one, _(drawn(one).title), selecting(side=one, place=place), one == side,
+                picture=side_thumbnail(one, 0),
+            )
             for one in sorted(sides, key=lambda one: (boards.sides()[one].board, one))  # both sides of a board together
         ),
         places=tuple(Pick(one, _(PLACE_NAMES[one]), selecting(side=side, place=one), one == place) for one in places),
@@ -180,7 +184,7 @@ def _laying(view: View, picked: Picked, stages: tuple[Stage, ...]) -> ByHand:
 
 
 def lay_choice(side: str, place: str, turns: int) -> Choice:
-    title, where, how = drawn(side).title, _(PLACE_NAMES[place]), _(TURNED[turns])
+    title, where, how = _(drawn(side).title), _(PLACE_NAMES[place]), _(TURNED[turns])
     full = _("{board}, {place}, {turned}").format(board=title, place=where, turned=how)
     return Choice(f"lay {side} {place} {turns}", how, full, f"{title} {BRIEFLY[turns]} {where}")
 
@@ -190,11 +194,11 @@ def setup_choice(action: str) -> Choice:
     verb, *rest = action.split(" ")
     if verb == "lay":
         return lay_choice(rest[0], rest[1], int(rest[2]))
-    where = region_name(rest[-1])
+    where = _(region_name(rest[-1]))
     if verb == "token":
         name = token_name(rest[0])
         full = _("Place {token} in {region}").format(token=name, region=where)
-        return Choice(action, _("{token} here").format(token=name), full, f"{name}: {where}")
+        return Choice(action, _("{token} here").format(token=name), full, labelled(name, where, _))
     return Choice(action, _(WORDS[verb]), _(FULLY[verb]).format(region=where), where)
 
 
@@ -208,7 +212,7 @@ def setup_spots(view: View, picked: Picked, draft: Sequence[str]) -> dict[str, S
         words = action.split(" ")
         if not token or words[1] == token:
             region = words[-1]
-            found[region] = Spot(region, region_name(region), [setup_choice(action)])
+            found[region] = Spot(region, _(region_name(region)), [setup_choice(action)])
     return found
 
 

@@ -115,14 +115,14 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
     layout = view.hidden.map
     for action in filter(is_step, view.legal):
         verb, region, *rest = action.split(" ")
-        spot = found.setdefault(region, Spot(region, region_name(region)))
+        spot = found.setdefault(region, Spot(region, _(region_name(region))))
         one = choice(action, names, face_down, me=view.seat)
         if verb != "move":
             spot.here.append(one)
             continue
         if layout.index[rest[0]] not in layout.land[layout.index[region]]:
             part = next(part for part in view.parts if part.kind == "move")
-            target, left, cost = region_name(rest[0]), part.left, crossing(view.hidden, view.hidden.turn, part.ship)
+            target, left, cost = _(region_name(rest[0])), part.left, crossing(view.hidden, view.hidden.turn, part.ship)
             words, full = _("to {target}, {cost} of {left}"), _("{what}: {cost} of {left} moves, {after} left after it")
             one = one._replace(
                 words=words.format(target=target, cost=cost, left=left),
@@ -135,7 +135,7 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
 def choice(action: str, names: Sequence[str], face_down: Collection[str] = (), me: int | None = None) -> Choice:
     """Return a step in words. Building a city in a region of `face_down` reveals the token there. `me` is “you”."""
     verb, region, *rest = action.split(" ")
-    where = region_name(region)
+    where = _(region_name(region))
     if verb == "place":
         return Choice(action, _("Place an army"), _("Place an army in {region}").format(region=where), f"+ {where}")
     if verb == "build":
@@ -144,7 +144,7 @@ def choice(action: str, names: Sequence[str], face_down: Collection[str] = (), m
             words, full = _("Build a city and reveal the token"), _("Build a city in {region} and reveal its token")
         return Choice(action, words, full.format(region=where), _("City in {region}").format(region=where))
     if verb == "move":
-        target = region_name(rest[0])
+        target = _(region_name(rest[0]))
         full = _("Move an army from {origin} to {target}").format(origin=where, target=target)
         return Choice(action, _("to {target}").format(target=target), full, f"{where} → {target}")
     if rest[0] == "-":

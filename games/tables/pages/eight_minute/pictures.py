@@ -6,13 +6,15 @@ from pathlib import Path
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import translation
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
+from empire.web import languages
 from games.boards.eight_minute import geometry
-from games.boards.eight_minute.land import land
+from games.boards.eight_minute.land import land, wording
 from games.boards.eight_minute.lying import showing, without_portals
 from games.boards.eight_minute.pieces import pieces
 from games.boards.themes import THEMES
@@ -23,6 +25,7 @@ from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo, State
 from games.rules.registry import get
 
+ENGLISH = "en"
 LONGEST = 200  # characters of a layout
 A_YEAR = 365 * 24 * 3600
 # The position on the home page, from a game between bots. The seed is the best of forty: a compact, well-filled map.
@@ -38,8 +41,21 @@ def drawn_by() -> str:
 
 
 def land_url(layout: str, theme: str) -> str:
-    """Return the URL of the land, which does not depend on portals."""
-    return f"{reverse('land', args=[without_portals(layout), theme])}?{drawn_by()}"
+    """Return the URL of the land, which does not depend on portals, with the reader's language if it is not English.
+
+    Its last part is a digest of the names on it, so that a corrected translation gets a new URL.
+    """
+    code, known = get_language() or ENGLISH, drawn_by()
+    if code != ENGLISH:
+        names = repr(wording(layout, gettext)).encode()
+        known += f"-{code}-{sha256(names).hexdigest()[:8]}"
+    return f"{reverse('land', args=[without_portals(layout), theme])}?{known}"
+
+
+def _language(request: HttpRequest) -> str:
+    """Return the language of the picture's URL, whatever that of the reader is: caches keep the picture by its URL."""
+    code = request.META.get("QUERY_STRING", "").partition("-")[2].partition("-")[0]
+    return languages.known(code) or ENGLISH
 
 
 def _is_drawable(layout: str, theme: str) -> bool:
@@ -50,7 +66,7 @@ def _is_drawable(layout: str, theme: str) -> bool:
 
 
 def _etag(request: HttpRequest, layout: str, theme: str) -> str | None:
-    return f'"{drawn_by()}"' if _is_drawable(layout, theme) else None
+    return f'"{drawn_by()}-{_language(request)}"' if _is_drawable(layout, theme) else None
 
 
 @require_safe
@@ -59,7 +75,8 @@ def _etag(request: HttpRequest, layout: str, theme: str) -> str | None:
 def land_picture(request: HttpRequest, layout: str, theme: str) -> HttpResponse:
     if not _is_drawable(layout, theme):
         raise Http404
-    return HttpResponse(land(layout, theme), content_type="image/svg+xml")
+    with translation.override(_language(request)):
+        return HttpResponse(land(layout, theme, gettext), content_type="image/svg+xml")
 
 
 def drawn_position() -> dict[str, str]:

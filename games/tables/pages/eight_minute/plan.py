@@ -50,7 +50,7 @@ def plan(view: View, draft: Sequence[str]) -> dict[str, Any]:
         ],
         "ways": reaches(view.hidden, view.seat),
         "regions": {
-            region: {"name": region_name(region), "armies": here.armies[view.seat], "at": drawing.free(region)}
+            region: {"name": _(region_name(region)), "armies": here.armies[view.seat], "at": drawing.free(region)}
             for region, here in view.regions.items()
         },
     }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games.boards.eight_minute.faces import Face, gift_signs, leader_face
+from games.boards.eight_minute.faces import FAMILIES, Face, gift_signs, leader_face
 from games.boards.eight_minute.geometry import region_name
 from games.boards.themes import colours
 from games.help.eight_minute.words import TOKENS, token_name
@@ -52,9 +52,7 @@ def trophy(token: str) -> Trophy:
 def effect(token: str, view: View) -> str:
     """Return how a token on the map is won and what it does, in the sentences of the help."""
     if token not in TOKENS:
-        return _("The player who controls the region at the end gets one more {good}.").format(
-            good=token_name(token).lower()
-        )
+        return _("The player who controls the region at the end gets one more {good}.").format(good=_(FAMILIES[token]))
     term = find(view.edition, "token", token)
     won = []
     if term.id == DRAGON:
@@ -69,7 +67,7 @@ def finds(view: View, names: Sequence[str]) -> list[Find]:
     """Return all tokens on the map, by kind, towns last."""
     lying, towns = [], []
     for region, here in view.regions.items():
-        where = region_name(region)
+        where = _(region_name(region))
         if here.token:
             face = _(gifts()[here.face].name) if here.face else ""
             lookers = tuple(names[seat] for seat in here.looked if seat != view.seat)

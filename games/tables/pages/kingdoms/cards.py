@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.rules.kingdoms.deck import SUIT_NAMES, SUITS, Card, card, place
+from games.rules.kingdoms.deck import SUITS, Card, card, place, suit_name
 from games.rules.kingdoms.market import purchases
 from games.rules.kingdoms.troops import best_ordinary, best_troops, not_so_secret_sets, twenty_ones
 from games.rules.kingdoms.worth import WINS, value
@@ -121,18 +121,18 @@ class MyHand:
                 piles.append(
                     tuple(HandCard(one, one in self.picked.words, one in self.shown, one in self.new) for one in ids)
                 )
-            found.append(Group(_(name), len(cards), value([one.id for one in cards]), tuple(piles)))
+            found.append(Group(name, len(cards), value([one.id for one in cards]), tuple(piles)))
         return found
 
 
 def group_of(one: Card, sort: str = BY_CLASS) -> tuple[int, str]:
-    """Return the place and the untranslated name of a card's group in a sorting."""
+    """Return the place and the name of a card's group in a sorting."""
     if sort == BY_VALUE:
-        return 0, gettext_noop("All cards")
+        return 0, _("All cards")
     if sort == BY_SUIT and one.suit:
-        return SUITS.index(one.suit), SUIT_NAMES[one.suit]
+        return SUITS.index(one.suit), suit_name(one.suit, _)
     kind = "epic" if one.commands else one.kind
-    return (len(SUITS) if sort == BY_SUIT else list(CLASSES).index(kind)), CLASSES[kind]
+    return (len(SUITS) if sort == BY_SUIT else list(CLASSES).index(kind)), _(CLASSES[kind])
 
 
 # What the cards can do

@@ -195,7 +195,8 @@ def _asked(view: View, names: Sequence[str]) -> str:
     if phase == SHOWDOWN:
         return _("Final Showdown: you must attack")
     if not view.flags.drawn:
-        return _("Your turn: {draw}").format(draw=draws(1 + len(view.players[view.active].towers)).lower())
+        n = 1 + len(view.players[view.active].towers)
+        return ngettext("Your turn: draw {n} card", "Your turn: draw {n} cards", n).format(n=n)
     if view.flags.battles:
         return _("Your turn: attack again or end it")
     return _("Your turn: you must attack") if must_attack(view.hidden) else _("Your turn")

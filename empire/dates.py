@@ -1,0 +1,26 @@
+"""Days and times in the order of each language: 5 March, 5. März, 5 mars, 5 de marzo."""
+
+from datetime import date, datetime
+from functools import lru_cache
+
+from django.utils.formats import date_format
+from django.utils.translation import get_language
+
+# For each language, what replaces the parts of our formats, which are written in the English order
+ORDER = {
+    "de": (("l j", "l, j"), ("D j", "D, j"), ("j M", "j. M"), ("j F", "j. F")),
+    "fr": (("l, j", "l j"),),
+    "es": (("l j", "l, j"), ("F Y", r"F \d\e Y"), ("j F", r"j \d\e F")),
+}
+
+
+def written(moment: date | datetime, form: str) -> str:
+    """Format a day or a time as the reader's language writes it. `form` is a format of Django, in the English order."""
+    return date_format(moment, in_order(form, get_language() or ""))
+
+
+@lru_cache(maxsize=512)
+def in_order(form: str, language: str) -> str:
+    for ours, theirs in ORDER.get(language.partition("-")[0], ()):
+        form = form.replace(ours, theirs)
+    return form

@@ -1,0 +1,54 @@
+"""The language of a page: the account's choice, else the cookie, else what the browser asks for.
+
+`of_browser` runs outside of everything that may answer, so that errors are in a language of the reader's too; sessions
+and accounts are not read there. `accounts.middleware.local_language` then applies the choice of an account.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+
+def known(code: object) -> str:
+    """Return the code if it is one of the site's languages, else an empty text."""
+    return code if isinstance(code, str) and code in dict(settings.LANGUAGES) else ""
+
+
+def of_browser(get_response: Answer) -> Answer:
+    """Use the language of the cookie or of the browser. It stays active until the next request of this thread."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        use(request, translation.get_language_from_request(request))
+        answer = get_response(request)
+        if answer.status_code >= 400:  # also the ones that no inner middleware has seen
+            answer.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
+        return answer
+
+    return middleware
+
+
+def use(request: Any, code: str) -> None:
+    """Use this language for the rest of the request."""
+    translation.activate(code)
+    request.LANGUAGE_CODE = translation.get_language()
+
+
+def mark(answer: HttpResponse) -> None:
+    """Say in which language the answer is, and what it depends on."""
+    answer.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
+    patch_vary_headers(answer, ("Accept-Language", "Cookie"))
+
+
+def keep(answer: HttpResponse, code: str) -> None:
+    """Keep the choice in a cookie, for readers without an account and for the pages where they sign in."""
+    answer.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME, code, max_age=settings.LANGUAGE_COOKIE_AGE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY, samesite=settings.LANGUAGE_COOKIE_SAMESITE,  # type: ignore[arg-type]
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+    )  # fmt: skip

@@ -1,0 +1,295 @@
+"""Languages: how one is chosen, and that one game is read in four languages without a word of another one."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from django.core import mail
+from django.template import Context, Template
+from django.utils import translation
+
+import games.tasks  # noqa: F401 # register the tasks, as a worker does
+from accounts.models import User
+from accounts.services import forget
+from empire import catalogs, dates
+from games.contests.leagues import news
+from games.contests.models import What
+from games.errors import TooOften
+from games.notices.delivery import deliver
+from games.notices.kinds import Kind
+from games.notices.models import Notice
+from games.notices.outbox import outbox
+from games.notices.outbox.words import joined, later, said
+from games.tables.models import Message
+from games.tables.models.chat import PHRASES
+from games.tables.selectors import chat as selector
+from games.tables.services import chat
+from tests.cast import in_turns, person, play_turns, seats_of
+from tests.contests.leagues import league_of
+from tests.marked import MARKS, build_marked
+from tests.notices.letters import pictures_of, received, text_of
+from tests.web.kingdoms import kingdoms_of
+from tests.web.reading import text
+
+pytestmark = pytest.mark.django_db
+
+GERMAN = {"Accept-Language": "de-CH,de;q=0.9,en;q=0.5"}
+
+
+def language_of(answer) -> str:
+    return re.search(r'<html lang="([\w-]+)"', text(answer))[1]
+
+
+# How a language is chosen
+
+
+def test_a_visitor_reads_the_language_that_the_browser_asks_for(client):
+    answer = client.get("/", headers=GERMAN)
+    assert language_of(answer) == "de" and answer["Content-Language"] == "de"
+    assert {"accept-language", "cookie"} <= {word.strip().lower() for word in answer["Vary"].split(",")}
+    assert language_of(client.get("/", headers={"Accept-Language": "ja"})) == "en"
+
+
+def test_a_visitor_chooses_a_language_in_the_footer_without_a_script(client):
+    page = client.get("/lobby/?game=legends")
+    assert 'action="/accounts/language/"' in text(page)
+    asked = {**GERMAN, "Referer": "http://testserver/lobby/?game=legends"}
+    answer = client.post("/accounts/language/", {"language": "fr"}, headers=asked)
+    assert answer.url == "/lobby/?game=legends"
+    assert language_of(client.get("/", headers=GERMAN)) == "fr"
+    assert answer.cookies["language"]["httponly"] and answer.cookies["language"]["samesite"] == "Lax"
+
+
+@pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example", "javascript:alert(1)", ""])
+def test_the_footer_leads_to_no_other_site(client, wanted):
+    assert client.post("/accounts/language/", {"language": "fr", "next": wanted}).url == "/"
+    assert client.post("/accounts/language/", {"language": "fr"}, headers={"Referer": wanted}).url == "/"
+
+
+def test_the_footer_does_not_repeat_the_address_of_a_page(client):
+    assert "a-secret" not in text(client.get("/lobby/?key=a-secret"))
+
+
+def test_an_unknown_language_changes_nothing(client):
+    assert "language" not in client.post("/accounts/language/", {"language": "../xx"}).cookies
+    client.cookies["language"] = "tlh"
+    assert language_of(client.get("/", headers=GERMAN)) == "de"
+
+
+def test_the_choice_of_an_account_comes_before_cookie_and_browser(come, alice):
+    as_alice = come(alice)
+    as_alice.cookies["language"] = "fr"
+    assert language_of(as_alice.get("/lobby/", headers=GERMAN)) == "fr"  # no choice yet
+    as_alice.post("/accounts/language/", {"language": "es", "next": "/lobby/"})
+    as_alice.cookies["language"] = "fr"
+    alice.refresh_from_db()
+    assert alice.language == "es" and language_of(as_alice.get("/lobby/", headers=GERMAN)) == "es"
+
+
+def test_the_language_can_be_chosen_in_the_settings(come, alice):
+    as_alice, page = come(alice), come(alice).get("/accounts/preferences/")
+    fields = {"username": "Alice", "time_zone": "UTC", "theme": "auto", "holds_turns": "on", "language": "de"}
+    assert 'value="de"' in text(page)
+    answer = as_alice.post("/accounts/preferences/", fields, follow=True)
+    assert language_of(answer) == "de" and "Deine Einstellungen" in text(answer)
+    assert as_alice.post("/accounts/preferences/", fields | {"language": "xx"}).status_code == 422
+
+
+def test_a_new_account_has_the_language_of_the_page_where_it_signed_up(client, db):
+    fields = {"username": "Heidi", "email": "heidi@example.org", "password1": "a horse of four colours"}
+    client.post("/accounts/signup/", fields, headers=GERMAN)
+    assert User.objects.get().language == "de"
+    assert len(mail.outbox) == 1 and "bestätige sie" in mail.outbox[0].body
+    # The account keeps it in a browser that asks for another one
+    assert language_of(client.get("/lobby/", headers={"Accept-Language": "en"})) == "de"
+
+
+def test_a_guest_keeps_the_language_of_the_first_page(client, db):
+    client.post("/accounts/guest/", headers=GERMAN)
+    assert User.objects.get().language == "de"
+
+
+def test_errors_are_in_the_language_of_the_reader(client, come, alice):
+    assert language_of(client.get("/nowhere/", headers=GERMAN)) == "de"
+    broken = client.get("/", headers=GERMAN | {"Content-Type": "text/plain; charset=utf-7"})
+    assert broken.status_code == 400 and language_of(broken) == "de"
+    assert language_of(client.get("/", headers={"Content-Type": "text/plain; charset=utf-7"})) == "en"
+    User.objects.filter(pk=alice.pk).update(language="es")
+    assert language_of(come(alice).get("/nowhere/")) == "es"
+
+
+def test_a_link_in_an_email_opens_the_page_in_the_language_of_its_reader(client, alice, bob):
+    User.objects.filter(pk=alice.pk).update(language="fr")
+    game = in_turns(alice, bob)
+    deliver.sweep()
+    letter = received("Alice")[-1]
+    assert "À vous de jouer" in text_of(letter)
+    url = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(letter))[1]
+    assert language_of(client.get(url, headers=GERMAN)) == "fr"
+    assert language_of(client.post(url, headers=GERMAN, follow=True)) == "fr"
+    assert language_of(client.get(game.get_absolute_url(), headers=GERMAN)) == "fr"
+
+
+def test_the_app_and_packages_speak_the_language_too(client, db):
+    manifest = client.get("/manifest.webmanifest", headers=GERMAN).json()
+    assert manifest["lang"] == "de" and "Brettspiele" in manifest["description"]
+    answer = client.post("/accounts/login/", {"login": "nobody@example.org", "password": "wrong"}, headers=GERMAN)
+    assert "sind nicht korrekt" in text(answer) or "ist nicht korrekt" in text(answer) or "falsch" in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("code", "day", "time"),
+    [
+        ("en", "Saturday, 5 December", "5 Dec, 18:00"),
+        ("de", "Samstag, 5. Dezember", "5. Dez, 18:00"),
+        ("fr", "samedi 5 décembre", "5 déc, 18:00"),
+        ("es", "Sábado, 5 de diciembre", "5 dic, 18:00"),
+    ],
+)
+def test_days_are_written_in_the_order_of_each_language(code, day, time):
+    moment = datetime(2026, 12, 5, 18, tzinfo=UTC)
+    with translation.override(code):
+        assert dates.written(moment, "l, j F").lower() == day.lower()
+        shown = Template('{{ moment|date:"j M, H:i" }}').render(Context({"moment": moment}))
+    assert shown.lower().replace(".", "") == time.lower().replace(".", "")
+
+
+# One game in four languages
+
+
+@pytest.fixture
+def marked(settings, tmp_path) -> dict[str, str]:
+    settings.LOCALE_PATHS = [build_marked(tmp_path / "locale")]
+    settings.LANGUAGES = [("en", "English"), *((code, code) for code in MARKS)]
+    yield MARKS
+    translation.activate("en")
+
+
+@pytest.fixture
+def readers(marked, db) -> dict[str, User]:
+    """Four readers by their language."""
+    names = {"en": "Alice", "xa": "Bob", "xb": "Carol", "xc": "Dan"}
+    return {code: person(name, language=code) for code, name in names.items()}
+
+
+def need_only(page: str, code: str, what: str) -> None:
+    """Fail if a part of the page is in the language of another reader, or nothing in this one's."""
+    for other, mark in MARKS.items():
+        if other != code:
+            found = re.search(f".{{0,60}}{mark}.{{0,60}}", page)
+            assert found is None, f"{what} for {code} has {other}: {found and found[0]}"
+    assert code == "en" or page.count(MARKS[code]) > 3, f"{what} for {code} is not in its language"
+
+
+@pytest.mark.parametrize("ruleset", ["legends", "kingdoms"])
+def test_four_readers_of_a_game_each_read_all_of_it_in_their_language(come, readers, ruleset):
+    people = list(readers.values())
+    if ruleset == "kingdoms":
+        game = kingdoms_of(*people)
+    else:
+        game = play_turns(in_turns(*people, options={"explore": True, "dragon": "7"}), 6)
+    own = game.get_absolute_url()
+    pages = [own, f"{own}talk/", f"/rules/{ruleset}/", f"/rules/{ruleset}/cards/", "/desk/", "/lobby/", "/",
+             f"/ratings/{ruleset}/statistics/"]  # fmt: skip
+    pages += [f"{own}?at={game.seq - 1}"] if game.seq > 1 else []
+    browsers = {code: come(user) for code, user in readers.items()}
+    for _once_more in range(2):  # the second time, all of it comes from caches
+        for page in pages:
+            for code, browser in browsers.items():
+                answer = browser.get(page, follow=True)
+                assert answer.status_code == 200, page
+                need_only(text(answer), code, page)
+
+
+def test_names_of_cards_and_regions_are_in_the_language_of_the_reader(come, readers):
+    game = in_turns(*readers.values())
+    region = "Cinder Peak"
+    for code, mark in MARKS.items():
+        page = text(come(readers[code]).get(game.get_absolute_url()))
+        assert f"{mark}Cinder" in page or region not in page
+        assert not re.search(f"(?<!{mark})(Ancient|Night|Forest|Dire|Arcane|Cursed) [A-Z]", page)
+
+
+def test_each_reader_gets_emails_in_their_own_language(readers, small_pictures):
+    game = in_turns(*readers.values())
+    for _turn in range(4):
+        play_turns(game, 1)
+        deliver.sweep()
+    pictures = {}
+    for code, user in readers.items():
+        letters = received(user.username)
+        assert letters
+        for letter in letters:
+            need_only(f"{letter['Subject']} {text_of(letter)}", code, "the email")
+            pictures[code] = [part.get_content() for part in pictures_of(letter)]
+    drawn = [picture[0] for picture in pictures.values() if picture]
+    assert len(set(drawn)) == len(drawn) > 1
+
+
+def test_news_is_written_in_the_language_of_each_reader(readers):
+    members = list(readers.values())
+    league = league_of(*members)
+    Notice.objects.all().delete()
+    with translation.override("xc"):
+        news.tell_all(news.spread(league, What.CLOSED).pk)
+    told = dict(Notice.objects.filter(kind=Kind.SEASON, channel="mail").values_list("user__language", "title"))
+    assert set(told) == {"en", *MARKS}
+    for code, title in told.items():
+        assert title.startswith(MARKS.get(code, league.name)), title
+
+
+def test_words_of_a_notice_are_written_when_its_reader_is_known(readers):
+    with translation.override("xb"):
+        words = joined(said("{name} has ended").format(name="Cup"), later(translation.gettext, "Undo"))
+        reader = readers["xa"]
+        outbox.tell_user(kind=Kind.SEASON, user=reader, about="test.1", title=words, lead=words, url="/")
+    assert Notice.objects.filter(user=reader).first().lead == "①Cup has ended ①Undo"
+
+
+def test_a_phrase_of_the_chat_is_read_in_the_language_of_each_reader(come, readers):
+    game = in_turns(*readers.values())
+    page = come(readers["xa"]).get(f"{game.get_absolute_url()}talk/")
+    assert text(page).count('name="phrase"') == len(PHRASES) == 12
+    answer = come(readers["xa"]).post(
+        f"{game.get_absolute_url()}talk/say", {"phrase": "game", "text": "half a sentence", "to": ""}
+    )
+    assert "half a sentence</textarea>" in text(answer)  # what was typed is not lost
+    for code, user in readers.items():
+        page = text(come(user).get(f"{game.get_absolute_url()}talk/"))
+        assert f"<p>{MARKS.get(code, '')}Good game!</p>" in page
+
+
+@pytest.mark.parametrize("phrase", ["unheard-of", "", "game\0"])
+def test_an_unknown_phrase_is_refused(come, alice, bob, phrase):
+    game = in_turns(alice, bob)
+    answer = come(alice).post(f"{game.get_absolute_url()}talk/say", {"phrase": phrase})
+    assert answer.status_code in (400, 422) and not Message.objects.exists()
+
+
+def test_phrases_of_a_deleted_account_are_gone_too(alice, bob):
+    game = in_turns(alice, bob)
+    chat.say(public_id=game.public_id, user=alice, phrase="nice")
+    forget(alice)
+    assert [line.text for line in selector.chat(public_id=game.public_id, user=bob).lines] == [""]
+
+
+def test_phrases_count_as_messages_for_the_limit(alice, bob):
+    game = in_turns(alice, bob)
+    for _phrase in range(10):
+        chat.say(public_id=game.public_id, user=alice, phrase="nice")
+    with pytest.raises(TooOften, match="too fast"):
+        chat.say(public_id=game.public_id, user=alice, phrase="nice")
+    assert {one.number for one in seats_of(game)} == {0, 1}
+
+
+# Catalogs
+
+
+def test_a_broken_catalog_is_refused_with_a_sentence(tmp_path):
+    path = tmp_path / "django.po"
+    path.write_text('msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Save"\nmsgstr "Sich\n')
+    with pytest.raises(catalogs.BadCatalog, match="line 5"):
+        list(catalogs.read(path))
+    path.write_text('msgid "Save"\nmsgstr "Sichern"\n')
+    with pytest.raises(catalogs.BadCatalog, match="no header"):
+        catalogs.compile_catalog(path, tmp_path / "django.mo")
