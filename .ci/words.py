@@ -46,7 +46,7 @@ NAMES = {
     r"Happening": "Notice",
     r"\w*(Manager|Helper|Utils?)": "the name of what it does",
 }
-TERMS = re.compile(r"docs/languages/\w\w\.md")  # terms of other languages
+TERMS = re.compile(r"docs/languages/\w\w(-corrections)?\.md")  # terms and texts of other languages
 HEADLESS = re.compile(r"(Who|Whom|Whose|By which|Of|As)\b(?! ?(rules whom|a |an |the game))")
 
 
