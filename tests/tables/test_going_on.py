@@ -116,7 +116,7 @@ def test_submitting_a_part_deletes_the_draft_and_the_rest_gets_a_new_one(find, a
     play.add_steps(game=game, seat=seat, actions=[f"place {start}"], expected_seq=game.seq + 1)
     seen = table(public_id=game.public_id, user=reader)
     assert seen.draft == (f"place {start}",)
-    assert play.undo(game=game, seat=seat, expected_seq=game.seq + 1).actions == []
+    assert play.undo(game=game, seat=seat, expected_seq=game.seq + 1).laid == []
     assert state_of(game).taken == "ancient-woods"
 
 
