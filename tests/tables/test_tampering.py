@@ -85,7 +85,11 @@ def change_rules(plain: dict[str, Any]) -> None:
 
 
 def change_version(plain: dict[str, Any]) -> None:
-    plain["version"] = 2
+    plain["version"] = 3 - plain["version"]  # to the other version of Legends
+
+
+def unknown_version(plain: dict[str, Any]) -> None:
+    plain["version"] = 99
 
 
 def change_format(plain: dict[str, Any]) -> None:
@@ -103,7 +107,7 @@ def no_entries(plain: dict[str, Any]) -> None:
 TAMPERINGS = [
     change_action, change_event, change_moment, change_who, change_by, change_draw, drop_an_entry, drop_the_last_entry,
     swap_entries, change_seed, drop_seed, change_points, change_place, change_options, impossible_options, change_rules,
-    change_version, change_format, no_date, no_entries,
+    change_version, unknown_version, change_format, no_date, no_entries,
 ]  # fmt: skip
 
 
