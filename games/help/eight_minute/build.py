@@ -3,16 +3,25 @@
 Greedy bots play them the same way every time. Run it after a change of the drawings, the bots or `pictures.PLAYS`.
 """
 
+import os
+
+import django
 import msgspec
+from django.apps import apps
 
 from games.boards.eight_minute.pieces import NO_MARKS, Marks, pieces
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
-from games.help.eight_minute.pictures import BUILT, PLAYS, Built, changes_of_turn
 from games.rules.fairness import Quick
 from games.rules.play import apply, begin
 from games.rules.protocol import SeatInfo
 from games.rules.registry import get
+
+if not apps.ready:  # as a program, not in a test
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
+    django.setup()
+
+from games.help.eight_minute.pictures import BUILT, PLAYS, Built, changes_of_turn  # noqa: E402  needs the apps
 
 
 def build(name: str) -> Built:
