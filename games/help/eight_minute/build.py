@@ -21,7 +21,7 @@ if not apps.ready:  # as a program, not in a test
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "empire.settings")
     django.setup()
 
-from games.help.eight_minute.pictures import BUILT, PLAYS, Built, changes_of_turn  # noqa: E402  needs the apps
+from games.help.eight_minute.pictures import BUILT, PLAYS, Built, changes_of_turn
 
 
 def build(name: str) -> Built:
