@@ -397,6 +397,22 @@ def test_l33_a_player_who_left_ties_for_the_rating_with_one_who_kept_them_waitin
     assert book.places(contest) == counts and book.places_in_match(contest) == [1, 2]
 
 
+def test_l33_nobody_keeps_the_others_waiting_in_a_live_game(alice, bob):
+    game = in_turns(alice, bob)
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for turn in range(7):
+            clock.shift(timedelta(minutes=1 if turn % 2 else 10))
+            play_turns(game, 1)
+        handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
+        while again(game).is_running:
+            if not bots.sweep_bots():
+                clock.shift(timedelta(minutes=10))
+                play_turns(game, 1)
+    book.sweep()
+    alices, bobs = Score.objects.order_by("seat")
+    assert bobs.gave_up and alices.kept_waiting is None and bobs.change < 0 < alices.change
+
+
 @pytest.mark.parametrize("hours", [40, 4])
 def test_l33_whether_the_others_had_waited_is_known_when_a_player_leaves_a_game_to_a_bot(alice, bob, hours):
     game = in_turns(alice, bob)

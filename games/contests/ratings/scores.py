@@ -23,6 +23,7 @@ from games.tables.selectors import position
 Stood = dict[str, Any]  # `Score.stood`
 TOO_MANY = 4  # one decision in so many by others means that a player has left the game (S12)
 MUCH_LONGER = 2  # times as long as for any other seat means that a match waited for this one (L33)
+LONG = timedelta(hours=1)  # in total, at least: in a live game nobody keeps the others waiting
 
 
 def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
@@ -142,8 +143,9 @@ def kept_waiting_at(games: Sequence[book.ReadGame], deserted: Collection[int]) -
     """Return the places of all seats when bots took over a contest, for the seat that kept the others waiting (L33).
 
     Bots take over when the time of a match is up, or with their first decision for one of the `deserted` seats (S12).
-    A seat kept the others waiting if they had waited for it at least half of the time until then, and twice as long as
-    for any other seat. Players who had been replaced or left themselves don't count. Nor do waits for sealed bids.
+    A seat kept the others waiting if they had waited for it at least half of the time until then, twice as long as for
+    any other seat, and an hour or more. Players who had been replaced or left themselves don't count. Nor do waits for
+    sealed bids.
     """
     waited, given = defaultdict[int, timedelta](timedelta), set[int]()
     for number, one in enumerate(games):
@@ -169,7 +171,7 @@ def kept_waiting_at(games: Sequence[book.ReadGame], deserted: Collection[int]) -
             continue
         slowest = max(waited, key=lambda seat: waited[seat], default=0)
         others = [time for seat, time in waited.items() if seat != slowest]
-        is_much = waited[slowest] >= max(sum(others, timedelta()), MUCH_LONGER * max(others, default=timedelta()))
+        is_much = waited[slowest] >= max(LONG, sum(others, timedelta()), MUCH_LONGER * max(others, default=timedelta()))
         if slowest in given or slowest in deserted or not is_much:
             return {}
         return {slowest: {"game": number, "seq": taken_over[0], "places": _places(games[:number], one, taken_over[0])}}
