@@ -32,11 +32,9 @@ from games.boards.eight_minute.geometry import (
     NameLine,
     Picture,
     Region,
-    Sheet,
     in_language,
     name_width,
     picture,
-    posed,
     renamed,
     short_outline,
 )
@@ -263,13 +261,6 @@ def _region_part(region: Region, paint: Colour, grid: int) -> Part:
     here = region._replace(sheet=sheet._replace(x=sheet.x - x, y=sheet.y - y))
     drawn = f"<defs>{_outline(here)}</defs>{_region(here, paint, '', NO_MARKS)}"
     return Part((x, y), drawn, (box[0] - x, box[1] - y, box[2] - x, box[3] - y))
-
-
-@lru_cache(maxsize=2048)
-def _region_drawing(sheet: Sheet, region: str, paint: Colour) -> str:
-    """Draw the land of a region that a player controls."""
-    shape = next(shape for shape in posed(sheet.side, sheet.turns) if shape.id == region)._replace(sheet=sheet)
-    return f"<defs>{_outline(shape)}</defs>{_region(shape, paint, '', NO_MARKS)}"
 
 
 def inside(view: View, board: Picture, region: Region, paints: tuple[Colour, ...]) -> str:

@@ -7,7 +7,7 @@ interrupted: a file keeps how far it is and what it has found, for as long as th
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -166,8 +166,3 @@ def save(path: Path, one: Pass) -> None:
     part = path.with_suffix(".part")
     part.write_bytes(msgspec.json.encode(one))
     part.replace(path)
-
-
-def stops(all_found: Iterable[Found]) -> list[Found]:
-    """Return the games that stop a deploy: they would be decided differently in the version they began with."""
-    return [found for found in all_found if found.own]
