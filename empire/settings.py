@@ -333,7 +333,7 @@ GAME_FAMILIES = "games.families.register"
 # Paths that a busy web process answers before all others: turns. It draws pictures last
 
 ANSWERED_FIRST = r"/games/[^/]+/(submit|decide|step|undo)|/api/bot/games/[^/]+/turn|/healthz"
-ANSWERED_LAST = r"/.+\.(svg|png)"
+ANSWERED_LAST = r"/.+\.(svg|png|jpg)"
 
 # Limits of live streams per web process
 
