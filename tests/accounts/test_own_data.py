@@ -62,6 +62,13 @@ def made(user: User) -> str:
 # The archive
 
 
+def test_the_notice_of_an_archive_is_in_the_language_of_its_reader(alice):
+    User.objects.filter(pk=alice.pk).update(language="de")
+    made(User.objects.get(pk=alice.pk))
+    told = Notice.objects.get(user=alice)
+    assert "7 Tagen" in told.lead and told.title != "Your data is ready"
+
+
 def test_an_archive_is_made_in_the_background_announced_and_fetched_once(clock, alice):
     browser = confirmed(alice)
     answer = browser.post(DATA, follow=True)

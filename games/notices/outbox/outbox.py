@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from accounts.models import User, spoken_to
 from empire import mail
@@ -22,6 +21,8 @@ from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import times
 from games.notices.outbox.words import Words
+from games.notices.outbox.words import counted as ngettext
+from games.notices.outbox.words import said as _
 from games.tables.models.game import Seat, Status
 
 LONGEST_TITLE = 200
@@ -116,9 +117,13 @@ def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
 
 def tell_of_export(user: User, url: str) -> None:
     """Notify a person that the archive of their data is ready. Only they can fetch it there, signed in."""
-    lead = gettext("Download the archive within %(n)d days. The link works once, and asks you to sign in.")
+    lead = ngettext(
+        "Download the archive within %(n)d day. The link works once, and asks you to sign in.",
+        "Download the archive within %(n)d days. The link works once, and asks you to sign in.",
+        settings.KEEP_EXPORTS,
+    )
     tell_user(
-        kind=Kind.DATA, user=user, about=f"data.{timezone.now():%Y%m%d%H%M%S}", title=gettext("Your data is ready"),
+        kind=Kind.DATA, user=user, about=f"data.{timezone.now():%Y%m%d%H%M%S}", title=_("Your data is ready"),
         lead=lead % {"n": settings.KEEP_EXPORTS}, url=url,
     )  # fmt: skip
 
