@@ -96,7 +96,7 @@ def is_readable(name: str) -> None:
     scripts = {script(letter) for letter, kind in zip(name, places, strict=True) if kind[0] == "L"} - {"IDEOGRAPHIC"}
     zeros = {ord(letter) - unicodedata.decimal(letter) for letter in name if letter.isdecimal()}
     if len(zeros) > 1 or (len(scripts) > 1 and not any(scripts <= together for together in TOGETHER)):
-        raise ValidationError(_("Use letters of one script only. Letters of others can look the same."))
+        raise ValidationError(_("Use letters from one script only. Letters from different scripts can look alike."))
 
 
 def skeleton(name: str) -> str:

@@ -151,23 +151,19 @@ def commitments(user: User) -> list[str]:
     playing = Entrant.objects.filter(user=user, left_at=None, place=None)
     for row in playing.select_related("season__league", "tournament").order_by("pk"):
         of = row.season.league if row.season else row.tournament
-        is_over = (
-            (row.season.state == SeasonState.ENDED) if row.season else row.tournament and row.tournament.state not in ON
-        )
-        if of is None or is_over:
-            continue
-        words = gettext(
-            "You drop out of %(name)s. Results so far stand, and matches still to be played go on without you."
-        )
-        said.append(words % {"name": of.name})
+        if row.season:
+            is_over = row.season.state == SeasonState.ENDED
+        else:
+            is_over = row.tournament is None or row.tournament.state not in ON
+        if of is not None and not is_over:
+            words = gettext("You drop out of %(name)s. Results so far stand, and the other matches go on without you.")
+            said.append(words % {"name": of.name})
     for ladder in Ladder.objects.filter(rungs__user=user).order_by("pk"):
-        said.append(
-            gettext("You leave the ladder of %(game)s. You lose matches that you are playing there.")
-            % {"game": ladder.rules.name}
-        )  # fmt: skip
+        words = gettext("You leave the %(game)s ladder and lose the matches that you are playing there.")
+        said.append(words % {"game": gettext(ladder.rules.name)})
     leagues = League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED)
     for name in [*_names(leagues), *_names(Tournament.objects.filter(organiser=user, state__in=ON))]:
-        words = gettext("You organize %(name)s. It goes on without you; hand it over first if someone should run it.")
+        words = gettext("You organize %(name)s. It continues without an organizer, unless you hand it over first.")
         said.append(words % {"name": name})
     return said
 

@@ -160,10 +160,10 @@ def commitments(user: User) -> list[str]:
     """Say what the deletion of the account means for games that have not ended."""
     running = rights.seats_of(user).filter(game__status=Status.RUNNING, game__lesson="").count()
     sentence = ngettext(
-        "You play in %(n)d game that is still running. When your time runs out, a bot plays your seat to the end, and"
-        " the game counts for the others.",
-        "You play in %(n)d games that are still running. When your time runs out, a bot plays your seats to the end,"
-        " and the games count for the others.",
+        "You are playing %(n)d game. When your time runs out, a bot plays your seat to the end, and the game counts for"
+        " the others.",
+        "You are playing %(n)d games. When your time runs out, a bot plays your seats to the end, and the games count"
+        " for the others.",
         running,
     )
     return [sentence % {"n": running}] if running else []
