@@ -44,7 +44,7 @@ SALT = "accounts.personal.export"
 
 
 class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model keeps about people, by fields, and what happens to it when one of them deletes their account.
+    """The personal data of a model, by fields, and what happens to each when a person deletes their account.
 
     `about` is the line of docs/privacy.md. The row is `gone`, or the field is `cleared`, is `replaced` by "Former
     player" or an empty text, or is `kept` because others need it. All `other` fields say nothing about a person.

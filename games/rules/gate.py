@@ -1,4 +1,4 @@
-"""What would change if a game were decided by other code: each entry whose events differ from those in its log.
+"""Differences between a stored game and the same game decided by other code: the entries whose events differ.
 
 `manage.py replay` asks this of stored games before a release goes live. A difference names the kinds of the events and
 the rulings about them, but nothing that a player of a running game may not know.

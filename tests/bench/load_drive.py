@@ -31,7 +31,7 @@ DRAWN = re.compile(rb'data-drawn="(\w+)"')
 
 
 class Page(NamedTuple):
-    """What an open page of a table shows: the digest of its map, and the digests of its other parts."""
+    """The parts that an open page of a table shows: the digest of its map, and those of its other parts."""
 
     land: str
     parts: frozenset[str]

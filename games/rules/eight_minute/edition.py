@@ -88,7 +88,7 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Version(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a later version of the rules changes, and the rulings it carries out. docs/adding-a-ruleset.md says when."""
+    """A later version of the rules: its changes, and the rulings that they implement. See docs/adding-a-ruleset.md."""
 
     number: int
     rulings: tuple[str, ...]

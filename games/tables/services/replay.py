@@ -31,7 +31,7 @@ TRIES = 5
 
 
 class Found(msgspec.Struct):
-    """What differs in a game: by its `own` version, `played`, which stops a deploy, and by a `newer` one."""
+    """The differences in a game: by its `own` version, `played`, which stop a deploy, and by a `newer` one."""
 
     game: str
     played: str
