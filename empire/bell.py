@@ -16,26 +16,28 @@ def ring(task: str, *args: object) -> None:
     """Start the task with this name after the transaction commits. A dead broker is logged and delays nobody."""
 
     def send() -> None:  # a function, because Django's robust callbacks do not support partials
-        if not blocks:
-            current_app.signature(task, args=args).apply_async(retry=False)
+        _send(task, *args)
 
     transaction.on_commit(send, robust=True)
 
 
 def ring_once(task: str, *args: object) -> None:
-    """Do the same unless such a task is already waiting, which will find this work too. It must call `heard` first.
+    """Start a task as `ring` does, unless one is already waiting that will find this work too.
 
-    A task costs a worker 4 ms and the caller half a millisecond, whatever it does. Without Redis, processes share no
-    cache in which to see that a task is waiting.
+    The task must call `heard` first. It would cost a worker 4 ms and the caller half a millisecond, whatever it does.
+    Without Redis, processes share no cache in which to see that a task is waiting, so each call starts one.
     """
 
     def send() -> None:
-        if blocks:
-            return
-        if not settings.REDIS_URL or cache.add(_waiting(task, *args), True, HEARD_WITHIN):
-            current_app.signature(task, args=args).apply_async(retry=False)
+        if not blocks and (not settings.REDIS_URL or cache.add(_waiting(task, *args), True, HEARD_WITHIN)):
+            _send(task, *args)
 
     transaction.on_commit(send, robust=True)
+
+
+def _send(task: str, *args: object) -> None:
+    if not blocks:
+        current_app.signature(task, args=args).apply_async(retry=False)
 
 
 def heard(task: str, *args: object) -> None:

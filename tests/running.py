@@ -9,8 +9,12 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from redis import ConnectionError as NoRedis
+from redis import Redis
 
 ROOT = Path(__file__).resolve().parents[1]
 # The command can write no files; its output still reaches the log, through a pipe
@@ -103,6 +107,29 @@ def until(true: Callable[[], object], patience: float = PATIENCE) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+@contextmanager
+def running_redis(program: str) -> Iterator[tuple[subprocess.Popen, Redis]]:
+    """Run a Redis of its own that writes nothing to disk, and yield the process and a client."""
+    port = free_port()
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+
+    def is_up() -> bool:
+        try:
+            return bool(client.ping())
+        except NoRedis:
+            return False
+
+    try:
+        with Redis(port=port) as client:
+            assert until(is_up)
+            yield process, client
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+        process.wait()
 
 
 def is_alive(pid: int) -> bool:

@@ -1,8 +1,6 @@
 """One waiting task serves all work of its kind, and later work gets another one."""
 
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from celery import Celery
@@ -12,40 +10,27 @@ from redis import Redis
 from empire import bell
 from empire.cache import pause
 from empire.celery import app
-from tests.running import free_port, until
+from tests.running import running_redis
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 TASK = "games.tasks.send_due"
 
 
 @pytest.fixture
-def redis(redis_server: str, settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Redis]:
+def redis(redis_server: str, settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Redis]:
     """A Redis that is cache and queue of the site."""
-    port = free_port()
-    command = [redis_server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
-    shared = {"BACKEND": "empire.cache.ForgivingRedisCache", "LOCATION": settings.REDIS_URL}
-    settings.CACHES = settings.CACHES | {"default": shared}
-    monkeypatch.setattr(pause, "until", 0.0)
-    site = Celery("site", broker=settings.REDIS_URL, set_as_current=False)
-    site.conf.update(task_ignore_result=True, task_default_queue="notices")
-    site.set_current()
-    try:
-        with Redis(port=port) as client:
-            assert until(lambda: is_up(client))
+    with running_redis(redis_server) as (_process, client):
+        settings.REDIS_URL = f"redis://127.0.0.1:{client.get_connection_kwargs()['port']}/0"
+        shared = {"BACKEND": "empire.cache.ForgivingRedisCache", "LOCATION": settings.REDIS_URL}
+        settings.CACHES = settings.CACHES | {"default": shared}
+        monkeypatch.setattr(pause, "until", 0.0)
+        site = Celery("site", broker=settings.REDIS_URL, set_as_current=False)
+        site.conf.update(task_ignore_result=True, task_default_queue="notices")
+        site.set_current()
+        try:
             yield client
-    finally:
-        app.set_current()
-        process.kill()
-        process.wait()
-
-
-def is_up(client: Redis) -> bool:
-    try:
-        return bool(client.ping())
-    except OSError:
-        return False
+        finally:
+            app.set_current()
 
 
 def ring(*words: object) -> None:

@@ -16,7 +16,7 @@ from redis import Redis
 
 from empire.cache import pause
 from empire.web import limits
-from tests.running import free_port, until
+from tests import running
 
 pytestmark = pytest.mark.processes
 
@@ -30,24 +30,8 @@ class Server(NamedTuple):
 
 @pytest.fixture(scope="module")
 def running_redis(redis_server: str) -> Iterator[Server]:
-    port = free_port()
-    command = [redis_server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    try:
-        with Redis(port=port) as client:
-            assert until(lambda: is_up(client))
-            yield Server(process, client)
-    finally:
-        process.send_signal(signal.SIGCONT)
-        process.kill()
-        process.wait()
-
-
-def is_up(client: Redis) -> bool:
-    try:
-        return bool(client.ping())
-    except OSError:
-        return False
+    with running.running_redis(redis_server) as (process, client):
+        yield Server(process, client)
 
 
 @pytest.fixture
