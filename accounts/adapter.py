@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from accounts import hooks, proof, services
 from accounts.middleware import current_language, guessed_time_zone
-from accounts.models import User, spoken_to
+from accounts.models import User, in_language_of
 from accounts.names import TAKEN, normal
 from empire.web import limits
 
@@ -104,7 +104,7 @@ class Adapter(DefaultAccountAdapter):
         }
         links = {name: settings.SITE_URL + path for name, path in paths.items()}
         reader = context.get("user")
-        with spoken_to(reader) if isinstance(reader, User) else nullcontext():
+        with in_language_of(reader) if isinstance(reader, User) else nullcontext():
             super().send_mail(template_prefix, email, {**context, **links})
 
     def render_mail(self, *args: object, **kwargs: object) -> EmailMessage:

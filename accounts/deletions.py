@@ -84,14 +84,14 @@ def read(paths: Iterable[Path]) -> tuple[dict[str, datetime], datetime]:
     return found, until
 
 
-def take_in(found: dict[str, datetime]) -> None:
+def save(found: dict[str, datetime]) -> None:
     """Add the deletions to the table, so that the next backup has them."""
     rows = [Deletion(digest=digest, at=at) for digest, at in found.items()]
     Deletion.objects.bulk_create(rows, ignore_conflicts=True, batch_size=1000)
 
 
-def returned() -> list[User]:
-    """Return the accounts that are on the list and there again, as after a restore. Bots come after their owners."""
+def restored() -> list[User]:
+    """Return the accounts on the list that a restore has brought back. Bots come after their owners."""
     listed = set(Deletion.objects.values_list("digest", flat=True))
     if not listed:
         return []

@@ -193,7 +193,7 @@ class PreferencesForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["language"].widget = forms.Select(choices=settings.LANGUAGES)
-        self.initial["language"] = self.instance.spoken
+        self.initial["language"] = self.instance.language_code
         self.fields["time_zone"].widget = forms.Select(choices=zones_for(self.instance.time_zone))
         if self.instance.is_guest:
             del self.fields["username"], self.fields["birth_date"]

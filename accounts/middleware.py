@@ -65,20 +65,20 @@ def local_language(get_response: Answer) -> Answer:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request.user, User) and (chosen := languages.known(request.user.language)):
-            languages.use(request, chosen)
+            languages.activate(request, chosen)
         answer = get_response(request)
-        languages.mark(answer)
+        languages.add_headers(answer)
         if of_reader := getattr(request, "language_to_keep", ""):
-            languages.keep(answer, of_reader)
+            languages.remember(answer, of_reader)
         return answer
 
     return middleware
 
 
-def read_by(request: HttpRequest, reader: User) -> None:
+def use_language_of(request: HttpRequest, reader: User) -> None:
     """Show this page, and the next ones in a browser that is not signed in, in the language of an email's reader."""
     if not request.user.is_authenticated and (chosen := languages.known(reader.language)):
-        languages.use(request, chosen)
+        languages.activate(request, chosen)
         request.language_to_keep = chosen  # type: ignore[attr-defined]
 
 

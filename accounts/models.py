@@ -242,15 +242,15 @@ class User(AbstractUser):
         return ZoneInfo(self.time_zone)
 
     @property
-    def spoken(self) -> str:
-        """Return the code of the person's language; the site's if they have none, or the site has it no longer."""
+    def language_code(self) -> str:
+        """The code of the person's language; the site's if they have none, or if the site no longer has it."""
         return self.language if self.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 
 @contextmanager
-def spoken_to(reader: User) -> Iterator[None]:
+def in_language_of(reader: User) -> Iterator[None]:
     """Use the person's language within the block."""
-    with translation.override(reader.spoken):
+    with translation.override(reader.language_code):
         yield
 
 

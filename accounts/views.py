@@ -26,8 +26,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import hooks, personal, proof, services
 from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
-from accounts.middleware import read_by
-from accounts.models import AddressChange, DataExport, User, spoken_to
+from accounts.middleware import use_language_of
+from accounts.models import AddressChange, DataExport, User, in_language_of
 from accounts.names import TAKEN
 from empire.web import languages
 from empire.web.limits import limited
@@ -44,10 +44,10 @@ def preferences(request: SignedInRequest) -> HttpResponse:
         except IntegrityError:  # someone took the name after it was checked
             form.add_error("username", TAKEN)
         else:
-            with spoken_to(person):
+            with in_language_of(person):
                 messages.success(request, _("Your settings are saved."))
             answer = redirect("preferences")
-            languages.keep(answer, person.spoken)
+            languages.remember(answer, person.language_code)
             return answer
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -65,7 +65,7 @@ def choose_language(request: Request) -> HttpResponse:
     chosen = languages.known(request.POST.get("language"))
     answer = _onward(request, request.headers.get("Referer", ""))
     if chosen:
-        languages.keep(answer, chosen)
+        languages.remember(answer, chosen)
         if isinstance(request.user, User):
             User.objects.filter(pk=request.user.pk).update(language=chosen)
     return answer
@@ -187,7 +187,7 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     if confirmation is None:
         return render(request, "account/email_confirm.html", {"confirmation": None}, status=410)
     address: EmailAddress = confirmation.email_address
-    read_by(request, address.user)
+    use_language_of(request, address.user)
     is_here = request.user.pk == address.user_id
     may_reset = not is_here and not address.user.is_proven and (request.user.is_anonymous or request.user.is_guest)
     typed = request.POST if request.method == "POST" and may_reset else None
@@ -239,7 +239,7 @@ def undo_address(request: HttpRequest, signed: str) -> HttpResponse:
         change = proof.read_undo(signed)
     except (signing.BadSignature, AddressChange.DoesNotExist):
         return render(request, "accounts/undo_address.html", {"change": None}, status=410)
-    read_by(request, change.user)
+    use_language_of(request, change.user)
     if request.method != "POST":
         return render(request, "accounts/undo_address.html", {"change": change})
     password_page = proof.undo(change)

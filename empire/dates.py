@@ -14,7 +14,7 @@ ORDER = {
 }
 
 
-def written(moment: date | datetime, form: str) -> str:
+def localized(moment: date | datetime, form: str) -> str:
     """Format a day or a time as the reader's language writes it. `form` is a format of Django, in the English order."""
     return date_format(moment, in_order(form, get_language() or ""))
 

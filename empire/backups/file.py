@@ -32,10 +32,8 @@ from empire.observability.health import RESTORE
 RELEASE = "0.1.0"  # as in pyproject.toml; raise both when migrations are squashed
 DUMP, ABOUT = "database.dump", "manifest.json"
 OURS = ("accounts", "empire", "games")  # packages with migrations of our own
-FIRST_FORMAT, FIRST_RELEASE = (
-    "empire-backup/1",
-    "0.1.0",
-)  # it does not say what the migrations contained, so nobody can tell what is in it
+# Manifests of the first format don't say what the migrations contained, so nobody can tell whether they still fit
+FIRST_FORMAT, FIRST_RELEASE = "empire-backup/1", "0.1.0"
 PART = ".backup-part"  # suffix of files being written
 OF_A_ZIP = b"PK\x03\x04"  # the first bytes of a zip file
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
@@ -85,7 +83,7 @@ class Manifest(Facts, frozen=True):
 
 
 class Head(msgspec.Struct):
-    """What manifests of all formats have."""
+    """The fields that manifests of all formats have."""
 
     format: str
     taken_at: Annotated[datetime, Meta(tz=True)]
@@ -192,11 +190,11 @@ def need_our_migrations(about: Manifest) -> None:
     if unknown or other:
         raise BackupError(
             f"This backup is from before migrations were squashed: {(other or unknown)[0]} is no longer the same. "
-            f"{read_by(about.release, about.taken_at)}"
+            f"{readable_by(about.release, about.taken_at)}"
         )
 
 
-def read_by(release: str, taken_at: datetime) -> str:
+def readable_by(release: str, taken_at: datetime) -> str:
     """Return a sentence that says which version reads a backup: the one that wrote it."""
     return (
         f"Version {release} reads it, with the code of {taken_at:%Y-%m-%d}, when it was written. Nothing was changed."
@@ -211,7 +209,7 @@ def whole(path: Path) -> ZipFile:
         if head.format == FIRST_FORMAT:
             archive.close()
             raise BackupError(
-                f"This backup is from before migrations were squashed. {read_by(FIRST_RELEASE, head.taken_at)}"
+                f"This backup is from before migrations were squashed. {readable_by(FIRST_RELEASE, head.taken_at)}"
             )
         msgspec.json.decode(archive.read(ABOUT), type=Manifest)
         if archive.testzip() or DUMP not in archive.namelist():

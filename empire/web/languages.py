@@ -24,7 +24,7 @@ def of_browser(get_response: Answer) -> Answer:
     """Use the language of the cookie or of the browser. It stays active until the next request of this thread."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        use(request, translation.get_language_from_request(request))
+        activate(request, translation.get_language_from_request(request))
         answer = get_response(request)
         if answer.status_code >= 400:  # also the ones that no inner middleware has seen
             answer.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
@@ -33,19 +33,19 @@ def of_browser(get_response: Answer) -> Answer:
     return middleware
 
 
-def use(request: Any, code: str) -> None:
+def activate(request: Any, code: str) -> None:
     """Use this language for the rest of the request."""
     translation.activate(code)
     request.LANGUAGE_CODE = translation.get_language()
 
 
-def mark(answer: HttpResponse) -> None:
+def add_headers(answer: HttpResponse) -> None:
     """Say in which language the answer is, and what it depends on."""
     answer.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
     patch_vary_headers(answer, ("Accept-Language", "Cookie"))
 
 
-def keep(answer: HttpResponse, code: str) -> None:
+def remember(answer: HttpResponse, code: str) -> None:
     """Keep the choice in a cookie, for readers without an account and for the pages where they sign in."""
     answer.set_cookie(
         settings.LANGUAGE_COOKIE_NAME, code, max_age=settings.LANGUAGE_COOKIE_AGE,

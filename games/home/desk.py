@@ -151,19 +151,19 @@ FURTHER: Mapping[str, Callable[[rights.Reader], QuerySet[Any]]] = {
     "invitations": invitations,
     "seeks": lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING),
 }
-SOMEBODY = -(10**15)  # in place of the user's id; no account has it
+ANY_USER = -(10**15)  # in place of the user's id; no account has it
 
 
 def _about(user: rights.Reader, what: str) -> tuple[str, list[Any]]:
     """Return one of these queries about the user, as SQL and its parameters."""
     sql, values = _written(what)
-    return sql, [user.pk if value == SOMEBODY else value for value in values]
+    return sql, [user.pk if value == ANY_USER else value for value in values]
 
 
 @cache
 def _written(what: str) -> tuple[str, Sequence[Any]]:
-    somebody, exists = User(pk=SOMEBODY), what.removeprefix("EXISTS ")
+    anyone, exists = User(pk=ANY_USER), what.removeprefix("EXISTS ")
     if what == "games":
-        return _ids_of_games(somebody).query.sql_with_params()
-    sql, values = FURTHER[exists](somebody).order_by().values("pk").query.sql_with_params()
+        return _ids_of_games(anyone).query.sql_with_params()
+    sql, values = FURTHER[exists](anyone).order_by().values("pk").query.sql_with_params()
     return f"EXISTS ({sql})", values

@@ -45,9 +45,9 @@ def delete_again(listed: dict[str, datetime]) -> tuple[int, int]:
     the archives stayed.
     """
     DataExport.objects.all().delete()
-    deletions.take_in(listed)
+    deletions.save(listed)
     deleted = failed = 0
-    for user in deletions.returned():
+    for user in deletions.restored():
         if not User.objects.filter(pk=user.pk).exists():
             continue  # a bot that went with its owner
         try:
@@ -70,7 +70,7 @@ def awaited() -> QuerySet[Game]:
 def give_time_back(*, taken_at: datetime, besides: Iterable[Game] = ()) -> Iterator[Game]:
     """Give players the time back that has passed since the backup, as a log entry. Yield the games."""
     words = gettext("The site was restored to its state of {moment} UTC. Anything after that is lost.")
-    reason = words.format(moment=dates.written(taken_at, "j F Y, H:i"))
+    reason = words.format(moment=dates.localized(taken_at, "j F Y, H:i"))
     for pk in list(awaited().exclude(pk__in=[game.pk for game in besides]).values_list("pk", flat=True)):
         game = Game.objects.get(pk=pk)
         last = intervene.decided_behind(game, game.seq - 1)

@@ -280,10 +280,10 @@ def test_accounts_deleted_after_the_backup_are_deleted_again_by_a_restore(alice,
 
 
 def test_another_account_with_the_number_of_a_deleted_one_is_not_deleted(alice, bob):
-    deletions.take_in({deletions.digest(bob.pk, alice.date_joined - timedelta(days=1)): timezone.now()})
-    assert deletions.returned() == []
-    deletions.take_in({deletions.digest(bob.pk, bob.date_joined): timezone.now()})
-    assert deletions.returned() == [bob]
+    deletions.save({deletions.digest(bob.pk, alice.date_joined - timedelta(days=1)): timezone.now()})
+    assert deletions.restored() == []
+    deletions.save({deletions.digest(bob.pk, bob.date_joined): timezone.now()})
+    assert deletions.restored() == [bob]
 
 
 def test_a_restore_without_a_list_of_deleted_accounts_is_refused_with_a_sentence(kept, elsewhere, settings, tmp_path):

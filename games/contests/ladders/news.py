@@ -40,7 +40,7 @@ def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
         "Accept or decline by {moment}. If you don’t answer, you lose your rung."
     )
     with timezone.override(challenged.zone):
-        moment = later(dates.written, timezone.localtime(one.answer_by), "l, j F, H:i")
+        moment = later(dates.localized, timezone.localtime(one.answer_by), "l, j F, H:i")
     outbox.tell_user(
         kind=Kind.CHALLENGE, user=challenged, about=about(one),
         title=_("{player} challenged you on the {game} ladder").format(player=challenger.username, game=game),

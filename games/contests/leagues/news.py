@@ -344,7 +344,7 @@ def day(user: User, at: datetime) -> Words:
     """Format a day in the user's time zone."""
     with timezone.override(user.nights.zone):
         here = timezone.localtime(at)
-    return later(dates.written, here, "l, j F")
+    return later(dates.localized, here, "l, j F")
 
 
 def _tell(

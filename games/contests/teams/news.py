@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def day(moment: datetime) -> Words:
     """Format a moment for a notice. It is in UTC, as all times of a league are."""
-    return _("{moment} UTC").format(moment=later(dates.written, moment, "j F, H:i"))
+    return _("{moment} UTC").format(moment=later(dates.localized, moment, "j F, H:i"))
 
 
 def halves(points: int) -> str:

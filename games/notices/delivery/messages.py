@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from accounts.models import Theme, User, spoken_to
+from accounts.models import Theme, User, in_language_of
 from games.boards.png import WIDEST
 from games.boards.sprites import jpeg
 from games.boards.themes import Colour
@@ -146,7 +146,7 @@ class Message:
 @contextmanager
 def reading_as(reader: User) -> Iterator[None]:
     """Use the reader's language and time zone within the block."""
-    with spoken_to(reader), timezone.override(reader.zone):
+    with in_language_of(reader), timezone.override(reader.zone):
         yield
 
 

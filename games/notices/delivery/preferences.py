@@ -153,7 +153,7 @@ def in_words(user: User) -> list[str]:
         if user.paused_until is None:
             return [_("Notifications are paused until you resume. Then we send what still needs your attention.")]
         words = _("Notifications are paused until {when}. Then we send what still needs your attention.")
-        return [words.format(when=dates.written(timezone.localtime(user.paused_until), "j F, H:i"))]
+        return [words.format(when=dates.localized(timezone.localtime(user.paused_until), "j F, H:i"))]
     delay = ngettext("{n} minute", "{n} minutes", user.delay).format(n=user.delay)
     digest_at = times.after_quiet(user, times.next_digest(user, now)).astimezone(user.zone)
     sentences = []

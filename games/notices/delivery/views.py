@@ -20,7 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
-from accounts.middleware import read_by
+from accounts.middleware import use_language_of
 from accounts.models import User
 from empire.web import limits
 from games.errors import GameError, TooOften
@@ -100,7 +100,7 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
         person, kinds, channel, how = preferences.read_unsubscribe(signed)
     except (signing.BadSignature, User.DoesNotExist, ValueError):  # forged, outdated, or of a deleted account
         return render(request, "notices/unsubscribe_gone.html", status=410)
-    read_by(request, person)
+    use_language_of(request, person)
     if request.method == "POST":
         preferences.set_how(user=person, kinds=kinds, channel=channel, how=how if "again" in request.POST else How.OFF)
         person.refresh_from_db()

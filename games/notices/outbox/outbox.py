@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.models import User, spoken_to
+from accounts.models import User, in_language_of
 from empire import mail
 from empire.bell import ring, ring_once
 from games.notices import outlets as channels
@@ -144,7 +144,7 @@ def _tell(
     reader: User, name: str, due_at: datetime | None, facts: dict[str, Any], besides: Container[str] = ()
 ) -> list[Notice]:
     now, rows = timezone.now(), []
-    with spoken_to(reader):
+    with in_language_of(reader):
         facts["title"], facts["lead"] = str(facts["title"])[:LONGEST_TITLE], str(facts["lead"])
     for channel, target in wanted(reader, facts["kind"], besides):
         key = f"{name}.{reader.pk}.{channel}.{target}"

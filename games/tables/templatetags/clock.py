@@ -41,7 +41,7 @@ def until(deadline: datetime) -> str:
 
 @lru_cache(maxsize=1024)
 def _day(day: date, language: str | None) -> str:
-    return dates.written(day, "D j M")
+    return dates.localized(day, "D j M")
 
 
 @register.filter

@@ -45,4 +45,4 @@ def written(day: date) -> str:
 
 @lru_cache(maxsize=4096)
 def _written(day: date, form: str, _language: str | None) -> str:
-    return dates.written(day, form)
+    return dates.localized(day, form)

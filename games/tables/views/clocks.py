@@ -122,12 +122,12 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
 
 def day_words(day: object) -> str:
     """Format a day as `3 December`."""
-    return dates.written(day, "j F")  # type: ignore[arg-type]
+    return dates.localized(day, "j F")  # type: ignore[arg-type]
 
 
 def moment_words(moment: datetime) -> str:
     """Format a moment as `3 December, 18:00`, in the reader's time zone."""
-    return dates.written(localtime(moment), "j F, H:i")
+    return dates.localized(localtime(moment), "j F, H:i")
 
 
 def who_plays(seat: Seat, mine: Seat | None = None) -> str:

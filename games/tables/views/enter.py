@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.middleware import read_by
+from accounts.middleware import use_language_of
 from games.tables import keys
 
 NOT_BY_KEY = gettext_lazy(
@@ -31,7 +31,7 @@ def enter(request: HttpRequest, public_id: str, signed: str) -> HttpResponse:
         return render(request, "tables/enter.html", {"table": table}, status=410)
     seat, asked = found
     assert seat.user is not None
-    read_by(request, seat.user)
+    use_language_of(request, seat.user)
     here = keys.access(request, public_id)
     if here.user == seat.user:  # this browser has opened the seat before: keep the newer key
         if asked > here.asked:

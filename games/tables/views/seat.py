@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request, SignedInRequest
-from accounts.middleware import read_by
+from accounts.middleware import use_language_of
 from accounts.models import User
 from empire.web import limits
 from games.errors import GameError
@@ -116,7 +116,7 @@ def mute(request: Request, public_id: str, signed: str) -> HttpResponse:
     """Turn notices about one game off or on with the link in an email. GET asks, because mail scanners follow links."""
     mine = keys.read_mute(signed, public_id)
     if mine and mine.user:
-        read_by(request, mine.user)
+        use_language_of(request, mine.user)
     if mine is None or mine.user is None:
         return render(request, "tables/mute.html", {"table": reverse("table", args=[public_id])}, status=410)
     refusal = ""

@@ -62,7 +62,7 @@ def shared(message: Message) -> Brief:
         words = gettext(SHARED[Kind(message.kind)])
         title, text = words.format(player=message.reader.username, table=message.table), ""
         if message.deadline is not None:
-            at = dates.written(timezone.localtime(message.deadline), "l j F, H:i")
+            at = dates.localized(timezone.localtime(message.deadline), "l j F, H:i")
             text = gettext("Deadline: {time} ({zone}).").format(time=at, zone=message.reader.time_zone)
         return _brief(message, title, text)
 

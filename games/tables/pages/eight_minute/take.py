@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import Request
-from accounts.middleware import read_by
+from accounts.middleware import use_language_of
 from games.boards.eight_minute.faces import Face
 from games.errors import GameError
 from games.tables import keys
@@ -43,7 +43,7 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
     """Preview a card, and take it on POST. GET changes nothing, because mail scanners follow links too."""
     seat = keys.read_turn(signed, public_id)
     if seat and seat.user:
-        read_by(request, seat.user)
+        use_language_of(request, seat.user)
     if seat is None:
         return turn_is_over(request, public_id)
     if request.user != seat.user and keys.sits(request.user, public_id):
