@@ -55,6 +55,8 @@ def edges(text: str) -> tuple[bool, bool]:
 
 def complaints(entry: Text) -> Iterator[str]:
     """Yield what is wrong with an entry."""
+    if "\\u" in entry.text:
+        yield "has an escape, which the extraction doesn’t decode: pass the character in through a placeholder"
     if entry.is_fuzzy:
         yield "is fuzzy: check the translation and remove the flag"
     if not entry.said or not all(entry.said):

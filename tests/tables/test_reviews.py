@@ -8,13 +8,14 @@ import msgspec
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts.models import User
 from games.bots import review as engine
 from games.bots import search
 from games.bots.registry import BOTS
 from games.notices.models import Notice
+from games.rules.registry import get
 from games.staff import oversight
 from games.tables.models import (
     Game,
@@ -28,7 +29,7 @@ from games.tables.models import (
     SeatReview,
     Status,
 )
-from games.tables.pages.result import signed
+from games.tables.pages.result import balance_words, signed
 from games.tables.selectors import reviews as selector
 from games.tables.services import chat, lobby, reviews
 from tests.cast import again, in_turns, person, play_out, play_turn, play_turns, seats_of, table_of
@@ -267,6 +268,13 @@ def test_luck_is_not_worked_out_while_someone_plays_the_same_deal(finished: Game
     assert reviews.sweep_luck(now + timedelta(minutes=2)) == 0
     assert reviews.sweep_luck(now + reviews.LUCK_AGAIN + timedelta(minutes=1)) == 1
     assert selector.luck_of(again(finished)) is not None
+
+
+def test_luck_and_play_are_told_in_the_language_of_the_reader() -> None:
+    side = engine.Balance(-1.3, -16, 5.94, 3.06, -20.64, 3.06)
+    with translation.override("de"):
+        words = balance_words(get("legends"), "Ada", side, has_won=False, winners=1)
+    assert words == f"Ada verlor mit 16 Punkten Rückstand: Glück +5,9{DOUBT}3,1, Spiel −20,6{DOUBT}3,1, Anfang −1,3."
 
 
 def test_the_sweep_works_out_the_luck_of_games_whose_task_was_lost(finished: Game) -> None:

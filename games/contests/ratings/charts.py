@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.formats import number_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -15,7 +14,7 @@ from games.bots.review import in_points
 from games.contests.ratings.calibration import Decile
 from games.contests.ratings.history import History
 from games.rules.registry import get
-from games.tables.pages.result import signed
+from games.tables.pages.result import decimal, plus_minus, signed
 from games.tables.selectors.options import short_name
 from games.tables.selectors.reviews import Played, Tally
 from games.tables.templatetags.lists import written
@@ -41,7 +40,7 @@ def pictures(history: History) -> list[Picture]:
     heading, steps = _("Rating in {game}").format(game=game) if game else "", []
     for one in history.steps:
         day, rating, doubt = written(one.at), one.rating.shown, one.rating.doubt
-        label = _("{day}: {rating}\u00a0±\u00a0{doubt}").format(day=day, rating=rating, doubt=doubt)
+        label = _("{day}: {n}").format(day=day, n=plus_minus(str(rating), doubt, 0))
         steps.append(Step(rating, doubt, label))
     said = _("From {first} to {last}.").format(first=steps[0].label, last=steps[-1].label) if steps else ""
     drawing = mark_safe(progress(steps, title=heading, description=said))
@@ -69,7 +68,7 @@ def pictures(history: History) -> list[Picture]:
     rows = []
     for name, points in named:
         if points > 0:
-            number = number_format(points, 1)
+            number = decimal(points, 1)
             rows.append(Bar(name, number, (Part(points, 0, f"{name}: {number}"),)))
     heading = _("Points by source in {game}").format(game=game) if game else ""
     said = ngettext("Average of the latest {n} game.", "Average of the latest {n} games.", history.games)
@@ -87,8 +86,8 @@ def reliability(deciles: Sequence[Decile]) -> SafeString:
     """Return the chart of what ratings said of favorites and what came of it."""
     marks = []
     for one in deciles:
-        label = _("Predicted {said}%, came {came}%\u00a0±\u00a0{doubt}").format(
-            said=number_format(one.said, 0), came=number_format(one.came, 0), doubt=number_format(one.doubt, 0)
+        label = _("Predicted {said}%, came {came}%").format(
+            said=decimal(one.said, 0), came=plus_minus(decimal(one.came, 0), one.doubt, 0)
         )
         marks.append(Mark(one.said, one.came, one.doubt, label))
     return mark_safe(
@@ -150,9 +149,7 @@ def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
         # 2. The averages and the table
         average = signed(found.luck, by_points=by_points)
         if found.luck_doubt is not None:
-            average = _("{n}\u00a0±\u00a0{doubt}").format(
-                n=average, doubt=f"{found.luck_doubt:.{1 if by_points else 0}f}"
-            )
+            average = plus_minus(average, found.luck_doubt, 1 if by_points else 0)
         n = len(found.games)
         if by_points:
             average_words = ngettext("{n} game: luck {luck} points.", "{n} games: luck {luck} points per game.", n)
@@ -161,7 +158,11 @@ def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
                 "{n} game: luck {luck}% of winning chances.", "{n} games: luck {luck}% of winning chances per game.", n
             )
         rows = [
-            (one, signed(one.luck, by_points=by_points), "" if one.accuracy is None else f"{one.accuracy:.0f}%")
+            (
+                one,
+                signed(one.luck, by_points=by_points),
+                "" if one.accuracy is None else _("{n}%").format(n=decimal(one.accuracy, 0)),
+            )
             for one in reversed(found.games)
         ]
         pictures.append(TallyPicture(found, average_words.format(n=n, luck=average), drawings, rows))

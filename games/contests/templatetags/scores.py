@@ -8,7 +8,6 @@ from urllib.parse import quote
 from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
@@ -18,6 +17,7 @@ from games.contests.models import Score
 from games.contests.ratings.forms import HistoryForm
 from games.contests.ratings.history import Contest, Person
 from games.rules.registry import get
+from games.tables.pages.result import decimal
 from games.tables.selectors import options
 from games.tables.templatetags.lists import written
 from games.tables.templatetags.seats import miniature, seat_mark
@@ -36,7 +36,7 @@ def signed(number: int) -> str:
 def signed_tenths(number: float) -> str:
     """Format a number with its sign and one decimal: `+1.5`, `−0.5`, `±0.0`."""
     sign = "+" if number > 0 else "−" if number < 0 else "±"
-    return sign + number_format(abs(number), 1)
+    return sign + decimal(abs(number), 1)
 
 
 @register.simple_tag

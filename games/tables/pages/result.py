@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
+from django.utils.formats import number_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -202,10 +203,21 @@ def luck_parts(
     return LuckParts(told, mark_safe(drawn), caption, rows, samples)
 
 
+def decimal(number: float, digits: int) -> str:
+    """Format a number with so many decimals, rounded and in the style of the reader's language."""
+    return number_format(round(number, digits), digits)
+
+
 def signed(margin: float, *, by_points: bool = True) -> str:
     """Format points with a sign and one decimal, `+1.8`, `−2.0`, and percent without; almost nothing has no sign."""
-    shown = f"{margin:+.{1 if by_points else 0}f}"
-    return shown.replace("-", "−") if shown.strip("+-0.") else shown[1:]
+    digits = 1 if by_points else 0
+    sign = "" if not round(margin, digits) else "+" if margin > 0 else "−"
+    return sign + decimal(abs(margin), digits)
+
+
+def plus_minus(number: str, doubt: float, digits: int) -> str:
+    """Append the standard error to a number, as in `7 ± 2`. There are no line breaks in it."""
+    return f"{number}\u00a0±\u00a0{decimal(doubt, digits)}"
 
 
 def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, winners: int) -> str:
@@ -223,18 +235,15 @@ def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, 
         result = ngettext("{player} lost by {n} point", "{player} lost by {n} points", -lead)
     else:
         result = _("{player} lost the tie-break")
-    words = _("{result}: luck {luck}\u00a0±\u00a0{luck_doubt}, play {play}\u00a0±\u00a0{play_doubt}, start {first}.")
+    words = _("{result}: luck {luck}, play {play}, start {first}.")
     if not by_points:
-        words = _(
-            "{result}: luck {luck}\u00a0±\u00a0{luck_doubt}, play {play}\u00a0±\u00a0{play_doubt}, start {first},"
-            " in percent of winning chances."
-        )
+        words = _("{result}: luck {luck}, play {play}, start {first}, in percent of winning chances.")
     digits = 1 if by_points else 0
     return words.format(
         result=result.format(player=player, n=abs(lead)),
-        first=signed(side.first) if by_points else f"{side.first:.0f}",
-        luck=signed(side.luck, by_points=by_points), luck_doubt=f"{side.luck_doubt:.{digits}f}",
-        play=signed(side.play, by_points=by_points), play_doubt=f"{side.play_doubt:.{digits}f}",
+        first=signed(side.first) if by_points else decimal(side.first, 0),
+        luck=plus_minus(signed(side.luck, by_points=by_points), side.luck_doubt, digits),
+        play=plus_minus(signed(side.play, by_points=by_points), side.play_doubt, digits),
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from games.rules.protocol import Event, NeedsChance, Ruleset, Scoresheet, State
 from games.tables.families import parts_of
 from games.tables.models import Game, Seat
 from games.tables.models.log import By
-from games.tables.pages.result import OUTLINES, LuckParts, balance_words, luck_parts, signed
+from games.tables.pages.result import OUTLINES, LuckParts, balance_words, decimal, luck_parts, plus_minus, signed
 from games.tables.selectors import position
 
 
@@ -106,7 +106,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     rows = []
     for turn, before in zip(found.turns, found.expectations, strict=False):
         changed = luck[turn.seq].margins[turn.seat]
-        loss = _("{n}\u00a0±\u00a0{doubt}").format(n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}")
+        loss = plus_minus(decimal(turn.loss, 1), turn.loss_doubt, 1)
         missed = doubtful_percent(turn.chance_loss, turn.chance_doubt)
         rows.append(
             TurnRow(
@@ -130,12 +130,12 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
+    return _("{n}%").format(n=decimal(100 * share, 0))
 
 
 def doubtful_percent(share: float, doubt: float) -> str:
     """Format a share with its standard error: `7 ± 2%`."""
-    return _("{n}\u00a0±\u00a0{doubt}%").format(n=f"{100 * share:.0f}", doubt=f"{100 * doubt:.0f}")
+    return _("{n}%").format(n=plus_minus(decimal(100 * share, 0), 100 * doubt, 0))
 
 
 def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int) -> SideRow:
@@ -146,7 +146,8 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
     if not in_points(rules):
         lost = _("On average, a turn lost {chance}% winning chances.")
     each = max(1, side.turns)
-    lost = lost.format(n=f"{side.loss / each:.1f}", chance=f"{100 * side.chance_loss / each:.1f}") if side.turns else ""
+    points, chance = decimal(side.loss / each, 1), decimal(100 * side.chance_loss / each, 1)
+    lost = lost.format(n=points, chance=chance) if side.turns else ""
     words = balance_words(rules, seat.name, side, has_won=has_won, winners=winners)
     return SideRow(seat.number, seat.name, words, accuracy, lost, told)
 
@@ -193,11 +194,11 @@ def turn_words(rules: Ruleset, turn: Turn) -> str:
         return _("This turn won the game.")
     if not turn.better:
         return _("The engine found nothing better.")
-    lost = _("This turn lost {n}\u00a0±\u00a0{doubt} points and {chance} winning chances.")
+    lost = _("This turn lost {n} points and {chance} winning chances.")
     if not in_points(rules):
         lost = _("This turn lost {chance} winning chances.")
     lost = lost.format(
-        n=f"{turn.loss:.1f}", doubt=f"{turn.loss_doubt:.1f}",
+        n=plus_minus(decimal(turn.loss, 1), turn.loss_doubt, 1),
         chance=doubtful_percent(turn.chance_loss, turn.chance_doubt),
     )  # fmt: skip
     return lost if turn.is_clear else _("{lost} That is too little to be sure.").format(lost=lost)
@@ -256,13 +257,13 @@ class Hint:
 
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
     rules, names, region_name = game.rules, [one.name for one in seats], parts_of(game.rules).region_name
-    words = _("Expected lead {lead}\u00a0±\u00a0{doubt} points, winning chances {chance}.")
+    words = _("Expected lead {lead} points, winning chances {chance}.")
     if not in_points(rules):
         words = _("Winning chances {chance}.")
     return [
         Hint(
             tuple(rules.tell(drafted(game, state, seat, idea.actions), names, _, region_name)),
-            words.format(lead=signed(idea.margin), doubt=f"{idea.doubt:.1f}", chance=percent(idea.chance)),
+            words.format(lead=plus_minus(signed(idea.margin), idea.doubt, 1), chance=percent(idea.chance)),
         )
         for idea in ideas
     ]
