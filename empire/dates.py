@@ -6,11 +6,12 @@ from functools import lru_cache
 from django.utils.formats import date_format
 from django.utils.translation import get_language
 
-# For each language, what replaces the parts of our formats, which are written in the English order
+# For each language, what replaces the parts of our formats, which are written in the English order; `b` is a month in
+# small letters
 ORDER = {
     "de": (("l j", "l, j"), ("D j", "D, j"), ("j M", "j. M"), ("j F", "j. F")),
-    "fr": (("l, j", "l j"),),
-    "es": (("l j", "l, j"), ("F Y", r"F \d\e Y"), ("j F", r"j \d\e F")),
+    "fr": (("l, j", "l j"), ("M", "b")),
+    "es": (("l j", "l, j"), ("F Y", r"F \d\e Y"), ("j F", r"j \d\e F"), ("M", "b")),
 }
 
 

@@ -151,7 +151,7 @@ def test_days_are_written_in_the_order_of_each_language(code, day, time):
     with translation.override(code):
         assert dates.localized(moment, "l, j F").lower() == day.lower()
         shown = Template('{{ moment|date:"j M, H:i" }}').render(Context({"moment": moment}))
-    assert shown.lower().replace(".", "") == time.lower().replace(".", "")
+    assert shown == time
 
 
 # One game in four languages
