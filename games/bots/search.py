@@ -16,6 +16,7 @@ from games.bots.eight_minute import rollout as eight_minute
 from games.bots.eight_minute import training as eight_minute_training
 from games.bots.eight_minute.knowledge import Trained
 from games.bots.greedy import Knowledge, Line
+from games.bots.kingdoms import guess as kingdoms_guess
 from games.bots.kingdoms import rollout as kingdoms
 from games.bots.kingdoms import turns as kingdoms_turns
 from games.rules.fairness import Quick
@@ -77,6 +78,9 @@ ROLLOUTS: dict[str, Rollout] = {"eight_minute": eight_minute, "kingdoms": kingdo
 CANDIDATES: dict[str, Callable[[Ruleset, View, Chance], list[tuple[Action, ...]]]] = {
     "kingdoms": kingdoms_turns.candidates
 }
+
+# What a seat supposes about hidden things, where that is more than `ruleset.sample` knows
+SAMPLES: dict[str, Callable[[Ruleset, View, Chance], State]] = {"kingdoms": kingdoms_guess.sample}
 
 
 # What the beam that finds candidates knows, where that is more than Medium does
@@ -270,7 +274,7 @@ def judge(
                 break
             if sample == len(samples):
                 seed = _seed(chance)
-                state = ruleset.sample(view, Quick(seed))
+                state = SAMPLES.get(ruleset.family, type(ruleset).sample)(ruleset, view, Quick(seed))
                 rollout.shuffle(state, Quick(seed))
                 samples.append((seed, state))
             for one in alive:

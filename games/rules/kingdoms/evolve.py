@@ -9,7 +9,7 @@ from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import COMMANDING, added, card, in_order
 from games.rules.kingdoms.options import FLOP, HAND
 from games.rules.kingdoms.scoring import final
-from games.rules.kingdoms.state import FRESH, NOBODY, Battle, Laid, State, Wave, all_cards
+from games.rules.kingdoms.state import EVERYONE, FRESH, NOBODY, Battle, Laid, State, Wave, all_cards
 from games.rules.protocol import Event
 
 Cards = tuple[str, ...]
@@ -41,7 +41,7 @@ def _write_round(state: State, event: e.RoundEvent) -> None:
             state.hands = [in_order(hand) for hand in event.hands]
             state.shown, state.towers = [()] * n, [()] * n
             state.bands, state.truces, state.attacked = [0] * n, [False] * n, [False] * n
-            state.rulers = (None,) * n
+            state.rulers, state.traced = (None,) * n, [{} for _ in range(n)]
             state.queue, state.owed, state.flags = (), 0, FRESH
             state.battle, state.passing, state.showdown = None, True, False
             state.deal, state.shuffle = event.deal, state.shuffle + 1
@@ -72,8 +72,10 @@ def _write_cards(state: State, event: e.CardEvent) -> None:
             state.flop += (event.card,)
         case e.CardDrawn() | e.HeroTurned():
             _leave_deck(state, event.card)
-            _gain(state, event.seat, (event.card,))
-            if event.card in COMMANDING and card(event.card).kind == "epic":
+            is_epic = event.card in COMMANDING and card(event.card).kind == "epic"
+            is_public = is_epic or isinstance(event, e.HeroTurned)
+            _gain(state, event.seat, (event.card,), EVERYONE if is_public else 0)
+            if is_epic:
                 state.queue += (event.card,)  # it waits for its move (K49)
         case e.DrawBegun():
             state.flags = replace(state.flags, drawn=True)
@@ -123,6 +125,7 @@ def _write_turn(state: State, event: e.TurnEvent) -> None:
             _pass_on(state, event.seat, event.other, event.cards)
         case e.HandShown():
             state.shown[event.seat] = event.cards
+            state.traced[event.seat] |= dict.fromkeys(event.cards, EVERYONE)
         case e.BandReached():
             state.bands[event.seat] = event.band
 
@@ -153,6 +156,9 @@ def _write_power(state: State, event: e.PowerEvent) -> None:
                 state.truces[event.seat] = True
         case e.HandSeen():
             state.look = event.other
+            traced, spy = state.traced[event.other], 1 << event.seat
+            for one in state.hands[event.other]:
+                traced[one] = traced.get(one, 0) | spy
         case e.CardStolen():
             _pass_on(state, event.other, event.seat, (event.card,))
             state.look = NOBODY
@@ -166,7 +172,7 @@ def _write_battle(state: State, event: e.BattleEvent) -> None:
     battle = state.battle
     match event:
         case e.AttackDeclared():
-            _lose(state, event.seat, event.cards)
+            _lay(state, event.seat, event.cards)
             ruler = state.rulers[event.other]
             state.battle = Battle(
                 attacker=event.seat,
@@ -181,7 +187,7 @@ def _write_battle(state: State, event: e.BattleEvent) -> None:
             state.battle = replace(battle, mode=event.mode)
         case e.TroopsLaid():
             assert battle is not None
-            _lose(state, event.seat, event.cards)
+            _lay(state, event.seat, event.cards)
             laid = Laid(event.seat, event.cards, event.open)
             if event.seat == battle.attacker:
                 # In the next wave, everyone may pick again (K39).
@@ -192,6 +198,8 @@ def _write_battle(state: State, event: e.BattleEvent) -> None:
         case e.TroopsRevealed():
             assert battle is not None
             wave = replace(battle.wave, revealed=True, attack=event.attack, defence=event.defence)
+            for laid in wave.hands:
+                _forget(state, laid.seat, laid.cards)
             state.battle = replace(battle, waves=(*battle.waves[:-1], wave))
         case e.BattleStopped():
             assert battle is not None
@@ -238,23 +246,43 @@ def _leave_deck(state: State, one: str) -> None:
     state.deck = state.deck[:place] + state.deck[place + 1 :]
 
 
-def _gain(state: State, seat: int, cards: Cards) -> None:
-    """Add the cards to the hand, face down."""
+def _gain(state: State, seat: int, cards: Cards, known_to: int = EVERYONE) -> None:
+    """Add the cards to the hand, face down. `known_to` is the set of seats that see which cards these are."""
     if cards:
         state.hands[seat] = added(state.hands[seat], cards)
+        if known_to:
+            state.traced[seat] |= dict.fromkeys(cards, known_to)
 
 
 def _lose(state: State, seat: int, cards: Cards) -> None:
     """Remove the cards from the hand, including face-up ones."""
+    _lay(state, seat, cards)
+    _forget(state, seat, cards)
+
+
+def _lay(state: State, seat: int, cards: Cards) -> None:
+    """Remove the cards from the hand, but they stay the seat's: nobody sees yet which of its cards these are."""
     state.hands[seat] = _without(state.hands[seat], cards)
     if state.shown[seat]:
         state.shown[seat] = _without(state.shown[seat], cards)
 
 
+def _forget(state: State, seat: int, cards: Cards) -> None:
+    """Stop tracing cards that the seat no longer has."""
+    traced = state.traced[seat]
+    for one in cards:
+        traced.pop(one, None)
+
+
 def _pass_on(state: State, giver: int, taker: int, cards: Cards) -> None:
-    """Move the cards from one hand to another."""
+    """Move the cards from one hand to another. Only the two see which: for the others it may be any hidden card."""
+    both = 1 << giver | 1 << taker
     _lose(state, giver, cards)
-    _gain(state, taker, cards)
+    shown, traced = state.shown[giver], state.traced[giver]
+    state.traced[giver] = {
+        one: seats if one in shown else seats & both for one, seats in traced.items() if seats & both or one in shown
+    }
+    _gain(state, taker, cards, both)
 
 
 def _discard(state: State, cards: Cards) -> None:

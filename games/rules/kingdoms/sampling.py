@@ -1,6 +1,7 @@
 """Sampling a full position that a viewer's masked one allows (see `view.masked`)."""
 
 from collections.abc import Iterable
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -33,7 +34,8 @@ def sample(hidden: State, chance: Chance) -> State:
 class _Deal:
     """One way to deal the unknown cards to piles: the hands, the troops of the last wave, and finally the deck.
 
-    `known` are the cards of each pile that the viewer knows, `piles` the others; `owners` are the seats they belong to.
+    `known` are the cards of each pile that the viewer knows, including traced ones that were put there, `piles` the
+    others; `owners` are the seats they belong to.
     `worth` is each seat's value in hand and on the table: announcements don't change during a battle (K77).
     """
 
@@ -44,15 +46,31 @@ class _Deal:
         self.hidden, self.owners = hidden, [*range(hidden.players), *(hand.seat for hand in laid)]
         self.known = [tuple(one for one in pile if one != UNKNOWN) for pile in cards]
         backs, deck = [pile.count(UNKNOWN) for pile in cards], list(hidden.deck)
+        # Traced cards are in the hand or among the troops of their owner.
+        traced = [[one for one in cards if one in deck] for cards in hidden.traced]
+        for one in chain.from_iterable(traced):
+            deck.remove(one)
         # Troops come first, because not every card is legal there.
         troops = []
-        for known, count in list(zip(self.known, backs, strict=True))[hidden.players :]:
-            drawn: list[str] = []
+        for pile in range(hidden.players, len(backs)):
+            owner, known, count, drawn = self.owners[pile], self.known[pile], backs[pile], list[str]()
+            mine = traced[owner]
+            others = backs[owner] + count - len(mine)
             for left in range(count - 1, -1, -1):
-                fitting = [one for one in deck if _can_become((*known, *drawn), one, left, deck)]
-                drawn.append(chance.draw(DRAWN, fitting or deck))
-                deck.remove(drawn[-1])
-            troops.append(drawn)
+                # The more of the owner's hidden cards are traced, the more often one of these is laid.
+                pool = mine if chance.below(len(mine) + others) < len(mine) else deck
+                fitting = [one for one in pool if _can_become((*known, *drawn), one, left, [*mine, *deck])]
+                if not fitting:
+                    pool = deck if pool is mine and others else mine or deck
+                    fitting = [one for one in pool if _can_become((*known, *drawn), one, left, [*mine, *deck])]
+                drawn.append(chance.draw(DRAWN, fitting or pool))
+                pool.remove(drawn[-1])
+                others -= pool is deck
+            self.known[pile] = tuple(one for one in drawn if one in hidden.traced[owner]) + known
+            troops.append([one for one in drawn if one not in hidden.traced[owner]])
+        for owner, mine in enumerate(traced):
+            self.known[owner] += tuple(mine)
+            backs[owner] -= len(mine)
         hands = []
         for count in backs[: hidden.players]:
             drawn = []

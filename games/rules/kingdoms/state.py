@@ -15,6 +15,8 @@ CLOSED = "closed"  # the site acts: a turn passes, a battle is settled
 LEAVE, WITH, FOR = "leave", "with", "for"
 NOBODY = -1
 UNKNOWN = "?"  # a card that a viewer does not know
+EVERYONE = -1  # as a set of seats: all bits are set
+SPECTATOR = 30  # the bit of those who have no seat
 FLOP = 3
 
 
@@ -108,7 +110,9 @@ NOBODY_ACTS = frozenset((SETUP, CLOSED, OVER))
 class State(msgspec.Struct):
     """A position. Hands and the Draw deck are in deck order; Flop and Burn pile keep the order of their cards.
 
-    `shown`: the face-up cards of each hand. `queue`: the Epics waiting for their moves (K49). `owed`: cards of a DRAW
+    `shown`: the face-up cards of each hand. `traced`: for each seat, the cards that others know it has, because they
+    saw where the cards went, each with the set of seats that know (bit s for seat s). The cards are in its hand, or
+    among troops that are not revealed yet. `queue`: the Epics waiting for their moves (K49). `owed`: cards of a DRAW
     still to come from the Flop (K9). `look`: whose hand the active player is looking at, or -1. `out`: cards that left
     the game in the Final Showdown. `shuffle` names the Draw deck; `deal` counts new deals from 0. `passing`: one turn
     is over and the next has not begun.
@@ -141,6 +145,7 @@ class State(msgspec.Struct):
     showdown: bool = False
     result: Scoresheet | None = None
     won_by: str | None = None
+    traced: list[dict[str, int]] = msgspec.field(default_factory=list)
 
     @property
     def players(self) -> int:
@@ -171,7 +176,7 @@ class State(msgspec.Struct):
             self.seats, self.options, self.deck, self.flop, self.burn, self.out, self.hands[:], self.shown[:],
             self.towers[:], self.bands[:], self.truces[:], self.attacked[:], self.rulers, self.flags, self.battle,
             self.queue, self.owed, self.look, self.round, self.first, self.active, self.deal, self.shuffle,
-            self.passing, self.showdown, self.result, self.won_by,
+            self.passing, self.showdown, self.result, self.won_by, [*map(dict, self.traced)],
         )  # fmt: skip
 
 
@@ -181,7 +186,7 @@ def empty(options: Options, seats: tuple[SeatInfo, ...]) -> State:
     return State(
         seats=seats, options=options, deck=all_cards(options, n), flop=(), burn=(), out=(), hands=[()] * n,
         shown=[()] * n, towers=[()] * n, bands=[0] * n, truces=[False] * n, attacked=[False] * n,
-        rulers=(None,) * n,
+        rulers=(None,) * n, traced=[{} for _ in range(n)],
     )  # fmt: skip
 
 

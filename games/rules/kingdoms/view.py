@@ -12,7 +12,20 @@ from games.rules.kingdoms.deck import card, castle, decks_for, in_order
 from games.rules.kingdoms.legal import legal
 from games.rules.kingdoms.options import Options
 from games.rules.kingdoms.scoring import score
-from games.rules.kingdoms.state import CLOSED, EPIC, NOBODY, TURN, UNKNOWN, Battle, Flags, Laid, State, Wave, to_act
+from games.rules.kingdoms.state import (
+    CLOSED,
+    EPIC,
+    NOBODY,
+    SPECTATOR,
+    TURN,
+    UNKNOWN,
+    Battle,
+    Flags,
+    Laid,
+    State,
+    Wave,
+    to_act,
+)
 from games.rules.kingdoms.worth import value
 from games.rules.protocol import Event, Scoresheet, SeatInfo
 
@@ -156,15 +169,33 @@ def _knows_laid(state: State, wave: Wave, hand: Laid, viewer: int | None) -> boo
 
 
 def masked(state: State, seat: int | None) -> State:
-    """Return a copy in which unknown cards are `?`. The Draw deck lists them among its own."""
+    """Return a copy in which unknown cards are `?`. The Draw deck lists them among its own.
+
+    Cards that the viewer traced are known in the hands of others, but not while their owner has troops on the table
+    face down, which these cards may be: then only `traced` lists them.
+    """
     copy = state.copy()
     copy.seats = tuple(SeatInfo(bot=info.bot) for info in state.seats)
     if state.result is not None:
         return copy
+    me = SPECTATOR if seat is None else seat
+    laid_by = (
+        ()
+        if state.battle is None
+        else {laid.seat for laid in state.battle.wave.hands if not state.battle.wave.revealed}
+    )
     for owner, hand in enumerate(state.hands):
+        traced = copy.traced[owner] = {one: 1 << me for one, seats in state.traced[owner].items() if seats >> me & 1}
         is_spied_on = state.look == owner and seat == state.active
-        if owner != seat and not is_spied_on:
-            copy.hands[owner] = _with_backs(state.shown[owner], hand)
+        if owner == seat:
+            traced.clear()
+        elif not is_spied_on:
+            known = (
+                state.shown[owner]
+                if owner in laid_by
+                else [one for one in hand if one in traced or one in state.shown[owner]]
+            )
+            copy.hands[owner] = _with_backs(tuple(known), hand)
     if state.battle is not None:
         waves = []
         for wave in state.battle.waves:
