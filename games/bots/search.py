@@ -142,6 +142,12 @@ def can_search(ruleset: Ruleset) -> bool:
     return ruleset.family in ROLLOUTS
 
 
+def supposed(ruleset: Ruleset, view: View, chance: Chance) -> State:
+    """Return a full position that the view's seat may suppose."""
+    known = SAMPLES.get(ruleset.family)
+    return known(ruleset, view, chance) if known else ruleset.sample(view, chance)
+
+
 def ideas(
     ruleset: Ruleset, view: View, seat: int, budget: int, chance: Chance, also: Sequence[Sequence[str]] = ()
 ) -> list[Idea]:
@@ -274,7 +280,7 @@ def judge(
                 break
             if sample == len(samples):
                 seed = _seed(chance)
-                state = SAMPLES.get(ruleset.family, type(ruleset).sample)(ruleset, view, Quick(seed))
+                state = supposed(ruleset, view, Quick(seed))
                 rollout.shuffle(state, Quick(seed))
                 samples.append((seed, state))
             for one in alive:

@@ -1,69 +1,92 @@
-"""What a seat may suppose about hidden cards: positions like those of `ruleset.sample`, but with likely troops.
+"""What a seat may suppose about hidden cards: positions like those of `ruleset.sample`, but more likely ones.
 
-A sample lays any legal troops. Players attack with the best they have, so of several samples, those are kept in which
-the hidden troops are good ones of their owner's cards.
+A sample deals hidden cards at random and lays any legal troops. But nobody is dealt an Epic or a Boss, everyone sees
+who turns over an Epic, those who hold a Boss or the next Tower soon use it, and players attack with the best they have.
 """
 
 from msgspec.structs import replace
 
-from games.bots.kingdoms.rollout import menu
-from games.rules.kingdoms.deck import in_order
+from games.bots.kingdoms.rollout import Troops, menu
+from games.rules.kingdoms.deck import CARDS, COMMANDING, RANKS, in_order
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import GOAL
 from games.rules.kingdoms.view import View
+from games.rules.kingdoms.worth import VALUES, band, hand_value
 from games.rules.protocol import Chance, Ruleset
 
-TRIES = 12
+TRIES = 12  # samples, to find one with likely troops
 WEAK, EVEN = 10, 40  # chances in a hundred that troops below 21, and of 21, are kept; stronger ones always are
+BOSS, NEXT = 35, 60  # chances in a hundred that a hidden Boss, and the next Tower to build, stay in a sampled hand
 
 
 def sample(ruleset: Ruleset, view: View, chance: Chance) -> State:
     """Return a full position that the view's seat may suppose."""
-    battle = view.battle
     state: State = ruleset.sample(view, chance)
-    if battle is None or battle.waves[-1].hands[0].revealed:
-        return state
-    laid = [place for place, hand in enumerate(battle.waves[-1].hands) if len(hand.cards) < hand.count]
-    for place in laid:
-        best = _relaid(state, place, chance)
-        for _ in range(TRIES):
-            if best is not None and chance.below(100) < _likely(best, place):
-                break
-            again = _relaid(ruleset.sample(view, chance), place, chance)
-            best = again or best
-        if best is not None:
-            state = best
+    battle = view.battle
+    if battle is not None and not battle.waves[-1].hands[0].revealed:
+        for place, hand in enumerate(battle.waves[-1].hands):
+            if len(hand.cards) < hand.count:
+                state = _with_troops(ruleset, view, state, place, chance)
+    for seat in range(state.players):
+        if seat != view.seat and seat != view.looked_at and not state.showdown:
+            _exchange(state, seat, chance)
     return state
 
 
-def _likely(state: State, place: int) -> int:
-    assert state.battle is not None
-    hand = state.battle.wave.hands[place]
-    total = next(one.total for one in menu_of(state, place) if one.cards == hand.cards)
-    return 100 if total > GOAL else EVEN if total == GOAL else WEAK
+def _exchange(state: State, seat: int, chance: Chance) -> None:
+    """Exchange most of the seat's hidden cards that it would hardly hold for cards of the deck."""
+    built, hand = len(state.towers[seat]), state.hands[seat]
+    wanted = RANKS[built] if built < len(RANKS) and state.round > 1 else ""
+    for one in hand:
+        card = CARDS[one]
+        if not card.commands and card.rank != wanted:
+            continue
+        stays = 0 if card.kind == "epic" else BOSS if card.commands else NEXT
+        if one in state.traced[seat] or chance.below(100) < stays:
+            continue
+        others = [other for other in state.deck if other not in COMMANDING and CARDS[other].rank != wanted]
+        if not others:
+            return
+        other = others[chance.below(len(others))]
+        worth = hand_value(state.hands[seat])
+        if band(worth) == band(worth - VALUES[one] + VALUES[other]):
+            state.hands[seat] = in_order([other, *(mine for mine in state.hands[seat] if mine != one)])
+            state.deck = in_order([one, *(left for left in state.deck if left != other)])
 
 
-def menu_of(state: State, place: int):
-    assert state.battle is not None
-    hand = state.battle.wave.hands[place]
-    return menu(in_order((*hand.cards, *state.hands[hand.seat])), len(state.towers[hand.seat]))
+# Troops that lie face down
 
 
-def _relaid(state: State, place: int, chance: Chance) -> State | None:
-    """Return the position with good troops of as many of the owner's cards, or None if it has none."""
+def _with_troops(ruleset: Ruleset, view: View, state: State, place: int, chance: Chance) -> State:
+    """Return a sample in which the hand laid at this place is a likely one, if there is any."""
+    likely = _relaid(state, place, chance)
+    for _ in range(TRIES):
+        if likely is not None:
+            state, total = likely
+            if chance.below(100) < (100 if total > GOAL else EVEN if total == GOAL else WEAK):
+                break
+        likely = _relaid(ruleset.sample(view, chance), place, chance) or likely
+    return state
+
+
+def _relaid(state: State, place: int, chance: Chance) -> tuple[State, int] | None:
+    """Return the position with good troops of as many of the owner's cards, and their total; None if it has none."""
     assert state.battle is not None
     wave = state.battle.wave
-    hand = wave.hands[place]
-    shown = state.shown[hand.seat]
-    fit = [
-        one.cards for one in menu_of(state, place)
-        if len(one.cards) == len(hand.cards) and set(hand.open) <= set(one.cards) and not set(shown) & set(one.cards)
+    laid = wave.hands[place]
+    own, shown = in_order((*laid.cards, *state.hands[laid.seat])), state.shown[laid.seat]
+
+    def may_be(troops: Troops) -> bool:
+        hidden = set(troops.cards).difference(laid.open)
+        return len(hidden) == len(laid.cards) - len(laid.open) and hidden.isdisjoint(shown)
+
+    found = [
+        one for one in menu(own, len(state.towers[laid.seat])) if len(one.cards) == len(laid.cards) and may_be(one)
     ]
-    if not fit:
+    if not found:
         return None
-    cards = fit[-1] if chance.below(3) else fit[chance.below(len(fit))]
-    own = in_order((*hand.cards, *state.hands[hand.seat]))
-    hands = (*wave.hands[:place], replace(hand, cards=cards), *wave.hands[place + 1 :])
-    state.hands[hand.seat] = tuple(one for one in own if one not in cards)
+    troops = found[-1] if chance.below(3) else found[chance.below(len(found))]
+    hands = (*wave.hands[:place], replace(laid, cards=troops.cards), *wave.hands[place + 1 :])
+    state.hands[laid.seat] = tuple([one for one in own if one not in troops.cards])
     state.battle = replace(state.battle, waves=(*state.battle.waves[:-1], replace(wave, hands=hands)))
-    return state
+    return state, troops.total

@@ -581,14 +581,16 @@ def cost_left(state: State) -> float:
 
 
 def allowance(state: State, budget: float) -> float:
-    """Return what the decision may cost: most of a turn's budget is for what follows the draw and the burning.
+    """Return what the decision may cost: little before the draw, and most of it when the rest of the turn is chosen.
+
+    A turn in which nothing is burned is chosen right after the draw, in one decision.
 
     Small budgets count seven times, because there is always a dozen candidates to tell apart.
     """
     if state.phase != TURN:
         share = 0.1 if state.phase in TURNED_UP else 0.5
     else:
-        share = 0.1 if not state.flags.drawn else 0.25 if may_burn(state) else 0.5
+        share = 0.1 if not state.flags.drawn else 0.45 if may_burn(state) else 0.4
     return share * (budget + 6 * min(budget, SMALL))
 
 
