@@ -53,19 +53,19 @@ class _Deal:
         # Troops come first, because not every card is legal there.
         troops = []
         for pile in range(hidden.players, len(backs)):
-            owner, known, count, drawn = self.owners[pile], self.known[pile], backs[pile], list[str]()
-            mine = traced[owner]
-            others = backs[owner] + count - len(mine)
+            owner, known, count = self.owners[pile], self.known[pile], backs[pile]
+            drawn, mine = list[str](), traced[owner]
+            untraced = backs[owner] + count - len(mine)
             for left in range(count - 1, -1, -1):
                 # The more of the owner's hidden cards are traced, the more often one of these is laid.
-                pool = mine if chance.below(len(mine) + others) < len(mine) else deck
+                pool = mine if chance.below(len(mine) + untraced) < len(mine) else deck
                 fitting = [one for one in pool if _can_become((*known, *drawn), one, left, [*mine, *deck])]
                 if not fitting:
-                    pool = deck if pool is mine and others else mine or deck
+                    pool = deck if pool is mine and untraced else mine or deck
                     fitting = [one for one in pool if _can_become((*known, *drawn), one, left, [*mine, *deck])]
                 drawn.append(chance.draw(DRAWN, fitting or pool))
                 pool.remove(drawn[-1])
-                others -= pool is deck
+                untraced -= pool is deck
             self.known[pile] = tuple(one for one in drawn if one in hidden.traced[owner]) + known
             troops.append([one for one in drawn if one not in hidden.traced[owner]])
         for owner, mine in enumerate(traced):
@@ -80,8 +80,8 @@ class _Deal:
             hands.append(drawn)
         self.piles = [*hands, *troops, deck]
         self.worth = [0] * hidden.players
-        for owner, known, pile in zip(self.owners, self.known, self.piles, strict=False):
-            self.worth[owner] += value(known) + value(pile)
+        for owner, certain, others in zip(self.owners, self.known, self.piles, strict=False):
+            self.worth[owner] += value(certain) + value(others)
         for wave in waves[:-1]:
             for hand in wave.hands:
                 self.worth[hand.seat] += value(hand.cards)

@@ -178,24 +178,18 @@ def masked(state: State, seat: int | None) -> State:
     copy.seats = tuple(SeatInfo(bot=info.bot) for info in state.seats)
     if state.result is not None:
         return copy
-    me = SPECTATOR if seat is None else seat
-    laid_by = (
-        ()
-        if state.battle is None
-        else {laid.seat for laid in state.battle.wave.hands if not state.battle.wave.revealed}
-    )
+    me, wave = SPECTATOR if seat is None else seat, state.battle.wave if state.battle else None
+    has_troops = {laid.seat for laid in wave.hands} if wave and not wave.revealed else set()
     for owner, hand in enumerate(state.hands):
         traced = copy.traced[owner] = {one: 1 << me for one, seats in state.traced[owner].items() if seats >> me & 1}
         is_spied_on = state.look == owner and seat == state.active
         if owner == seat:
             traced.clear()
         elif not is_spied_on:
-            known = (
-                state.shown[owner]
-                if owner in laid_by
-                else [one for one in hand if one in traced or one in state.shown[owner]]
-            )
-            copy.hands[owner] = _with_backs(tuple(known), hand)
+            shown = state.shown[owner]
+            if owner not in has_troops and traced:
+                shown = tuple([one for one in hand if one in traced or one in shown])
+            copy.hands[owner] = _with_backs(shown, hand)
     if state.battle is not None:
         waves = []
         for wave in state.battle.waves:

@@ -233,3 +233,57 @@ def test_a_sample_lays_legal_troops(cards: str) -> None:
             classify(sample.battle.wave.hands[0].cards)
         except IllegalAction as refused:
             raise AssertionError(sample.battle) from refused
+
+
+# Cards that others saw go to a hand
+
+
+def traced_by(state: State, seat: int | None, owner: int) -> set[str]:
+    """Return the cards that the view of the seat shows in the other's hand."""
+    return {one for one in KINGDOMS.view(state, seat).hidden.hands[owner] if one != UNKNOWN}
+
+
+def test_everyone_knows_a_bought_card_until_it_may_lie_among_troops() -> None:
+    state = after(position(3, hands={ALICE: "A4 A5 C9", BOB: "A6"}, flop="E A7 A8"), "buy A4+C9 for E")
+    assert all(traced_by(state, seat, ALICE) == {"sun-kingdom-emperor-1"} for seat in (BOB, CAROL, None))
+    attacked = after(state, "attack 1 with A5")
+    assert traced_by(attacked, BOB, ALICE) == set()
+    assert KINGDOMS.view(attacked, BOB) == KINGDOMS.view(after(state, "attack 1 with E"), BOB)
+    assert traced_by(after(state, "build E"), BOB, ALICE) == set()
+
+
+def test_only_the_two_know_after_a_blind_pick_which_cards_are_where() -> None:
+    state = after(position(3, hands={ALICE: "A4 C9", BOB: "A6"}, flop="E A7", rulers="1 - -"), "buy A4+C9 for E")
+    state.hands[ALICE] = in_order([*state.hands[ALICE], "plum-attack-8-1"])
+    state.deck = tuple(one for one in state.deck if one != "plum-attack-8-1")
+    state.active = BOB
+    for pick, bobs, alices in (
+        (0, {"sun-kingdom-emperor-1"}, set()),
+        (1, {"plum-attack-8-1"}, {"sun-kingdom-emperor-1"}),
+    ):
+        picked = after(state, "blind-pick 0", picks=[pick])
+        assert (traced_by(picked, ALICE, BOB), traced_by(picked, BOB, ALICE)) == (bobs, alices)
+        assert all(traced_by(picked, seat, owner) == set() for seat in (CAROL, None) for owner in (ALICE, BOB))
+
+
+@EVERY_TABLE
+def test_traced_cards_are_where_a_seat_believes_and_samples_leave_them_there(players: int) -> None:
+    met = 0
+    for number, step in enumerate(game(players, seed=11).steps[::7]):
+        state = step.after
+        if state.result is not None:
+            continue
+        laid = state.battle.wave.hands if state.battle else ()
+        for seat in (*range(players), None):
+            view = KINGDOMS.view(state, seat)
+            sample = KINGDOMS.sample(view, Quick(number))
+            for owner in range(players):
+                for full in (state, sample):
+                    troops = full.battle.wave.hands if laid else ()
+                    mine = {
+                        *full.hands[owner],
+                        *(one for hand in troops if hand.seat == owner for one in hand.cards),
+                    }
+                    assert set(view.hidden.traced[owner]) <= mine
+                met += len(view.hidden.traced[owner])
+    assert met
