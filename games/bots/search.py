@@ -303,7 +303,10 @@ def _play_on(ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: Sta
             apply(ruleset, state, seat, one.actions, None)
         except NeedsChance:
             state = sample.copy()
-            apply(ruleset, state, seat, one.actions, rollout.drawing(state, seed))
+            drawing = rollout.drawing(state, seed)
+            for action in one.actions:
+                if not ruleset.is_over(state):  # with the hidden cards of a sample, any step may end the game
+                    apply(ruleset, state, seat, (action,), drawing)
         else:
             if not rollout.hides(state):
                 one.after = state.copy()
