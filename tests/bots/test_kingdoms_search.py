@@ -1,6 +1,8 @@
 """The search of the stronger levels in Kingdoms: legal, blind to hidden cards, within its budget, and its strength."""
 
+from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from math import log
 
 import pytest
@@ -13,7 +15,9 @@ from games.bots.selfplay import Table as Played
 from games.bots.selfplay import seed_of
 from games.rules.fairness import Quick
 from games.rules.kingdoms.decide import advance
+from games.rules.kingdoms.deck import card
 from games.rules.kingdoms.state import FRESH, State
+from games.rules.kingdoms.worth import value
 from games.rules.play import begin
 from games.rules.protocol import Chance, SeatInfo
 from tests.each import for_each
@@ -143,6 +147,42 @@ def test_training_predicts_games_it_has_not_seen_and_repeats_itself() -> None:
     assert training.loss(unseen, weights) < log(2)
     assert weights == training.fitted(known, Quick(1), epochs=2)
     assert training.examples(2, 3) == games[3]
+
+
+# What it supposes
+
+
+def test_hidden_troops_are_supposed_to_be_good_ones_of_their_owner() -> None:
+    state = after(
+        position(2, hands={ALICE: "warmaster E A4 A5 A6 C9 S1", BOB: "A7 A8"}), "attack 1 with boss-warmaster+E"
+    )
+    view, totals = KINGDOMS.view(state, BOB), list[int]()
+    for seed in range(60):
+        supposed = search.supposed(KINGDOMS, view, Quick(seed))
+        assert KINGDOMS.view(supposed, BOB) == view
+        totals.append(value(supposed.battle.wave.hands[0].cards))
+    assert sum(total >= 21 for total in totals) >= 50
+
+
+def test_nobody_is_supposed_to_hold_an_epic_that_nobody_saw_and_few_the_next_tower() -> None:
+    state = position(2, hands={ALICE: "A4 A5", BOB: "A4 A5 A6 A7 A8 C9 C10"})
+    view, held = KINGDOMS.view(state, ALICE), Counter[str]()
+    for seed in range(200):
+        for sample, kind in ((KINGDOMS.sample, "sampled"), (partial(search.supposed, KINGDOMS), "supposed")):
+            heroes = [card(one) for one in sample(view, Quick(seed)).hands[BOB]]
+            held[kind, "epic"] += any(one.kind == "epic" for one in heroes)
+            held[kind, "emperor"] += any(one.rank == "emperor" for one in heroes)
+    # One stays where every exchange tried would change the announced value.
+    assert held["supposed", "epic"] < 0.1 * held["sampled", "epic"]
+    assert held["supposed", "emperor"] < 0.8 * held["sampled", "emperor"]
+
+
+def test_no_supposed_hand_has_won_already() -> None:
+    rich = " ".join(f"C{9 + n // 4} A{4 + n // 4}" for n in range(16)) + " A8 A8"
+    state = position(2, hands={ALICE: "A8 A8", BOB: rich}, flop="S1 S2 S3")
+    assert 270 < value(state.hands[BOB]) < 300
+    for seed in range(100):
+        assert value(search.supposed(KINGDOMS, KINGDOMS.view(state, ALICE), Quick(seed)).hands[BOB]) < 300
 
 
 # What it finds

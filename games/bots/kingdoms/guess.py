@@ -11,7 +11,7 @@ from games.rules.kingdoms.deck import CARDS, COMMANDING, RANKS, in_order
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import GOAL
 from games.rules.kingdoms.view import View
-from games.rules.kingdoms.worth import VALUES, band, hand_value
+from games.rules.kingdoms.worth import VALUES, WINS, band, hand_value
 from games.rules.protocol import Chance, Ruleset
 
 TRIES = 12  # samples, to find one with likely troops
@@ -49,7 +49,8 @@ def _exchange(state: State, seat: int, chance: Chance) -> None:
             return
         other = others[chance.below(len(others))]
         worth = hand_value(state.hands[seat])
-        if band(worth) == band(worth - VALUES[one] + VALUES[other]):
+        after = worth - VALUES[one] + VALUES[other]
+        if band(worth) == band(after) and after < WINS:
             state.hands[seat] = in_order([other, *(mine for mine in state.hands[seat] if mine != one)])
             state.deck = in_order([one, *(left for left in state.deck if left != other)])
 
