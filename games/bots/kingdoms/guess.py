@@ -14,7 +14,7 @@ from games.rules.kingdoms.view import View
 from games.rules.kingdoms.worth import VALUES, WINS, band, hand_value
 from games.rules.protocol import Chance, Ruleset
 
-TRIES = 12  # samples, to find one with likely troops
+TRIES = 6  # samples, to find one with likely troops
 WEAK, EVEN = 10, 40  # chances in a hundred that troops below 21, and of 21, are kept; stronger ones always are
 BOSS, NEXT = 35, 60  # chances in a hundred that a hidden Boss, and the next Tower to build, stay in a sampled hand
 

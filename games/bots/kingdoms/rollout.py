@@ -588,7 +588,7 @@ def allowance(state: State, budget: float) -> float:
     Small budgets count seven times, because there is always a dozen candidates to tell apart.
     """
     if state.phase != TURN:
-        share = 0.1 if state.phase in TURNED_UP else 0.5
+        share = 0.1 if state.phase in TURNED_UP else 0.3  # in a battle, samples take longer, too
     else:
         share = 0.1 if not state.flags.drawn else 0.45 if may_burn(state) else 0.4
     return share * (budget + 6 * min(budget, SMALL))
