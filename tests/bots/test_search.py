@@ -5,6 +5,7 @@ import pytest
 from games.bots import search
 from games.bots.eight_minute import rollout
 from games.bots.eight_minute.knowledge import reach
+from games.bots.eight_minute.worth import likely_value
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table as Played
 from games.bots.selfplay import seed_of
@@ -120,8 +121,9 @@ def test_a_decision_keeps_its_budget_within_20_percent(
     for number, (state, seat) in list(enumerate(found))[:: len(found) // 3]:
         spent[0] = 0.0
         search.plan(table.ruleset, table.ruleset.view(state, seat), budget, Quick(1))
-        assert spent[0] <= 1.2 * budget
-        assert spent[0] >= 0.8 * budget or number > len(found) // 2
+        allowed = rollout.allowance(state, budget)
+        assert spent[0] <= 1.2 * allowed
+        assert spent[0] >= 0.8 * allowed or number > len(found) // 2
 
 
 def test_playing_on_follows_the_rules() -> None:
@@ -197,3 +199,26 @@ def wins(slug: str, better: str, worse: str, deal: int, series: str) -> int:
         sheet = Played(get(slug), {}, seats, seed_of(series, deal)).play().record.scoresheet
         found += sheet is not None and seat in sheet.winners
     return found
+
+
+def test_goods_are_hoped_for_only_while_copies_are_left() -> None:
+    """Four crystals score 5 points, three score 3."""
+    assert likely_value("classic", "crystal", 3, left=0, seek=0.2, keen=0.05) == 3
+    hopes = [likely_value("classic", "crystal", 3, left, seek=0.2, keen=0.05) for left in range(4)]
+    assert hopes == sorted(hopes) and 3 < hopes[1] < hopes[3] < 5
+
+
+def test_the_quick_player_counts_the_goods_that_an_opponent_collects() -> None:
+    """The same card is worth more to it if the opponent needs the good of that card."""
+    state = next(state for state, _seat in turns_of(Table("classic", 2)) if sum(map(len, state.owned)) == 12)
+    seat, crystals = state.turn, [card for card, facts in state.rules.cards.items() if facts.family == "crystal"]
+    gains = []
+    for held in ([], crystals[:3]):
+        here = state.copy()
+        for cards in (here.row, here.deck, *here.owned):
+            cards[:] = [card for card in cards if card not in crystals]
+        here.row[0], here.owned[1 - seat] = crystals[3], [*here.owned[1 - seat], *held]
+        course = rollout.Course(here)
+        course.left = (1,) * len(here.rules.goods)
+        gains.append(course.gain(seat, crystals[3], 0, turns=5))
+    assert gains[0] < gains[1]

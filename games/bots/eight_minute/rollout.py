@@ -19,7 +19,7 @@ from games.rules.eight_minute.edition import Ability, Card, edition
 from games.rules.eight_minute.effects import dragon, finds, leads, muster, rogues, spoils
 from games.rules.eight_minute.evolve import evolve
 from games.rules.eight_minute.legal import crossing, open_parts
-from games.rules.eight_minute.scoring import WILD, best_placing, score
+from games.rules.eight_minute.scoring import WILD, score
 from games.rules.eight_minute.state import EXTRA, OVER, REFILL, SCORING, TURN, State
 from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, ROGUES
 from games.rules.fairness import Dealt
@@ -32,8 +32,9 @@ TOO_FAR = 99
 PRIOR = 3.0  # samples that the first guess of a candidate's value counts for
 SHARP = 5.0  # the lead in points that counts as nearly won
 A_WIN = 2.0  # points of lead for which a win counts
+SMALL = 150  # part of a budget that counts twice
 TINY = 0.02  # points below which a move is not worth making
-COSTS, VARIED = {"classic": 1.3}, 0.4  # of a turn, measured, in turns of plain Legends
+COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
 
 PLACE, MOVE, BUILD, DESTROY = range(4)
@@ -390,7 +391,7 @@ class Course:
     """Values kept from turn to turn while a game is played on: codes of the map, and sums over cards.
 
     `hopes` is what the abilities of cards that can still be had score for each card of a family, and `flying_hopes`
-    for each Flying.
+    for each Flying. `goods` are the goods on these cards, and `left` about how many of each will be turned up.
     """
 
     def __init__(self, state: State, weights: Sequence[Weights] = ()) -> None:
@@ -408,6 +409,8 @@ class Course:
             for card in cards:
                 hand.add(self.facts[card])
         self.free: dict[str, int] = {}
+        self.goods: dict[str, int] = {}
+        self.left = (0,) * len(rules.goods)
         self.hopes: dict[str, int] = {}
         self.free_flying = self.flying_hopes = 0
         for cards in (state.deck, state.row):
@@ -417,6 +420,7 @@ class Course:
     def count(self, fact: Facts, by: int) -> None:
         """Count a card as one that can be had, or no longer."""
         self.free[fact.family] = self.free.get(fact.family, 0) + by
+        self.goods[fact.family] = self.goods.get(fact.family, 0) + by * fact.goods
         self.free_flying += by * fact.flying
         for ability in fact.scores:
             if ability.kind == "per-card":
@@ -476,13 +480,30 @@ class Course:
                 for other, theirs in enumerate(self.hands):
                     if other != seat and family in theirs.wants:
                         found += weights.deny * theirs.wants[family]
-        # 2. Goods
+        # 2. Goods, and those that others would have instead
         if family in hand.goods:
-            counts = hand.goods.copy()
-            before = _larder(state.edition, tuple(counts.items()), turns + 1, weights.next_good, weights.idle)
-            counts[family] += fact.goods
-            found += _larder(state.edition, tuple(counts.items()), turns, weights.next_good, weights.idle) - before
+            for other, theirs in enumerate(self.hands):
+                share = 1.0 if other == seat else weights.deny * bool(weights.seek)
+                if share:
+                    found += share * self._goods(theirs, fact, turns, weights)
         return found
+
+    def _goods(self, hand: Hand, fact: Facts, turns: int, weights: Weights) -> float:
+        """Return what the card's goods would add to those of a hand."""
+        name, good, seek, keen = self.state.edition, fact.family, weights.seek, weights.keen
+        counts, hopes = hand.goods.copy(), (weights.next_good, weights.idle, seek, keen)
+        counts[good] += fact.goods
+        if not seek:
+            before = values.larder(name, tuple(hand.goods.items()), turns + 1, (), *hopes)
+            return values.larder(name, tuple(counts.items()), turns, (), *hopes) - before
+        left = dict(zip(self.rules.goods, self.left, strict=True))
+        less = {**left, good: max(0, left[good] - fact.goods)} if good in left else left
+        if counts[WILD]:
+            before = values.larder(name, tuple(hand.goods.items()), turns, self.left, *hopes)
+            return values.larder(name, tuple(counts.items()), turns, tuple(less.values()), *hopes) - before
+        # Without wild goods, the other kinds stay as they are.
+        then = values.likely_value(name, good, counts[good], min(turns, less[good]), seek, keen)
+        return then - values.likely_value(name, good, hand.goods[good], min(turns, left[good]), seek, keen)
 
     def _given(self, seat: int, kind: str, n: int, turns: int) -> float:
         """Return the value of a lasting gift for the turns that are left."""
@@ -545,18 +566,6 @@ class Course:
                 state.coins[seat] += n
             elif kind == "immune":
                 state.immune[seat] = True
-
-
-@lru_cache(maxsize=1 << 16)
-def _larder(name: str, held: tuple[tuple[str, int], ...], turns: int, next_good: float, idle: float) -> float:
-    """Return what goods score, and may still score, given how many of each the seat's cards count."""
-    rules = edition(name)
-    wilds = dict(held)[WILD]
-    counts = tuple((good, n) for good, n in held if n and good != WILD)
-    placed = best_placing(rules.id, counts, wilds) if counts else ()
-    owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
-    loose = wilds * idle if not counts and turns else 0.0
-    return loose + sum(values.good_value(name, good, owned.get(good, 0), turns, next_good) for good in rules.goods)
 
 
 # A turn
@@ -637,6 +646,9 @@ def take_turn(state: State, chance: Chance, course: Course | None = None) -> Non
         card = course.cards[state.taken]
         best_one = best_use(course, seat, board, card, _orders(card, state.part), state.used, turns)
     else:
+        if course.rules.goods:
+            drawn = (len(state.row) - 1 + left) / (len(state.row) + len(state.deck))
+            course.left = values.copies(course.rules, course.goods, drawn)
         best, taken, paid = -1e9, "", 0
         for card_id, price in zip(state.row, course.prices, strict=False):
             if price <= state.coins[seat]:
@@ -798,8 +810,8 @@ def useful(lead: float, win: float) -> float:
 
 
 def allowance(state: State, budget: float) -> float:
-    """Return the whole budget: a turn is one decision."""
-    return budget
+    """Return the budget, of which the first part counts twice: with less, only a few turns can be told apart."""
+    return budget + min(budget, SMALL)
 
 
 def results(state: State) -> list[tuple[float, float]]:

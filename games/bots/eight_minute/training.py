@@ -31,6 +31,7 @@ SPREAD = 0.2  # of the first variations, in logarithms of the weights
 CHECKED = 300  # deals on which the weights are checked at the end, none of those trained with
 A_WIN = 16.0  # points of lead for which a win counts
 START = MEDIUM._replace(deny=0.2)  # weights are varied by factors, so none is zero
+GOODS = {"seek": 0.45, "keen": 0.06}  # the last weights, which matter only where there are goods
 
 
 class Progress(NamedTuple):
@@ -46,7 +47,8 @@ def train(ruleset: Ruleset, generations: int, gauss: Callable[[float, float], fl
 
     `gauss` returns normally distributed numbers, given their mean and standard deviation.
     """
-    size = len(START)
+    start = START._replace(**GOODS) if opening(ruleset.slug, 0).rules.goods else START
+    size = sum(map(bool, start))
     shares = [log(BEST + 0.5) - log(rank) for rank in range(1, BEST + 1)]
     shares = [share / sum(shares) for share in shares]
     mass = 1 / sum(share * share for share in shares)
@@ -64,7 +66,10 @@ def train(ruleset: Ruleset, generations: int, gauss: Callable[[float, float], fl
             step = [gauss(0, 1) for _ in mean]
             for one in (step, [-part for part in step]):
                 at = [m + spread * sqrt(v) * part for m, v, part in zip(mean, variances, one, strict=True)]
-                results = [against(ruleset, deal, varied(at), MEDIUM if deal % 2 else varied(mean)) for deal in deals]
+                results = [
+                    against(ruleset, deal, varied(start, at), MEDIUM if deal % 2 else varied(start, mean))
+                    for deal in deals
+                ]
                 lead, won = map(fmean, zip(*results, strict=True))
                 tried.append((lead + A_WIN * won, one, at, lead))
         tried.sort(reverse=True)
@@ -87,12 +92,12 @@ def train(ruleset: Ruleset, generations: int, gauss: Callable[[float, float], fl
         ]
         length = sqrt(sum(p * p for p in path))
         spread *= exp(min(0.3, path_rate / (1 + path_rate) * (length / usual - 1)))
-        yield Progress(generation + 1, varied(mean), fmean(one[3] for one in tried))
+        yield Progress(generation + 1, varied(start, mean), fmean(one[3] for one in tried))
 
 
-def varied(by: list[float]) -> Weights:
-    """Return the weights multiplied by factors, which are given as logarithms, with four digits."""
-    return Weights(*[float(f"{weight * exp(one):.4g}") for weight, one in zip(START, by, strict=True)])
+def varied(weights: Weights, by: list[float]) -> Weights:
+    """Return the weights multiplied by factors, which are given as logarithms, with four digits; the last may be 0."""
+    return Weights(*[float(f"{weight * exp(one):.4g}") for weight, one in zip(weights, by, strict=False)])
 
 
 def checked(ruleset: Ruleset, weights: Weights, deals: int) -> tuple[float, float]:

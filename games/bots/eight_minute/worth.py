@@ -5,13 +5,14 @@ set by hand. Those of the stronger levels were trained by self-play (`games/bots
 """
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache, lru_cache
-from math import exp
+from math import comb, exp
 from operator import add
 from pathlib import Path
 from typing import NamedTuple
 
-from games.rules.eight_minute.edition import Ability, Card, edition
+from games.rules.eight_minute.edition import Ability, Card, Edition, edition
 from games.rules.eight_minute.scoring import WILD, best_placing, held_by, won
 from games.rules.eight_minute.scoring import goods_points as points
 from games.rules.eight_minute.state import State
@@ -28,11 +29,13 @@ class Weights(NamedTuple):
     are for each turn left: one more army, movement, immunity, the first and the second Flying. The race for elixirs is
     decided by a difference of `elixir_last` and `elixir_turn` for each turn left. `collecting`: the chance of getting
     a card that counts; `hoped`: the same for a card and the card that makes it count; `unfinished`: a set that can
-    still be completed; `next_good`: the chance of one more good of a kind; `idle`: a wild good without any other.
+    still be completed; `next_good`: the chance of one more good of a kind; `idle`: a wild good without any other. Where
+    `seek` is not zero, it replaces `next_good`: each copy of a good that may still be turned up is taken with a chance
+    of 1 - exp(-seek - keen * n) by a player who has `n` of that good.
 
     A region that is held by one army may be `lost`, by each army more less so by `lost_decay`; one in which an army is
     missing may be `won`, and islands like regions. `rivals`: the points of others. `deny`: a point that a card would
-    bring to someone else; Medium does not look at that.
+    bring to someone else, with a card or with goods; Medium does not look at that.
     """
 
     calm: float = 3
@@ -61,6 +64,8 @@ class Weights(NamedTuple):
     isle_won: float = 0.25
     rivals: float = 1.0
     deny: float = 0.0
+    seek: float = 0.0
+    keen: float = 0.0
 
 
 MEDIUM = Weights()
@@ -224,7 +229,7 @@ def holdings(
                 hoped += collecting * ability.points * _flyers(mine)
             elif ability.kind == "whole-set":
                 hoped += collecting * ability.points * _completion(ability, mine, free, turns, weights)
-    return purse + sure + hoped + larder(slug, tuple(mine), turns, weights)
+    return purse + sure + hoped + goods(slug, seat, turns, owned, free, weights)
 
 
 def _completion(ability: Ability, mine: list[Card], free: list[Card], turns: int, weights: Weights) -> float:
@@ -287,19 +292,60 @@ def _part_done(state: State, seat: int, turns: int, ability: Ability) -> float:
     return sum(holder == seat for holder, is_large in zip(held_by(state).islands, large, strict=True) if is_large)
 
 
-@lru_cache(maxsize=1 << 12)
-def larder(name: str, mine: tuple[Card, ...], turns: int, weights: Weights) -> float:
-    """Return what the goods score with wild cards placed best, plus what the next of each kind would add."""
-    rules = edition(name)
+def goods(
+    slug: str, seat: int, turns: int, owned: tuple[tuple[str, ...], ...], free: list[Card], weights: Weights
+) -> float:
+    """Return the value of the seat's goods, less that of others' as far as it counts; `free` are cards nobody owns."""
+    rules = edition(slug)
     if not rules.goods:
         return 0.0
-    totals = {good: sum(card.total("good") for card in mine if card.family == good) for good in (*rules.goods, WILD)}
-    wilds = totals.pop(WILD)
-    counts = tuple((good, n) for good, n in totals.items() if n)
+    takes = rules.cards_owned[len(owned) - 2] * len(owned) - sum(map(len, owned))
+    drawn = (len(rules.prices) - 1 + takes) / max(1, len(free))
+    left = copies(rules, {good: sum(c.total("good") for c in free if c.family == good) for good in rules.goods}, drawn)
+    found = 0.0
+    for other, cards in enumerate(owned):
+        share = 1.0 if other == seat else -weights.deny
+        if share:
+            mine = [rules.cards[card] for card in cards]
+            held = [(good, sum(c.total("good") for c in mine if c.family == good)) for good in (*rules.goods, WILD)]
+            hopes = weights.next_good, weights.idle, weights.seek, weights.keen
+            found += share * larder(slug, tuple(held), turns, left, *hopes)
+    return found
+
+
+def copies(rules: Edition, free: Mapping[str, int], drawn: float) -> tuple[int, ...]:
+    """Return about how many of each good will still be turned up, given those that nobody owns and the share drawn."""
+    return tuple([int(free.get(good, 0) * min(1.0, drawn) + 0.5) for good in rules.goods])
+
+
+@lru_cache(maxsize=1 << 16)
+def larder(
+    name: str, held: tuple[tuple[str, int], ...], turns: int, left: tuple[int, ...],
+    next_good: float, idle: float, seek: float, keen: float,
+) -> float:  # fmt: skip
+    """Return what goods score with wild cards placed best, and may still score, given how many of each are held."""
+    rules = edition(name)
+    wilds = dict(held)[WILD]
+    counts = tuple((good, n) for good, n in held if n and good != WILD)
     placed = best_placing(rules.id, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
-    idle = wilds * weights.idle if not counts and turns else 0.0
-    return idle + sum(good_value(name, good, owned.get(good, 0), turns, weights.next_good) for good in rules.goods)
+    loose = wilds * idle if not counts and turns else 0.0
+    if not seek:
+        return loose + sum(good_value(name, good, owned.get(good, 0), turns, next_good) for good in rules.goods)
+    return loose + sum(
+        likely_value(name, good, owned.get(good, 0), min(turns, more), seek, keen)
+        for good, more in zip(rules.goods, left, strict=True)
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def likely_value(name: str, good: str, n: int, left: int, seek: float, keen: float) -> float:
+    """Return the expected points for a good of which `n` are held, if each of the copies left may be had."""
+    rules, chance = edition(name), 1 - exp(-seek - keen * n)
+    return sum(
+        comb(left, more) * chance**more * (1 - chance) ** (left - more) * points(rules, good, n + more)
+        for more in range(left + 1)
+    )
 
 
 @lru_cache(maxsize=1 << 12)

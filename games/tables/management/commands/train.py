@@ -1,5 +1,6 @@
 """`manage.py train`: train the weights of the stronger levels by self-play, without a database."""
 
+import tomllib
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from random import Random
@@ -47,7 +48,9 @@ def trained(slug: str, generations: int | None, seed: int) -> dict[str, Any]:
     """Return the weights of a ruleset and the record of their training."""
     ruleset, began = get(slug), process_time()
     training = TRAINING[ruleset.family]
-    generations = training.GENERATIONS if generations is None else generations
+    if generations is None:
+        kept = tomllib.loads(training.FILE.read_text(encoding="utf-8"))
+        generations = kept[slug]["record"]["generations"] if slug in kept else training.GENERATIONS
     steps = list(training.train(ruleset, generations, Random(f"{slug}/{seed}").gauss))
     lead, won = training.checked(ruleset, steps[-1].weights, training.CHECKED)
     record = {
