@@ -15,13 +15,16 @@ from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.mail import EmailMessage
 from django.forms import Form
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import hooks, proof, services
 from accounts.middleware import current_language, guessed_time_zone
-from accounts.models import User, in_language_of
+from accounts.models import Acceptance, User, in_language_of
 from accounts.names import TAKEN, normal
 from empire.web import limits
+from empire.web.documents import VERSIONS
 
 
 class Adapter(DefaultAccountAdapter):
@@ -45,10 +48,14 @@ class Adapter(DefaultAccountAdapter):
         return name
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
-        user.is_guest = False
+        user.is_guest, user.is_under_16 = False, form.cleaned_data["is_under_16"]
         self.take_over_addresses(request, user, form.cleaned_data["email"])
         user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
         user = super().save_user(request, user, form, commit)
+        now = timezone.now()
+        Acceptance.objects.bulk_create(
+            Acceptance(user=user, document=name, version=version, at=now) for name, version in VERSIONS.items()
+        )
         for hook in hooks.renamed:
             hook(user)
         return user
@@ -67,6 +74,12 @@ class Adapter(DefaultAccountAdapter):
             self.add_message(request, messages.ERROR, "account/messages/email_confirmation_failed.txt", taken)
             return False
         return super().confirm_email(request, email_address)
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Show people who can't play now why, and how to answer."""
+        if isinstance(request.user, User) and request.user.is_suspended:
+            return reverse("moderators_messages")
+        return str(super().get_login_redirect_url(request))
 
     def login(self, request: HttpRequest, user: User) -> None:
         guest = getattr(request, "guest", None)

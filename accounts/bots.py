@@ -60,14 +60,14 @@ def revoke_token(bot: BotAccount) -> None:
 
 
 def by_token(token: str) -> BotAccount | None:
-    """Return the bot with this token, unless it or its owner was banned, and note that it was used.
+    """Return the bot with this token, unless it or its owner was stopped, and note that it was used.
 
     The token is random and long, so its hash needs no salt, and the index reveals nothing by its timing.
     """
     if not token.startswith(MARK) or len(token) > LONGEST_TOKEN:
         return None
     found = BotAccount.objects.select_related("user", "owner").filter(digest=digest(token)).first()
-    if found is None or not (found.user.is_active and found.owner.is_active):
+    if found is None or found.owner.is_suspended or not (found.user.is_active and found.owner.is_active):
         return None
     now = timezone.now()
     if found.token_used_at is None or not timedelta() <= now - found.token_used_at < NOTED_EVERY:

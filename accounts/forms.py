@@ -15,6 +15,9 @@ from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -40,7 +43,15 @@ def zones_for(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class SignUpForm(account.SignupForm):
-    field_order = ["username", "email", "password1"]
+    field_order = ["username", "email", "password1", "is_under_16", "accepts"]
+
+    is_under_16 = forms.BooleanField(
+        label=_("I am under 16"), required=False,
+        help_text=_("Then the chat of public tables is off. Nobody else sees this."),
+    )  # fmt: skip
+    accepts = forms.BooleanField(
+        error_messages={"required": _("Accept the terms and the rules of conduct to sign up.")}
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -51,6 +62,11 @@ class SignUpForm(account.SignupForm):
             self.fields["username"].initial = guest.username
         self.fields["email"].label = _("Email address")
         self.fields["email"].help_text = _("Only you can see it. We email you there when it’s your turn.")
+        links = {"terms": reverse("terms"), "conduct": reverse("conduct")}
+        said = gettext(
+            'I accept the <a href="{terms}">terms of use</a> and the <a href="{conduct}">rules of conduct</a>.'
+        )
+        self.fields["accepts"].label = format_html(said, **links)
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         """Sign up, or ask to try again if someone else took the name or address after it was checked."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.models import Step, User
 
 
 class Moved(NamedTuple):
@@ -23,6 +23,7 @@ time_zone_changed: "list[Callable[[User, str], object]]" = []  # before the new 
 merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in to an account; nothing moved yet
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
 forgotten: "list[Callable[[User], None]]" = []  # before the account is deleted
+step_changed: "list[Callable[[Step], None]]" = []  # a moderator took a step or lifted it
 
 # Personal data
 exported: "list[Callable[[User], Iterator[tuple[str, bytes]]]]" = []  # more files of an archive: a name and the content

@@ -21,9 +21,11 @@ from django.utils.cache import add_never_cache_headers
 
 from accounts.http import Request
 from accounts.models import User
+from accounts.moderation.services import need_account
 from empire.web import languages, limits
 from empire.web.middleware import Middleware
 from games.clocks.zones import zone_names
+from games.errors import GameError
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -44,6 +46,10 @@ DOORS = {
     "mfa_login_webauthn",
 }
 ACCOUNT_PAGES = "/accounts/"
+OPEN_TO_SUSPENDED = {
+    "moderators_messages", "own_data", "fetch_data", "forget", "choose_language", "usersessions_list", "end_session",
+    "mail_again", "unsubscribe",
+}  # fmt: skip
 PROTECTED = {
     "account_email", "account_set_password", "forget", "mfa_activate_totp", "mfa_add_webauthn",
     "mfa_generate_recovery_codes", "own_data", "fetch_data",
@@ -129,6 +135,25 @@ def account_pages_are_not_kept(get_response: Answer) -> Answer:
         return answer
 
     return middleware
+
+
+class OnlyWhoMayAct(Middleware):
+    """Refuse what suspended people send, except about their own account. They can still read, answer and leave."""
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        user = request.user
+        if request.method in ("GET", "HEAD", "OPTIONS") or not (isinstance(user, User) and user.is_suspended):
+            return None
+        name = (request.resolver_match.url_name if request.resolver_match else None) or ""
+        if name in OPEN_TO_SUSPENDED or name.startswith(("account_", "mfa_")):
+            return None
+        try:
+            need_account(user)
+        except GameError as refusal:
+            if request.headers.get("HX-Request"):
+                return HttpResponse(str(refusal), status=403, content_type="text/plain; charset=utf-8")
+            return render(request, "accounts/suspended.html", {"refusal": str(refusal)}, status=403)
+        return None
 
 
 class RecentSignIn(Middleware):

@@ -79,7 +79,8 @@ class User(AbstractUser):
     the URLs of the person's calendar, of which only the last is valid. `sign_outs` counts how often the account was
     signed out everywhere; sessions and keys in emails are only valid for the current number. `language` is that of
     pages and notices; an account starts with the one it was created in. `has_proven`: someone has confirmed an address
-    of the account at least once.
+    of the account at least once. Of the steps of moderators in force, `muted_until`, `no_tables_until` and
+    `suspended_until` are the latest ends and `is_closed` whether one closed the account; see `accounts.moderation`.
     """
 
     username = models.CharField(
@@ -128,6 +129,14 @@ class User(AbstractUser):
     sign_outs = models.PositiveIntegerField(default=0, editable=False)
     has_proven = models.BooleanField(default=False, editable=False)
     mail_trouble = models.JSONField(_("email problems"), default=dict, blank=True, editable=False)
+    is_under_16 = models.BooleanField(
+        _("I am under 16"), default=False, help_text=_("Then you don’t see or write in the chat of public tables.")
+    )
+    muted_until = models.DateTimeField(_("no chat until"), null=True, blank=True, editable=False)
+    no_tables_until = models.DateTimeField(_("no new tables until"), null=True, blank=True, editable=False)
+    suspended_until = models.DateTimeField(_("suspended until"), null=True, blank=True, editable=False)
+    is_closed = models.BooleanField(_("closed by moderators"), default=False, editable=False)
+    has_unread_step = models.BooleanField(_("has a message from the moderators"), default=False, editable=False)
 
     REQUIRED_FIELDS = ["email"]
 
@@ -242,6 +251,11 @@ class User(AbstractUser):
         return ZoneInfo(self.time_zone)
 
     @property
+    def is_suspended(self) -> bool:
+        """Whether a moderator has suspended the account for now, or closed it."""
+        return self.is_closed or (self.suspended_until is not None and self.suspended_until > timezone.now())
+
+    @property
     def language_code(self) -> str:
         """The code of the person's language; the site's if they have none, or if the site no longer has it."""
         return self.language if self.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
@@ -339,3 +353,120 @@ class BotAccount(models.Model):
 
     def __str__(self) -> str:
         return self.user.username
+
+
+class StepKind(models.TextChoices):
+    """What moderators can do. The labels are headings of what the player reads."""
+
+    WARN = "warn", _("Warning")
+    MUTE = "mute", _("No chat")
+    TABLES = "tables", _("No new tables")
+    SUSPEND = "suspend", _("Account suspended")
+    CLOSE = "close", _("Account closed")
+
+
+LONGEST_STEP = 1000  # characters, of reasons and answers
+
+
+class Step(models.Model):
+    """What a moderator did about a player, who reads the reason and may answer once. See `accounts.moderation`.
+
+    It is in force from `at` to `until`, or until it is lifted. A warning is never in force, and an account is closed
+    without an end.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="steps", verbose_name=_("player"))
+    kind = models.CharField(_("step"), max_length=10, choices=StepKind)
+    by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("moderator")
+    )
+    reason = models.CharField(_("reason"), max_length=LONGEST_STEP)
+    at = models.DateTimeField(_("taken"))
+    until = models.DateTimeField(_("until"), null=True, blank=True)
+    read_at = models.DateTimeField(_("read by the player"), null=True, blank=True)
+    answer = models.CharField(_("answer"), max_length=LONGEST_STEP, blank=True)
+    answered_at = models.DateTimeField(_("answered"), null=True, blank=True)
+    heard_at = models.DateTimeField(_("answer read"), null=True, blank=True)
+    lifted_at = models.DateTimeField(_("lifted"), null=True, blank=True)
+    lifted_why = models.CharField(_("why it was lifted"), max_length=LONGEST_STEP, blank=True)
+
+    class Meta:
+        verbose_name = _("step")
+        verbose_name_plural = _("steps")
+        permissions = [
+            ("see_reports", "Can read reports and settle them"),
+            ("warn_and_mute", "Can warn, mute and forbid new tables"),
+            ("suspend_and_close", "Can suspend and close accounts"),
+            ("see_moderation_log", "Can read the log of the moderators"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["answered_at"], condition=models.Q(answered_at__isnull=False, heard_at=None),
+                name="answers_to_read",
+            ),
+            models.Index(
+                fields=["user"], condition=models.Q(kind__in=["suspend", "close"], lifted_at=None),
+                name="suspensions_in_force",
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.kind} {self.at:%Y-%m-%d}"
+
+    @property
+    def is_in_force(self) -> bool:
+        is_over = self.until is not None and self.until <= timezone.now()
+        return self.kind != StepKind.WARN and self.lifted_at is None and not is_over
+
+
+class Done(models.TextChoices):
+    """What the log of the moderators records."""
+
+    STEP = "step", _("took a step")
+    LIFTED = "lifted", _("lifted a step")
+    ANSWERED = "answered", _("answered a step")
+    KEPT = "kept", _("kept a step after the answer")
+    SETTLED = "settled", _("settled a report")
+    REMOVED = "removed", _("removed a message")
+    RENAMED = "renamed", _("replaced a name")
+    RIGHTS = "rights", _("changed rights")
+
+
+class ModerationEntry(models.Model):
+    """A line of the log of the moderators. The database refuses to change or delete it (`empire.insert_only`).
+
+    People are numbers, which lead to nobody once their account is deleted: `by` is who did it, empty for the person
+    who runs the site, and `who` the player that it is about.
+    """
+
+    at = models.DateTimeField(_("at"), db_index=True)
+    what = models.CharField(_("what"), max_length=10, choices=Done)
+    by = models.CharField(_("by"), max_length=20, blank=True)
+    who = models.CharField(_("about"), max_length=20, blank=True, db_index=True)
+    step = models.BigIntegerField(_("step"), null=True, blank=True)
+    report = models.BigIntegerField(_("report"), null=True, blank=True)
+    words = models.TextField(_("in words"), blank=True)
+
+    class Meta:
+        verbose_name = _("line of the moderators’ log")
+        verbose_name_plural = _("log of the moderators")
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.what} {self.who}"
+
+
+class Acceptance(models.Model):
+    """A version of the terms of use or the rules of conduct that a person accepted."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="acceptances", db_index=False)
+    document = models.CharField(_("document"), max_length=10)
+    version = models.PositiveSmallIntegerField(_("version"))
+    at = models.DateTimeField(_("accepted"))
+
+    class Meta:
+        verbose_name = _("acceptance")
+        verbose_name_plural = _("acceptances")
+        constraints = [models.UniqueConstraint(fields=["user", "document", "version"], name="accepted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.document} {self.version}"

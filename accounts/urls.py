@@ -1,6 +1,7 @@
 from django.urls import path, re_path
 
 from accounts import views
+from accounts.moderation import views as moderation
 
 urlpatterns = [
     path("accounts/preferences/", views.preferences, name="preferences"),
@@ -9,6 +10,7 @@ urlpatterns = [
     path("accounts/forget/", views.forget, name="forget"),
     path("accounts/data/", views.own_data, name="own_data"),
     path("accounts/data/<str:signed>/", views.fetch_data, name="fetch_data"),
+    path("accounts/moderators/", moderation.messages_of_moderators, name="moderators_messages"),
     path("accounts/sessions/", views.sessions, name="usersessions_list"),
     path("accounts/sessions/<int:pk>/end", views.end_session, name="end_session"),
     path("accounts/mail-again/", views.mail_again, name="mail_again"),

@@ -93,6 +93,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.RecentSignIn",
+    "accounts.middleware.OnlyWhoMayAct",
     "empire.web.middleware.OwnNotFound",
     "accounts.middleware.TooOftenIsTold",
 ]
@@ -395,7 +396,15 @@ KEEP_DRAFTS = environment.number("KEEP_DRAFTS", 30, least=1, most=3650)
 KEEP_GUESTS = environment.number("KEEP_GUESTS", 30, least=1, most=3650)  # who never played
 KEEP_GUESTS_WHO_PLAYED = environment.number("KEEP_GUESTS_WHO_PLAYED", 180, least=30, most=3650)
 KEEP_EXPORTS = environment.number("KEEP_EXPORTS", 7, least=1, most=90)
+KEEP_REPORTS = environment.number("KEEP_REPORTS", 365, least=30, most=3650)  # after they were settled
 DELETIONS_LIST = environment.file("DELETIONS_LIST", VAR_DIR / "deletions.txt")
+
+# Limits of new accounts and guests, see docs/moderation.md: for how many days, without limits if 0, and how much a day
+
+NEW_ACCOUNT_DAYS = environment.number("NEW_ACCOUNT_DAYS", 3, most=365)
+NEW_ACCOUNT_MESSAGES = environment.number("NEW_ACCOUNT_MESSAGES", 50, least=1, most=10_000)  # in chats
+NEW_ACCOUNT_TABLES = environment.number("NEW_ACCOUNT_TABLES", 5, least=1, most=10_000)  # public ones
+NEW_ACCOUNT_INVITATIONS = environment.number("NEW_ACCOUNT_INVITATIONS", 10, least=1, most=10_000)
 
 # Languages and time
 
@@ -498,7 +507,7 @@ RATE_LIMITS = {
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",
     "own_data": "30/h/key",  # requests for the archive of one's own data
-    "report": "20/h/key",  # reports of players to staff
+    "report": "20/h/key",  # reports to moderators
     "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs
     "api": "120/m/key",

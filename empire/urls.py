@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, include, path
 
-from empire.web import privacy, static_files, views
+from empire.web import documents, static_files, views
 
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
 
@@ -24,7 +24,9 @@ def mail_events() -> list[URLPattern]:
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path(".well-known/security.txt", views.security_txt, name="security_txt"),
-    path("privacy/", privacy.page, name="privacy"),
+    path("privacy/", documents.page, {"name": "privacy"}, name="privacy"),
+    path("terms/", documents.page, {"name": "terms"}, name="terms"),
+    path("conduct/", documents.page, {"name": "conduct"}, name="conduct"),
     path("manifest.webmanifest", static_files.manifest, name="manifest"),
     path("sw.js", static_files.service_worker, name="service_worker"),
     path("mail/", views.mail_list, name="mail_list"),

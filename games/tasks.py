@@ -15,7 +15,7 @@ from games.contests.tournaments import sweep as tournament_steps
 from games.contests.webhooks import deliver as webhooks
 from games.notices.delivery import deliver
 from games.notices.kinds import Channel
-from games.tables.services import bots, clock, full_games, handover, lessons, lobby, reviews
+from games.tables.services import bots, clock, full_games, handover, lessons, lobby, reviews, suspensions
 
 
 @shared_task
@@ -66,6 +66,7 @@ def sweep_overdue() -> None:
 @shared_task
 def sweep_handovers() -> None:
     handover.sweep_handovers(timezone.now())
+    suspensions.sweep_suspended(timezone.now())
 
 
 @shared_task

@@ -20,6 +20,7 @@ from games.home import calendar
 from games.home import views as desk
 from games.notices.delivery import devices
 from games.notices.delivery import views as notices
+from games.staff.moderation import views as moderation
 from games.tables.views import (
     bot_api,
     bots,
@@ -30,6 +31,7 @@ from games.tables.views import (
     lobby,
     preview,
     records,
+    reports,
     review,
     seat,
     table,
@@ -104,9 +106,15 @@ urlpatterns = [
     path("games/<str:public_id>/talk/unblock", chat.unblock, name="chat_unblock"),
     path("games/<str:public_id>/talk/<int:message>/block", chat.block, name="chat_block"),
     path("games/<str:public_id>/talk/<int:message>/report", chat.report, name="chat_report"),
-    path("games/<str:public_id>/report/", chat.report_player, name="report"),
+    path("games/<str:public_id>/report/", reports.report, name="report"),
     # Players, competitions, history and help
     path("players/<str:username>/", ratings.player, name="player"),
+    path("moderation/", moderation.queue, name="moderation"),
+    path("moderation/reports/<int:pk>/", moderation.report, name="moderation_report"),
+    path("moderation/players/<str:username>/", moderation.player, name="moderation_player"),
+    path("moderation/log/", moderation.log, name="moderation_log"),
+    path("moderation/networks/", moderation.shared, name="moderation_networks"),
+    path("players/<str:username>/report/", reports.report_person, name="report_person"),
     path("players/<str:username>/block", ratings.block, name="block"),
     re_path(r"^players/(?P<username>[^/]+)/scores\.(?P<kind>csv|json)$", ratings.player_file, name="player_scores"),
     path("bots/<slug:bot>/", ratings.bot, name="bot"),

@@ -44,6 +44,7 @@ from tests.running import ROOT  # noqa: E402
 
 app.loader.import_default_modules()  # once: it runs all checks of the site
 site_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick
+site_settings.NEW_ACCOUNT_DAYS = 0  # people of tests have had their accounts for long
 site_settings.SITE_URL = "http://testserver"
 png.png = lru_cache(64)(png.png)  # what was painted once need not be painted again
 hypothesis_settings.register_profile("untimed", deadline=None)  # a busy machine fails no test
@@ -185,7 +186,7 @@ def logs_can_be_emptied() -> None:
     """Tests that commit have their database emptied behind them; the log, which refuses that, lets it happen there."""
     from django.test import TransactionTestCase
 
-    from games.tables.models import insert_only
+    from empire import insert_only
 
     empty = TransactionTestCase._fixture_teardown
 

@@ -10,6 +10,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from empire import insert_only
+
 
 class Migration(migrations.Migration):
 
@@ -56,6 +58,12 @@ class Migration(migrations.Migration):
                 ('sign_outs', models.PositiveIntegerField(default=0, editable=False)),
                 ('has_proven', models.BooleanField(default=False, editable=False)),
                 ('mail_trouble', models.JSONField(blank=True, default=dict, editable=False, verbose_name='email problems')),
+                ('is_under_16', models.BooleanField(default=False, help_text='Then you don’t see or write in the chat of public tables.', verbose_name='I am under 16')),
+                ('muted_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='no chat until')),
+                ('no_tables_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='no new tables until')),
+                ('suspended_until', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='suspended until')),
+                ('is_closed', models.BooleanField(default=False, editable=False, verbose_name='closed by moderators')),
+                ('has_unread_step', models.BooleanField(default=False, editable=False, verbose_name='has a message from the moderators')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
@@ -123,8 +131,68 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'outside bots',
             },
         ),
+        migrations.CreateModel(
+            name='Step',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to=settings.AUTH_USER_MODEL, verbose_name='player')),
+                ('kind', models.CharField(choices=[('warn', 'Warning'), ('mute', 'No chat'), ('tables', 'No new tables'), ('suspend', 'Account suspended'), ('close', 'Account closed')], max_length=10, verbose_name='step')),
+                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='moderator')),
+                ('reason', models.CharField(max_length=1000, verbose_name='reason')),
+                ('at', models.DateTimeField(verbose_name='taken')),
+                ('until', models.DateTimeField(blank=True, null=True, verbose_name='until')),
+                ('read_at', models.DateTimeField(blank=True, null=True, verbose_name='read by the player')),
+                ('answer', models.CharField(blank=True, max_length=1000, verbose_name='answer')),
+                ('answered_at', models.DateTimeField(blank=True, null=True, verbose_name='answered')),
+                ('heard_at', models.DateTimeField(blank=True, null=True, verbose_name='answer read')),
+                ('lifted_at', models.DateTimeField(blank=True, null=True, verbose_name='lifted')),
+                ('lifted_why', models.CharField(blank=True, max_length=1000, verbose_name='why it was lifted')),
+            ],
+            options={
+                'verbose_name': 'step',
+                'verbose_name_plural': 'steps',
+                'permissions': [('see_reports', 'Can read reports and settle them'), ('warn_and_mute', 'Can warn, mute and forbid new tables'), ('suspend_and_close', 'Can suspend and close accounts'), ('see_moderation_log', 'Can read the log of the moderators')],
+                'indexes': [models.Index(condition=models.Q(('answered_at__isnull', False), ('heard_at', None)), fields=['answered_at'], name='answers_to_read'), models.Index(condition=models.Q(('kind__in', ['suspend', 'close']), ('lifted_at', None)), fields=['user'], name='suspensions_in_force')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ModerationEntry',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(db_index=True, verbose_name='at')),
+                ('what', models.CharField(choices=[('step', 'took a step'), ('lifted', 'lifted a step'), ('answered', 'answered a step'), ('kept', 'kept a step after the answer'), ('settled', 'settled a report'), ('removed', 'removed a message'), ('renamed', 'replaced a name'), ('rights', 'changed rights')], max_length=10, verbose_name='what')),
+                ('by', models.CharField(blank=True, max_length=20, verbose_name='by')),
+                ('who', models.CharField(blank=True, db_index=True, max_length=20, verbose_name='about')),
+                ('step', models.BigIntegerField(blank=True, null=True, verbose_name='step')),
+                ('report', models.BigIntegerField(blank=True, null=True, verbose_name='report')),
+                ('words', models.TextField(blank=True, verbose_name='in words')),
+            ],
+            options={
+                'verbose_name': 'line of the moderators’ log',
+                'verbose_name_plural': 'log of the moderators',
+            },
+        ),
+        migrations.CreateModel(
+            name='Acceptance',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='acceptances', to=settings.AUTH_USER_MODEL)),
+                ('document', models.CharField(max_length=10, verbose_name='document')),
+                ('version', models.PositiveSmallIntegerField(verbose_name='version')),
+                ('at', models.DateTimeField(verbose_name='accepted')),
+            ],
+            options={
+                'verbose_name': 'acceptance',
+                'verbose_name_plural': 'acceptances',
+                'constraints': [models.UniqueConstraint(fields=('user', 'document', 'version'), name='accepted_once')],
+            },
+        ),
         migrations.AddConstraint(
             model_name='user',
             constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), condition=models.Q(('email', ''), _negated=True), name='email_once_in_any_case', violation_error_message='An account with this email address already exists.'),
+        ),
+        migrations.RunPython(
+            lambda apps, editor: insert_only.forbid(editor.connection, 'accounts_moderationentry'),
+            lambda apps, editor: insert_only.allow(editor.connection, 'accounts_moderationentry'),
         ),
     ]

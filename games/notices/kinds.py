@@ -29,6 +29,7 @@ class Kind(models.TextChoices):
     ANNOUNCED = "announced", _("an organizer announces something in one of your leagues or tournaments")
     REVIEW = "review", _("a review that you asked for is ready")
     DATA = "data", _("the archive of your data is ready")
+    MODERATION = "moderation", _("a moderator writes to you")
 
 
 class Channel(models.TextChoices):

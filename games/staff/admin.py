@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts.models import Acceptance, ModerationEntry, Step, User
 from games.bots import review as engine
 from games.contests.models import Announcement, Challenge, Intervention, Ladder, League, Score, Season, Tournament
 from games.notices.models import Notice
@@ -167,25 +167,34 @@ class NoticeAdmin(LookOnly):
 
 @admin.register(Report)
 class ReportAdmin(LookOnly):
-    """Reported players and messages, in full. The only change possible is to settle a report."""
+    """Reports. Moderators settle them on the site (`games.staff.moderation`)."""
 
-    list_display = ["at", "reason", "player", "game", "said", "reporter", "is_settled"]
-    list_filter = ["is_settled", "reason"]
-    list_select_related = ["player", "game", "message", "reporter"]
+    list_display = ["at", "subject", "reason", "player", "game", "reporter", "settled_at"]
+    list_filter = ["subject", "reason"]
+    list_select_related = ["player", "game", "reporter"]
     search_fields = ["=player__username", "=game__public_id"]
-    fields = ["reason", "player", "game", "said_by", "said", "reporter", "at", "is_settled"]
-    readonly_fields = ["reason", "player", "game", "said_by", "said", "reporter", "at"]
+    fields = ["subject", "reason", "player", "game", "words", "reporter", "at", "settled_at", "settled_by", "step"]
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return admin.ModelAdmin.has_change_permission(self, request, obj)
 
-    @admin.display(description=_("written by"))
-    def said_by(self, report: Report) -> str:
-        return report.message.name if report.message else ""
+@admin.register(Step)
+class StepAdmin(LookOnly):
+    list_display = ["at", "kind", "user", "by", "until", "answered_at", "lifted_at"]
+    list_filter = ["kind"]
+    list_select_related = ["user", "by"]
+    search_fields = ["=user__username"]
 
-    @admin.display(description=_("message"))
-    def said(self, report: Report) -> str:
-        return report.message.text if report.message else ""
+
+@admin.register(ModerationEntry)
+class ModerationEntryAdmin(LookOnly):
+    list_display = ["at", "what", "by", "who", "step", "report", "words"]
+    list_filter = ["what"]
+
+
+@admin.register(Acceptance)
+class AcceptanceAdmin(LookOnly):
+    list_display = ["user", "document", "version", "at"]
+    list_select_related = ["user"]
+    search_fields = ["=user__username"]
 
 
 @admin.register(SeatReview)

@@ -21,7 +21,7 @@ class TablesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import hooks
-        from games.tables.services import people, records, time_off
+        from games.tables.services import people, records, reports, suspensions, time_off
 
         hooks.renamed.append(people.rename_seats)
         hooks.time_zone_changed.append(lambda user, zone: time_off.move(user=user, zone=zone))
@@ -29,7 +29,8 @@ class TablesConfig(AppConfig):
         hooks.forgotten.append(people.leave_for_good)
         hooks.exported.append(records.of_person)
         hooks.commitments.append(people.commitments)
-        hooks.outdated += [people.sweep_guests, people.sweep_drafts]
+        hooks.step_changed.append(suspensions.step_changed)
+        hooks.outdated += [people.sweep_guests, people.sweep_drafts, reports.sweep_reports]
 
         import_string(settings.GAME_FAMILIES)()
         sprites.keep_in(sprites_folder())

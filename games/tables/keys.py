@@ -94,7 +94,12 @@ def _opened(signed: str, salt: str, public_id: str) -> tuple[Seat, int] | None:
         return None
     seats = Seat.objects.filter(pk=pk, game__public_id=public_id, user=owner, user__is_active=True)
     seat = seats.select_related("game", "user").first()
-    if seat is None or seat.user is None or not constant_time_compare(fingerprint, _fingerprint(seat.user)):
+    if (
+        seat is None
+        or seat.user is None
+        or seat.user.is_suspended
+        or not constant_time_compare(fingerprint, _fingerprint(seat.user))
+    ):
         return None
     return seat, asked
 

@@ -15,7 +15,7 @@ from tests.cast import again, play_out, seats_of, table_of
 
 pytestmark = pytest.mark.django_db
 
-SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD}
+SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1"}
 
 
 def who(client: Client) -> User:

@@ -92,7 +92,7 @@ def test_names_that_differ_in_a_letter_or_number_have_different_skeletons(name, 
 
 @pytest.mark.parametrize("name", ["AIice", "Al-ice", "A1ICE", "a l i c e"])
 def test_signing_up_with_a_look_alike_name_is_refused(client, alice, name):
-    sent = {"username": name, "email": "eve@example.org", "password1": PASSWORD}
+    sent = {"username": name, "email": "eve@example.org", "password1": PASSWORD, "accepts": "1"}
     answer = client.post("/accounts/signup/", sent)
     assert "That name is taken or looks too much like another one." in answer.content.decode()
     assert list(User.objects.all()) == [alice]
@@ -100,9 +100,13 @@ def test_signing_up_with_a_look_alike_name_is_refused(client, alice, name):
 
 def test_a_guest_cannot_sign_up_with_a_look_alike_name(client, alice):
     client.post("/accounts/guest/")
-    client.post("/accounts/signup/", {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD})
+    client.post(
+        "/accounts/signup/", {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD, "accepts": "1"}
+    )
     assert User.objects.filter(is_guest=True).count() == 1
-    client.post("/accounts/signup/", {"username": "Eve", "email": "eve@example.org", "password1": PASSWORD})
+    client.post(
+        "/accounts/signup/", {"username": "Eve", "email": "eve@example.org", "password1": PASSWORD, "accepts": "1"}
+    )
     assert User.named("Eve").skeleton == skeleton("Eve")
 
 
@@ -110,7 +114,7 @@ def test_the_second_of_two_simultaneous_sign_ups_with_one_name_is_refused(client
     monkeypatch.setattr(
         User, "is_name_taken", lambda *names, **besides: False
     )  # both were checked before either was saved
-    sent = {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD}
+    sent = {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD, "accepts": "1"}
     answer = client.post("/accounts/signup/", sent, follow=True)
     assert "Someone just took this name" in answer.content.decode()
     assert list(User.objects.all()) == [alice]
@@ -219,7 +223,12 @@ def test_names_of_other_scripts_that_differ_have_different_skeletons(name, other
 
 @pytest.mark.parametrize("name", WORLD)
 def test_a_name_of_any_script_works_in_sign_up_addresses_and_searches(client, alice, name):
-    sent = {"username": unicodedata.normalize("NFD", name), "email": "w@example.org", "password1": PASSWORD}
+    sent = {
+        "username": unicodedata.normalize("NFD", name),
+        "email": "w@example.org",
+        "password1": PASSWORD,
+        "accepts": "1",
+    }
     assert client.post("/accounts/signup/", sent).status_code == 302
     user = User.objects.get(email="w@example.org")
     assert user.username == name and user.username.isprintable()
@@ -240,7 +249,7 @@ def test_a_name_of_any_script_works_in_sign_up_addresses_and_searches(client, al
 def test_nobody_can_sign_up_with_a_name_of_another_script_that_looks_like_one_of_ours(client, alice):
     bob = User.objects.create_user("Хор")  # Cyrillic throughout
     for name in ("Xop", "XOP", "хор", "A1ice"):
-        sent = {"username": name, "email": "eve@example.org", "password1": PASSWORD}
+        sent = {"username": name, "email": "eve@example.org", "password1": PASSWORD, "accepts": "1"}
         assert "looks too much like another" in client.post("/accounts/signup/", sent).content.decode()
     assert set(User.objects.all()) == {alice, bob}
 

@@ -19,7 +19,7 @@ from django.test import Client
 from accounts import hooks, personal, tasks
 from accounts.models import DataExport, User
 from accounts.services import make_guest
-from empire.web import privacy
+from empire.web import documents
 from games.errors import GameError
 from games.notices.delivery import deliver
 from games.notices.models import Fate, Notice
@@ -329,13 +329,13 @@ def test_the_privacy_page_shows_the_document_with_the_numbers_of_this_site(clien
 
 def test_the_document_gives_the_default_of_each_time_that_the_settings_name():
     defaults = {name: str(getattr(site, name)) for name in dir(site) if name.startswith("KEEP_")}
-    told = re.findall(r"(\d+) days \(`(KEEP_\w+)`\)", privacy.source())
+    told = re.findall(r"(\d+) days \(`(KEEP_\w+)`\)", documents.source("privacy"))
     assert {name: days for days, name in told} == defaults and len(told) == len(defaults)
 
 
 def test_every_text_of_the_privacy_page_goes_to_the_translators(client):
     shown = page(client.get("/privacy/"))
-    texts = list(privacy.texts())
+    texts = list(documents.texts("privacy"))
     assert len(texts) > 50 and all("KEEP_" not in re.sub(r"\{KEEP_\w+\}", "", text) for text in texts)
     plain = [text for text in texts if not re.search(r"[{`*’“”&]", text)]
     assert all(text in shown for text in plain)

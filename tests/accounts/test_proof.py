@@ -58,7 +58,7 @@ def reauthenticate(client: Client, password: str = PASSWORD) -> None:
 def thief(db) -> Client:
     """The browser of a person who signed up with someone else's address."""
     client = Client()
-    client.post("/accounts/signup/", {"username": "Mallory", "email": VICTIM, "password1": PASSWORD})
+    client.post("/accounts/signup/", {"username": "Mallory", "email": VICTIM, "password1": PASSWORD, "accepts": "1"})
     return client
 
 
@@ -109,7 +109,7 @@ def test_a_guests_proven_address_proves_nothing_about_another_one_used_to_sign_u
     client.post("/accounts/guest/")
     client.post("/accounts/email/", {"email": "mallory@example.org", "action_add": ""})
     client.post(last_link("/accounts/confirm-email/"))
-    client.post("/accounts/signup/", {"username": "Mallory", "email": VICTIM, "password1": PASSWORD})
+    client.post("/accounts/signup/", {"username": "Mallory", "email": VICTIM, "password1": PASSWORD, "accepts": "1"})
     sign_in_by_code(VICTIM)
     assert not is_signed_in(client)
     assert not User.objects.get(email=VICTIM).check_password(PASSWORD)
@@ -275,7 +275,10 @@ def test_a_second_change_of_address_gives_the_thief_no_advantage(changed, alice,
 
 def test_undoing_takes_the_old_address_back_from_an_unconfirmed_account(changed, alice, client):
     link = last_link("/accounts/undo-address/")
-    Client().post("/accounts/signup/", {"username": "Mallory", "email": "alice@example.org", "password1": PASSWORD})
+    Client().post(
+        "/accounts/signup/",
+        {"username": "Mallory", "email": "alice@example.org", "password1": PASSWORD, "accepts": "1"},
+    )
     assert client.post(link).status_code == 302
     assert User.objects.get(username="Mallory").email == ""
     alice.refresh_from_db()
@@ -364,7 +367,7 @@ def test_requests_by_strangers_do_not_limit_a_proven_address(alice, settings):
         ("password/reset/", {"email": "alice@example.org"}),
         ("password/reset/", {"email": "nobody@example.org"}),
         ("login/code/", {"email": "nobody@example.org"}),
-        ("signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD}),
+        ("signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1"}),
     ],
 )
 def test_links_in_emails_ignore_the_host_header(alice, client, settings, path, data):

@@ -69,7 +69,9 @@ def test_a_guest_can_ask_for_a_code_too(stranger, alice):
 
 
 def test_signing_up_works_before_the_address_is_confirmed(stranger):
-    stranger.post("/accounts/signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD})
+    stranger.post(
+        "/accounts/signup/", {"username": "Carol", "email": "carol@example.org", "password1": PASSWORD, "accepts": "1"}
+    )
     assert is_signed_in(stranger)
     assert not EmailAddress.objects.get(email="carol@example.org").verified
     link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mail.outbox[0].body)[1]

@@ -60,7 +60,7 @@ def link(target: Target, mailbox: str, path: str) -> str:
 
 
 def sign_up(browser: Browser, name: str, email: str) -> Reply:
-    return browser.post("/accounts/signup/", {"username": name, "email": email, "password1": PASSWORD})
+    return browser.post("/accounts/signup/", {"username": name, "email": email, "password1": PASSWORD, "accepts": "1"})
 
 
 def sign_in(browser: Browser, email: str, password: str, **headers: str) -> Reply:
@@ -126,7 +126,7 @@ def test_nobody_can_flood_a_mailbox_and_no_response_reveals_the_limit(target: Ta
         for way in ("signup/", "login/code/", "password/reset/"):
             here = target.visitor()
             reply = here.post(
-                f"/accounts/{way}", {"username": f"Flooder {n}", "email": email, "password1": PASSWORD}
+                f"/accounts/{way}", {"username": f"Flooder {n}", "email": email, "password1": PASSWORD, "accepts": "1"}
             )  # fmt: skip
             where = re.sub(r"[?].*", "", reply.location)
             shown = re.sub(rf"\+{n}@|Flooder {n}", "", text(here.follow(reply)))

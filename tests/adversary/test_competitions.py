@@ -299,7 +299,7 @@ def test_a_guest_who_wins_and_then_signs_up_changes_no_rating(target, run) -> No
     game = opened_table(heidi)
     guest = guest_of(target)
     guest.post(f"/games/{game}/join")
-    sign_up = {"username": "Winner", "email": "winner@example.org", "password1": PASSWORD}
+    sign_up = {"username": "Winner", "email": "winner@example.org", "password1": PASSWORD, "accepts": "1"}
     assert guest.post("/accounts/signup/", sign_up).status == 302
     assert run(HANDS.format(game))[1][0] == "Winner"
     run(f"ends(game_of('{game}'), 2, 1); answer(book.book('legends'))")

@@ -44,6 +44,7 @@ class Evening:
         self.page.get_by_label("Player name").fill(name)
         self.page.get_by_label("Email address").fill(f"{name.lower()}@example.org")
         self.page.get_by_label("Password", exact=True).fill("a horse of four colours")
+        self.page.get_by_label("I accept").check()
         self.button("Sign up").click()
         expect(self.page.get_by_role("banner")).to_contain_text(name)
         self.read("Confirm").get_by_role("link", name="confirm-email").click()

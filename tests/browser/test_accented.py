@@ -110,6 +110,7 @@ def test_pages_in_the_accented_language_are_translated_and_fit_a_phone(eve, name
     page.locator("[name=username]").fill(f"Eve{randbelow(100_000)}")  # a different name in each attempt
     page.locator("[name=email]").fill(f"eve{randbelow(100_000)}@example.org")
     page.locator("[name=password1]").fill("a horse of four colours")
+    page.locator("[name=accepts]").check()
     page.locator("main button[type=submit]").first.click()
     expect(page.get_by_role("banner")).to_contain_text("Eve")
     for address in PAGES:

@@ -14,7 +14,7 @@ from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
 from games.staff import oversight
 from games.tables.models import FullGame, Game, Report
-from games.tables.services import chat, lobby, play, reviews
+from games.tables.services import lobby, play, reports, reviews
 from tests.browser.conftest import PHONE
 from tests.cast import again, play_turn, seats_of, some_turn, submit, table_of, with_snapshot
 from tests.contests import cups
@@ -107,7 +107,7 @@ def world(untouched: None) -> Iterator[World]:  # noqa: F811
             play_turn(with_snapshot(alone))
         built.games["alone"] = alone
         reviews.measure_luck(built.games["ended"].pk, timezone.now())
-        chat.report_player(public_id=alone.public_id, user=built.people["eve"], seat=0, reason="engine")
+        reports.report_at_table(public_id=alone.public_id, user=built.people["eve"], seat=0, reason="engine")
         Game.objects.filter(reviews__isnull=False).update(counts=True)  # so that moderators see who follows the engine
         yield built
 

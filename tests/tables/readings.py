@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from empire import insert_only
 from empire.web.live import News
 from games.errors import GameError
 from games.notices.delivery import messages
@@ -18,7 +19,7 @@ from games.notices.delivery.families import parts_of
 from games.notices.models import Notice
 from games.rules.protocol import NeedsChance, State
 from games.tables import keys
-from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, insert_only
+from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot
 from games.tables.selectors import chat
 from games.tables.selectors.live import versions
 from games.tables.services import play

@@ -19,11 +19,12 @@ from django.db import connection
 
 from accounts import services as accounts
 from accounts.models import User
+from empire import insert_only
 from empire.environment import new_signing_key
 from games.rules import log
 from games.rules import record as records
 from games.rules.record import Record
-from games.tables.models import Entry, Game, Seat, SeatName, Seed, insert_only
+from games.tables.models import Entry, Game, Seat, SeatName, Seed
 from games.tables.services import handover
 from games.tables.services import interventions as intervene
 from games.tables.services import records as services

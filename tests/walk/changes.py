@@ -7,6 +7,7 @@ from django.apps import apps
 from django.db import connection
 
 from accounts.models import BotAccount
+from accounts.moderation import roles
 from games.tables.models import Draft, Game, Seat
 
 Row = dict[str, Any]
@@ -15,9 +16,17 @@ OWNERS = {  # the column with the user who owns the row
     "accounts_user": "id", "account_emailaddress": "user_id", "mfa_authenticator": "user_id",
     "usersessions_usersession": "user_id", "notices_device": "user_id", "notices_hook": "user_id",
     "tables_vacation": "user_id", "tables_note": "user_id", "tables_block": "user_id", "tables_report": "reporter_id",
-    "tables_message": "author_id", "accounts_botaccount": "owner_id",
+    "tables_message": "author_id", "accounts_botaccount": "owner_id", "accounts_step": "user_id",
+    "accounts_acceptance": "user_id",
 }  # fmt: skip
-FOR_GOOD = ("tables_entry", "tables_seed", "contests_score", "tables_duplicateseed")  # rows that never change
+FOR_GOOD = (
+    "accounts_moderationentry",
+    "tables_entry",
+    "tables_seed",
+    "contests_score",
+    "tables_duplicateseed",
+)  # rows that never change
+MODERATED = {"accounts_user", "accounts_step", "tables_report", "tables_message"}  # rows that moderators may change
 HOLDING_A_LINK = {"unsubscribe", "account_confirm_email", "enter", "mute", "take"}  # act for the user of the link
 
 
@@ -43,6 +52,7 @@ class Rows:
         self.before = self.now()
         self.players = {(seat.game_id, seat.number): seat.user_id for seat in Seat.objects.all()}
         self.bots = dict(BotAccount.objects.values_list("pk", "owner"))
+        self.moderators = set(roles.moderators().values_list("pk", flat=True))
         self.lessons = set(Game.objects.exclude(lesson="").values_list("pk", flat=True))
         self.seats = dict(Seat.objects.values_list("pk", "user_id"))
         self.sealed = set(Draft.objects.filter(sealed=True).values_list("seat__game_id", "seat__number"))
@@ -73,6 +83,8 @@ class Rows:
             is_new = change.before is None
             if table in FOR_GOOD and not is_new and not self.is_new_name(user, change):
                 yield f"a row of {table} was changed"
+            if user in self.moderators and table in MODERATED:
+                continue
             whose = row.get(OWNERS.get(table, ""))
             if whose in bots:
                 whose = bots[whose]

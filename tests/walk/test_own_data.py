@@ -21,7 +21,7 @@ from accounts.models import AddressChange, Deletion, User
 from accounts.services import forget
 from games.contests.models import CompetitionHook, Tournament
 from games.rules.record import FORMER_PLAYER
-from games.tables.models import Report
+from games.tables.models import Report, Subject
 from tests.running import ROOT
 from tests.walk.visits import Visitors
 from tests.walk.world import World
@@ -168,12 +168,14 @@ def test_rows_and_fields_of_a_person_who_has_left_become_what_the_lists_say(worl
 
 
 def test_a_reported_message_loses_its_text_and_the_report_stays(world: World) -> None:
-    report = Report.objects.get()
+    report = Report.objects.get(subject=Subject.MESSAGE)
+    assert "whispered by players" in str(report.context)
     assert report.message is not None and report.message.text
     forget(User.objects.get(pk=world.people["alice"].pk))
     report.refresh_from_db()
     assert report.message is not None
     assert (report.player, report.message.text, report.message.name) == (None, "", FORMER_PLAYER)
+    assert (report.context["name"], report.context["lines"][0]["text"]) == (FORMER_PLAYER, "")
 
 
 def test_staff_who_delete_an_account_delete_what_its_owner_would(world: World) -> None:

@@ -29,6 +29,7 @@ BY_LOOKING = {  # tables that a GET request may write
     "usersessions_list": {"usersessions_usersession"},  # sessions that have ended
     "table": {"tables_seat"},  # how far the player has seen the game
     "here": {"tables_seat"},  # when they last looked
+    "moderators_messages": {"accounts_step", "accounts_user"},  # what they have read
     **{
         name: {"tables_seat"} for name in ("chat", "chat_say", "chat_note", "chat_block", "chat_unblock", "chat_report")
     },

@@ -24,7 +24,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from accounts import bots, personal
-from accounts.models import DataExport, User
+from accounts.models import DataExport, Step, User
+from accounts.moderation import services as moderation
 from accounts.proof import calendar_url
 from empire.models import Heartbeat
 from games.bots import review as engine
@@ -40,9 +41,21 @@ from games.notices.delivery.preferences import unsubscribe_url
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Device, Hook
 from games.tables import keys
-from games.tables.models import Duplicate, FullGame, Game, GameReview, Invitation, Seat, Seed
+from games.tables.models import Duplicate, FullGame, Game, GameReview, Invitation, Report, Seat, Seed
 from games.tables.models.chat import Message
-from games.tables.services import chat, friends, handover, lessons, lobby, outside, play, records, replacement, reviews
+from games.tables.services import (
+    chat,
+    friends,
+    handover,
+    lessons,
+    lobby,
+    outside,
+    play,
+    records,
+    replacement,
+    reports,
+    reviews,
+)
 from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.contests import team_leagues
@@ -151,13 +164,20 @@ def _games(people: dict[str, User]) -> dict[str, Game]:
 
 
 def _talk(people: dict[str, User], games: dict[str, Game]) -> None:
-    """Players and spectators chat separately; Bob reports a message of Alice."""
+    """Players and spectators chat separately; Bob reports a message of Alice. Moderators have written to two people."""
     watched = games["watched"].public_id
     said = chat.say(public_id=watched, user=people["alice"], text="whispered by players")
     chat.say(public_id=watched, user=people["eve"], text="whispered by watchers")
     chat.say(public_id=games["private"].public_id, user=people["bob"], text="whispered in private")
     chat.write_note(public_id=watched, user=people["alice"], text="noted by Alice")
-    chat.report(message=said.pk, user=people["bob"])
+    reports.report_message(message=said.pk, user=people["bob"], reason="abuse")
+    reports.report_person(name="Alice", user=people["bob"], subject="name", reason="other", words="written by Bob")
+    reports.report_at_table(public_id=watched, user=people["alice"], reason="together", words="written by someone")
+    for name, kind, days in (("alice", "warn", None), ("gil", "mute", 3)):
+        moderation.take(
+            by=people["sam"], user=people[name], kind=kind, days=days, reason=f"reason for {name}", expected=0
+        )
+    moderation.answer(user=people["alice"], step=Step.objects.get(user=people["alice"]).pk, words="answer of alice")
 
 
 def _account(alice: User) -> None:
@@ -219,6 +239,8 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "chat_block": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "chat_report": [{"public_id": game.public_id, "message": pk} for game, pk in _messages(games)],
         "replacement": [{"pk": asked.pk}],
+        "moderation/reports/": [{"pk": pk} for pk in Report.objects.values_list("pk", flat=True)],
+        "moderation/players/": [{"username": name} for name in ("Alice", "Guest Gil 12", "Nobody")],
         "invitations/": [{"pk": invited.pk}],
         "join/": [{"token": games[name].invite_token} for name in ("invited", "open", "private")],
         "players/": [{"username": name, "kind": "csv"} for name in ("Alice", "Guest Gil 12", "Robin Bot", "Nobody")],
@@ -363,3 +385,7 @@ def _hide(world: World) -> None:
     world.hide("what spectators say", "whispered by watchers", "eve", "gil", "nobody", "sam")
     world.hide("what is said in private", "whispered in private", "alice", "bob")
     world.hide("a note", "noted by Alice", "alice")
+    world.hide("the words of a report", "written by Bob", "bob", "sam")
+    world.hide("the words of another report", "written by someone", "alice", "sam")
+    world.hide("a step about Alice", "reason for alice", "alice", "sam")
+    world.hide("an answer", "answer of alice", "alice", "sam")

@@ -6,8 +6,9 @@ import re
 import pytest
 from django.db import connection
 
+from empire import insert_only
 from games.rules.fairness import Quick
-from games.tables.models import Entry, Seat, insert_only
+from games.tables.models import Entry, Seat
 from games.tables.services import takeback
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out

@@ -110,7 +110,7 @@ def test_a_guest_keeps_the_chosen_name_when_signing_up(come, table):
     visit = come()
     visit.post(invitation(table), {"name": "Marietta"})
     assert 'value="Marietta"' in text(visit.get("/accounts/signup/"))
-    wish = {"username": "Marietta", "email": "marietta@example.org", "password1": "a-long-password-9"}
+    wish = {"username": "Marietta", "email": "marietta@example.org", "password1": "a-long-password-9", "accepts": "1"}
     assert visit.post("/accounts/signup/", wish).status_code == 302
     account = User.objects.get(username="Marietta")
     assert not account.is_guest and seats_of(table)[1].owner == account
@@ -208,7 +208,9 @@ def test_a_guest_with_an_address_can_sign_up_with_it_or_with_another(come, table
     visit.post(invitation(table), {"email": "dan@example.org"})
     if is_confirmed:
         visit.post(links(emails)[0])
-    visit.post("/accounts/signup/", {"username": "Dan", "email": address, "password1": "a quiet harbour"})
+    visit.post(
+        "/accounts/signup/", {"username": "Dan", "email": address, "password1": "a quiet harbour", "accepts": "1"}
+    )
     dan = User.objects.get(username="Dan")
     assert not dan.is_guest and dan.email == address and seats_of(table)[1].user == dan
     kept = EmailAddress.objects.get(user=dan)
@@ -219,13 +221,19 @@ def test_nobody_else_can_sign_up_with_an_address_that_a_guest_has_confirmed(come
     guest = come()
     guest.post(invitation(table), {"email": "dan@example.org"})
     guest.post(links(emails)[0])
-    come().post("/accounts/signup/", {"username": "Eve", "email": "dan@example.org", "password1": "a quiet harbour"})
+    come().post(
+        "/accounts/signup/",
+        {"username": "Eve", "email": "dan@example.org", "password1": "a quiet harbour", "accepts": "1"},
+    )
     assert not User.objects.filter(username="Eve").exists()
 
 
 def test_an_unconfirmed_address_of_a_guest_blocks_nobody_from_signing_up(come, table, emails):
     come().post(invitation(table), {"email": "dan@example.org"})
-    come().post("/accounts/signup/", {"username": "Dan", "email": "dan@example.org", "password1": "a quiet harbour"})
+    come().post(
+        "/accounts/signup/",
+        {"username": "Dan", "email": "dan@example.org", "password1": "a quiet harbour", "accepts": "1"},
+    )
     assert User.objects.get(username="Dan").email == "dan@example.org"
 
 

@@ -96,7 +96,7 @@ def test_the_language_can_be_chosen_in_the_settings(come, alice):
 
 
 def test_a_new_account_has_the_language_of_the_page_where_it_signed_up(client, db):
-    fields = {"username": "Heidi", "email": "heidi@example.org", "password1": "a horse of four colours"}
+    fields = {"username": "Heidi", "email": "heidi@example.org", "password1": "a horse of four colours", "accepts": "1"}
     client.post("/accounts/signup/", fields, headers=GERMAN)
     assert User.objects.get().language == "de"
     assert len(mail.outbox) == 1 and "bestätige sie" in mail.outbox[0].body

@@ -146,7 +146,11 @@ def test_a_refused_sign_in_form_keeps_the_name(client: Client, alice, limits):
     ("action", "path", "form"),
     [
         ("login", "/accounts/login/", {"login": "a@example.org", "password": "x"}),
-        ("signup", "/accounts/signup/", {"username": "Dora", "email": "d@example.org", "password1": "very long ago"}),
+        (
+            "signup",
+            "/accounts/signup/",
+            {"username": "Dora", "email": "d@example.org", "password1": "very long ago", "accepts": "1"},
+        ),
         ("request_login_code", "/accounts/login/code/", {"email": "a@example.org"}),
         ("reset_password", "/accounts/password/reset/", {"email": "a@example.org"}),
         ("guest", "/accounts/guest/", {"next": "/lobby/"}),

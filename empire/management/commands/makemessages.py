@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.commands import makemessages
 
-from empire.web import privacy
+from empire.web import documents
 
 # In data files: the keys of texts for people, in TOML and in the JSON of maps; the keys whose texts need a context; and
 # files without texts
@@ -24,7 +24,8 @@ class SourceFile(makemessages.BuildFile):
 
     def preprocess(self) -> None:
         if self.path.endswith(".md"):
-            calls = [f"gettext_noop({json.dumps(text, ensure_ascii=False)})\n" for text in privacy.texts()]
+            texts_of = documents.texts(Path(self.path).stem)
+            calls = [f"gettext_noop({json.dumps(text, ensure_ascii=False)})\n" for text in texts_of]
             Path(self.work_path).write_text("".join(calls))
             return None
         if not self.path.endswith(DATA):
@@ -41,9 +42,11 @@ class Command(makemessages.Command):
     build_file_class = SourceFile
 
     def find_files(self, root: str) -> Any:
-        """Find the files, and docs/privacy.md, which is a page of the site too."""
-        page = self.translatable_file_class("docs", "privacy.md", self.default_locale_path)
-        return sorted([*super().find_files(root), page])
+        """Find the files, and the documents that are pages of the site too."""
+        pages = [
+            self.translatable_file_class("docs", f"{name}.md", self.default_locale_path) for name in documents.DOCUMENTS
+        ]
+        return sorted([*super().find_files(root), *pages])
 
     def handle(self, *args: Any, **options: Any) -> None:
         options["extensions"] = options["extensions"] or ["html", "txt", "py", "toml", "json"]

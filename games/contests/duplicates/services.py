@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from accounts.moderation.services import need_tables
 from games.contests.models import Score
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
@@ -70,6 +71,7 @@ def join(*, public_id: str, user: User) -> Game:
 
     A player who is already in the duplicate keeps their seat.
     """
+    need_tables(user)
     row = _lock(public_id)
     mine = Q(owner=user) | Q(user=user)
     seated = Seat.objects.filter(mine, game__duplicate=row).select_related("game").order_by("-game__number").first()

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from accounts.moderation.services import need_tables
 from games.bots.registry import by_name
 from games.contests.ladders import news, rungs, selectors
 from games.contests.models import Challenge, Ladder, Rung
@@ -25,6 +26,7 @@ from games.tables.services.start import seat_together
 @transaction.atomic
 def join(*, ruleset: str, user: User) -> Rung:
     """Join on the lowest rung. A player who is on the ladder keeps their rung. Raises `GameError`."""
+    need_tables(user)
     rungs.need_ladder(ruleset)
     if user.is_guest:
         raise GameError(gettext("Guests can’t join ladders. Sign up first; you keep your games."))
@@ -64,6 +66,7 @@ def step_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
 @transaction.atomic
 def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
     """Challenge the player of that name. Raises `GameError` with the first reason against it."""
+    need_tables(user)
     ladder, now = rungs.lock(ruleset), timezone.now()
     me = rungs.need_rung(ladder, user)
     standing = Rung.objects.filter(ladder=ladder, user=User.named(player)).select_related("user")

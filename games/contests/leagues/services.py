@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation.services import need_tables
 from games.bots.registry import BOTS
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -170,6 +171,7 @@ def join(*, league: League, user: User, at_once: int | None = None, invite: str 
     if user.is_guest:
         raise GameError(gettext("Guests can’t play in leagues. Sign up first; you keep your games."))
     _need_at_once(at_once)
+    need_tables(user)
     row, now = _lock(league), timezone.now()
     member = Member.objects.filter(league=row, user=user).first()
     if member is not None:

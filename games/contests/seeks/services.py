@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation.services import may_have_tables, need_tables
 from games.bots.registry import BOTS
 from games.contests.gates.conditions import facts_of
 from games.contests.models import Rated, Seek, SeekState
@@ -88,6 +89,7 @@ def _ask(
     # 2. Who asks. The user's row is locked, so that two tabs start one search and the limits hold
     person = User.objects.select_for_update().get(pk=user.pk)
     now = timezone.now()
+    need_tables(person)
     if person.is_guest and rated != Rated.NO:
         raise GameError(gettext("Guests can’t play rated games. Choose unrated, or sign up; you keep your games."))
     if away([person], now):
@@ -174,7 +176,7 @@ def looked_at(waiting: QuerySet[Seek], now: datetime, starter: User | None) -> l
 def wishes_of(seeks: Sequence[Seek], now: datetime) -> list[Wish]:
     """Return the searches with what their people have. People on vacation or without access are left out."""
     resting = away([one.user for one in seeks], now)
-    here = [one for one in seeks if one.user.is_active and one.user_id not in resting]
+    here = [one for one in seeks if one.user.is_active and may_have_tables(one.user) and one.user_id not in resting]
     ratings: dict[int, dict[str, int]] = defaultdict(dict)
     for ruleset in sorted({slug for one in here for slug in one.rulesets if slug in RULESETS}):
         for pk, facts in facts_of([one.user for one in here], ruleset).items():

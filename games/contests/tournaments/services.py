@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation.services import need_tables
 from empire.bell import ring
 from games.bots.registry import BOTS
 from games.contests import corrections, interventions
@@ -152,6 +153,7 @@ def join(*, tournament: Tournament, user: User, invite: str = "") -> Entrant:
     """Sign up. `invite` is the token of the invitation link. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t enter tournaments. Sign up first; you keep your games."))
+    need_tables(user)
     row = lock(tournament.pk)
     is_late = arenas.takes_entrants(row, timezone.now())
     if not is_late:

@@ -26,9 +26,10 @@ from games.notices.outbox.words import enumerated
 Wishes = dict[str, dict[str, str]]
 
 UNSUBSCRIBE = "unsubscribe"
-# Someone is waiting for the reader
+# Someone is waiting for the reader, or a moderator writes to them
 PRESSING = {
     Kind.TIME, Kind.AWAY, Kind.INVITED, Kind.ASKED, Kind.BACK, Kind.REMATCH, Kind.CHALLENGE, Kind.APPROVAL,
+    Kind.MODERATION,
 }  # fmt: skip
 PRESETS = {
     "now": gettext_lazy("Everything, right away"),

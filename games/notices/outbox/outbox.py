@@ -11,16 +11,17 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User, in_language_of
+from accounts.models import Step, StepKind, User, in_language_of
 from empire import mail
 from empire.bell import ring, ring_once
 from games.notices import outlets as channels
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import times
-from games.notices.outbox.words import Words
+from games.notices.outbox.words import Words, later
 from games.notices.outbox.words import counted as ngettext
 from games.notices.outbox.words import said as _
 from games.tables.models.game import Seat, Status
@@ -125,6 +126,21 @@ def tell_of_export(user: User, url: str) -> None:
     tell_user(
         kind=Kind.DATA, user=user, about=f"data.{timezone.now():%Y%m%d%H%M%S}", title=_("Your data is ready"),
         lead=lead % {"n": settings.KEEP_EXPORTS}, url=url,
+    )  # fmt: skip
+
+
+def tell_of_step(step: Step) -> None:
+    """Notify a player of what a moderator did, with the reason. They can read it again, and answer, on their page."""
+    if step.lifted_at:
+        title, lead = _("A moderator has ended a step early"), _("{step} is over. Reason: {reason}")
+        about, reason = f"step.{step.pk}.lifted", step.lifted_why
+    else:
+        title, lead = _("A message from the moderators"), _("{step}. Reason: {reason}")
+        about, reason = f"step.{step.pk}", step.reason
+    kind = later(lambda: str(StepKind(step.kind).label))
+    tell_user(
+        kind=Kind.MODERATION, user=step.user, about=about, title=title, lead=lead.format(step=kind, reason=reason),
+        url=reverse("moderators_messages"),
     )  # fmt: skip
 
 

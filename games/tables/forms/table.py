@@ -1,5 +1,6 @@
 """Small forms at a table: a step, an invitation, and handing over a seat: for how long, and to whom."""
 
+from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Any
 
@@ -12,8 +13,10 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from accounts.names import LONGEST, TAKEN, NameField, is_guest_name, sign_up_validators
 from games.tables.models import ReportReason
+from games.tables.models.report import LONGEST_WORDS
 
 BACK, DAY, FOR_GOOD = "back", "day", "good"
+TABLE = "table"  # what a report is about, if not a seat
 WHILES = ((BACK, gettext_lazy("Until I come back")), (DAY, gettext_lazy("Until a date")))
 SAY_WHICH = gettext_lazy("Enter the day you’ll be back.")
 
@@ -48,17 +51,20 @@ class StepForm(forms.Form):
 
 
 class ReportForm(forms.Form):
-    """The player who is reported to staff, and the reason. `players` are numbers and names of seats."""
+    """A report to moderators. `whom` is one of the choices: a seat, `TABLE`, or the subject on a player's page."""
 
-    seat = forms.TypedChoiceField(label=gettext_lazy("Player"), coerce=int, widget=forms.RadioSelect)
-    reason = forms.ChoiceField(
-        label=gettext_lazy("Reason"), widget=forms.RadioSelect,
-        choices=[one for one in ReportReason.choices if one[0] != ReportReason.MESSAGE],
+    whom = forms.ChoiceField(label=gettext_lazy("What is it about?"), widget=forms.RadioSelect)
+    reason = forms.ChoiceField(label=gettext_lazy("Reason"), widget=forms.RadioSelect, choices=ReportReason.choices)
+    words = forms.CharField(
+        label=gettext_lazy("In your words"), required=False, max_length=LONGEST_WORDS,
+        help_text=gettext_lazy("Optional. Only moderators read it."), widget=forms.Textarea(attrs={"rows": 3}),
     )  # fmt: skip
 
-    def __init__(self, data: Any = None, *, players: list[tuple[int, str]]) -> None:
-        super().__init__(data)
-        self.fields["seat"].choices = players  # type: ignore[attr-defined]
+    def __init__(self, data: Any = None, *, choices: Sequence[tuple[str, Any]]) -> None:
+        super().__init__(data, initial={"whom": choices[0][0]} if len(choices) == 1 else None)
+        whom = self.fields["whom"]
+        assert isinstance(whom, forms.ChoiceField)
+        whom.choices = list(choices)
 
 
 class GuestForm(forms.Form):

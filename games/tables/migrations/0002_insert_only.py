@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from games.tables.models import insert_only
+from empire import insert_only
 
 
 class Migration(migrations.Migration):
@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(
-            lambda apps, editor: insert_only.forbid(editor.connection),
-            lambda apps, editor: insert_only.allow(editor.connection),
+            lambda apps, editor: insert_only.forbid(editor.connection, "tables_entry"),
+            lambda apps, editor: insert_only.allow(editor.connection, "tables_entry"),
         )
     ]

@@ -1,7 +1,7 @@
 """Models of tables: games, seats, logs and chat. The log is the source of truth; other rows can be rebuilt."""
 
 from games.tables.models.absence import Handover, Replacement, Vacation
-from games.tables.models.chat import Block, Message, Note, Report, ReportReason
+from games.tables.models.chat import Block, Message, Note
 from games.tables.models.game import (
     GAMES,
     Duplicate,
@@ -18,11 +18,12 @@ from games.tables.models.game import (
 )
 from games.tables.models.invitation import Friend, Invitation
 from games.tables.models.log import Draft, Entry, Seed, Snapshot, TakeBack
+from games.tables.models.report import Report, ReportReason, Subject
 from games.tables.models.review import GameLuck, GameReview, ReviewRequest, ReviewState, SeatReview
 
 __all__ = [
     "GAMES", "Block", "Draft", "Duplicate", "DuplicateSeed", "Entry", "Friend", "FullGame", "FullStatus", "Game",
     "GameLuck", "GameReview", "Handover", "Invitation", "Message", "Mute", "Note", "Replacement", "Report",
     "ReportReason", "ReviewRequest", "ReviewState", "Seat", "SeatName", "SeatReview", "Seed", "SeenDeal", "Snapshot",
-    "Status", "TakeBack", "TimeOut", "Vacation",
+    "Status", "Subject", "TakeBack", "TimeOut", "Vacation",
 ]  # fmt: skip

@@ -103,6 +103,7 @@ class Why(models.TextChoices):
     UNFINISHED = "unfinished", _("the competition’s time ran out")
     BACK = "back", _("the owner came back")
     ENDED = "ended", _("the substitute’s time ran out")
+    SUSPENDED = "suspended", _("a stand-in while the account is suspended")
 
 
 class Handover(models.Model):
@@ -126,7 +127,10 @@ class Handover(models.Model):
         ordering = ["pk"]
         verbose_name = _("hand-over")
         verbose_name_plural = _("hand-overs")
-        indexes = [models.Index(fields=["seat", "id"], name="handovers_of_a_seat")]
+        indexes = [
+            models.Index(fields=["seat", "id"], name="handovers_of_a_seat"),
+            models.Index(fields=["seat"], condition=models.Q(why="suspended"), name="handovers_of_suspended"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.seat_id} {self.why}"

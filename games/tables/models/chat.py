@@ -1,4 +1,4 @@
-"""Chat messages, private notes, blocks and reports."""
+"""Chat messages, private notes and blocks."""
 
 from typing import Any
 
@@ -84,49 +84,6 @@ class Block(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.blocked_id}"
-
-
-class ReportReason(models.TextChoices):
-    """The subject of a report: a message, or how a player plays."""
-
-    MESSAGE = "message", _("This message")
-    ENGINE = "engine", _("Help from an engine")
-    TOGETHER = "together", _("Playing for another player")
-    DELAY = "delay", _("Delaying the game on purpose")
-
-
-class Report(models.Model):
-    """A report of a message, or of how a player plays in a game without any message, to staff."""
-
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="reports", verbose_name=_("game"))
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="reported",
-        verbose_name=_("player"),
-    )  # fmt: skip
-    message = models.ForeignKey(
-        Message, on_delete=models.CASCADE, null=True, blank=True, related_name="reports", db_index=False,
-        verbose_name=_("message"),
-    )  # fmt: skip
-    reporter = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, verbose_name=_("reported by")
-    )
-    reason = models.CharField(_("reason"), max_length=10, choices=ReportReason, default=ReportReason.MESSAGE)
-    at = models.DateTimeField(_("reported"))
-    is_settled = models.BooleanField(_("settled"), default=False)
-
-    class Meta:
-        verbose_name = _("report")
-        verbose_name_plural = _("reports")
-        constraints = [
-            models.UniqueConstraint(fields=["message", "reporter"], name="reported_once"),
-            models.UniqueConstraint(
-                fields=["game", "player", "reporter", "reason"], condition=models.Q(message=None),
-                name="player_reported_once",
-            ),
-        ]  # fmt: skip
-
-    def __str__(self) -> str:
-        return f"{self.get_reason_display()} ({self.game_id})"
 
 
 class Note(models.Model):

@@ -1,6 +1,6 @@
 """The log, drafts of turns that are not in it yet, and requests to undo its last turn.
 
-Entries are only ever inserted; database triggers refuse changes and deletions (insert_only.py).
+Entries are only ever inserted; database triggers refuse changes and deletions (`empire.insert_only`).
 """
 
 from django.db import models

@@ -30,7 +30,8 @@ class Said:
 class Chat:
     """A chat room for its reader; players and spectators have separate rooms.
 
-    `whom` lists the seats, with names, that the reader can message privately. `last` is the id of the newest message.
+    `has_phrases_only`: the reader is under 16 and the chat public. `whom` lists the seats, with names, that the reader
+    can message privately. `last` is the id of the newest message.
     """
 
     game: Game
@@ -38,6 +39,7 @@ class Chat:
     lines: tuple[Said, ...]
     reader_is_known: bool
     may_speak: bool
+    has_phrases_only: bool
     whom: tuple[tuple[int, str], ...]
     blocked: tuple[str, ...]
     note: str
@@ -65,7 +67,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
     """Return the chat, or its messages after the one with the id `after`, oldest first. Raises `NotFound`."""
     game, seats = rights.visible(public_id=public_id, user=user)
     seat, is_person = rights.seat_of(user, seats), rights.is_person(user)
-    told = messages(game=game, seat=seat).filter(pk__gt=after)
+    told = messages(game=game, seat=seat, reader=user).filter(pk__gt=after)
     blocked: tuple[str, ...] = ()
     note = None
     if is_person:
@@ -87,6 +89,7 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         lines=tuple(lines),
         reader_is_known=is_person,
         may_speak=game.status != Status.CLOSED and is_person and (seat is not None or not user.is_guest),
+        has_phrases_only=has_phrases_only(game, user),
         whom=tuple((one.number, one.name) for one in others),
         blocked=blocked,
         note=note.text if note else "",
@@ -94,12 +97,22 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
     )
 
 
-def messages(*, game: Game, seat: Seat | None) -> QuerySet[Message]:
-    """Return the messages in the players' or spectators' room, and the player's private messages."""
+def messages(*, game: Game, seat: Seat | None, reader: rights.Reader) -> QuerySet[Message]:
+    """Return the messages in the players' or spectators' room, and the player's private messages.
+
+    Of public tables, players under 16 read phrases only, and what they wrote themselves.
+    """
     everything = Message.objects.filter(game=game)
+    if has_phrases_only(game, reader):
+        everything = everything.filter(~Q(phrase="") | Q(author=reader))
     if seat is None:
         return everything.filter(seat=None)
     return everything.filter(seat__isnull=False).filter(Q(to=None) | Q(hearer=seat.user_id) | Q(author=seat.user_id))
+
+
+def has_phrases_only(game: Game, reader: rights.Reader) -> bool:
+    """Return whether the chat of this table is public and off for this reader, who is under 16."""
+    return bool(game.listed and rights.is_person(reader) and reader.is_under_16)
 
 
 def reportable(game: Game, seats: list[Seat], user: User) -> list[tuple[int, str, User]]:
@@ -114,7 +127,7 @@ def unheard(*, game: Game, seat: Seat | None) -> int:
     """Count unread messages by others, without a query if there can be none."""
     if seat is None or game.last_said <= seat.heard:
         return 0
-    new = messages(game=game, seat=seat).filter(pk__gt=seat.heard).values_list("author", flat=True)
+    new = messages(game=game, seat=seat, reader=seat.user).filter(pk__gt=seat.heard).values_list("author", flat=True)
     others = [author for author in new if author != seat.user_id]
     blocked = set(Block.objects.filter(user=seat.user_id).values_list("blocked", flat=True)) if others else ()
     return sum(author not in blocked for author in others)

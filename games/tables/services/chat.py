@@ -1,18 +1,21 @@
-"""Chat at a table: messages, private notes, blocks and reports."""
+"""Chat at a table: messages, private notes and blocks."""
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.errors import GameError, NotFound, NotYours, TooOften
-from games.tables.models import Game, Message, Note, Report, ReportReason, Seat, Status
+from accounts.moderation import newcomers
+from accounts.moderation.services import need_chat
+from games.errors import GameError, NotYours, TooOften
+from games.tables.models import Game, Message, Note, Seat, Status
 from games.tables.models.chat import LONGEST_MESSAGE, LONGEST_NOTE, PHRASES
 from games.tables.selectors import chat as selector
 from games.tables.selectors import rights
-from games.tables.services import people
+from games.tables.services import people, reports
 
 AT_MOST, WITHIN = 10, timedelta(minutes=1)  # messages by one person at one table
 
@@ -23,6 +26,7 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
     With `phrase`, the key of one of PHRASES, everyone reads that phrase in their own language instead of a text.
     """
     game, seats = rights.visible(public_id=public_id, user=user)
+    need_chat(user)
     seat = rights.seat_of(user, seats)
     said = PHRASES.get(phrase, "") if phrase else text.strip()
     if game.status == Status.CLOSED:
@@ -32,6 +36,10 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
     if not said:
         raise GameError(gettext("Your message is empty. Write something first."))
     _need_short(said, LONGEST_MESSAGE)
+    if not phrase and selector.has_phrases_only(game, user):
+        raise NotYours(gettext("At public tables, players under 16 can send only the quick phrases."))
+    if not phrase:
+        newcomers.need_no_link(user, said)
     hearer = None
     if to is not None:  # a private message reaches the person who plays that seat now
         if seat is None or not selector.may_whisper(game):
@@ -45,6 +53,9 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
         if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
             raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)
+        limit = gettext("New accounts can send {n} messages a day. You can write again tomorrow.")
+        mine = Message.objects.filter(author=user)
+        newcomers.need_few(user, mine, "at", settings.NEW_ACCOUNT_MESSAGES, limit)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
             hearer=hearer, text=said, phrase=phrase, at=timezone.now(),
@@ -72,41 +83,10 @@ def write_note(*, public_id: str, user: User, text: str) -> Note:
 
 
 def block(*, message: int, user: User) -> None:
-    author = _heard(message, user).author
+    author = reports.heard(message, user)[0].author
     if author is None or author == user:
         raise NotYours(gettext("You can’t block the author of this message."))
     people.block(user=user, blocked=author)
-
-
-def report(*, message: int, user: User, reason: str = "") -> None:
-    """Report a message, or how its author plays, to staff. Reporting twice counts once."""
-    found = _heard(message, user)
-    if found.author == user:
-        raise NotYours(gettext("You can’t report your own message."))
-    why = reason if reason in ReportReason.values else ReportReason.MESSAGE
-    about = {"game": found.game, "player": found.author, "at": timezone.now(), "reason": why}
-    Report.objects.get_or_create(message=found, reporter=user, defaults=about)
-
-
-def report_player(*, public_id: str, user: User, seat: int, reason: str) -> Report:
-    """Report how someone plays in a game to staff, without a message. The same report twice counts once."""
-    game, seats = rights.visible(public_id=public_id, user=user)
-    player = next((one for number, _name, one in selector.reportable(game, seats, user) if number == seat), None)
-    if player is None or reason not in ReportReason.values or reason == ReportReason.MESSAGE:
-        raise GameError(gettext("Choose a player and a reason."))
-    about = {"game": game, "player": player, "message": None, "reporter": user, "reason": reason}
-    return Report.objects.get_or_create(**about, defaults={"at": timezone.now()})[0]
-
-
-def _heard(pk: int, user: User) -> Message:
-    """Return a message that the user may read. Raises `NotFound`."""
-    found = Message.objects.select_related("game", "author").filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    game, seats = rights.visible(public_id=found.game.public_id, user=user)
-    if not selector.messages(game=game, seat=rights.seat_of(user, seats)).filter(pk=pk).exists():
-        raise NotFound
-    return found
 
 
 def _need_short(text: str, longest: int) -> None:

@@ -7,11 +7,14 @@ nobody a seat. People who have blocked someone get none from them.
 from collections.abc import Iterable
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation import newcomers
+from accounts.moderation.services import need_account
 from accounts.names import folded
 from games.errors import NotFound, NotYours, TableError, TooOften
 from games.tables.models import Friend, Game, Invitation, Seat, Status
@@ -64,6 +67,7 @@ def names_in(texts: Iterable[str]) -> list[str]:
 @transaction.atomic
 def invite(*, game: Game | str, user: User, name: str) -> User:
     """Invite a player to a table that waits for players, as someone who sits there or opened it. Raises `GameError`."""
+    need_account(user)
     row = lock_row(game)
     sits = Seat.objects.filter(game=row, user=user).exists()
     if not (sits or row.opener_id == user.pk) or row.duplicate_id:
@@ -90,6 +94,9 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     if sent.filter(at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_A_DAY:
         words = gettext("You have invited %(name)s often enough today. Send them the link instead, or wait a day.")
         raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
+    words = gettext("New accounts can invite {n} players a day. Send the link instead, or wait until tomorrow.")
+    mine = Invitation.objects.filter(by=user).exclude(user=user)
+    newcomers.need_few(user, mine, "at", settings.NEW_ACCOUNT_INVITATIONS, words)
     Invitation.objects.create(game=row, user=guest, by=user, at=timezone.now())
     notify.tell_invited(game=row, user=guest, by=user)
     return guest

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from accounts.moderation.services import need_account
 from games.errors import GameError, NotYours, Over
 from games.tables.models import Draft, Game, Handover, Seat
 from games.tables.models.absence import Why
@@ -41,7 +42,7 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
         _need_few(mine, now)
     else:  # a substitute may stop at any time; the owner's end date remains
         until = mine.back_at
-    _change_hands(locked, mine, now, to=None, until=until, why=Why.GIVEN)
+    change_hands(locked, mine, now, to=None, until=until, why=Why.GIVEN)
     return mine
 
 
@@ -51,7 +52,7 @@ def give_up(*, seat: Seat, user: User) -> Seat:
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     mine.has_given_up = True
-    _change_hands(locked, mine, now, to=None, until=None, why=Why.GOOD)
+    change_hands(locked, mine, now, to=None, until=None, why=Why.GOOD)
     return mine
 
 
@@ -61,7 +62,7 @@ def pass_on(*, seat: Seat, to: User) -> Seat:
     locked, mine, now = _lock(seat)
     need_place(locked.game, to, mine)
     mine.owner, mine.name, mine.has_given_up = to, to.username, False
-    _change_hands(locked, mine, now, to=to, until=None, why=Why.REPLACED)
+    change_hands(locked, mine, now, to=to, until=None, why=Why.REPLACED)
     return mine
 
 
@@ -70,7 +71,7 @@ def leave_to_bot(*, seat: Seat) -> Seat:
     """Let a bot play a person's seat to the end, by decision of staff. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     mine.has_given_up = True
-    _change_hands(locked, mine, now, to=None, until=None, why=Why.REPLACED)
+    change_hands(locked, mine, now, to=None, until=None, why=Why.REPLACED)
     return mine
 
 
@@ -80,7 +81,7 @@ def leave_all_to_bots(*, game: Game) -> None:
     locked, now = commit.load(game), timezone.now()
     for seat in locked.seats:
         if seat.owner is not None and not seat.has_given_up:
-            _change_hands(locked, seat, now, to=None, until=None, why=Why.UNFINISHED)
+            change_hands(locked, seat, now, to=None, until=None, why=Why.UNFINISHED)
     game.is_left_to_bots = True
     game.save(update_fields=["is_left_to_bots"])
 
@@ -120,7 +121,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
     people.need_unblocked(user, by=people.people_at(locked.game), refusal=refusal)
     if mine.asked_until and mine.asked_until <= now:
         raise GameError(gettext("The time you were asked to play for is over."))
-    _change_hands(locked, mine, now, to=user, until=mine.asked_until, why=Why.GIVEN)
+    change_hands(locked, mine, now, to=user, until=mine.asked_until, why=Why.GIVEN)
     return mine
 
 
@@ -145,11 +146,12 @@ def withdraw(*, seat: Seat, user: User) -> Seat:
 @transaction.atomic
 def come_back(*, seat: Seat, user: User) -> Seat:
     """Return the seat to its owner, unless the owner has resigned."""
+    need_account(user)
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     if mine.user_id == user.pk:
         raise GameError(gettext("You already play this seat."))
-    _change_hands(locked, mine, now, to=user, until=None, why=Why.BACK)
+    change_hands(locked, mine, now, to=user, until=None, why=Why.BACK)
     return mine
 
 
@@ -170,7 +172,11 @@ def _give_back(pk: int, now: datetime) -> bool:
     mine = next(one for one in locked.seats if one.pk == pk)
     if mine.back_at is None or mine.back_at > now or mine.owner is None:
         return False
-    _change_hands(locked, mine, now, to=mine.owner, until=None, why=Why.ENDED)
+    if mine.owner.is_suspended:
+        mine.back_at = None if mine.owner.is_closed else mine.owner.suspended_until
+        mine.save(update_fields=["back_at"])
+        return False
+    change_hands(locked, mine, now, to=mine.owner, until=None, why=Why.ENDED)
     return True
 
 
@@ -186,7 +192,7 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
     return locked, next(one for one in locked.seats if one.pk == seat.pk), timezone.now()
 
 
-def _change_hands(
+def change_hands(
     locked: Locked, seat: Seat, now: datetime, *, to: User | None, until: datetime | None, why: Why
 ) -> None:
     """Let `to`, or a bot, play the seat from now on. Its orders and sealed decision remain.

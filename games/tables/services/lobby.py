@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
+from accounts.moderation import newcomers
+from accounts.moderation.services import need_account, need_tables
 from games.bots.registry import BOTS, LEVELS
 from games.clocks.clock import LONGEST, IllegalClock, parse
 from games.errors import Illegal, NotFound, NotYours, TableError
@@ -69,6 +72,11 @@ def open_table(
         sentence = gettext("Leave at least %(n)d points between the lowest and the highest rating.")
         raise TableError(sentence % {"n": NARROWEST})
     check_not_too_many(user)
+    (need_tables if len(bots) + 1 < players else need_account)(user)
+    if listed:
+        said = gettext("New accounts can open {n} public tables a day. Open a private one, or wait until tomorrow.")
+        public = Game.objects.filter(opener=user, listed=True)
+        newcomers.need_few(user, public, "opened_at", settings.NEW_ACCOUNT_TABLES, said)
     now = timezone.now()
     common = {
         "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
@@ -117,6 +125,7 @@ def first_game(*, user: User, ruleset: str) -> Game:
 @transaction.atomic
 def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     """Take the first free seat; private tables need the invitation. Does nothing for a player who has a seat."""
+    need_tables(user)
     row = lock_row(game)
     seats = list(Seat.objects.filter(game=row))
     if any(user.pk in (seat.user_id, seat.owner_id) for seat in seats):
@@ -159,6 +168,7 @@ def rematch(*, game: Game, user: User) -> Game:
     Outside bots are not seated again, because their owners may not want that. Seats move one place forward, so that the
     next player is first. Raises `GameError`.
     """
+    need_tables(user)
     # 1. Lock the finished game, the last of a full game, so that two who press at the same time get one table
     row = lock_row(rematches.last_of(game))
     before = list(Seat.objects.filter(game=row).select_related("owner").order_by("number"))

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import BotAccount, User
+from accounts.moderation.services import may_have_tables, need_tables
 from games.errors import NotFound, NotYours, TableError
 from games.tables.models import Game, Seat
 from games.tables.selectors import rematches
@@ -43,7 +44,8 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     if bot is None or not (bot.owner_id == user.pk or (bot.is_public and is_host)):
         raise TableError(gettext("You can’t seat “%(name)s”. Check the spelling.") % {"name": name[:40]})
     named = {"name": bot.user.username}
-    if bot.digest is None or not (bot.user.is_active and bot.owner.is_active):
+    need_tables(user)
+    if bot.digest is None or not may_have_tables(bot.owner) or not (bot.user.is_active and bot.owner.is_active):
         raise TableError(gettext("%(name)s has no token, so it can’t play. Choose another bot.") % named)
     running = games_of(bot.user)
     if bot.owner_id != user.pk and running.filter(game__opener=user).count() >= MOST_WITH_ONE:

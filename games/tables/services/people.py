@@ -29,7 +29,6 @@ from games.tables.models import (
     Invitation,
     Message,
     Note,
-    Report,
     Seat,
     SeatName,
     SeatReview,
@@ -38,7 +37,7 @@ from games.tables.models import (
 )
 from games.tables.selectors import rights
 from games.tables.selectors.rights import seated
-from games.tables.services import deadlines, handover, lessons, notify, places
+from games.tables.services import deadlines, handover, lessons, notify, places, reports
 
 MOST_GUESTS = 1000  # who played, deleted in one night
 
@@ -96,9 +95,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Message.objects.filter(elsewhere, hearer=giver).update(hearer=taker)
     noted = Note.objects.filter(user=taker).values("game")
     Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
-    told = list(Report.objects.filter(Q(player=taker) | Q(reporter=taker)).values_list("game", flat=True))
-    Report.objects.exclude(game__in=told).filter(player=giver).update(player=taker)
-    Report.objects.exclude(game__in=told).filter(reporter=giver).update(reporter=taker)
+    reports.move_reports(giver=giver, taker=taker)
     taken = list(seats.values_list("pk", flat=True))
     Notice.objects.filter(user=giver, seat__in=taken).update(user=taker)
     answered = Invitation.objects.filter(user=taker).values("game")
@@ -130,6 +127,7 @@ def leave_for_good(user: User) -> None:
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
     show_change(seats)
     seats.delete()
+    reports.forget_in_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
     names = names_of(user)
     sat = rights.ever_sat(user, Q()).values("game")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.bots import owners
 from accounts.models import User
+from accounts.moderation.services import may_have_tables
 from games.errors import GameError
 from games.tables import hooks
 from games.tables.models import Duplicate, Game, Handover, Seat, SeenDeal
@@ -29,6 +30,8 @@ def need_place(game: Game, person: User, seat: Seat | None = None) -> None:
     named = {"name": person.username}
     if person.is_bot and (seat is not None or not game.admits_bots):
         raise GameError(gettext("Outside bots can’t take this seat."))
+    if not may_have_tables(person):  # other people are not told why
+        raise GameError(gettext("%(name)s can’t take a seat right now. Ask someone else.") % named)
     if Seat.objects.filter(Q(user=person) | Q(owner=person), game=game).exists():
         raise GameError(gettext("%(name)s already plays at this table.") % named)
     if any(hook(game, person) for hook in hooks.is_banned):

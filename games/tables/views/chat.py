@@ -1,33 +1,33 @@
-"""The chat of a table: a page, and the same as an htmx fragment. And the page that reports a player."""
+"""The chat of a table: a page, and the same as an htmx fragment."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import Request
 from accounts.models import User
 from empire.web import limits
-from empire.web.limits import limited
 from empire.web.live import live_url
 from games.errors import GameError, NotFound, TooOften
 from games.tables import keys
-from games.tables.forms.table import ReportForm
+from games.tables.models import Subject
 from games.tables.models.chat import PHRASES
-from games.tables.pages.frame import title
+from games.tables.models.report import REASONS
 from games.tables.selectors import chat as selector
-from games.tables.selectors import rights
 from games.tables.selectors.table import live_reader
 from games.tables.services import chat as service
-from games.tables.services import people
+from games.tables.services import people, reports
 from games.tables.views.enter import sign_in_first
+
+REPORTED = gettext_noop("Thank you. A moderator will look at your report.")
 
 
 @never_cache
@@ -50,10 +50,12 @@ def chat(request: Request, public_id: str) -> HttpResponse:
         return render(request, "tables/table/_unheard.html", {"unheard": heard.new})
     if heard.seat:
         service.hear(seat=heard.seat, upto=heard.last)
-    return render(request, "tables/chat.html#lines", {"chat": heard})
+    return render(request, "tables/chat.html#lines", {"chat": heard, "reasons": REASONS[Subject.MESSAGE]})
 
 
-def show(request: Request, public_id: str, *, refusal: str = "", draft: str = "", status: int = 200) -> HttpResponse:
+def show(
+    request: Request, public_id: str, *, refusal: str = "", draft: str = "", done: str = "", status: int = 200
+) -> HttpResponse:
     """Show the chat. A refusal keeps the draft. A key from an email does not give access."""
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
@@ -68,7 +70,9 @@ def show(request: Request, public_id: str, *, refusal: str = "", draft: str = ""
     context = {
         "chat": heard,
         "phrases": phrases,
+        "reasons": REASONS[Subject.MESSAGE],
         "refusal": refusal,
+        "done": done,
         "draft": draft,
         "live": "" if request.htmx else live,
     }
@@ -89,7 +93,7 @@ def say(request: Request, public_id: str) -> HttpResponse:
         public_id,
         lambda user: service.say(public_id=public_id, user=user, text=text, to=whom, phrase=phrase),
         text,
-        counts=True,
+        counts=("chat",),
         keeps_draft=bool(phrase),
     )
 
@@ -113,32 +117,13 @@ def unblock(request: Request, public_id: str) -> HttpResponse:
 @require_POST
 def report(request: Request, public_id: str, message: int) -> HttpResponse:
     reason = request.POST.get("reason", "")
-    return _do(request, public_id, lambda user: service.report(message=message, user=user, reason=reason), counts=True)
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@limited("report")
-def report_player(request: Request, public_id: str) -> HttpResponse:
-    """Show the form that reports how someone plays, or send the report to staff by POST."""
-    here = reverse("report", args=[public_id])
-    if keys.access(request, public_id).is_by_key:
-        return sign_in_first(request, public_id, here)
-    if not isinstance(request.user, User):
-        return redirect_to_login(here)
-    game, seats = rights.visible(public_id=public_id, user=request.user)
-    players = [(number, name) for number, name, _player in selector.reportable(game, seats, request.user)]
-    form = ReportForm(request.POST if request.method == "POST" else None, players=players)
-    if form.is_valid():
-        try:
-            service.report_player(public_id=public_id, user=request.user, **form.cleaned_data)
-        except GameError as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, _("Thank you. Staff will look at this game."))
-            return redirect(game)
-    context = {"game": game, "title": title(game), "form": form, "players": players}
-    return render(request, "tables/report.html", context, status=422 if form.errors else 200)
+    return _do(
+        request,
+        public_id,
+        lambda user: reports.report_message(message=message, user=user, reason=reason),
+        counts=("chat", "report"),
+        done=REPORTED,
+    )
 
 
 def _do(
@@ -147,15 +132,16 @@ def _do(
     action: Callable[[User], Any],
     draft: str = "",
     *,
-    counts: bool = False,
+    counts: Sequence[str] = (),
     keeps_draft: bool = False,
+    done: str = "",
 ) -> HttpResponse:
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     if not isinstance(request.user, User):
         return redirect_to_login(reverse("chat", args=[public_id]))
     try:
-        if counts and (wait := limits.wait_for(request, "chat")):
+        if wait := max((limits.wait_for(request, limit) for limit in counts), default=0):
             raise TooOften(limits.sentence(wait), wait)
         action(request.user)
     except NotFound as unknown:
@@ -165,4 +151,4 @@ def _do(
         return limits.patient(answer, refusal.wait)
     except GameError as refusal:
         return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
-    return show(request, public_id, draft=draft if keeps_draft else "")
+    return show(request, public_id, draft=draft if keeps_draft else "", done=_(done) if done else "")

@@ -21,6 +21,7 @@ from games.tables.templatetags.clock import span
 NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
 WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
 HANDS = {
+    Why.SUSPENDED: gettext_noop("A bot plays for {owner}."),
     Why.BACK: gettext_noop("{owner} came back."),
     Why.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
     Why.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),

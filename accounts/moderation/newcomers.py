@@ -1,0 +1,63 @@
+"""Limits of new accounts and of guests: how much they send and open in a day, and no links in chats.
+
+An account is new for `NEW_ACCOUNT_DAYS` after it was created; a guest until they sign up. With 0 days there are no
+limits.
+"""
+
+import re
+import unicodedata
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games.errors import GameError, TooOften
+
+DAY = timedelta(days=1)
+# Endings of addresses that people write without https://. Those that are words too (it, me, so, to) need a slash
+ENDINGS = (
+    "com|net|org|info|biz|xyz|top|site|online|shop|store|club|live|link|click|app|dev|page|blog|pro|vip|win|bet|cam|"
+    "io|gg|ly|tv|cc|ru|cn|uk|eu|de|fr|pl|nl|ch|jp|kr|br|tk|ml|ga"
+)
+DOT = r"\s?(?:\.|[(\[{]\s?(?:dot|\.|punkt|point|punto)\s?[)\]}])\s?"
+LINK = re.compile(
+    rf"\b(?:https?|ftp)\s?:\s?/\s?/|\bwww{DOT}\w|[\w-]{DOT}(?:{ENDINGS})\b(?!{DOT}\w)"
+    r"|[\w-]\.[a-z]{2,24}/\w",
+    re.IGNORECASE,
+)
+
+
+def is_new(user: User) -> bool:
+    days = settings.NEW_ACCOUNT_DAYS
+    return bool(days) and (user.is_guest or user.date_joined > timezone.now() - timedelta(days=days))
+
+
+def need_no_link(user: User, text: str) -> None:
+    """Refuse a message with a link by a new account. Links to this site are fine. Raises `GameError`."""
+    if is_new(user) and has_link(text):
+        raise GameError(gettext("New accounts can’t post links. Leave the address out."))
+
+
+def has_link(text: str) -> bool:
+    """Return whether a text has something that readers could take for an address of another site."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKC", text) if unicodedata.category(letter) != "Cf")
+    ours = urlsplit(settings.SITE_URL)
+    own = rf"(?<![\w.@/-])(?:https?://)?{re.escape(ours.netloc)}(?!\.?[\w:@-])"
+    return bool(LINK.search(re.sub(own, "", plain.replace("。", "."), flags=re.IGNORECASE)))
+
+
+def need_few(user: User, sent: QuerySet, at: str, most: int, sentence: str) -> None:
+    """Refuse if a new account has sent as many rows in a day as it may. Raises `TooOften`, with the `sentence`.
+
+    `at` is the field with the time of a row, and `sentence` has `{n}` for the number.
+    """
+    if not is_new(user):
+        return
+    lately: list[datetime] = list(sent.filter(**{f"{at}__gt": timezone.now() - DAY}).values_list(at, flat=True)[:most])
+    if len(lately) >= most:
+        wait = min(lately) + DAY - timezone.now()
+        raise TooOften(sentence.format(n=most), max(1, int(wait.total_seconds())))

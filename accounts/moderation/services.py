@@ -1,0 +1,241 @@
+"""Steps of moderators, the answers of players, and what a step in force forbids.
+
+Each service is one transaction and leaves a line in the log, which is only ever added to. What follows for games and
+searches, other packages register in `accounts.hooks`. Columns of the account repeat what is in force, so that each
+request knows it without a query.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
+
+from accounts import hooks
+from accounts.bots import SUFFIX
+from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User
+from accounts.moderation import roles
+from accounts.names import guest_name
+from games.errors import GameError, NotFound, NotYours
+
+WITH_END = (StepKind.MUTE, StepKind.TABLES, StepKind.SUSPEND)
+DAYS = (1, 3, 7, 14, 30, 90, 180, 365)
+FIELDS = {StepKind.MUTE: "muted_until", StepKind.TABLES: "no_tables_until", StepKind.SUSPEND: "suspended_until"}
+
+
+def write(
+    what: Done, *, by: User | None, who: User | None, step: Step | None = None, report: int | None = None,
+    words: str = "",
+) -> ModerationEntry:  # fmt: skip
+    """Add a line to the log."""
+    people = {"by": str(by.pk) if by else "", "who": str(who.pk) if who else ""}
+    return ModerationEntry.objects.create(
+        at=timezone.now(), what=what, step=step.pk if step else None, report=report, words=words, **people
+    )  # fmt: skip
+
+
+# Steps
+
+
+@transaction.atomic
+def take(
+    *, by: User, user: User, kind: str, days: int | None, reason: str, expected: int, report: int | None = None
+) -> Step:
+    """Take a step about a player. Raises `GameError`.
+
+    `expected` is the number of steps that the moderator has seen, so that two of them don't act without knowing of each
+    other. `days` is how long it is in force.
+    """
+    person = need_steps_about(by, user)
+    if kind not in StepKind.values:
+        raise GameError(gettext("Choose a step."))
+    roles.need(by, roles.NEEDED[StepKind(kind)])
+    if kind in WITH_END and days not in DAYS:
+        raise GameError(gettext("Choose how long."))
+    reason = need_words(reason)
+    if person.steps.count() != expected:
+        raise GameError(gettext("Another moderator has taken a step meanwhile. Look again, then decide."))
+    if person.is_closed:
+        raise GameError(gettext("This account is already closed."))
+    now = timezone.now()
+    until = now + timedelta(days=days or 0) if kind in WITH_END else None
+    before = getattr(person, FIELDS[StepKind(kind)]) if kind in WITH_END else None
+    if before and until and before >= until:
+        sentence = gettext("This is already in force until {date}. Choose a longer time, or lift that step first.")
+        raise GameError(sentence.format(date=date_words(before)))
+    step = Step.objects.create(user=person, kind=kind, by=by, reason=reason, at=now, until=until)
+    _refresh(person, has_unread_step=True)
+    words = f"{kind} until {until:%Y-%m-%d %H:%M} UTC. {reason}" if until else f"{kind}. {reason}"
+    write(Done.STEP, by=by, who=person, step=step, report=report, words=words)
+    for hook in hooks.step_changed:
+        hook(step)
+    return step
+
+
+def need_steps_about(by: User, user: User) -> User:
+    """Lock and return the account. Raises `GameError` if this moderator must not take steps about it."""
+    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if person == by:
+        raise NotYours(gettext("You can’t take a step against yourself. Ask another moderator."))
+    if person.is_bot:
+        sentence = gettext("This is a bot. Take the step against its owner, {name}.")
+        raise GameError(sentence.format(name=person.bot_account.owner.username))
+    if roles.is_moderator(person):
+        sentence = gettext("{name} is a moderator. Ask the person who runs the site to end that first.")
+        raise NotYours(sentence.format(name=person.username))
+    if not person.is_active:
+        raise GameError(gettext("This account doesn’t exist anymore."))
+    return person
+
+
+@transaction.atomic
+def lift(*, by: User, step: Step, reason: str) -> Step:
+    """End a step before its time. The player reads why. Raises `GameError`."""
+    person = need_steps_about(by, step.user)
+    row = Step.objects.get(pk=step.pk)
+    roles.need(by, roles.NEEDED[StepKind(row.kind)])
+    if not row.is_in_force:
+        raise GameError(gettext("This step is not in force anymore."))
+    row.lifted_at, row.lifted_why = timezone.now(), need_words(reason)
+    row.heard_at = row.lifted_at if row.answered_at else None
+    row.save(update_fields=["lifted_at", "lifted_why", "heard_at"])
+    _refresh(person, has_unread_step=True)
+    write(Done.LIFTED, by=by, who=person, step=row, words=row.lifted_why)
+    for hook in hooks.step_changed:
+        hook(row)
+    return row
+
+
+@transaction.atomic
+def answer(*, user: User, step: int, words: str) -> Step:
+    """Answer a step, once. Raises `GameError`."""
+    row = Step.objects.select_for_update(of=("self",)).filter(pk=step, user=user).first()
+    if row is None:
+        raise NotFound(gettext("There is no such message."))
+    if row.answered_at is not None:
+        raise GameError(gettext("You have already answered this. You can answer each message once."))
+    words = " ".join(words.split())
+    if not words:
+        raise GameError(gettext("Write your answer first."))
+    need_short(words)
+    row.answer, row.answered_at = words, timezone.now()
+    row.save(update_fields=["answer", "answered_at"])
+    write(Done.ANSWERED, by=user, who=user, step=row)  # what the player wrote is deleted with the account
+    return row
+
+
+@transaction.atomic
+def keep(*, by: User, step: Step) -> Step:
+    """Leave a step as it is after reading the player's answer. Raises `GameError`."""
+    row = Step.objects.select_for_update(of=("self",)).get(pk=step.pk)
+    roles.need(by, roles.SEE)
+    if row.user == by:
+        raise NotYours(gettext("You can’t take a step against yourself. Ask another moderator."))
+    if row.answered_at is None or row.heard_at is not None:
+        raise GameError(gettext("There is no answer to read, or another moderator has read it."))
+    row.heard_at = timezone.now()
+    row.save(update_fields=["heard_at"])
+    write(Done.KEPT, by=by, who=row.user, step=row)
+    return row
+
+
+def read(user: User) -> None:
+    """Note that the person has read all messages of moderators."""
+    Step.objects.filter(user=user, read_at=None).update(read_at=timezone.now())
+    User.objects.filter(pk=user.pk, has_unread_step=True).update(has_unread_step=False)
+
+
+@transaction.atomic
+def rename(*, by: User, user: User, report: int | None = None) -> User:
+    """Replace a player's name with one that the site chooses. They can choose another one. Raises `GameError`."""
+    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    roles.need(by, roles.LIGHT)
+    if person == by or (not person.is_bot and roles.is_moderator(person)):
+        raise NotYours(gettext("You can’t take a step against yourself or another moderator."))
+    for _attempt in range(20):
+        bird = guest_name().removeprefix("Guest ")
+        name = f"{bird}{SUFFIX}" if person.is_bot else f"Player {bird}"
+        if not User.is_name_taken(name):
+            break
+    else:
+        raise RuntimeError("No free name for a player in twenty tries.")
+    person.username = name
+    person.save(update_fields=["username", "folded", "skeleton"])
+    for hook in hooks.renamed:
+        hook(person)
+    write(Done.RENAMED, by=by, who=person, report=report)
+    return person
+
+
+def _refresh(person: User, **more: bool) -> None:
+    """Write what is in force into the columns of the locked account."""
+    standing = [step for step in Step.objects.filter(user=person, lifted_at=None) if step.is_in_force]
+    for kind, field in FIELDS.items():
+        setattr(person, field, max((step.until for step in standing if step.kind == kind and step.until), default=None))
+    person.is_closed = any(step.kind == StepKind.CLOSE for step in standing)
+    for field, value in more.items():
+        setattr(person, field, value)
+    person.save(update_fields=[*FIELDS.values(), "is_closed", *more])
+
+
+def need_words(words: str) -> str:
+    """Return a reason that the player will read. Raises `GameError`."""
+    words = "".join(letter for letter in " ".join(words.split()) if letter.isprintable())
+    if not words:
+        raise GameError(gettext("Enter a reason. The player reads it."))
+    return need_short(words)
+
+
+def need_short(words: str) -> str:
+    if len(words) > LONGEST_STEP:
+        raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": LONGEST_STEP})
+    return words
+
+
+# What a step forbids
+
+
+def date_words(moment: datetime) -> str:
+    return date_format(localtime(moment), "DATETIME_FORMAT")
+
+
+def _refuse(user: User, kind: StepKind, sentence: str) -> None:
+    """Raise `NotYours` with the sentence, the end and the reason of the step in force, and how to answer."""
+    step = max(
+        (one for one in Step.objects.filter(user=user, kind=kind, lifted_at=None) if one.is_in_force),
+        key=lambda one: one.until or one.at, default=None,
+    )  # fmt: skip
+    if step is None:
+        return
+    more = gettext("Reason: {reason} You can answer under “Messages from the moderators” in your account.")
+    said = sentence.format(date=date_words(step.until)) if step.until else sentence
+    raise NotYours(f"{said} {more.format(reason=step.reason)}")
+
+
+def need_chat(user: User) -> None:
+    """Raise `NotYours` if the person must not write in chats now."""
+    need_account(user)
+    if user.muted_until is not None:
+        _refuse(user, StepKind.MUTE, gettext("You can’t write in chats until {date}."))
+
+
+def need_tables(user: User) -> None:
+    """Raise `NotYours` if the person must not open or join tables with others now."""
+    need_account(user)
+    if user.no_tables_until is not None:
+        _refuse(user, StepKind.TABLES, gettext("You can’t open or join tables until {date}."))
+
+
+def need_account(user: User) -> None:
+    """Raise `NotYours` if the account is suspended or closed."""
+    if user.is_closed:
+        _refuse(user, StepKind.CLOSE, gettext("Your account is closed."))
+    if user.is_suspended:
+        _refuse(user, StepKind.SUSPEND, gettext("Your account is suspended until {date}."))
+
+
+def may_have_tables(user: User) -> bool:
+    """Return whether the person may be seated at a new table now."""
+    return not user.is_suspended and (user.no_tables_until is None or user.no_tables_until <= timezone.now())

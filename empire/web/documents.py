@@ -1,0 +1,58 @@
+"""Pages from the same source as a document in docs: privacy, the terms of use and the rules of conduct.
+
+Each heading, paragraph, list item and cell is one text for translators. Where a document names a number of days with
+its setting, as in "90 days (`KEEP_NOTICES`)", the page shows what this site has set.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext, ngettext
+from django.views.decorators.http import require_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
+DAYS = re.compile(r"\d+ days \(`((?:KEEP|NEW_ACCOUNT)_[A-Z_]+)`\)")
+DOCUMENTS = ("privacy", "terms", "conduct")
+VERSIONS = {"terms": 1, "conduct": 1}  # of what people accept when they sign up; raised when the text changes
+
+
+@cache
+def source(name: str) -> str:
+    return (settings.BASE_DIR / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _text(token: Token) -> str:
+    return DAYS.sub(r"{\1}", " ".join(token.content.split()))
+
+
+def texts(name: str) -> Iterator[str]:
+    """Yield the texts of a document for translators."""
+    yield from (_text(token) for token in MARKDOWN.parse(source(name)) if token.type == "inline" and token.content)
+
+
+@cache
+def html(name: str, language: str, *kept: tuple[str, int]) -> SafeString:
+    """Return the document in the language, which is active, with these numbers of days by setting."""
+    days = {setting: ngettext("%(n)d day", "%(n)d days", n) % {"n": n} for setting, n in kept}
+    tokens = MARKDOWN.parse(source(name))
+    for token in tokens:
+        if token.type == "inline" and token.content:
+            said = gettext(_text(token)).format_map(days)
+            token.children = MARKDOWN.parseInline(said)[0].children
+    return mark_safe(MARKDOWN.renderer.render(tokens, MARKDOWN.options, {}))
+
+
+@require_safe
+def page(request: HttpRequest, name: str) -> HttpResponse:
+    if name not in DOCUMENTS:
+        raise Http404
+    kept = [(setting, getattr(settings, setting)) for setting in sorted(set(DAYS.findall(source(name))))]
+    context = {"name": name, "page": html(name, get_language(), *kept), "version": VERSIONS.get(name)}
+    return render(request, "empire/document.html", context)

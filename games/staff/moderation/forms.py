@@ -1,0 +1,39 @@
+"""Forms of moderators."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.models import LONGEST_STEP, StepKind
+from accounts.moderation.services import DAYS
+
+REASON = _("The player reads this and can answer once. Don’t name or describe who reported it.")
+
+
+class TakeStepForm(forms.Form):
+    """A step about a player. `expected` is the number of steps that the page showed."""
+
+    use_required_attribute = False
+
+    kind = forms.ChoiceField(
+        label=_("Step"), widget=forms.RadioSelect, error_messages={"required": _("Choose a step.")}
+    )
+    days = forms.TypedChoiceField(
+        label=_("For how long"), coerce=int, empty_value=None, required=False,
+        help_text=_("For a chat ban, no new tables and a suspension."),
+    )  # fmt: skip
+    reason = forms.CharField(
+        label=_("Reason"), max_length=LONGEST_STEP, help_text=REASON, widget=forms.Textarea(attrs={"rows": 4}),
+        error_messages={"required": _("Enter a reason. The player reads it.")},
+    )  # fmt: skip
+    settles_all = forms.BooleanField(label=_("Settle all open reports about this player"), required=False, initial=True)
+    expected = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, kinds: list[StepKind], steps: int) -> None:
+        super().__init__(data, initial={"expected": steps}, auto_id="step-%s")
+        kind, days = self.fields["kind"], self.fields["days"]
+        assert isinstance(kind, forms.ChoiceField) and isinstance(days, forms.ChoiceField)
+        kind.choices = [(one.value, one.label) for one in kinds]
+        days.choices = [(n, ngettext("%(n)d day", "%(n)d days", n) % {"n": n}) for n in DAYS]

@@ -1,0 +1,206 @@
+"""What moderators see: the queue of reports and answers, one report, one player, and accounts that share a network."""
+
+import ipaddress
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
+
+from allauth.usersessions.models import UserSession
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.models import ModerationEntry, Step, User
+from accounts.moderation.newcomers import is_new
+from games.rules.record import FORMER_PLAYER
+from games.staff.moderation.services import is_kept_from
+from games.tables.models import Game, Message, Report, Seat, SeatName
+from games.tables.services.reports import same_audience
+
+SHOWN = 100  # rows of each list
+LATER = 20  # messages after the snapshot
+BUSY = 12  # accounts of one network, from which on it says nothing: a school, a mobile network
+RECENT = timedelta(days=90)  # games that are looked at for players who share a network
+MOST_SIGN_INS = 200_000  # read for the list of all such games
+
+
+# The queue
+
+
+def queue(reader: User) -> list[Report]:
+    """Return the open reports that the moderator may read, the oldest first."""
+    rows = Report.objects.filter(settled_at=None).select_related("player", "reporter", "game").order_by("at")
+    return [one for one in rows[:SHOWN] if not is_kept_from(one, reader)]
+
+
+def answers(reader: User) -> list[Step]:
+    """Return the steps whose answers nobody has read, the oldest first."""
+    rows = Step.objects.filter(answered_at__isnull=False, heard_at=None).exclude(user=reader)
+    return list(rows.select_related("user", "by").order_by("answered_at")[:SHOWN])
+
+
+def said_later(report: Report) -> list[Message]:
+    """Return what was said in the same room since the report. Private messages are only what was reported."""
+    if report.message is None or report.message.to is not None:
+        return []
+    seen = max((line["id"] for line in report.context.get("lines", ())), default=0)
+    return list(same_audience(report.message).filter(pk__gt=seen).order_by("pk")[:LATER])
+
+
+# One player
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """What moderators know of a player. `written` counts their reports, of which `founded` led to a step."""
+
+    person: User
+    names: list[str]
+    games: int
+    steps: list[Step]
+    about: list[Report]
+    written: int
+    founded: int
+    shared: "list[Shared]"
+    is_new: bool
+
+
+def dossier(person: User, reader: User) -> Dossier:
+    about = Report.objects.filter(player=person).select_related("game", "step").order_by("-at")[:SHOWN]
+    wrote = Report.objects.filter(reporter=person)
+    names = SeatName.objects.filter(user=person).exclude(name=person.username).values_list("name", flat=True)
+    return Dossier(
+        person=person,
+        names=sorted(set(names[:SHOWN])),
+        games=Seat.objects.filter(owner=person, game__lesson="").count(),
+        steps=list(person.steps.select_related("by").order_by("-pk")),
+        about=[one for one in about if not is_kept_from(one, reader)],
+        written=wrote.count(),
+        founded=wrote.filter(step__isnull=False).count(),
+        shared=shared_by(person),
+        is_new=is_new(person),
+    )
+
+
+# The log
+
+
+def log_lines(before: int | None = None) -> list[tuple[ModerationEntry, str, str]]:
+    """Return lines of the log with the names of who did it and whom it is about, the latest first."""
+    rows = ModerationEntry.objects.order_by("-pk")
+    lines = list((rows.filter(pk__lt=before) if before else rows)[:SHOWN])
+    people = {int(pk) for line in lines for pk in (line.by, line.who) if pk}
+    names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
+
+    def name(pk: str) -> str:
+        return names.get(int(pk), FORMER_PLAYER) if pk else ""
+
+    return [(line, name(line.by), name(line.who)) for line in lines]
+
+
+# Accounts that share a network or a browser
+#
+# Only what the list of sign-ins has anyway is compared, for as long as it is kept. Moderators see who shares something
+# with whom, and never the addresses.
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Another account that signed in from the same network. `same_browser`: also with the same kind of browser there.
+
+    `games` are the latest games that both played.
+    """
+
+    other: User
+    same_browser: bool
+    last: datetime
+    games: list[Game]
+
+
+def network(ip: str) -> str:
+    """Return the network that an address belongs to: the address itself, or the /64 of an IPv6 address."""
+    try:
+        known = ipaddress.ip_address(ip)
+    except ValueError:
+        return ""
+    if isinstance(known, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((known, 64), strict=False))
+    return ip
+
+
+def shared_by(person: User) -> list[Shared]:
+    """Return the accounts that share a network with this one, unless so many do that it says nothing."""
+    mine = list(UserSession.objects.filter(user=person).values_list("ip", "user_agent"))
+    found: dict[int, tuple[bool, datetime]] = {}
+    for where in {network(ip) for ip, _agent in mine} - {""}:
+        starts = where.partition("::/")[0] if "::/" in where else where.partition("/")[0]
+        near = UserSession.objects.exclude(user=person)
+        near = near.filter(ip__startswith=starts) if "/" in where else near.filter(ip=where)
+        rows = [row for row in near.values_list("user", "ip", "user_agent", "last_seen_at") if network(row[1]) == where]
+        if len({row[0] for row in rows}) >= BUSY:
+            continue
+        browsers = {agent for ip, agent in mine if network(ip) == where}
+        for pk, _ip, agent, last in rows:
+            before = found.get(pk, (False, last))
+            found[pk] = (before[0] or agent in browsers, max(before[1], last))
+    people = User.objects.in_bulk(found)
+    together = _games_of_pairs({frozenset((person.pk, pk)) for pk in found})
+    shared = [
+        Shared(people[pk], same, last, together.get(frozenset((person.pk, pk)), []))
+        for pk, (same, last) in found.items()
+        if pk in people
+    ]
+    return sorted(shared, key=lambda one: (-len(one.games), not one.same_browser, one.other.username))
+
+
+@dataclass(frozen=True)
+class Together:
+    """Two accounts that share a network and played in the same games, the latest first."""
+
+    first: User
+    second: User
+    same_browser: bool
+    games: list[Game]
+
+
+def together() -> list[Together]:
+    """Return the pairs of accounts that share a network and played together recently, those with most games first."""
+    since = timezone.now() - RECENT
+    rows = UserSession.objects.filter(last_seen_at__gte=since).order_by("-last_seen_at")
+    by_network: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for pk, ip, agent in rows.values_list("user", "ip", "user_agent")[:MOST_SIGN_INS]:
+        if where := network(ip):
+            by_network[where][pk].add(agent)
+    same: dict[frozenset[int], bool] = defaultdict(bool)
+    for people in by_network.values():
+        if 1 < len(people) < BUSY:
+            for one, other in combinations(people, 2):
+                same[frozenset((one, other))] |= not people[one].isdisjoint(people[other])
+    games = _games_of_pairs(same)
+    players = User.objects.in_bulk({pk for pair in games for pk in pair})
+    found = []
+    for pair, played in games.items():
+        first, second = sorted((players[pk] for pk in pair), key=lambda one: one.username)
+        found.append(Together(first, second, same[pair], played))
+    return sorted(found, key=lambda one: (-len(one.games), one.first.username))[:SHOWN]
+
+
+def _games_of_pairs(pairs: Iterable[frozenset[int]]) -> dict[frozenset[int], list[Game]]:
+    """Return the recent games between people that both of a pair played, for pairs that have some."""
+    wanted = set(pairs)
+    people = {pk for pair in wanted for pk in pair}
+    seats: dict[int, set[int]] = defaultdict(set)
+    recent = Q(game__ended_at=None) | Q(game__ended_at__gte=timezone.now() - RECENT)
+    ids = sorted(people)
+    for start in range(0, len(ids), 500):
+        mine = Seat.objects.filter(recent, owner__in=ids[start : start + 500], game__started_at__isnull=False)
+        for game, owner in mine.values_list("game", "owner"):
+            seats[game].add(owner)
+    found: dict[frozenset[int], list[int]] = defaultdict(list)
+    for game, owners in seats.items():
+        for pair in map(frozenset, combinations(sorted(owners), 2)):
+            if pair in wanted:
+                found[pair].append(game)
+    games = Game.objects.in_bulk({game for played in found.values() for game in played})
+    return {pair: [games[pk] for pk in sorted(played, reverse=True)] for pair, played in found.items()}

@@ -1,0 +1,97 @@
+"""What moderators do with a report: take a step, remove the message, replace the name, or nothing.
+
+Each is one transaction with a line in the log, and the reporter is told only whether something followed.
+"""
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from accounts.models import Done, Step, User
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
+from games.errors import GameError, NotYours
+from games.notices.kinds import Kind
+from games.notices.outbox import outbox
+from games.notices.outbox.words import said as _
+from games.tables.models import Message, Report
+from games.tables.services import interventions, reports
+
+
+def need_impartial(report: Report, by: User) -> None:
+    """Raise `NotYours` if the moderator has a part in what is reported, or may not see it."""
+    roles.need(by, roles.SEE)
+    if report.reporter_id == by.pk:
+        raise NotYours(gettext("You wrote this report. Another moderator decides."))
+    if is_kept_from(report, by):
+        raise NotYours(gettext("This report is about you or about a game that you play. Another moderator decides."))
+
+
+def is_kept_from(report: Report, by: User) -> bool:
+    """Return whether the moderator must not read it: it is about them, or has chat of a game that they still play."""
+    if report.player_id == by.pk:
+        return True
+    return bool(report.game and report.game.is_running and interventions.is_involved(report.game, by))
+
+
+@transaction.atomic
+def take_step(
+    *, report: Report | None, by: User, user: User, kind: str, days: int | None, reason: str, expected: int,
+    settles_all: bool = False,
+) -> Step:  # fmt: skip
+    """Take a step, and settle the report that it follows from, or all about the player. Raises `GameError`."""
+    if report is not None:
+        need_impartial(report, by)
+    step = moderation.take(
+        by=by, user=user, kind=kind, days=days, reason=reason, expected=expected, report=report.pk if report else None
+    )
+    settled = [report] if report else []
+    if settles_all:
+        others = Report.objects.filter(player=user, settled_at=None).exclude(pk=report.pk if report else 0)
+        settled += [one for one in others.exclude(reporter=by) if not is_kept_from(one, by)]
+    for one in settled:
+        _settle(one, by, step)
+    return step
+
+
+@transaction.atomic
+def dismiss(*, report: Report, by: User) -> Report:
+    """Settle a report without a step. Raises `GameError`."""
+    need_impartial(report, by)
+    return _settle(report, by, None)
+
+
+def _settle(report: Report, by: User, step: Step | None) -> Report:
+    row = reports.settle(report=report, by=by, step=step)
+    moderation.write(Done.SETTLED, by=by, who=row.player, step=step, report=row.pk)
+    if row.reporter is not None:
+        followed = _("A moderator looked at it and did something about it. Thank you.")
+        nothing = _("A moderator looked at it and found nothing that breaks the rules of conduct.")
+        outbox.tell_user(
+            kind=Kind.MODERATION, user=row.reporter, about=f"report.{row.pk}", title=_("Your report"),
+            lead=followed if step else nothing, url=reverse("conduct"),
+        )  # fmt: skip
+    return row
+
+
+@transaction.atomic
+def remove_message(*, report: Report, by: User) -> None:
+    """Remove the text of the reported message from the chat. The report keeps it. Raises `GameError`."""
+    need_impartial(report, by)
+    roles.need(by, roles.LIGHT)
+    if not Message.objects.filter(pk=report.message_id or 0).exclude(text="").update(text="", phrase=""):
+        raise GameError(gettext("This message has already been removed."))
+    moderation.write(Done.REMOVED, by=by, who=report.player, report=report.pk)
+
+
+@transaction.atomic
+def replace_name(*, report: Report, by: User) -> User:
+    """Replace the reported name, of a player or of a bot. Raises `GameError` if it has changed since."""
+    need_impartial(report, by)
+    named = User.named(report.context.get("name", ""))
+    is_theirs = named is not None and report.player is not None and (
+        named == report.player or (named.is_bot and named.bot_account.owner == report.player)
+    )  # fmt: skip
+    if named is None or not is_theirs:
+        raise GameError(gettext("The player has another name by now."))
+    return moderation.rename(by=by, user=named, report=report.pk)

@@ -1,0 +1,139 @@
+"""The pages of moderators: the queue, a report, a player, the log, and accounts that share a network."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import SignedInRequest, posted_id
+from accounts.models import Step, User
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
+from empire.web.limits import limited
+from games.errors import GameError
+from games.staff.moderation import selectors, services
+from games.staff.moderation.forms import TakeStepForm
+from games.tables.models import Report
+
+View = Callable[..., HttpResponseBase]
+
+
+def only_with(right: str) -> Callable[[View], View]:
+    """Decorate a view that only people with the right may use. Others find nothing, as on the rest of the site."""
+
+    def guard(view: View) -> View:
+        @wraps(view)
+        def guarded(request: SignedInRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not request.user.has_perm(right):
+                raise Http404
+            return view(request, *args, **kwargs)
+
+        return never_cache(login_required(guarded))
+
+    return guard
+
+
+@only_with(roles.SEE)
+@require_safe
+def queue(request: SignedInRequest) -> HttpResponse:
+    context = {"reports": selectors.queue(request.user), "answers": selectors.answers(request.user)}
+    return render(request, "staff/moderation/queue.html", context)
+
+
+@only_with(roles.SEE)
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("organise")
+def report(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Show a report with what was there to see. POST settles it, or removes what was reported."""
+    row = get_object_or_404(Report.objects.select_related("player", "reporter", "game", "message", "step"), pk=pk)
+    if services.is_kept_from(row, request.user):
+        raise Http404
+    form, refusal = _form(request, row.player), ""
+    if request.method == "POST":
+        do = request.POST.get("do")
+        try:
+            if do == "dismiss":
+                services.dismiss(report=row, by=request.user)
+            elif do == "remove":
+                services.remove_message(report=row, by=request.user)
+            elif do == "rename":
+                services.replace_name(report=row, by=request.user)
+            elif do == "step" and row.player is not None and form.is_valid():
+                services.take_step(report=row, by=request.user, user=row.player, **form.cleaned_data)
+            elif do != "step" or row.player is None:
+                raise GameError(_("Choose what to do."))
+        except GameError as sentence:
+            refusal = str(sentence)
+            row.refresh_from_db()
+        else:
+            if not form.errors:
+                messages.success(request, _("Done."))
+                return redirect("moderation" if do in ("dismiss", "step") else request.path)
+        form = form if do == "step" else _form(request, row.player, is_new=True)
+    context = {
+        "report": row, "form": form, "refusal": refusal, "later": selectors.said_later(row),
+        "dossier": selectors.dossier(row.player, request.user) if row.player else None,
+        "is_own": row.reporter == request.user,
+    }  # fmt: skip
+    return render(request, "staff/moderation/report.html", context, status=422 if refusal or form.errors else 200)
+
+
+@only_with(roles.SEE)
+@require_http_methods(["GET", "HEAD", "POST"])
+@limited("organise")
+def player(request: SignedInRequest, username: str) -> HttpResponse:
+    """Show what is known of a player. POST takes, lifts or keeps a step."""
+    person = User.with_name(username).filter(is_bot=False).first()
+    if person is None:
+        raise Http404
+    form, refusal = _form(request, person), ""
+    if request.method == "POST":
+        do = request.POST.get("do")
+        step = Step.objects.filter(user=person, pk=posted_id(request, "step")).first()
+        try:
+            if do == "lift" and step is not None:
+                moderation.lift(by=request.user, step=step, reason=request.POST.get("reason", ""))
+            elif do == "keep" and step is not None:
+                moderation.keep(by=request.user, step=step)
+            elif do == "step" and form.is_valid():
+                services.take_step(report=None, by=request.user, user=person, **form.cleaned_data)
+            elif do != "step":
+                raise GameError(_("Choose what to do."))
+        except GameError as sentence:
+            refusal = str(sentence)
+        else:
+            if not form.errors:
+                messages.success(request, _("Done."))
+                return redirect(request.path)
+        form = form if do == "step" else _form(request, person, is_new=True)
+    context = {"dossier": selectors.dossier(person, request.user), "form": form, "refusal": refusal}
+    return render(request, "staff/moderation/player.html", context, status=422 if refusal or form.errors else 200)
+
+
+def _form(request: SignedInRequest, person: User | None, *, is_new: bool = False) -> TakeStepForm:
+    sent = request.POST if request.method == "POST" and request.POST.get("do") == "step" and not is_new else None
+    steps = person.steps.count() if person else 0
+    return TakeStepForm(sent, kinds=roles.kinds(request.user), steps=steps)
+
+
+@only_with(roles.LOG)
+@require_safe
+def log(request: SignedInRequest) -> HttpResponse:
+    before = request.GET.get("before", "")
+    lines = selectors.log_lines(int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None)
+    older = lines[-1][0].pk if len(lines) == selectors.SHOWN else None
+    return render(request, "staff/moderation/log.html", {"lines": lines, "older": older})
+
+
+@only_with(roles.SEE)
+@require_safe
+def shared(request: SignedInRequest) -> HttpResponse:
+    return render(request, "staff/moderation/shared.html", {"pairs": selectors.together()})

@@ -1,0 +1,109 @@
+"""Games and tables of people whose account is suspended or closed: a bot stands in, so that nobody else waits.
+
+The sweep does all of it, each game in a transaction of its own: right after the step, for games that begin later, and
+when the suspension ends or is lifted. Standing in is an ordinary hand-over: ratings, leagues and clocks treat it as one
+that a player on vacation makes, and it counts as no time-out.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from accounts.models import Step, StepKind, User
+from empire.bell import ring
+from games.tables.models import Game, Handover, Seat, Status
+from games.tables.models.absence import Why
+from games.tables.services import commit, handover, lobby
+
+BATCH = 200  # seats in one sweep
+
+
+def step_changed(step: Step) -> None:
+    if step.kind in (StepKind.SUSPEND, StepKind.CLOSE):
+        ring("games.tasks.sweep_handovers")
+
+
+def suspended(now: datetime) -> QuerySet[User]:
+    """Return the people whose account is suspended or closed, and their bots."""
+    kinds = [StepKind.SUSPEND, StepKind.CLOSE]
+    standing = Step.objects.filter(Q(until=None) | Q(until__gt=now), kind__in=kinds, lifted_at=None).values("user")
+    return User.objects.filter(Q(pk__in=standing) | Q(bot_account__owner__in=standing))
+
+
+def end_of(user: User) -> datetime | None:
+    """Return when the suspension of the person, or of the bot's owner, ends; None without an end."""
+    person = user.bot_account.owner if user.is_bot else user
+    return None if person.is_closed else person.suspended_until
+
+
+def sweep_suspended(now: datetime) -> int:
+    """Let bots stand in for suspended people, free their seats at waiting tables, and give seats back afterwards.
+
+    Return how many seats changed hands.
+    """
+    away = list(suspended(now).values_list("pk", flat=True))
+    if away:
+        for pk in Game.objects.filter(status=Status.OPEN, opener__in=away).values_list("pk", flat=True)[:BATCH]:
+            _close(pk)
+        waiting = Seat.objects.filter(game__status=Status.OPEN, owner__in=away).exclude(game__opener__in=away)
+        for pk in list(waiting.values_list("pk", flat=True)[:BATCH]):
+            _free(pk)
+    playing = Seat.objects.filter(user__in=away, game__status=Status.RUNNING, game__lesson="")
+    changed = 0
+    for pk in list(playing.exclude(game__is_left_to_bots=True).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        changed += _stand_in(pk, now)
+    stood_in = Handover.objects.filter(why=Why.SUSPENDED, seat__game__status=Status.RUNNING, seat__user=None)
+    back = stood_in.filter(seat__has_given_up=False, seat__owner__isnull=False).exclude(seat__owner__in=away)
+    for pk in list(back.order_by("seat").values_list("seat", flat=True).distinct()[:BATCH]):
+        changed += _give_back(pk, now)
+    return changed
+
+
+@transaction.atomic
+def _close(pk: int) -> None:
+    row = commit.lock_row(Game.objects.get(pk=pk))
+    if row.is_open and not row.duplicate_id:
+        lobby.close(row)
+
+
+@transaction.atomic
+def _free(pk: int) -> None:
+    seat = Seat.objects.select_related("game").filter(pk=pk).first()
+    if seat is not None:
+        row = commit.lock_row(seat.game)
+        if row.is_open and Seat.objects.filter(pk=pk).delete()[0]:
+            lobby.show(row)
+
+
+@transaction.atomic
+def _stand_in(pk: int, now: datetime) -> bool:
+    locked, mine = _locked(pk)
+    if locked is None or mine is None or mine.user is None or not suspended(now).filter(pk=mine.user.pk).exists():
+        return False
+    until = end_of(mine.user) if mine.owner_id == mine.user_id else mine.back_at  # a substitute only stops
+    handover.change_hands(locked, mine, now, to=None, until=until, why=Why.SUSPENDED)
+    return True
+
+
+@transaction.atomic
+def _give_back(pk: int, now: datetime) -> bool:
+    """Give a seat back to its owner if a bot has played it since the owner was suspended, and nothing else happened."""
+    locked, mine = _locked(pk)
+    if locked is None or mine is None or mine.user is not None or mine.owner is None or mine.has_given_up:
+        return False
+    last = list(Handover.objects.filter(seat=mine).order_by("-pk")[:2])
+    was_substitutes = len(last) > 1 and last[1].to_id not in (None, mine.owner_id)
+    if last[0].why != Why.SUSPENDED or was_substitutes or suspended(now).filter(pk=mine.owner.pk).exists():
+        return False
+    handover.change_hands(locked, mine, now, to=mine.owner, until=None, why=Why.ENDED)
+    return True
+
+
+def _locked(pk: int) -> tuple[commit.Locked | None, Seat | None]:
+    seat = Seat.objects.select_related("game").get(pk=pk)
+    row = commit.lock_row(seat.game)
+    if not row.is_running or row.is_left_to_bots or row.lesson:
+        return None, None
+    locked = commit.load(row)
+    return locked, next(one for one in locked.seats if one.pk == pk)

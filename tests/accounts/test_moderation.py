@@ -1,0 +1,306 @@
+"""Steps of moderators: who may take which, what they forbid, the answer, the log; and what holds for new accounts."""
+
+import hashlib
+import re
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+import time_machine
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import bots
+from accounts.models import Acceptance, ModerationEntry, Step, User
+from accounts.moderation import newcomers, roles, services
+from accounts.services import forget
+from empire.web import documents
+from games.errors import GameError
+from games.notices.models import Notice
+
+pytestmark = pytest.mark.django_db
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": "a quiet harbour"}
+DIGESTS = {  # of the documents that people accept, by version: a new text needs a new version
+    ("terms", 1): "f7a8ae5607e1f090",
+    ("conduct", 1): "18b0d77614b646d8",
+}
+
+
+@pytest.fixture
+def mod(bob) -> User:
+    """Bob, a moderator."""
+    roles.appoint(bob, roles.MODERATORS)
+    return User.objects.get(pk=bob.pk)
+
+
+@pytest.fixture
+def senior(db) -> User:
+    user = User.objects.create(username="Selma", email="selma@example.org")
+    roles.appoint(user, roles.SENIOR)
+    return User.objects.get(pk=user.pk)
+
+
+def take(by, user, kind="warn", days=None, reason="Be kind.", expected=None, **more) -> Step:
+    expected = Step.objects.filter(user=user).count() if expected is None else expected
+    return services.take(by=by, user=user, kind=kind, days=days, reason=reason, expected=expected, **more)
+
+
+def refused(action, sentence: str, *given, **asked) -> None:
+    with pytest.raises(GameError) as refusal:
+        action(*given, **asked)
+    assert sentence in str(refusal.value)
+
+
+def here(user: User) -> Client:
+    client = Client()
+    client.force_login(user, backend=BACKEND)
+    return client
+
+
+def again(user: User) -> User:
+    return User.objects.get(pk=user.pk)
+
+
+# Rights
+
+
+def test_moderators_warn_and_mute_and_only_senior_ones_suspend_and_close(mod, senior, alice):
+    take(mod, alice, "warn")
+    take(mod, alice, "mute", 3)
+    take(mod, alice, "tables", 3)
+    for kind, days in (("suspend", 3), ("close", None)):
+        refused(take, "You don’t have the right to do this.", mod, alice, kind, days)
+        take(senior, alice, kind, days)
+    assert (again(alice).is_suspended, again(alice).is_closed) == (True, True)
+
+
+def test_people_without_rights_take_no_steps(alice, bob):
+    refused(take, "You don’t have the right", alice, bob)
+    assert not Step.objects.exists() and not ModerationEntry.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [({"kind": "exile"}, "Choose a step."), ({"kind": "mute"}, "Choose how long."),
+     ({"kind": "mute", "days": 2}, "Choose how long."), ({"reason": " \n"}, "Enter a reason."),
+     ({"reason": "x" * 1001}, "Your text is too long."), ({"expected": 1}, "Another moderator has taken a step")],
+)  # fmt: skip
+def test_a_senseless_step_is_refused_with_a_sentence(mod, alice, asked, sentence):
+    refused(take, sentence, mod, alice, **asked)
+    assert not Step.objects.exists()
+
+
+def test_nobody_takes_steps_against_themselves_other_moderators_or_bots(mod, senior, alice):
+    refused(take, "against yourself", senior, senior)
+    refused(take, "Bob is a moderator.", senior, mod)
+    chief = User.objects.create(username="Chief", is_superuser=True)
+    refused(take, "Chief is a moderator.", senior, chief)
+    bot, _token = bots.create_bot(owner=alice, name="Robin")
+    refused(take, "Take the step against its owner, Alice.", senior, bot.user)
+    refused(services.rename, "against yourself or another moderator", by=senior, user=mod)
+
+
+def test_a_second_step_of_a_kind_must_last_longer(mod, alice):
+    take(mod, alice, "mute", 7)
+    refused(take, "This is already in force until", mod, alice, "mute", 3)
+    take(mod, alice, "mute", 30)
+    assert again(alice).muted_until > timezone.now() + timedelta(days=29)
+
+
+def test_the_command_appoints_and_lists_moderators_and_takes_their_rights(alice):
+    call_command("moderators", "alice", "--senior", stdout=(out := StringIO()))
+    assert "Alice: Senior moderators" in out.getvalue() and again(alice).has_perm(roles.HEAVY)
+    call_command("moderators", "Alice", stdout=StringIO())
+    assert not again(alice).has_perm(roles.HEAVY) and again(alice).has_perm(roles.LIGHT)
+    call_command("moderators", stdout=(out := StringIO()))
+    assert out.getvalue() == "Alice: Moderators\n"
+    call_command("moderators", "Alice", "--remove", stdout=StringIO())
+    assert not again(alice).has_perm(roles.SEE)
+    assert ModerationEntry.objects.filter(what="rights", who=str(alice.pk)).count() == 3
+    with pytest.raises(CommandError, match="There is no player named Nobody"):
+        call_command("moderators", "Nobody")
+
+
+# What players read, and their answer
+
+
+def test_a_player_reads_the_reason_and_answers_once(mod, alice):
+    step = take(mod, alice, "mute", 3, "You insulted someone.")
+    assert Notice.objects.filter(user=alice, kind="moderation", lead__contains="You insulted someone.").exists()
+    browser = here(alice)
+    assert "Read the message from the moderators" in browser.get("/lobby/").content.decode()
+    page = browser.get("/accounts/moderators/").content.decode()
+    assert "You insulted someone." in page and "Bob" not in page
+    assert "Read the message from the moderators" not in browser.get("/lobby/").content.decode()
+    for status in (302, 422):
+        assert browser.post("/accounts/moderators/", {"step": step.pk, "answer": "I am sorry."}).status_code == status
+    step.refresh_from_db()
+    assert (step.answer, step.read_at is None, step.heard_at) == ("I am sorry.", False, None)
+    services.keep(by=mod, step=step)
+    refused(services.keep, "another moderator has read it", by=mod, step=step)
+
+
+def test_an_answer_belongs_to_ones_own_step_and_is_not_empty(mod, alice, senior):
+    step = take(mod, alice)
+    refused(services.answer, "There is no such message.", user=senior, step=step.pk, words="Hm")
+    refused(services.answer, "Write your answer first.", user=alice, step=step.pk, words=" ")
+    refused(services.answer, "too long", user=alice, step=step.pk, words="x" * 1001)
+
+
+def test_a_lifted_step_ends_at_once_and_says_why(mod, alice):
+    step = take(mod, alice, "mute", 7)
+    refused(services.lift, "Enter a reason.", by=mod, step=step, reason="")
+    services.lift(by=mod, step=step, reason="It was a joke between friends.")
+    assert again(alice).muted_until is None
+    assert "It was a joke" in here(alice).get("/accounts/moderators/").content.decode()
+    refused(services.lift, "not in force anymore", by=mod, step=step, reason="Again")
+
+
+def test_of_two_suspensions_the_rest_of_the_other_stays_when_one_is_lifted(senior, alice):
+    short, long = take(senior, alice, "suspend", 3), take(senior, alice, "suspend", 30)
+    services.lift(by=senior, step=long, reason="Too long.")
+    assert again(alice).suspended_until == short.until
+
+
+# Suspended people
+
+
+def test_a_suspended_player_reads_but_sends_nothing_and_is_told_why(senior, alice):
+    browser = here(alice)
+    take(senior, alice, "suspend", 3, "You cheated.")
+    assert browser.get("/lobby/").status_code == 200
+    for address in ("/lobby/open/", "/accounts/preferences/", "/find/"):
+        answer = browser.post(address, {"name": "x"})
+        assert answer.status_code == 403
+        page = answer.content.decode()
+        assert "Your account is suspended until" in page and "You cheated." in page
+    fragment = browser.post("/lobby/open/", headers={"HX-Request": "true"})
+    assert fragment.status_code == 403 and fragment["Content-Type"].startswith("text/plain")
+    with time_machine.travel(timezone.now() + timedelta(days=3, minutes=1)):
+        assert browser.post("/accounts/preferences/", {"name": "x"}).status_code != 403
+
+
+def test_a_suspended_player_can_answer_sign_out_take_their_data_and_leave(senior, alice):
+    step = take(senior, alice, "close")
+    browser = here(alice)
+    assert browser.post("/accounts/moderators/", {"step": step.pk, "answer": "Why?"}).status_code == 302
+    for address in (reverse("own_data"), reverse("forget")):
+        assert browser.get(address).status_code == 302  # asks to confirm who it is
+        assert browser.post(address).status_code != 403
+    assert browser.post(reverse("account_logout")).status_code == 302
+
+
+def test_signing_in_shows_suspended_people_the_message(senior, alice):
+    take(senior, alice, "suspend", 3)
+    browser = Client()
+    answer = browser.post("/accounts/login/", {"login": alice.email, "password": "a quiet harbour"})
+    assert answer["Location"] == "/accounts/moderators/"
+
+
+def test_tokens_of_bots_rest_with_their_owner(senior, alice):
+    _bot, token = bots.create_bot(owner=alice, name="Robin")
+    assert bots.by_token(token) is not None
+    take(senior, alice, "suspend", 3)
+    assert bots.by_token(token) is None
+
+
+def test_a_replaced_name_is_free_to_be_changed_again(mod, alice):
+    services.rename(by=mod, user=alice)
+    person = again(alice)
+    assert re.fullmatch(r"Player \w+ \d+", person.username)
+    person.full_clean()
+    bot, _token = bots.create_bot(owner=alice, name="Robin")
+    services.rename(by=mod, user=bot.user)
+    assert again(bot.user).username.endswith(" Bot")
+
+
+# The log
+
+
+def test_everything_is_in_the_log_which_outlives_the_account_without_its_name(mod, senior, alice):
+    step = take(mod, alice, "mute", 3, "Be kind.")
+    services.answer(user=alice, step=step.pk, words="I am sorry.")
+    services.keep(by=senior, step=step)
+    services.lift(by=mod, step=step, reason="Enough.")
+    forget(again(alice))
+    kept = list(ModerationEntry.objects.exclude(what="rights").order_by("pk").values_list("what", "by", "who", "step"))
+    me, her, him = str(mod.pk), str(senior.pk), str(alice.pk)
+    assert [row[:3] for row in kept] == [
+        ("step", me, him), ("answered", him, him), ("kept", her, him), ("lifted", me, him)
+    ]  # fmt: skip
+    assert not Step.objects.exists() and "sorry" not in str(list(ModerationEntry.objects.values()))
+
+
+# Signing up
+
+
+def test_the_terms_and_the_rules_are_accepted_with_their_versions(client):
+    refusal = client.post("/accounts/signup/", SIGN_UP).content.decode()
+    assert "Accept the terms and the rules of conduct to sign up." in refusal and not User.objects.exists()
+    client.post("/accounts/signup/", {**SIGN_UP, "accepts": "1", "is_under_16": "1"})
+    carol = User.objects.get(username="Carol")
+    assert carol.is_under_16
+    assert dict(Acceptance.objects.filter(user=carol).values_list("document", "version")) == documents.VERSIONS
+    assert "You accepted version 1 of the rules of conduct" in client.get("/accounts/moderators/").content.decode()
+
+
+def test_a_changed_document_needs_a_new_version():
+    for name, version in documents.VERSIONS.items():
+        assert hashlib.sha256(documents.source(name).encode()).hexdigest()[:16] == DIGESTS[name, version], (
+            f"docs/{name}.md has changed: raise its version in empire/web/documents.py, and add its digest here"
+        )
+
+
+def test_the_pages_are_public_and_name_the_settings_of_this_site(client, settings):
+    settings.NEW_ACCOUNT_DAYS = 1
+    conduct = client.get("/conduct/").content.decode()
+    assert "During its first 1 day, an account" in conduct and "NEW_ACCOUNT" not in conduct
+    assert "Terms of use" in client.get("/terms/").content.decode()
+
+
+# New accounts
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["see https://evil.example/x", "HTTP : //evil.example", "www.evil.example", "go to evil.com now", "evil(dot)com",
+     "evil . com", "evil。com", "discord.gg/abc",
+     "bit.ly/x", "evil.so/x", "e\u200bvil.com", "a.b.evil.co.uk", "ev-il.shop!",
+     "x.com/testserver"],
+)  # fmt: skip
+def test_a_link_is_found_however_it_is_written(text):
+    assert newcomers.has_link(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Well played.Me too", "I'll be back at 3.30", "e.g. the forest elf", "fine.it was close", "v2.0 is out",
+     "1.5 coins", "Hm...so what", "http is hard", "look at testserver/games/abc/", "http://testserver/rules/", "dot com",
+     "It is on http://testserver."],
+)  # fmt: skip
+def test_ordinary_sentences_and_links_to_this_site_are_no_links(text):
+    assert not newcomers.has_link(text)
+
+
+def test_a_link_that_only_begins_like_this_site_is_one():
+    for text in (
+        "http://testserver.evil.com/",
+        "http://testserver@evil.com",
+        "http://evil-testserver/",
+        "x.com/testserver",
+    ):
+        assert newcomers.has_link(text), text
+
+
+def test_accounts_are_new_for_some_days_and_guests_always(settings, alice):
+    settings.NEW_ACCOUNT_DAYS = 3
+    guest = User(is_guest=True, date_joined=timezone.now() - timedelta(days=100))
+    assert newcomers.is_new(alice) and newcomers.is_new(guest)
+    alice.date_joined -= timedelta(days=4)
+    assert not newcomers.is_new(alice)
+    settings.NEW_ACCOUNT_DAYS = 0
+    assert not newcomers.is_new(guest)

@@ -1,0 +1,429 @@
+"""Reports with what was there to see, the pages of moderators, stand-ins for suspended players, and shared networks."""
+
+import json
+from datetime import timedelta
+
+import pytest
+import time_machine
+from allauth.usersessions.models import UserSession
+from django.utils import timezone
+
+from accounts.models import ModerationEntry, User
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
+from accounts.services import bring_games, make_guest
+from games.errors import GameError, NotFound
+from games.notices.models import Notice
+from games.staff.moderation import selectors
+from games.staff.moderation import services as decisions
+from games.tables.models import Entry, Handover, Message, Report, Seat
+from games.tables.services import bots, chat, friends, handover, lobby, reports, suspensions
+from games.tables.services.handover import sweep_handovers
+from tests.cast import again, in_turns, person, play_out, seats_of, table_of
+from tests.web.reading import alert, text
+
+pytestmark = pytest.mark.django_db
+SECRETS = {"ruleset": "kingdoms", "options": {"collusion": True}}
+
+
+@pytest.fixture
+def selma(db) -> User:
+    """A senior moderator."""
+    user = person("Selma")
+    roles.appoint(user, roles.SENIOR)
+    return User.objects.get(pk=user.pk)
+
+
+def say(game, user, words, to=None) -> Message:
+    return chat.say(public_id=game.public_id, user=user, text=words, to=to)
+
+
+def lines(report) -> list[str]:
+    return [line["text"] for line in report.context["lines"]]
+
+
+def step(by, user, kind="suspend", days=3, reason="You cheated."):
+    return moderation.take(by=by, user=user, kind=kind, days=days, reason=reason, expected=user.steps.count())
+
+
+def sweep() -> int:
+    sweep_handovers(timezone.now())
+    return suspensions.sweep_suspended(timezone.now())
+
+
+def refused(action, sentence: str, **asked) -> None:
+    with pytest.raises(GameError) as refusal:
+        action(**asked)
+    assert sentence in str(refusal.value)
+
+
+# Reports
+
+
+def test_a_report_keeps_what_was_said_before_and_after_whatever_changes_later(alice, bob):
+    game = table_of(alice, bob)
+    said = [say(game, alice if n % 2 else bob, f"line {n}") for n in range(5)]
+    report = reports.report_message(message=said[3].pk, user=bob, reason="abuse")
+    Message.objects.all().update(text="edited")
+    alice.username = "Angel"
+    alice.save()
+    report.refresh_from_db()
+    assert lines(report) == [f"line {n}" for n in range(5)]
+    assert [line["is_it"] for line in report.context["lines"]] == [False, False, False, True, False]
+    assert report.context["name"] == "Alice" and report.context["table"]["id"] == game.public_id
+
+
+def test_a_report_shows_moderators_only_what_its_reporter_could_read(alice, bob, carol, eve):
+    game = table_of(alice, bob, carol, **SECRETS)
+    say(game, alice, "for all")
+    say(game, alice, "for Bob", to=1)
+    say(game, alice, "for Carol", to=2)
+    say(game, carol, "from Carol to Bob", to=1)
+    say(game, eve, "from the gallery")
+    public = reports.report_message(message=say(game, alice, "rude").pk, user=bob, reason="abuse")
+    private = reports.report_message(message=say(game, alice, "whispered", to=1).pk, user=bob, reason="abuse")
+    table = reports.report_at_table(public_id=game.public_id, user=bob, reason="spam")
+    assert lines(public) == lines(table) == ["for all", "rude"]
+    assert lines(private) == ["for Bob", "whispered"]
+    watched = reports.report_at_table(public_id=game.public_id, user=eve, reason="spam")
+    assert lines(watched) == ["from the gallery"]
+    say(game, carol, "said later")
+    say(game, alice, "whispered later", to=1)
+    assert [one.text for one in selectors.said_later(public)] == ["said later"]
+    assert selectors.said_later(private) == []
+
+
+def test_a_report_holds_no_hidden_information_of_the_game(alice, bob):
+    game = table_of(alice, bob, ruleset="kingdoms")
+    report = reports.report_at_table(public_id=game.public_id, user=alice, reason="spam")
+    assert set(report.context["table"]) == {
+        "id", "ruleset", "status", "entry", "clock", "is_listed", "counts", "players"
+    }  # fmt: skip
+    assert {key for one in report.context["table"]["players"] for key in one} == {"who", "seat", "name"}
+
+
+def test_names_and_players_are_reported_on_their_page(come, alice, bob):
+    page = come(alice).get("/players/Bob/")
+    assert "/players/Bob/report/" in text(page)
+    for whom, reason in (("name", "posing"), ("player", "delay")):
+        sent = {"whom": whom, "reason": reason, "words": "Look at the last game."}
+        assert come(alice).post("/players/Bob/report/", sent).status_code == 302
+        assert "You have already reported this." in text(come(alice).post("/players/Bob/report/", sent))
+    assert set(Report.objects.values_list("subject", "reason", "player")) == {
+        ("name", "posing", bob.pk), ("player", "delay", bob.pk)
+    }  # fmt: skip
+    for sent in ({}, {"whom": "name", "reason": "engine"}, {"whom": "table", "reason": "spam"}):
+        assert come(alice).post("/players/Bob/report/", sent).status_code == 422
+    assert come().get("/players/Bob/report/").status_code == 302
+    assert come(alice).get("/players/Nobody/report/").status_code == 404
+
+
+def test_nobody_reports_themselves(come, alice):
+    assert "There is nothing for you to report here." in text(come(alice).get("/players/Alice/report/"))
+    assert come(alice).post("/players/Alice/report/", {"whom": "name", "reason": "spam"}).status_code == 422
+    refused(
+        reports.report_person, "You can’t report yourself.", name="alice", user=alice, subject="name", reason="spam"
+    )
+
+
+def test_one_person_has_a_limited_number_of_open_reports(monkeypatch, alice, bob, carol):
+    monkeypatch.setattr(reports, "MOST_OPEN", 1)
+    asked = {"user": alice, "subject": "name", "reason": "spam"}
+    reports.report_person(name="Bob", **asked)
+    refused(reports.report_person, "You have 1 reports that nobody has looked at yet.", name="Carol", **asked)
+    Report.objects.update(settled_at=timezone.now())
+    reports.report_person(name="Carol", **asked)
+    reports.settle(report=Report.objects.get(player=carol), by=bob)
+    reports.report_person(name="Bob", **asked)  # again, once it was settled
+
+
+def test_a_guest_who_signs_in_reports_nobody_twice_and_never_themselves(alice, bob):
+    guest = make_guest()
+    for user in (guest, alice):
+        reports.report_person(name="Bob", user=user, subject="name", reason="spam")
+    reports.report_person(name="Alice", user=guest, subject="name", reason="spam")
+    bring_games(guest=guest, user=alice)
+    assert Report.objects.filter(reporter=alice).count() == 1
+    assert not Report.objects.filter(reporter=alice, player=alice).exists()
+
+
+def test_old_reports_are_deleted_after_they_were_settled(alice, bob, settings):
+    reports.report_person(name="Bob", user=alice, subject="name", reason="spam")
+    later = timezone.now() + timedelta(days=settings.KEEP_REPORTS + 1)
+    assert reports.sweep_reports(later) == 0
+    Report.objects.update(settled_at=timezone.now())
+    assert reports.sweep_reports(later) == 1
+
+
+# The pages of moderators
+
+
+def test_only_moderators_find_their_pages(come, alice, bob, selma):
+    reports.report_person(name="Bob", user=alice, subject="name", reason="spam")
+    report = Report.objects.get()
+    roles.appoint(alice, roles.MODERATORS)
+    for address in ("", f"reports/{report.pk}/", "players/Bob/", "networks/", "log/"):
+        url = f"/moderation/{address}"
+        assert come().get(url).status_code == 302
+        assert come(bob).get(url).status_code == come(bob).post(url).status_code in (404, 405)
+        assert come(selma).get(url).status_code == 200
+    assert come(alice).get("/moderation/log/").status_code == 404
+    assert "/moderation/" in text(come(alice).get("/")) and "/moderation/" not in text(come(bob).get("/"))
+
+
+def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice, bob, selma):
+    game = table_of(alice, bob)
+    rude = say(game, alice, "You play like a stump")
+    come(bob).post(f"{game.get_absolute_url()}talk/{rude.pk}/report", {"reason": "abuse"})
+    reports.report_person(name="Alice", user=bob, subject="name", reason="spam")
+    report = Report.objects.get(subject="message")
+    moderator = come(selma)
+    assert f"/moderation/reports/{report.pk}/" in text(moderator.get("/moderation/"))
+    page = text(moderator.get(f"/moderation/reports/{report.pk}/"))
+    assert "You play like a stump" in page and "Insults, threats or hate" in page
+    assert moderator.post(f"/moderation/reports/{report.pk}/", {"do": "step"}).status_code == 422
+    sent = {"do": "step", "kind": "mute", "days": "3", "reason": "Be kind.", "expected": "0", "settles_all": "1"}
+    assert moderator.post(f"/moderation/reports/{report.pk}/", sent).status_code == 302
+    assert Report.objects.filter(settled_at=None).count() == 0
+    report.refresh_from_db()
+    assert (report.step, report.settled_by) == (alice.steps.get(), selma)
+    told = dict(Notice.objects.filter(kind="moderation").values_list("user__username", "lead"))
+    assert "Be kind." in told["Alice"] and "did something about it" in told["Bob"]
+    refusal = alert(come(alice).post(f"{game.get_absolute_url()}talk/say", {"text": "Why?"}))
+    assert refusal.startswith("You can’t write in chats until") and "Reason: Be kind." in refusal
+    assert "Bob" not in text(come(alice).get("/accounts/moderators/"))
+    assert "took a step" in text(moderator.get("/moderation/log/"))
+
+
+def test_two_moderators_do_not_settle_one_report(come, alice, bob, selma):
+    report = reports.report_person(name="Bob", user=alice, subject="player", reason="delay")
+    decisions.dismiss(report=report, by=selma)
+    lead = Notice.objects.get(user=alice).lead
+    assert "found nothing that breaks the rules" in lead
+    answer = come(selma).post(f"/moderation/reports/{report.pk}/", {"do": "dismiss"})
+    assert answer.status_code == 422 and "Another moderator has settled this report meanwhile." in text(answer)
+    sent = {"do": "step", "kind": "warn", "reason": "Be quick.", "expected": "0"}
+    answer = come(selma).post(f"/moderation/reports/{report.pk}/", sent)
+    assert "Another moderator has settled" in text(answer) and not bob.steps.exists()
+
+
+def test_moderators_do_not_read_reports_about_themselves_or_their_running_games(come, alice, bob, carol, selma):
+    game = table_of(alice, selma, **SECRETS)
+    words = say(game, alice, "I hold the dragon")
+    mine = reports.report_message(message=words.pk, user=selma, reason="spam")
+    other = reports.report_at_table(public_id=game.public_id, user=alice, seat=1, reason="delay")
+    for report in (mine, other):
+        assert come(selma).get(f"/moderation/reports/{report.pk}/").status_code == 404
+    assert "I hold the dragon" not in text(come(selma).get("/moderation/players/Alice/"))
+    assert selectors.queue(selma) == []
+    own = reports.report_person(name="Bob", user=selma, subject="name", reason="spam")
+    page = come(selma).get(f"/moderation/reports/{own.pk}/")
+    assert "You wrote this report." in text(page) and 'value="dismiss"' not in text(page)
+    refused(decisions.dismiss, "You wrote this report.", report=own, by=selma)
+    roles.appoint(carol, roles.MODERATORS)
+    assert len(selectors.queue(User.objects.get(pk=carol.pk))) == 3
+
+
+def test_a_reported_message_can_be_removed_and_a_reported_name_replaced(come, alice, bob, selma):
+    game = table_of(alice, bob)
+    rude = say(game, alice, "You play like a stump")
+    report = reports.report_message(message=rude.pk, user=bob, reason="abuse")
+    for status in (302, 422):
+        assert come(selma).post(f"/moderation/reports/{report.pk}/", {"do": "remove"}).status_code == status
+    assert "stump" not in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
+    assert "stump" in text(come(selma).get(f"/moderation/reports/{report.pk}/"))
+    named = reports.report_person(name="Alice", user=bob, subject="name", reason="sexual")
+    for status in (302, 422):
+        assert come(selma).post(f"/moderation/reports/{named.pk}/", {"do": "rename"}).status_code == status
+    assert seats_of(game)[0].name == User.objects.get(pk=alice.pk).username != "Alice"
+    assert set(ModerationEntry.objects.values_list("what", flat=True)) >= {"removed", "renamed"}
+
+
+def test_moderators_lift_and_keep_steps_on_the_page_of_the_player(come, alice, selma):
+    mute = step(selma, alice, "mute")
+    moderation.answer(user=alice, step=mute.pk, words="It was a joke.")
+    moderator = come(selma)
+    assert "It was a joke." in text(moderator.get("/moderation/"))
+    assert moderator.post("/moderation/players/Alice/", {"do": "keep", "step": mute.pk}).status_code == 302
+    assert "It was a joke." not in text(moderator.get("/moderation/"))
+    assert moderator.post("/moderation/players/Alice/", {"do": "lift", "step": mute.pk}).status_code == 422
+    sent = {"do": "lift", "step": mute.pk, "reason": "A joke."}
+    assert moderator.post("/moderation/players/Alice/", sent).status_code == 302
+    for wrong in ({"do": "lift", "step": "x"}, {"do": "dance"}, {}):
+        assert moderator.post("/moderation/players/Alice/", wrong).status_code == 422
+
+
+# What steps forbid at tables
+
+
+def test_without_new_tables_a_player_finishes_games_and_plays_bots(alice, bob, selma):
+    game, waiting = in_turns(alice, bob), lobby.open_table(user=bob, players=2, listed=True)
+    step(selma, alice, "tables")
+    alice = User.objects.get(pk=alice.pk)
+    for action, asked in (
+        (lobby.open_table, {"user": alice, "players": 2}), (lobby.join_table, {"game": waiting, "user": alice}),
+        (lobby.rematch, {"game": game, "user": alice}),
+    ):  # fmt: skip
+        refused(action, "You can’t open or join tables until", **asked)
+    assert lobby.play_now(user=alice).is_running
+    assert seats_of(game)[0].user == alice
+    refused(handover.ask, "Alice can’t take a seat right now.", seat=seats_of(game)[1], user=bob, name="Alice")
+
+
+# Suspended players
+
+
+@pytest.fixture
+def morning():
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as traveller:
+        yield traveller
+
+
+def test_a_stand_in_plays_while_a_player_is_suspended_and_then_gives_the_seat_back(morning, alice, bob, selma):
+    game = in_turns(alice, bob, clock="move 5d")
+    step(selma, alice, days=3)
+    assert sweep() == 1 and sweep() == 0
+    seat = seats_of(game)[0]
+    assert (seat.user, seat.owner, seat.has_given_up) == (None, alice, False)
+    assert bots.sweep_bots() == 1 and Entry.objects.filter(game=game).latest("seq").by == "stand-in"
+    refused(handover.come_back, "Your account is suspended until", seat=seat, user=User.objects.get(pk=alice.pk))
+    morning.shift(timedelta(days=3, minutes=1))
+    sweep()
+    assert seats_of(game)[0].user == alice
+    alice.refresh_from_db()
+    assert alice.punctuality == "1"  # her bid; nothing counts against her
+
+
+def test_games_that_begin_during_a_suspension_and_lifted_ones(morning, alice, bob, selma):
+    taken = step(selma, alice, kind="close", days=None)
+    game = table_of(bob, person("Ines"))
+    Seat.objects.filter(game=game, number=1).update(user=alice, owner=alice, name="Alice")  # as a league would seat her
+    assert sweep() == 1 and seats_of(game)[1].user is None
+    assert seats_of(game)[1].back_at is None
+    moderation.lift(by=selma, step=taken, reason="A mistake.")
+    assert sweep() == 1 and seats_of(game)[1].user == alice
+    assert list(Handover.objects.values_list("why", flat=True)) == ["suspended", "ended"]
+
+
+def test_a_suspended_substitute_stops_and_the_owner_stays_away(morning, alice, bob, carol, selma):
+    game = in_turns(alice, bob)
+    until = timezone.now() + timedelta(days=10)
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol", until=until)
+    handover.accept(seat=seats_of(game)[0], user=carol)
+    step(selma, carol)
+    assert sweep() == 1 and sweep() == 0
+    seat = seats_of(game)[0]
+    assert (seat.user, seat.owner, seat.back_at) == (None, alice, until)
+
+
+def test_a_seat_due_to_come_back_during_a_suspension_waits_for_its_end(morning, alice, bob, selma):
+    game = in_turns(alice, bob)
+    handover.hand_to_bot(seat=seats_of(game)[0], user=alice, until=timezone.now() + timedelta(days=1))
+    step(selma, alice, days=3)
+    morning.shift(timedelta(days=1, minutes=1))
+    sweep()
+    assert seats_of(game)[0].user is None
+    morning.shift(timedelta(days=2))
+    sweep()
+    assert seats_of(game)[0].user == alice
+
+
+def test_open_tables_of_a_suspended_player_close_and_seats_at_others_become_free(alice, bob, selma):
+    own, other = lobby.open_table(user=alice, players=2), lobby.open_table(user=bob, players=3, listed=True)
+    lobby.join_table(game=other, user=alice)
+    step(selma, alice)
+    sweep()
+    assert again(own).status == "closed" and [seat.user for seat in seats_of(other)] == [bob]
+
+
+def test_the_table_does_not_say_that_a_player_is_suspended(come, alice, bob, selma):
+    game = in_turns(alice, bob)
+    step(selma, alice)
+    sweep()
+    page = text(come(bob).get(game.get_absolute_url()))
+    assert "A bot plays for Alice." in page and "suspend" not in page.lower()
+    assert "suspend" not in text(come(bob).get("/players/Alice/")).lower()
+
+
+# New accounts, and players under 16
+
+
+def test_new_accounts_post_no_links_and_limited_numbers(settings, alice, bob, carol):
+    settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_MESSAGES, settings.NEW_ACCOUNT_TABLES = 3, 2, 2
+    settings.NEW_ACCOUNT_INVITATIONS = 1
+    game = table_of(alice, bob)
+    refused(say, "New accounts can’t post links.", game=game, user=alice, words="Look at evil.example.com")
+    say(game, alice, "one")
+    chat.say(public_id=game.public_id, user=alice, phrase="hello")
+    refused(say, "New accounts can send 2 messages a day.", game=game, user=alice, words="three")
+    table = lobby.open_table(user=alice, players=3, listed=True)
+    refused(lobby.open_table, "New accounts can open 2 public tables a day.", user=alice, players=2, listed=True)
+    lobby.open_table(user=alice, players=2)
+    friends.invite(game=table, user=alice, name="Bob")
+    refused(friends.invite, "New accounts can invite 1 players a day.", game=table, user=alice, name="Carol")
+    User.objects.filter(pk=alice.pk).update(date_joined=timezone.now() - timedelta(days=4))
+    say(game, User.objects.get(pk=alice.pk), "Look at evil.example.com")
+
+
+def test_players_under_16_see_and_send_only_phrases_at_public_tables(come, alice, bob):
+    User.objects.filter(pk=alice.pk).update(is_under_16=True)
+    alice = User.objects.get(pk=alice.pk)
+    public, private = table_of(alice, bob), table_of(alice, bob, listed=False)
+    for game in (public, private):
+        say(game, bob, "Where do you live?")
+        chat.say(public_id=game.public_id, user=bob, phrase="hello")
+    page = text(come(alice).get(f"{public.get_absolute_url()}talk/"))
+    assert "Where do you live?" not in page and "Hello, and have fun!" in page and '<textarea name="text"' not in page
+    refused(say, "players under 16 can send only the quick phrases", game=public, user=alice, words="Hi")
+    chat.say(public_id=public.public_id, user=alice, phrase="hello")
+    say(private, alice, "Hi, cousin")
+    assert "Where do you live?" in text(come(alice).get(f"{private.get_absolute_url()}talk/"))
+    hidden = Message.objects.filter(game=public, text="Where do you live?").get()
+    with pytest.raises(NotFound):
+        reports.report_message(message=hidden.pk, user=alice, reason="abuse")
+
+
+# Accounts that share a network
+
+
+def signed_in(user: User, ip: str, agent: str = "Firefox") -> None:
+    UserSession.objects.create(user=user, ip=ip, session_key=f"{user.pk}-{ip}", user_agent=agent)
+
+
+def test_accounts_of_one_network_at_one_table_are_shown_without_their_address(come, alice, bob, carol, selma):
+    game = table_of(alice, bob, carol)
+    signed_in(alice, "2001:db8:1:2::5")
+    signed_in(bob, "2001:db8:1:2:aaaa::9")
+    signed_in(carol, "2001:db8:1:20::1")
+    assert [(pair.first, pair.second, pair.same_browser, pair.games) for pair in selectors.together()] == [
+        (alice, bob, True, [game])
+    ]
+    found = selectors.shared_by(alice)
+    assert [(one.other, one.same_browser, one.games) for one in found] == [(bob, True, [game])]
+    for address in ("networks/", "players/Alice/"):
+        page = text(come(selma).get(f"/moderation/{address}"))
+        assert "Bob" in page and "2001:db8" not in page and "same browser" in page
+    assert not bob.steps.exists() and not Report.objects.exists()
+
+
+def test_different_browsers_are_told_apart_and_busy_networks_left_out(monkeypatch, alice, bob, carol):
+    table_of(alice, bob)
+    signed_in(alice, "10.0.0.1", "Firefox")
+    signed_in(bob, "10.0.0.1", "Chrome")
+    assert [one.same_browser for one in selectors.shared_by(alice)] == [False]
+    monkeypatch.setattr(selectors, "BUSY", 2)
+    assert selectors.together() == []
+    signed_in(carol, "10.0.0.1", "Chrome")
+    assert selectors.shared_by(alice) == []
+
+
+def test_the_numbers_in_a_report_lead_nowhere_after_a_deletion(alice, bob):
+    from accounts.services import forget
+
+    game = play_out(table_of(alice, bob))
+    say(game, alice, "secret words")
+    report = reports.report_at_table(public_id=game.public_id, user=bob, seat=0, reason="delay")
+    forget(User.objects.get(pk=alice.pk))
+    report.refresh_from_db()
+    kept = json.dumps(report.context)
+    assert "Alice" not in kept and "secret words" not in kept and f'"who": {alice.pk}' not in kept
