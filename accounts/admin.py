@@ -21,7 +21,7 @@ class PersonAdmin(UserAdmin):
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
-    actions = ["clear_birth_dates"]
+    actions = ["clear_birth_dates", "clear_under_16"]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[list[str], dict, set, list]:
         """Ask about the accounts alone: staff may delete them although they may not delete a notice or a vacation."""
@@ -43,6 +43,12 @@ class PersonAdmin(UserAdmin):
         people.filter(pk__in=[person.pk for person in cleared]).update(birth_date=None, birth_date_given_at=None)
         for person in cleared:
             self.log_change(request, person, "Cleared the date of birth.")
+
+    @admin.action(description="Let people chat at public tables: they are 16 by now", permissions=["change"])
+    def clear_under_16(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        for person in people.filter(is_under_16=True):
+            User.objects.filter(pk=person.pk).update(is_under_16=False)
+            self.log_change(request, person, "Cleared “under 16”.")
 
 
 @admin.register(BotAccount)

@@ -279,8 +279,8 @@ def test_a_link_is_found_however_it_is_written(text):
 @pytest.mark.parametrize(
     "text",
     ["Well played.Me too", "I'll be back at 3.30", "e.g. the forest elf", "fine.it was close", "v2.0 is out",
-     "1.5 coins", "Hm...so what", "http is hard", "look at testserver/games/abc/", "http://testserver/rules/", "dot com",
-     "It is on http://testserver."],
+     "1.5 coins", "Hm...so what", "http is hard", "look at testserver/games/abc/", "http://testserver/rules/",
+     "dot com", "It is on http://testserver."],
 )  # fmt: skip
 def test_ordinary_sentences_and_links_to_this_site_are_no_links(text):
     assert not newcomers.has_link(text)

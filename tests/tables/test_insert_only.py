@@ -4,6 +4,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.db.models import ProtectedError
 
+from accounts.models import Done, ModerationEntry
+from accounts.moderation import services as moderation
 from games.tables.models import Entry, Game, Seed
 from tests.cast import table_of
 
@@ -54,6 +56,19 @@ def test_a_deleted_account_leaves_the_game_to_the_others(alice, bob):
     game = table_of(alice, bob)
     bob.delete()
     assert list(game.seats.values_list("name", "user")) == [("Alice", alice.pk), ("Former player", None)]
+
+
+def test_the_log_of_the_moderators_is_only_ever_added_to(alice):
+    line = moderation.write(Done.RIGHTS, by=None, who=alice, words="as it was")
+    line.words = "otherwise"
+    refused(line.save)
+    refused(line.delete)
+    refused(lambda: ModerationEntry.objects.all().update(words=""))
+    refused(lambda: ModerationEntry.objects.all().delete())
+    table = "accounts_moderationentry"
+    replace = f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"
+    refused(lambda: connection.cursor().execute(replace if connection.vendor == "sqlite" else f"TRUNCATE {table}"))
+    assert ModerationEntry.objects.get().words == "as it was"
 
 
 def refused(doing) -> None:
