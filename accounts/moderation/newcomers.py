@@ -53,11 +53,11 @@ def has_link(text: str) -> bool:
 def need_few(user: User, sent: QuerySet, at: str, most: int, sentence: str) -> None:
     """Refuse if a new account has sent as many rows in a day as it may. Raises `TooOften`, with the `sentence`.
 
-    `at` is the field with the time of a row, and `sentence` has `{n}` for the number.
+    `at` is the field with the time of a row.
     """
     if not is_new(user):
         return
     lately: list[datetime] = list(sent.filter(**{f"{at}__gt": timezone.now() - DAY}).values_list(at, flat=True)[:most])
     if len(lately) >= most:
         wait = min(lately) + DAY - timezone.now()
-        raise TooOften(sentence.format(n=most), max(1, int(wait.total_seconds())))
+        raise TooOften(sentence, max(1, int(wait.total_seconds())))

@@ -145,6 +145,7 @@ def read(user: User) -> None:
     """Note that the person has read all messages of moderators."""
     Step.objects.filter(user=user, read_at=None).update(read_at=timezone.now())
     User.objects.filter(pk=user.pk, has_unread_step=True).update(has_unread_step=False)
+    user.has_unread_step = False
 
 
 @transaction.atomic

@@ -468,7 +468,7 @@ def test_a_report_can_name_help_from_an_engine(alice: User, bob: User) -> None:
     reader(alice).post(address, {"reason": "engine"})
     assert Report.objects.get().reason == "engine"
     Report.objects.all().delete()
-    assert "Choose a reason." in reader(alice).post(address, {"reason": "nonsense"}).content.decode()
+    assert "Choose a reason that fits." in reader(alice).post(address, {"reason": "nonsense"}).content.decode()
     assert not Report.objects.exists()
 
 

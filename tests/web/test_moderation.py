@@ -130,7 +130,7 @@ def test_one_person_has_a_limited_number_of_open_reports(monkeypatch, alice, bob
     monkeypatch.setattr(reports, "MOST_OPEN", 1)
     asked = {"user": alice, "subject": "name", "reason": "spam"}
     reports.report_person(name="Bob", **asked)
-    refused(reports.report_person, "You have 1 reports that nobody has looked at yet.", name="Carol", **asked)
+    refused(reports.report_person, "You have 1 report that nobody has looked at yet.", name="Carol", **asked)
     Report.objects.update(settled_at=timezone.now())
     reports.report_person(name="Carol", **asked)
     reports.settle(report=Report.objects.get(player=carol), by=bob)
@@ -360,7 +360,7 @@ def test_new_accounts_post_no_links_and_limited_numbers(settings, alice, bob, ca
     refused(lobby.open_table, "New accounts can open 2 public tables a day.", user=alice, players=2, listed=True)
     lobby.open_table(user=alice, players=2)
     friends.invite(game=table, user=alice, name="Bob")
-    refused(friends.invite, "New accounts can invite 1 players a day.", game=table, user=alice, name="Carol")
+    refused(friends.invite, "New accounts can invite 1 player a day.", game=table, user=alice, name="Carol")
     User.objects.filter(pk=alice.pk).update(date_joined=timezone.now() - timedelta(days=4))
     say(game, User.objects.get(pk=alice.pk), "Look at evil.example.com")
 

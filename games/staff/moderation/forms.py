@@ -22,7 +22,7 @@ class TakeStepForm(forms.Form):
     )
     days = forms.TypedChoiceField(
         label=_("For how long"), coerce=int, empty_value=None, required=False,
-        help_text=_("For a chat ban, no new tables and a suspension."),
+        help_text=_("A warning and closing the account need no time."),
     )  # fmt: skip
     reason = forms.CharField(
         label=_("Reason"), max_length=LONGEST_STEP, help_text=REASON, widget=forms.Textarea(attrs={"rows": 4}),

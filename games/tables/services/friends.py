@@ -94,9 +94,13 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     if sent.filter(at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_A_DAY:
         words = gettext("You have invited %(name)s often enough today. Send them the link instead, or wait a day.")
         raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
-    words = gettext("New accounts can invite {n} players a day. Send the link instead, or wait until tomorrow.")
-    mine = Invitation.objects.filter(by=user).exclude(user=user)
-    newcomers.need_few(user, mine, "at", settings.NEW_ACCOUNT_INVITATIONS, words)
+    most, mine = settings.NEW_ACCOUNT_INVITATIONS, Invitation.objects.filter(by=user).exclude(user=user)
+    words = ngettext(
+        "New accounts can invite %(n)d player a day. Send the link instead, or wait until tomorrow.",
+        "New accounts can invite %(n)d players a day. Send the link instead, or wait until tomorrow.",
+        most,
+    )
+    newcomers.need_few(user, mine, "at", most, words % {"n": most})
     Invitation.objects.create(game=row, user=guest, by=user, at=timezone.now())
     notify.tell_invited(game=row, user=guest, by=user)
     return guest

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from accounts.models import User
 from accounts.moderation import newcomers
@@ -74,9 +74,13 @@ def open_table(
     check_not_too_many(user)
     (need_tables if len(bots) + 1 < players else need_account)(user)
     if listed:
-        said = gettext("New accounts can open {n} public tables a day. Open a private one, or wait until tomorrow.")
-        public = Game.objects.filter(opener=user, listed=True)
-        newcomers.need_few(user, public, "opened_at", settings.NEW_ACCOUNT_TABLES, said)
+        most, public = settings.NEW_ACCOUNT_TABLES, Game.objects.filter(opener=user, listed=True)
+        said = ngettext(
+            "New accounts can open %(n)d public table a day. Open a private one, or wait until tomorrow.",
+            "New accounts can open %(n)d public tables a day. Open a private one, or wait until tomorrow.",
+            most,
+        )
+        newcomers.need_few(user, public, "opened_at", most, said % {"n": most})
     now = timezone.now()
     common = {
         "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,

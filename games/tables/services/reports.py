@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from accounts.models import User
 from games.errors import GameError, NotFound, NotYours
@@ -19,7 +19,7 @@ from games.tables.selectors import chat, rights
 BEFORE, AFTER = 12, 6  # lines around a reported message
 LAST = 20  # lines of a reported table
 MOST_OPEN = 20  # reports of one person that nobody has settled
-CHOOSE = gettext_lazy("Choose a reason.")
+CHOOSE = gettext_lazy("Choose a reason that fits.")
 
 
 def report_message(*, message: int, user: User, reason: str) -> Report:
@@ -80,7 +80,11 @@ def _file(
     if mine.filter(key=key).exists():
         raise GameError(gettext("You have already reported this. A moderator will look at it."))
     if mine.count() >= MOST_OPEN:
-        sentence = gettext("You have %(n)d reports that nobody has looked at yet. Wait until a moderator has.")
+        sentence = ngettext(
+            "You have %(n)d report that nobody has looked at yet. Wait until a moderator has.",
+            "You have %(n)d reports that nobody has looked at yet. Wait until a moderator has.",
+            MOST_OPEN,
+        )
         raise GameError(sentence % {"n": MOST_OPEN})
     return Report.objects.create(
         subject=subject, key=key, reason=reason, words=words, context=context, reporter=reporter, player=player,
