@@ -23,6 +23,7 @@ from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
 from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import BotAccount, User
+from accounts.moderation import services as moderation
 from accounts.names import guest_name, is_guest_name
 from accounts.trouble import Trouble, Why
 from empire.web import limits
@@ -84,6 +85,7 @@ def bring_games(*, guest: User, user: User) -> Moved:
     moved = [result for hook in hooks.merged if (result := hook(guest, user)) is not None]
     for session in UserSession.objects.filter(user=guest):
         session.end()
+    moderation.move_steps(guest=guest, user=user)
     User.objects.filter(pk=guest.pk).update(is_active=False)
     return Moved(sum(one.seats for one in moved), sum(one.given_up for one in moved))
 

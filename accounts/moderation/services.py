@@ -141,6 +141,12 @@ def keep(*, by: User, step: Step) -> Step:
     return row
 
 
+def move_steps(*, guest: User, user: User) -> None:
+    """Move the steps about a guest to the account that they signed in to, so that signing in does not end them."""
+    if Step.objects.filter(user=guest).update(user=user):
+        _refresh(User.objects.select_for_update(no_key=True).get(pk=user.pk), has_unread_step=True)
+
+
 def read(user: User) -> None:
     """Note that the person has read all messages of moderators."""
     Step.objects.filter(user=user, read_at=None).update(read_at=timezone.now())

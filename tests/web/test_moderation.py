@@ -168,7 +168,8 @@ def test_only_moderators_find_their_pages(come, alice, bob, selma):
         assert come(bob).get(url).status_code == come(bob).post(url).status_code in (404, 405)
         assert come(selma).get(url).status_code == 200
     assert come(alice).get("/moderation/log/").status_code == 404
-    assert "/moderation/" in text(come(alice).get("/")) and "/moderation/" not in text(come(bob).get("/"))
+    settings = "/accounts/preferences/"
+    assert "/moderation/" in text(come(alice).get(settings)) and "/moderation/" not in text(come(bob).get(settings))
 
 
 def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice, bob, selma):
@@ -336,12 +337,19 @@ def test_open_tables_of_a_suspended_player_close_and_seats_at_others_become_free
     assert again(own).status == "closed" and [seat.user for seat in seats_of(other)] == [bob]
 
 
+def test_steps_about_a_guest_follow_them_into_their_account(alice, selma):
+    guest = make_guest()
+    step(selma, guest)
+    bring_games(guest=guest, user=alice)
+    assert User.objects.get(pk=alice.pk).is_suspended and alice.steps.count() == 1
+
+
 def test_the_table_does_not_say_that_a_player_is_suspended(come, alice, bob, selma):
     game = in_turns(alice, bob)
     step(selma, alice)
     sweep()
     page = text(come(bob).get(game.get_absolute_url()))
-    assert "A bot plays for Alice." in page and "suspend" not in page.lower()
+    assert "Alice let a bot play until" in page and "suspend" not in page.lower()
     assert "suspend" not in text(come(bob).get("/players/Alice/")).lower()
 
 

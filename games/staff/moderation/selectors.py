@@ -144,7 +144,7 @@ def shared_by(person: User) -> list[Shared]:
         for pk, _ip, agent, last in rows:
             before = found.get(pk, (False, last))
             found[pk] = (before[0] or agent in browsers, max(before[1], last))
-    people = User.objects.in_bulk(found)
+    people = User.objects.filter(is_active=True).in_bulk(found)
     together = _games_of_pairs({frozenset((person.pk, pk)) for pk in found})
     shared = [
         Shared(people[pk], same, last, together.get(frozenset((person.pk, pk)), []))
@@ -178,9 +178,11 @@ def together() -> list[Together]:
             for one, other in combinations(people, 2):
                 same[frozenset((one, other))] |= not people[one].isdisjoint(people[other])
     games = _games_of_pairs(same)
-    players = User.objects.in_bulk({pk for pair in games for pk in pair})
+    players = User.objects.filter(is_active=True).in_bulk({pk for pair in games for pk in pair})
     found = []
     for pair, played in games.items():
+        if not pair <= players.keys():  # a guest who has signed in to the other account
+            continue
         first, second = sorted((players[pk] for pk in pair), key=lambda one: one.username)
         found.append(Together(first, second, same[pair], played))
     return sorted(found, key=lambda one: (-len(one.games), one.first.username))[:SHOWN]

@@ -21,7 +21,6 @@ from games.tables.templatetags.clock import span
 NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
 WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
 HANDS = {
-    Why.SUSPENDED: gettext_noop("A bot plays for {owner}."),
     Why.BACK: gettext_noop("{owner} came back."),
     Why.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
     Why.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),
@@ -158,7 +157,10 @@ def yours(seat: Seat) -> str:
 
 
 def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[Hand]:
-    """Yield the hand-overs of these seats as sentences, oldest first."""
+    """Yield the hand-overs of these seats as sentences, oldest first.
+
+    Those of suspended people read like those that a player makes: others are not told.
+    """
     names = {seat.pk: seat.name for seat in seats}
     for change in changes:
         if change.seat_id not in names:
