@@ -68,11 +68,13 @@ def report_person(request: SignedInRequest, username: str) -> HttpResponse:
     def send(said: dict[str, Any]) -> Report:
         return reports.report_person(name=username, user=request.user, subject=said.pop("whom"), **said)
 
-    return _answer(request, choices, send, back=person.get_absolute_url(), title=person.username)
+    return _answer(
+        request, choices, send, back=person.get_absolute_url(), title=_("Player’s page"), name=person.username
+    )
 
 
 def _answer(
-    request: Request, choices: Sequence[tuple[str, Any]], send: Send, *, back: str, title: str
+    request: Request, choices: Sequence[tuple[str, Any]], send: Send, *, back: str, title: str, name: str = ""
 ) -> HttpResponse:  # fmt: skip
     """Show the form, or send the report by POST. Without choices there is nothing that this reader could report."""
     form = ReportForm(request.POST if request.method == "POST" else None, choices=choices)
@@ -86,5 +88,5 @@ def _answer(
         else:
             messages.success(request, _("Thank you. A moderator will look at your report."))
             return redirect(back)
-    context = {"form": form, "has_choices": bool(choices), "back": back, "title": title}
+    context = {"form": form, "has_choices": bool(choices), "back": back, "title": title, "name": name}
     return render(request, "tables/report.html", context, status=422 if form.errors else 200)
