@@ -38,6 +38,13 @@ def moderators() -> QuerySet[User]:
     return User.objects.filter(may | Q(is_superuser=True) | Q(is_staff=True), is_active=True).distinct()
 
 
+def readers() -> QuerySet[User]:
+    """Return the people who were given the right to read reports."""
+    name = SEE.partition(".")[2]
+    given = Q(groups__permissions__codename=name) | Q(user_permissions__codename=name)
+    return User.objects.filter(given, is_active=True).distinct()
+
+
 def is_moderator(user: User) -> bool:
     return moderators().filter(pk=user.pk).exists()
 

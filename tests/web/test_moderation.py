@@ -196,6 +196,14 @@ def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice,
     assert "took a step" in text(moderator.get("/moderation/log/"))
 
 
+def test_moderators_are_notified_of_new_reports_once_a_day(alice, bob, carol, selma):
+    for user in (alice, carol):
+        reports.report_person(name="Bob", user=user, subject="name", reason="spam")
+    assert list(Notice.objects.values_list("user", "title", "url")) == [
+        (selma.pk, "There are new reports", "/moderation/")
+    ]
+
+
 def test_two_moderators_do_not_settle_one_report(come, alice, bob, selma):
     report = reports.report_person(name="Bob", user=alice, subject="player", reason="delay")
     decisions.dismiss(report=report, by=selma)

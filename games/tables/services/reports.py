@@ -6,11 +6,16 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from accounts.models import User
+from accounts.moderation import roles
 from games.errors import GameError, NotFound, NotYours
+from games.notices.kinds import Kind
+from games.notices.outbox import outbox
+from games.notices.outbox.words import said as _
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Game, Message, Report, Seat, Subject
 from games.tables.models.report import LONGEST_WORDS, REASONS
@@ -70,11 +75,13 @@ def _file(
     reporter: User, subject: Subject, key: str, reason: str, context: dict[str, Any], *, words: str = "",
     player: User | None = None, game: Game | None = None, message: Message | None = None,
 ) -> Report:  # fmt: skip
+    # 1. What is reported
     words = words.strip()
     if reason not in REASONS[subject]:
         raise GameError(str(CHOOSE))
     if len(words) > LONGEST_WORDS:
         raise GameError(gettext("Your text is too long. Use at most %(n)d characters.") % {"n": LONGEST_WORDS})
+    # 2. Who reports
     User.objects.select_for_update(no_key=True).get(pk=reporter.pk)  # so that two tabs share the limits
     mine = Report.objects.filter(reporter=reporter, settled_at=None)
     if mine.filter(key=key).exists():
@@ -86,10 +93,18 @@ def _file(
             MOST_OPEN,
         )
         raise GameError(sentence % {"n": MOST_OPEN})
-    return Report.objects.create(
+    # 3. Keep it, and notify moderators, at most once a day
+    now = timezone.now()
+    report = Report.objects.create(
         subject=subject, key=key, reason=reason, words=words, context=context, reporter=reporter, player=player,
-        game=game or (message.game if message else None), message=message, at=timezone.now(),
+        game=game or (message.game if message else None), message=message, at=now,
     )  # fmt: skip
+    for moderator in roles.readers().exclude(pk__in=[reporter.pk, player.pk if player else 0]):
+        outbox.tell_user(
+            kind=Kind.MODERATION, user=moderator, about=f"reports.{now:%Y%m%d}", title=_("There are new reports"),
+            lead=_("Someone has reported something. We tell you once a day."), url=reverse("moderation"),
+        )  # fmt: skip
+    return report
 
 
 # What was there to see
