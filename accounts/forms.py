@@ -202,9 +202,13 @@ class ReauthenticateKeyForm(WellFormed, webauthn.ReauthenticateWebAuthnForm):
 class PreferencesForm(forms.ModelForm):
     class Meta:
         model = User
-        fields = ["username", "language", "time_zone", "birth_date", "theme", "holds_turns"]
+        fields = ["username", "language", "time_zone", "birth_date", "theme", "palette", "has_keys", "holds_turns"]
         field_classes = {"username": NameField}
-        widgets = {"birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), "theme": forms.RadioSelect}
+        widgets = {
+            "birth_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+            "theme": forms.RadioSelect,
+            "palette": forms.RadioSelect,
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -35,6 +35,15 @@ class Theme(models.TextChoices):
     DARK = "dark", _("dark")
 
 
+class Palette(models.TextChoices):
+    """Colors of the players. The values are those of `games.boards.themes`, which says what they look like."""
+
+    STANDARD = "", _("standard")
+    DEUTERANOPIA = "deuteranopia", _("red-green color blindness (deuteranopia, protanopia)")
+    TRITANOPIA = "tritanopia", _("blue-yellow color blindness (tritanopia)")
+    CONTRAST = "contrast", _("high contrast, also for pages")
+
+
 def is_time_zone(name: str) -> None:
     if name not in zone_names():
         raise ValidationError(_("We don’t know this time zone. Choose one from the list."))
@@ -112,6 +121,13 @@ class User(AbstractUser):
     punctuality = models.CharField(_("turns on time"), max_length=100, blank=True)
     language = models.CharField(_("language"), max_length=10, blank=True)
     theme = models.CharField(_("theme"), max_length=5, choices=Theme, default=Theme.AUTO)
+    palette = models.CharField(
+        _("colors of the players"), max_length=12, choices=Palette, default=Palette.STANDARD, blank=True,
+        help_text=_("Each player has a shape too."),
+    )  # fmt: skip
+    has_keys = models.BooleanField(
+        _("Keyboard shortcuts of one letter at the table"), default=True, help_text=_("U to undo, C to show changes.")
+    )
     holds_turns = models.BooleanField(
         _("Wait 5 seconds before sending my turn"), default=True, help_text=_("Until then you can undo it.")
     )
@@ -259,6 +275,11 @@ class User(AbstractUser):
     def language_code(self) -> str:
         """The code of the person's language; the site's if they have none, or if the site no longer has it."""
         return self.language if self.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+    @property
+    def look(self) -> str:
+        """Return the theme with its palette, as in `auto-contrast`."""
+        return f"{self.theme}-{self.palette}" if self.palette else self.theme
 
 
 @contextmanager

@@ -46,6 +46,8 @@ class Migration(migrations.Migration):
                 ('punctuality', models.CharField(blank=True, max_length=100, verbose_name='turns on time')),
                 ('language', models.CharField(blank=True, max_length=10, verbose_name='language')),
                 ('theme', models.CharField(choices=[('auto', 'match device'), ('light', 'light'), ('dark', 'dark')], default='auto', max_length=5, verbose_name='theme')),
+                ('palette', models.CharField(blank=True, choices=[('', 'standard'), ('deuteranopia', 'red-green color blindness (deuteranopia, protanopia)'), ('tritanopia', 'blue-yellow color blindness (tritanopia)'), ('contrast', 'high contrast, also for pages')], default='', help_text='Each player has a shape too.', max_length=12, verbose_name='colors of the players')),
+                ('has_keys', models.BooleanField(default=True, help_text='U to undo, C to show changes.', verbose_name='Keyboard shortcuts of one letter at the table')),
                 ('holds_turns', models.BooleanField(default=True, help_text='Until then you can undo it.', verbose_name='Wait 5 seconds before sending my turn')),
                 ('wishes', models.JSONField(blank=True, default=dict, verbose_name='notifications')),
                 ('delay', models.PositiveSmallIntegerField(default=30, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)], verbose_name='minutes')),

@@ -20,9 +20,9 @@ COLOURS = 8  # of bars in the style sheet; further parts start over
 
 def _opened(kind: str, name: str, height: int, title: str, description: str) -> str:
     return (
-        f'<svg class="{kind}" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="{name}-title {name}-desc"'
+        f'<svg class="{kind}" viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="{name}-title"'
         f' xmlns="http://www.w3.org/2000/svg"><title id="{name}-title">{escape(title)}</title>'
-        f'<desc id="{name}-desc">{escape(description)}</desc>'
+        f"<desc>{escape(description)}</desc>"
     )
 
 

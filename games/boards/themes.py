@@ -1,13 +1,22 @@
 """The colors of the seats: up to five in most games, up to eight kingdoms.
 
-Each also has a shape, so that color is never the only sign; the CSS uses the same ones.
+Each also has a shape, so that color is never the only sign; the CSS uses the same ones. A theme is `light` or `dark`,
+alone or with a palette, as in `dark-tritanopia`. A palette has other fills of the same names, so that words stay true.
+
+`python -m games.boards.themes` writes the style sheets of the palettes: pictures on pages have the colors of the
+standard one, which these replace by their values.
 """
+
+from colorsys import hls_to_rgb, rgb_to_hls
+from pathlib import Path
 
 import msgspec
 
 from games.rules.words import gettext_noop
 
 THEMES = ("light", "dark")
+CONTRAST = "contrast"
+LANDS = (*THEMES, *(f"{theme}-{CONTRAST}" for theme in THEMES))  # the themes that land is drawn in
 
 
 class Colour(msgspec.Struct, frozen=True):
@@ -26,6 +35,18 @@ class Colour(msgspec.Struct, frozen=True):
     line: str
     night: str
 
+    def painted(self, fill: str, palette: str) -> "Colour":
+        """Return this color with another fill, and what goes with it."""
+        pale, strong = luminance(fill) > 0.2, palette == CONTRAST
+        return msgspec.structs.replace(
+            self,
+            fill=fill,
+            edge="#000000" if strong else mixed(fill, "#000000", 0.5),
+            ink="#14100a" if pale else "#fffaf0",
+            line=mixed(fill, "#000000", 0.55 if strong else 0.1) if pale else fill,
+            night=brightened(fill, 0.62 if strong else 0.45) if luminance(fill) < (0.15 if strong else 0.06) else fill,
+        )
+
 
 SEATS = (
     Colour("seat-0", gettext_noop("red circle"), "circle", "#c7362c", "#7d1d17", "#fff6ea", "#c7362c", "#e2564b"),
@@ -43,6 +64,23 @@ BANNERS = (
     Colour("seat-7", gettext_noop("sky-blue drop"), "drop", "#79d0d8", "#2b7f87", "#082a2e", "#5cbac4", "#79d0d8"),
 )
 MOST = len(BANNERS)
+
+# The fills of each palette. Of those that can be in one game, any two differ by 36 or more in CIE Lab, for the eyes
+# that the palette is for and for common ones; in the standard palette it is 18 (tests/boards/test_themes.py).
+FILLS = {
+    "deuteranopia": {
+        "seat-0": "#c84511", "seat-1": "#15356b", "seat-2": "#ece043", "seat-3": "#0b0b0c", "seat-4": "#7511e7",
+        "seat-third": "#8d8d8c", "seat-5": "#307461", "seat-6": "#eec8db", "seat-7": "#2da0ec",
+    },
+    "tritanopia": {
+        "seat-0": "#d22015", "seat-1": "#1e37ae", "seat-2": "#eab515", "seat-3": "#0f0f12", "seat-4": "#9e27e5",
+        "seat-third": "#b9b9b6", "seat-5": "#319e50", "seat-6": "#f65caf", "seat-7": "#bdeff7",
+    },
+    CONTRAST: {
+        "seat-0": "#aa150e", "seat-1": "#112161", "seat-2": "#fbf056", "seat-3": "#0e0f0f", "seat-4": "#ce7dee",
+        "seat-third": "#bbbab3", "seat-5": "#134522", "seat-6": "#f2c5d9", "seat-7": "#3fc8da",
+    },
+}  # fmt: skip
 
 # Each shape around the origin, with the visual weight of a circle of radius 10.
 SHAPES = {
@@ -72,10 +110,26 @@ def banners(theme: str = "light") -> tuple[Colour, ...]:
 
 
 def in_theme(paints: tuple[Colour, ...], theme: str) -> tuple[Colour, ...]:
-    """Return the colors for a theme: the dark one changes only the lines."""
-    if theme == "light":
+    """Return the colors for a theme: the dark shade changes only the lines.
+
+    The keys of a palette's colors have its name, because stored parts of pictures are known by what draws them.
+    """
+    shade, _, palette = theme.partition("-")
+    if palette:
+        painted = [paint.painted(FILLS[palette][paint.key], palette) for paint in paints]
+        paints = tuple(msgspec.structs.replace(paint, key=f"{paint.key}-{palette}") for paint in painted)
+    if shade == "light":
         return paints
     return tuple(msgspec.structs.replace(paint, line=paint.night) for paint in paints)
+
+
+def shade_of(theme: str) -> str:
+    return theme.partition("-")[0]
+
+
+def land_of(theme: str) -> str:
+    """Return the theme of the land, which only high contrast changes."""
+    return theme if theme.endswith(CONTRAST) else shade_of(theme)
 
 
 def mark(seat: int) -> str:
@@ -87,3 +141,73 @@ def mark(seat: int) -> str:
         f' focusable="false"><path {shape} fill="{paint.fill}" stroke="#fffaf0" stroke-width="3.2"/>'
         f'<path {shape} fill="{paint.fill}" stroke="{paint.edge}" stroke-width="1.4"/></svg>'
     )
+
+
+# The style sheets of the palettes
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of `#rrggbb` (WCAG 2.2)."""
+    channels = (part / 255 for part in bytes.fromhex(colour[1:]))
+    linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels)
+    return sum(part * share for part, share in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def brightened(colour: str, lightness: float) -> str:
+    """Return a color of the same hue with that lightness; for black white, which nothing else on dark land is."""
+    hue, _lightness, saturation = rgb_to_hls(*(part / 255 for part in bytes.fromhex(colour[1:])))
+    if saturation < 0.2:
+        return "#ffffff"
+    return "#" + bytes(round(255 * part) for part in hls_to_rgb(hue, lightness, saturation)).hex()
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """Mix a share of the other color into a color; both are `#rrggbb`."""
+    ours, theirs = bytes.fromhex(colour[1:]), bytes.fromhex(other[1:])
+    return "#" + bytes(round(a + (b - a) * share) for a, b in zip(ours, theirs, strict=True)).hex()
+
+
+def stylesheet(palette: str) -> str:
+    """Return the style sheet of a palette.
+
+    Its rules for pictures name no ancestors, because browsers style what `<use>` repeats outside of the page's tree.
+    """
+    swaps: dict[str, str] = {}
+    rules = [HEAD, *([PAGES] if palette == CONTRAST else []), ":root {"]
+    for paint in (*BANNERS, THIRD):
+        new, name = paint.painted(FILLS[palette][paint.key], palette), paint.key
+        rules.append(f"  --{name}: {new.fill}; --{name}-edge: {new.edge}; --{name}-ink: {new.ink};")
+        rules.append(f"  --{name}-line: light-dark({new.line}, {new.night});")
+        swaps |= {paint.edge: new.edge, paint.ink: new.ink, paint.line: new.line} | {paint.fill: new.fill}
+    rules.append("}")
+    for paint in BANNERS:
+        line = f"var(--{paint.key}-line)"
+        rules.append(f".{paint.key}.{paint.key} {{ --seat: {line}; --k-line: {line}; }}")
+    for old, new_colour in swaps.items():
+        rules.append(f'[fill="{old}"] {{ fill: {new_colour}; }} [stroke="{old}"] {{ stroke: {new_colour}; }}')
+    return "\n".join(rules) + "\n"
+
+
+HEAD = """/* A palette that people choose in their settings. Written by `python -m games.boards.themes`. */
+"""
+PAGES = """\
+:root {
+  --paper: light-dark(#ffffff, #000000); --leaf: var(--paper); --leaf-solid: var(--paper);
+  --sunk: light-dark(#ececec, #1c1c1c);
+  --ink: light-dark(#000000, #ffffff); --ink-soft: light-dark(#262626, #e2e2e2);
+  --line: light-dark(#6b6b6b, #9a9a9a); --line-strong: light-dark(#000000, #ffffff);
+  --sea: light-dark(#00404a, #9ff0ec); --sea-deep: light-dark(#00303a, #c4fbf8); --sea-wash: var(--sunk);
+  --sea-fill: light-dark(#00404a, #0a5a62); --on-fill: #ffffff;
+  --accent: light-dark(#861a00, #ffb8a0); --accent-fill: light-dark(#861a00, #9a2604);
+  --accent-fill-deep: light-dark(#5c1000, #7a1c00); --accent-wash: var(--sunk);
+  --good: light-dark(#0b470b, #aef2a6); --good-wash: var(--sunk);
+  --gold: light-dark(#573a00, #ffd970); --gold-wash: var(--sunk);
+}
+:focus-visible { outline-width: 4px; }
+.button.primary { border: 2px solid var(--line-strong); }
+[stroke="#fffaf0"] { stroke: light-dark(#000000, #ffffff); }
+"""
+
+if __name__ == "__main__":
+    for name in FILLS:
+        (Path(__file__).parents[2] / f"empire/static/css/palettes/{name}.css").write_text(stylesheet(name))

@@ -30,12 +30,21 @@ def test_preferences_are_saved(as_alice, alice):
     assert (alice.time_zone, alice.theme, str(alice.birth_date)) == (
         "America/Argentina/Buenos_Aires", "dark", "1990-02-28",
     )  # fmt: skip
-    assert not alice.holds_turns
+    assert not alice.holds_turns and not alice.has_keys and alice.palette == ""
+
+
+def test_the_chosen_palette_is_on_every_page(as_alice, alice):
+    as_alice.post("/accounts/preferences/", {**CHOICES, "palette": "contrast"})
+    page = as_alice.get("/rules/").content.decode()
+    assert 'data-palette="contrast"' in page and "css/palettes/contrast.css" in page
+    as_alice.post("/accounts/preferences/", {**CHOICES, "palette": ""})
+    assert "palette" not in as_alice.get("/rules/").content.decode()
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [("username", "admin"), ("username", "BOB"), ("username", ""), ("time_zone", "Mars/Base"), ("theme", "pink"),
+     ("palette", "pink"),
      ("birth_date", "2999-01-01"), ("birth_date", "2026-11-22"), ("birth_date", "1850-01-01"),
      ("birth_date", "yesterday"), ("username", "B0b"), ("username", "B-ob")],
 )  # fmt: skip
@@ -119,7 +128,7 @@ def test_guests_can_set_neither_a_name_nor_a_date_of_birth(stranger):
     stranger.post("/accounts/guest/")
     page = stranger.get("/accounts/preferences/")
     assert page.status_code == 200
-    assert set(page.context["form"].fields) == {"language", "time_zone", "theme", "holds_turns"}
+    assert set(page.context["form"].fields) == {"language", "time_zone", "theme", "palette", "has_keys", "holds_turns"}
     stranger.post("/accounts/preferences/", {**CHOICES, "theme": "light"})
     assert list(User.objects.values_list("theme", "birth_date")) == [("light", None)]
 

@@ -75,16 +75,13 @@ def test_counts_of_armies_are_the_difference_of_the_positions(seed):
     assert not any(difference.values())
 
 
-def test_every_mark_has_a_description_and_the_board_includes_them_all():
+def test_every_mark_has_a_description():
     view, marks = crowded(), everything(crowded())
     words = change_words(marks.changes, view, NAMES)
     svg = pieces(view, marks, names=NAMES)
     titles = [title.text for title in parsed(svg).iter("{http://www.w3.org/2000/svg}title")]
-    told = parsed(svg).find("{http://www.w3.org/2000/svg}desc").text
     assert len(words) == 7 and set(words) <= set(titles)
-    assert told.startswith("What changed: Alice (red circle): 1 army moved from ") and all(
-        said in told for said in words
-    )
+    assert "Alice (red circle): 1 army moved from " in words[0]
 
 
 def test_no_mark_catches_clicks_and_each_has_a_sign_besides_its_color():

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from games.boards.eight_minute.geometry import drawn, picture, side_names
-from games.boards.eight_minute.land import glyphs, ink, land, mix, painted, worded, wording
+from games.boards.eight_minute.land import glyphs, ink, land, painted, worded, wording
 from games.boards.png import png
-from games.boards.themes import THEMES
+from games.boards.themes import THEMES, mixed
 from games.rules.eight_minute.boards import sides
 from games.rules.words import untranslated
 from tests.boards.pixels import pixels
@@ -123,9 +123,9 @@ def test_the_renderer_for_emails_paints_it(theme: str) -> None:
 
 
 def test_mixing_goes_from_one_color_to_the_other() -> None:
-    assert mix("#000000", "#ffffff", 0) == "#000000"
-    assert mix("#000000", "#ffffff", 0.5) == "#808080"
-    assert mix("#102030", "#ffffff", 1) == "#ffffff"
+    assert mixed("#000000", "#ffffff", 0) == "#000000"
+    assert mixed("#000000", "#ffffff", 0.5) == "#808080"
+    assert mixed("#102030", "#ffffff", 1) == "#ffffff"
 
 
 def test_boards_are_visibly_separate() -> None:

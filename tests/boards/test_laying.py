@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from games.boards.eight_minute.describe import describe, table_words
+from games.boards.eight_minute.describe import table_words
 from games.boards.eight_minute.geometry import drawn, picture
 from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import shown, side_thumbnail
@@ -56,7 +56,6 @@ def test_a_target_place_is_a_link_that_describes_its_action():
 def test_a_screen_reader_hears_which_boards_lie_where_and_which_places_are_free():
     view = table(*BOARDS[:2])
     words = table_words(view)
-    assert describe(view).splitlines()[0] == words
     assert (
         words == f"Center: {drawn('volcano').title}. North: {drawn('fern').title}. East: free. South: free. West: free."
     )

@@ -11,7 +11,7 @@ import pytest
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.clusters import cell
 from games.boards.eight_minute.contents import army, city, piece_defs
-from games.boards.eight_minute.describe import describe, region_words
+from games.boards.eight_minute.describe import region_words, ways_words
 from games.boards.eight_minute.geometry import picture, short_points
 from games.boards.eight_minute.pieces import Marks, Target, pieces
 from games.boards.png import png
@@ -183,19 +183,18 @@ def test_a_region_describes_its_pieces():
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_description_names_every_region_its_owner_and_its_neighbors(players):
+def test_every_region_is_told_with_its_owner_and_its_neighbors(players):
     view = views(players, 3)[-1]
-    text = describe(view, NAMES[:players])
-    lines = text.splitlines()
-    assert len(lines) == len(view.regions) + len(view.islands)
     people = [f"{name} ({paint.name})" for name, paint in zip((*NAMES[:players], "?"), colours(players), strict=False)]
     if players == 2:
         people[2] = "gray cross"
-    for line, (region, here) in zip(lines, view.regions.items(), strict=False):
+    for region, here in view.regions.items():
+        line = region_words(view, region, NAMES[:players])
         assert line.startswith(picture(view.layout).regions[region].name)
         assert here.controller is None or f"controlled by {people[here.controller]}" in line
         assert all(str(n) in line for n in (*here.armies, *here.cities) if n)
-        assert "By land: " in line or "Over water: " in line
+        ways = " ".join(ways_words(view, region))
+        assert "By land: " in ways or "Over water: " in ways
 
 
 def test_names_of_players_are_escaped():
@@ -216,7 +215,8 @@ def test_only_targets_are_links_and_each_describes_its_action():
     links = list(parsed(pieces(view, marks)).iter(f"{XLINK}a"))
     reached = {link.get("id"): link for link in links if link.get("tabindex") != "-1"}
     assert set(reached) == {"tap-v1", "tap-v2"}
-    assert reached["tap-v2"].get("aria-label") == "Place an army. Ashwick: empty."
+    assert reached["tap-v2"].get("aria-label") == "Place an army"
+    assert reached["tap-v2"].findtext(f"{XLINK}title") == "Ashwick: empty."
     assert (reached["tap-v2"].get("href"), reached["tap-v2"].get("data-action")) == ("?region=v2", "place v2")
     assert (reached["tap-v1"].get("class"), reached["tap-v1"].get("data-action")) == ("target choose", None)
 

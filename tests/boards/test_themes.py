@@ -7,7 +7,23 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.boards.themes import BANNER_SHAPES, BANNERS, COLOURS, SEATS, SHAPES, THIRD, colours
+from accounts.models import Palette
+from games.boards.eight_minute.land import tone
+from games.boards.themes import (
+    BANNER_SHAPES,
+    BANNERS,
+    COLOURS,
+    CONTRAST,
+    FILLS,
+    SEATS,
+    SHAPES,
+    THEMES,
+    THIRD,
+    colours,
+    in_theme,
+    land_of,
+    stylesheet,
+)
 from games.notices.delivery.messages import GLYPHS
 
 STATIC = Path(__file__).parents[2] / "empire" / "static"
@@ -52,6 +68,63 @@ def test_any_two_colors_are_distinguishable_with_every_kind_of_color_vision(eye)
         assert sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5 > 30
 
 
+# Which eyes a palette is for
+FOR = {"deuteranopia": ("deutan", "protan", "common"), "tritanopia": ("tritan", "common"), CONTRAST: ("common",)}
+# Viénot, Brettel and Mollon 1999, for a second opinion on red-green blindness: in linear light
+VIENOT = ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0))
+
+
+def least_difference(paints, eye):
+    return min(
+        sum((a - b) ** 2 for a, b in zip(lab(one.fill, eye), lab(other.fill, eye), strict=True)) ** 0.5
+        for together in (paints[:5] + paints[-1:], paints[:8])  # with a third color, or eight kingdoms
+        for one, other in combinations(together, 2)
+    )
+
+
+def in_palette(palette, shade="light"):
+    return in_theme((*BANNERS, THIRD), f"{shade}-{palette}")
+
+
+@pytest.mark.parametrize(("palette", "eye"), [(palette, eye) for palette, eyes in FOR.items() for eye in eyes])
+def test_a_palette_makes_all_colors_distinguishable_for_the_eyes_that_it_is_for(palette, eye):
+    assert least_difference(in_palette(palette), eye) > 36
+    if eye != "common":
+        assert least_difference((*BANNERS, THIRD), eye) < 22  # without it
+
+
+def test_another_model_of_red_green_blindness_agrees(monkeypatch):
+    monkeypatch.setitem(EYES, "vienot", VIENOT)
+    assert least_difference(in_palette("deuteranopia"), "vienot") > 30
+
+
+def test_numbers_are_readable_on_every_piece_of_a_palette():
+    for palette in FOR:
+        least = 7 if palette == CONTRAST else 4.5
+        assert all(contrast(paint.fill, paint.ink) >= least for paint in in_palette(palette)), palette
+
+
+@pytest.mark.parametrize("shade", THEMES)
+def test_lines_of_the_high_contrast_palette_stand_out_from_its_land(shade):
+    theme, rim = f"{shade}-{CONTRAST}", {"light": "#000000", "dark": "#ffffff"}[shade]
+    for side, tones in (("fern", 5), ("desert", 5), ("ice_islands", 5), ("side-a", 14), ("side-b", 15)):
+        for land in (tone(land_of(theme), side, number) for number in range(tones)):
+            assert contrast(rim, land) >= 7  # around every piece
+            assert all(contrast(paint.line, land) >= 3 for paint in in_palette(CONTRAST, shade)), side
+
+
+def test_people_can_choose_every_palette_that_there_is():
+    assert set(Palette.values) == {"", *FILLS} == {"", *FOR}
+
+
+def test_the_style_sheets_of_the_palettes_are_up_to_date_and_replace_each_color_once():
+    written = {sheet.stem: sheet.read_text(encoding="utf-8") for sheet in (STATIC / "css" / "palettes").glob("*.css")}
+    assert written == {palette: stylesheet(palette) for palette in FILLS}, "run python -m games.boards.themes"
+    for sheet in written.values():
+        swaps = re.findall(r'^\[fill="(#\w+)"', sheet, re.MULTILINE)
+        assert len(swaps) == len(set(swaps)) and {paint.fill for paint in (*BANNERS, THIRD)} <= set(swaps)
+
+
 def test_every_color_has_its_own_shape_and_both_are_in_its_name():
     assert len({paint.shape for paint in COLOURS}) == len({paint.name for paint in COLOURS}) == len(COLOURS)
     assert all(paint.shape in SHAPES and paint.name.endswith(paint.shape) for paint in COLOURS)
@@ -86,7 +159,8 @@ def test_the_icons_have_the_same_shapes_and_colors():
     for paint in (*BANNERS, THIRD):
         paths = icons.findall(f".//*[@id='{paint.key}']/*")
         assert {path.get("d") for path in paths} == {BANNER_SHAPES[paint.shape]}
-        assert paths[-1].get("fill") == paint.fill
+        assert paths[-1].get("fill") == f"var(--{paint.key}, {paint.fill})"
+        assert paths[-1].get("stroke") == f"var(--{paint.key}-edge, {paint.edge})"
 
 
 def test_an_email_without_pictures_has_a_letter_for_every_shape():

@@ -118,6 +118,17 @@ def test_a_reader_with_the_dark_theme_gets_one_dark_picture_of_the_same_size(pla
     assert [found and found[1] for found in shown] == ["light", "light", "dark"]
 
 
+def test_the_picture_has_the_colors_that_its_reader_chose(alice, bob, clock):
+    game, pictures = in_turns(alice, bob), set()
+    for palette in ("", "deuteranopia", "tritanopia", "contrast"):
+        bob.palette = palette
+        bob.save()
+        seat = Seat.objects.select_related("user", "game__snapshot").get(game=game, number=1)
+        letter = email.compose(messages.message(Notice(user=bob, seat=seat, kind=Kind.ENDED, title="News")))
+        pictures.add(next(part for part in letter.attachments if isinstance(part, MIMEImage)).get_payload(decode=True))
+    assert len(pictures) == 4
+
+
 def test_an_email_that_waited_for_a_few_seconds_keeps_its_picture(game, clock):
     take(game, 0)
     clock.shift(timedelta(seconds=9))

@@ -1,4 +1,4 @@
-"""The board in words: for screen readers, for text emails, and for the title of every region."""
+"""The board in words, for screen readers: what lies in every region, and where armies can move from it."""
 
 from collections.abc import Sequence
 
@@ -15,30 +15,18 @@ _CITIES = (gettext_noop("1 city"), gettext_noop("{n} cities"))
 _TOWN = (gettext_noop("merchants with 1 coin"), gettext_noop("merchants with {n} coins"))
 
 
-def describe(view: View, names: Sequence[str] = (), translate: Translate = untranslated) -> str:
-    """Describe every region with its exits and every island, one per line; on an unfinished map free places first."""
-    lines = [table_words(view, translate)] if view.setup and view.setup.places else []
-    for region in view.regions:
-        lines.append(region_words(view, region, names, translate))
-        ways = map_of(";".join((view.layout, *view.portals)))  # as armies can move, including through portals
-        number = ways.index[region]
-        for words, others in (
-            (gettext_noop("By land: {regions}."), ways.land[number]),
-            (gettext_noop("Over water: {regions}."), ways.sea[number]),
-        ):
-            if others:
-                listed = ", ".join(region_name(view, ways.regions[other], translate) for other in others)
-                lines[-1] += " " + translate(words).format(regions=listed)
-    people = _people(view, names, translate)
-    held = translate(gettext_noop("Island of {regions}: controlled by {player}."))
-    free = translate(gettext_noop("Island of {regions}: controlled by nobody."))
-    for island, holder in view.islands:
-        listed = ", ".join(region_name(view, region, translate) for region in island)
-        if holder is None:
-            lines.append(free.format(regions=listed))
-        else:
-            lines.append(held.format(regions=listed, player=people[holder]))
-    return "\n".join(lines)
+def ways_words(view: View, region: str, translate: Translate = untranslated) -> list[str]:
+    """Describe where armies can move from a region, including through portals: by land, and over water."""
+    ways = map_of(";".join((view.layout, *view.portals)))
+    number, said = ways.index[region], []
+    for words, others in (
+        (gettext_noop("By land: {regions}."), ways.land[number]),
+        (gettext_noop("Over water: {regions}."), ways.sea[number]),
+    ):
+        if others:
+            listed = ", ".join(region_name(view, ways.regions[other], translate) for other in others)
+            said.append(translate(words).format(regions=listed))
+    return said
 
 
 def table_words(view: View, translate: Translate = untranslated) -> str:

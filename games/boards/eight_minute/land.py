@@ -18,6 +18,7 @@ import msgspec
 from games.boards.eight_minute.geometry import FOLDER, MARGIN, Box, Picture, Sheet, drawn, join, pairs, picture
 from games.boards.eight_minute.lying import Point
 from games.boards.sprites import Part
+from games.boards.themes import mixed, shade_of
 from games.rules.words import Translate, gettext_noop, untranslated
 
 BELTS = ((150, 0.3), (80, 0.55))  # shallow water: width over the coast, paleness
@@ -95,7 +96,14 @@ def glyphs() -> dict[str, Glyph]:
 
 @cache
 def _paint(theme: str) -> dict[str, Any]:
-    paint: dict[str, Any] = tomllib.loads((FOLDER / "_paint.toml").read_text())[theme]
+    paint: dict[str, Any] = tomllib.loads((FOLDER / "_paint.toml").read_text())[shade_of(theme)]
+    if theme != shade_of(theme):  # high contrast: plain land with strong borders
+        paper, border, sea = "#ffffff", "#000000", "#c3e4ee"
+        if shade_of(theme) == "dark":
+            paper, border, sea = border, paper, "#06303f"
+        paint["tones"] = {side: [mixed(tone, paper, 0.75) for tone in tones] for side, tones in paint["tones"].items()}
+        paint["sea"] = dict.fromkeys(paint["sea"], sea)
+        paint["inks"] |= {"border": border, "ink": border, "route": border, "wash": border, "title": border}
     return paint
 
 
@@ -110,20 +118,14 @@ def sea(theme: str, side: str) -> str:
 
 def tone(theme: str, side: str, number: int, wash: float = 0) -> str:
     """Return the color of a region, mixed with a share of the edge color."""
-    return mix(str(_paint(theme)["tones"][side][number]), ink(theme, "wash"), wash)
-
-
-def mix(colour: str, other: str, share: float) -> str:
-    """Mix a share of the other color into a color; both are `#rrggbb`."""
-    ours, theirs = bytes.fromhex(colour[1:]), bytes.fromhex(other[1:])
-    return "#" + bytes(round(a + (b - a) * share) for a, b in zip(ours, theirs, strict=True)).hex()
+    return mixed(str(_paint(theme)["tones"][side][number]), ink(theme, "wash"), wash)
 
 
 # The whole picture, or a part of it
 
 
 def land(text: str, theme: str, translate: Translate = untranslated) -> str:
-    """Return a standalone SVG document for the text of a picture; `theme` is `light` or `dark`."""
+    """Return a standalone SVG document for the text of a picture; `theme` is one of `themes.LANDS`."""
     return worded(text, theme, wording(text, translate))
 
 
@@ -263,7 +265,7 @@ def _ground(side: str, theme: str) -> str:
     # The regions in their edge color; coast line and shallow water are wide outlines below them.
     water, pale = sea(theme, side), ink(theme, "shallow")
     shapes = "".join(f'<path d="{r.washes[0]}" fill="{tone(theme, side, r.tone, EDGE)}"/>' for r in ours.regions)
-    pens = [(mix(water, pale, share), wide) for wide, share in BELTS] + [(dark, 21)]
+    pens = [(mixed(water, pale, share), wide) for wide, share in BELTS] + [(dark, 21)]
     belts = "".join(f'<use href="#land-{side}" stroke="{colour}" stroke-width="{wide}"/>' for colour, wide in pens)
     parts = [f'<defs><g id="land-{side}">{shapes}</g></defs>{belts}<use href="#land-{side}"/>']
     # Water lines, fainter and more broken farther out.

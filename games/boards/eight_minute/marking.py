@@ -174,7 +174,7 @@ def _group(name: str, drawn: Iterable[str]) -> str:
 
 
 def _mark(kind: str, words: str, drawing: str) -> str:
-    return f'<g class="{kind}"><title>{escape(words)}</title>{drawing}</g>'
+    return f'<g class="{kind}" role="img"><title>{escape(words)}</title>{drawing}</g>'
 
 
 def _at(point: Point, drawing: str, scale: float = 1.0) -> str:

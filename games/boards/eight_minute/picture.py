@@ -12,6 +12,7 @@ from games.boards.eight_minute.describe import place_name, table_words
 from games.boards.eight_minute.land import land
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.pieces import INKS, NO_MARKS, Marks, Target, leads, pieces
+from games.boards.themes import land_of, shade_of
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, gettext_noop, untranslated
 
@@ -24,7 +25,7 @@ def picture(
     translate: Translate = untranslated,
 ) -> str:  # fmt: skip
     over = over_land(view, marks, names=names, translate=translate, theme=theme)
-    return framed(shown(view), land(shown(view), theme, translate) + over)
+    return framed(shown(view), land(shown(view), land_of(theme), translate) + over)
 
 
 def framed(text: str, drawings: str) -> str:
@@ -46,7 +47,7 @@ def laying(
     view: View, targets: Mapping[str, Target], *, translate: Translate = untranslated, theme: str = "light"
 ) -> str:
     """Draw the free places of the map. `targets` are by place."""
-    board, (ink, glow) = geometry.picture(shown(view)), INKS[theme]
+    board, (ink, glow) = geometry.picture(shown(view)), INKS[shade_of(theme)]
     slots = []
     for slot in board.slots:
         target, name = targets.get(slot.place), place_name(slot.place, translate)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from games.boards.eight_minute.changes import NOTHING, Changes, change_words
+from games.boards.eight_minute.changes import NOTHING, Changes
 from games.boards.eight_minute.clusters import cell
 from games.boards.eight_minute.contents import (
     army,
@@ -49,7 +49,7 @@ from games.boards.eight_minute.marking import (
     small_part,
 )
 from games.boards.sprites import COARSE, Part, Shape
-from games.boards.themes import COLOURS, SHAPES, Colour, colours, in_theme
+from games.boards.themes import COLOURS, SHAPES, Colour, colours, in_theme, shade_of
 from games.rules.eight_minute.tokens import gifts
 from games.rules.eight_minute.view import RegionView, View
 from games.rules.words import Translate, gettext_noop, untranslated
@@ -106,14 +106,11 @@ def pieces(
     board, paints = in_language(picture(shown(view)), translate), colours(len(view.players), theme)
     outlines = "".join(map(_outline, board.regions.values()))
     words = {region: region_words(view, region, names, translate) for region in view.regions}
-    told = list(words.values())
-    if said := change_words(marks.changes, view, names, translate):
-        told = [translate(gettext_noop("What changed:")), *said, translate(gettext_noop("The board now:")), *told]
     title = escape(translate(gettext_noop("The board")))
     shape = ("pieces tall" if board.height > TALL * board.width else "pieces") + _enlarged(board)[1]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{shape}" {board.size} role="group" aria-label="{title}">'
-        f'<desc id="board-words">{escape(" ".join(told))}</desc>{drawings(len(view.players), theme)}'
+        f"{drawings(len(view.players), theme)}"
         f'<defs id="{TOKENS}">{token_defs(view)}</defs>'
         f'<defs id="{OUTLINES}">{outlines}</defs>'
         f"{_on_land(Drawing(view, board, paints, names, translate), words, marks, theme)}</svg>"
@@ -139,7 +136,7 @@ def what_steps_change(drawn: str, *, in_setup: bool = False) -> str:
     if ON_LAND not in drawn:
         return drawn  # boards are being laid
     tokens = shared(drawn, TOKENS) if in_setup else ""
-    return drawn[drawn.index("<desc") : drawn.index("<defs")] + tokens + drawn[drawn.index(ON_LAND) : -len("</svg>")]
+    return tokens + drawn[drawn.index(ON_LAND) : -len("</svg>")]
 
 
 def shared(drawn: str, which: str) -> str:
@@ -280,7 +277,7 @@ def _paint(here: RegionView, paints: tuple[Colour, ...]) -> Colour | None:
 def _region(region: Region, paint: Colour | None, words: str, marks: Marks) -> str:
     """Draw the land of a region, with the shape and, along its border, the color of the player who controls it.
 
-    It has a tooltip, and is a link if it can be clicked.
+    It is a picture with its words, or a link that they describe if it can be clicked.
     """
     here, clip = f'href="#b-{region.id}"', f'clip-path="url(#b-in-{region.id})"'
     classes, band = ["region"], ""
@@ -303,13 +300,13 @@ def _region(region: Region, paint: Colour | None, words: str, marks: Marks) -> s
             f'<g pointer-events="none" fill="none"><use class="glow" {here} {clip} opacity="0" fill="#fff8dc"'
             ' fill-opacity=".3" stroke="#fff8dc" stroke-width="14" stroke-opacity=".8"/></g>'
         )
-        label = escape(f"{target.label}. {words}")
-        inside = f'<a id="tap-{region.id}" {leads(target)} aria-label="{label}">{inside}{glow}</a>'
+        inside = f'<a id="tap-{region.id}" {leads(target)} aria-label="{escape(target.label)}">{inside}{glow}</a>'
     if region.id in marks.changed:
         classes.append("changed")
     if region.id == marks.chosen:
         classes.append("chosen")
-    return f'<g class="{" ".join(classes)}" id="region-{region.id}" data-region="{region.id}">{inside}</g>'
+    role = "" if target else ' role="img"'
+    return f'<g class="{" ".join(classes)}" id="region-{region.id}" data-region="{region.id}"{role}>{inside}</g>'
 
 
 def leads(target: Target) -> str:
@@ -354,7 +351,7 @@ def _names(drawing: Drawing, marks: Marks, theme: str) -> str:
 
 def _letter(size: float, theme: str) -> str:
     """Return the attributes of the letters of names."""
-    ink, glow = INKS[theme]
+    ink, glow = INKS[shade_of(theme)]
     font = f'font-family="Alegreya" font-style="italic" font-size="{size:g}" text-anchor="middle"'
     return f'{font} fill="{ink}" stroke="{glow}" stroke-width="2.4" stroke-linejoin="round"'
 

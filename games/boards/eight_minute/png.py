@@ -21,7 +21,7 @@ from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import common_parts, common_pieces, owner_part, parts
 from games.boards.png import PAPERS, WIDEST, png
 from games.boards.sprites import MEGABYTE, Frame, Kept, Size, paste, places, rendered, sprite
-from games.boards.themes import COLOURS
+from games.boards.themes import COLOURS, land_of, shade_of
 from games.rules.eight_minute.boards import ALIKE, SHAPES, Laid, layout_text, sides
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, untranslated
@@ -47,11 +47,11 @@ def board(
     text = shown(view)
     drawn = geometry(text)
     if drawn.slots:  # boards are being laid
-        whole = framed(
-            text, PAPERS[theme], land(text, theme, translate) + over_land(view, translate=translate, theme=theme)
-        )
+        drawings = land(text, land_of(theme), translate) + over_land(view, translate=translate, theme=theme)
+        whole = framed(text, PAPERS[shade_of(theme)], drawings)
         return Image.open(BytesIO(png(whole, WIDEST))).convert("RGB")
-    canvas = LANDS.get((text, theme, language, widest), partial(_land, text, theme, widest, translate)).copy()
+    ground = land_of(theme)
+    canvas = LANDS.get((text, ground, language, widest), partial(_land, text, ground, widest, translate)).copy()
     over = parts(view, changes, theme, grid=GRID, translate=translate, language=language)
     paste(canvas, framing(drawn, widest)[0], over, partial(defs_for, theme=theme))
     return canvas
@@ -60,7 +60,7 @@ def board(
 def _land(text: str, theme: str, widest: int = WIDEST, translate: Translate = untranslated) -> tuple[Image.Image, int]:
     """Draw the land, and return it with its size in bytes."""
     frame, size = framing(geometry(text), widest)
-    canvas = Image.new("RGB", size, PAPERS[theme])
+    canvas = Image.new("RGB", size, PAPERS[shade_of(theme)])
     lower, upper = land_parts(text, theme, translate)
     paste(canvas, frame, lower)
     _draw_rays(canvas, frame, text, theme)

@@ -8,6 +8,7 @@ from PIL import Image
 from games.boards.kingdoms.realm import NARROW, all_defs, common_parts, forest_of, parts
 from games.boards.png import PAPERS, WIDEST
 from games.boards.sprites import Frame, paste, places, sprite
+from games.boards.themes import shade_of
 from games.rules.kingdoms.view import View
 from games.rules.words import Translate, untranslated
 
@@ -21,7 +22,7 @@ def picture(
     """Draw who rules whom, in rows, on the paper of emails. `language` is that of the texts."""
     scale = SCALE if widest < LARGE * NARROW else LARGE
     forest = forest_of(view, names, wide=False, translate=translate)
-    canvas = Image.new("RGB", (ceil(forest.width * scale), ceil(forest.height * scale)), PAPERS[theme])
+    canvas = Image.new("RGB", (ceil(forest.width * scale), ceil(forest.height * scale)), PAPERS[shade_of(theme)])
     drawn = parts(view, forest, names, wide=False, translate=translate, theme=theme, language=language)
     paste(canvas, Frame(0, 0, scale), drawn, all_defs)
     return canvas

@@ -16,7 +16,7 @@ from games.boards.kingdoms.changes import NOTHING, Changes, kingdom_changes
 from games.boards.kingdoms.describe import broken, called, fitted, kingdom_words, rank_of, realm_words
 from games.boards.kingdoms.faces import PEN, moved, sheet, strokes
 from games.boards.sprites import COARSE, Part
-from games.boards.themes import BANNER_SHAPES, Colour, banners
+from games.boards.themes import BANNER_SHAPES, Colour, banners, shade_of
 from games.rules.kingdoms.deck import RANK_NAMES
 from games.rules.kingdoms.view import PlayerView, View
 from games.rules.words import Translate, gettext_noop, untranslated
@@ -89,10 +89,12 @@ def realm(
     title, words = escape(translate(gettext_noop("Who rules whom"))), realm_words(view, names, translate)
     size = f'viewBox="0 0 {forest.width:g} {forest.height:g}" width="{forest.width:g}" height="{forest.height:g}"'
     role = f'role="group" aria-label="{title}"' if targets else 'role="img"'
+    # Screen readers read the links to kingdoms, so that the words of the whole would be said twice
+    described = "" if targets else f"<desc>{escape(words)}</desc>"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="k-realm {"k-wide" if wide else "k-narrow"}" {size} {role}'
-        f' font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"><title>{title}</title>'
-        f'<desc>{escape(words)}</desc><defs>{defs}</defs><g class="tokens">{drawn}</g></svg>'
+        f' font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[shade_of(theme)]}">'
+        f'<title>{title}</title>{described}<defs>{defs}</defs><g class="tokens">{drawn}</g></svg>'
     )
 
 
@@ -155,7 +157,8 @@ def _storey_part(at: tuple[float, float], drawing: str, box: Box, paint: Colour,
 
 def _letters(theme: str, language: str) -> str:
     """Return the attributes of letters. The language tells resvg which forms of letters to use."""
-    return f'xml:lang="{language}" font-family="Alegreya" font-weight="700" font-size="13" fill="{INKS[theme]}"'
+    ink = INKS[shade_of(theme)]
+    return f'xml:lang="{language}" font-family="Alegreya" font-weight="700" font-size="13" fill="{ink}"'
 
 
 def parts_defs(wanted: Collection[str], wide: bool) -> str:

@@ -136,7 +136,7 @@ class Message:
     @property
     def theme(self) -> str:
         """Return the theme of the picture. Readers who follow their device get one picture, the light one."""
-        return "dark" if self.reader.theme == Theme.DARK else "light"
+        return self.reader.look.replace(Theme.AUTO, Theme.LIGHT, 1)
 
     @property
     def paints(self) -> tuple[Colour, ...]:

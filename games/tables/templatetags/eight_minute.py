@@ -15,6 +15,7 @@ from django.utils.translation import get_language
 from games.boards.eight_minute import contents
 from games.boards.eight_minute.faces import Face
 from games.boards.eight_minute.pieces import SHARED, TOKENS, shared, what_steps_change
+from games.boards.themes import THEMES, land_of, shade_of
 from games.tables.pages.eight_minute.pictures import drawn_position, land_url
 from games.tables.templatetags.parts import DIGEST, SLOT, copied, copied_groups, digest, each_group, marked, named
 
@@ -50,10 +51,13 @@ def _drawn(face: Face, language: str) -> tuple[str, str]:
 
 @register.inclusion_tag("tables/eight_minute/_land.html")
 def land(text: str, theme: str, *, later: bool = False, name: str = "") -> dict[str, Any]:
-    """Render the picture of a layout text in the reader's theme; with `later` the browser loads it lazily."""
-    ink = "dark" if theme == "dark" else "light"
-    dark = land_url(text, "dark") if theme == "auto" else ""
-    return {"land": land_url(text, ink), "dark": dark, "later": later, "name": name}
+    """Render the picture of a layout text as the reader wants it; with `later` the browser loads it lazily.
+
+    `theme` is `User.look`.
+    """
+    light, dark = (land_url(text, land_of(theme.replace("auto", shade, 1))) for shade in THEMES)
+    shown, other = {"dark": (dark, ""), "light": (light, "")}.get(shade_of(theme), (light, dark))
+    return {"land": shown, "dark": other, "later": later, "name": name}
 
 
 @register.simple_tag(takes_context=True)

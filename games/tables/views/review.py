@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import Request
 from empire.web.limits import limited
 from games.boards.sprites import jpeg
-from games.boards.themes import THEMES
+from games.boards.themes import FILLS, THEMES
 from games.bots.review import Review, Turn
 from games.errors import GameError, NotFound
 from games.notices.delivery.families import parts_of
@@ -26,6 +26,7 @@ from games.tables.selectors import position, rights
 from games.tables.services import reviews
 from games.tables.views.enter import sign_in_first
 
+LOOKS = {*THEMES, *(f"{theme}-{palette}" for theme in THEMES for palette in FILLS)}  # themes of pictures
 WIDTH = 880  # maximum pixels of the board with the better turn
 
 
@@ -70,9 +71,10 @@ def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
     game, seats, found, one = _turn(request, public_id, seq)
     moment = next(row.moment for row in pages.page(game, seats, found).rows if row.moment.seq == seq)
     turns = [row.seq for row in found.turns]
-    at = turns.index(seq)
+    at, palette = turns.index(seq), getattr(request.user, "palette", "")
     context = {
         "game": game, "title": title(game), "moment": moment, "turn": one,
+        "looks": {theme: f"{theme}-{palette}" if palette else theme for theme in THEMES},
         "earlier": turns[at - 1] if at else None, "later": turns[at + 1] if at + 1 < len(turns) else None,
     }  # fmt: skip
     return render(request, "tables/review_turn.html", context)
@@ -84,7 +86,7 @@ def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
 def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpResponse:
     """Draw the position after the better turn, with its changes marked."""
     game, seats, _found, one = _turn(request, public_id, seq)
-    if theme not in THEMES or not one.better:
+    if theme not in LOOKS or not one.better:
         raise Http404
     before: State = position.folded(game, seats, upto=seq - 1)
     events = pages.drafted(game, before, one.seat, one.better)

@@ -119,7 +119,7 @@ def show(
     """
     if shown.view is None:
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
-    theme = getattr(request.user, "theme", "auto")
+    theme = getattr(request.user, "look", "auto")
     build = parts_of(shown.game.rules).page
     asked = {**{wish: request.COOKIES.get(wish, "") for wish in remembered(shown.game)}, **query}
     shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)

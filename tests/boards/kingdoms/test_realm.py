@@ -252,6 +252,12 @@ def test_the_picture_for_an_email_is_what_resvg_draws_of_the_svg(players, theme)
     assert mean < 4 and worst < 32, (players, mean, worst)
 
 
+def test_a_palette_changes_the_colors_of_a_picture_for_an_email():
+    drawn = picture(FOUR, "light-deuteranopia", names=NAMES)  # after those of the standard palette were drawn
+    colours = {colour for _, colour in drawn.getcolors(1 << 20)}
+    assert (0xC8, 0x45, 0x11) in colours and (0xC7, 0x36, 0x2C) not in colours
+
+
 def test_the_stylesheet_has_the_same_colors_for_ribbons(stylesheet):
     for paint in banners():
         assert f".{paint.key} {{ --k-line: light-dark({paint.line}, {paint.night}); }}" in stylesheet

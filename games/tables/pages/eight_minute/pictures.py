@@ -17,7 +17,7 @@ from games.boards.eight_minute import geometry
 from games.boards.eight_minute.land import land, wording
 from games.boards.eight_minute.lying import showing, without_portals
 from games.boards.eight_minute.pieces import pieces
-from games.boards.themes import THEMES
+from games.boards.themes import LANDS
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
 from games.rules.fairness import Quick
@@ -60,7 +60,7 @@ def _language(request: HttpRequest) -> str:
 
 def _is_drawable(layout: str, theme: str) -> bool:
     try:
-        return theme in THEMES and len(layout) < LONGEST and bool(showing(layout))
+        return theme in LANDS and len(layout) < LONGEST and bool(showing(layout))
     except ValueError:
         return False
 

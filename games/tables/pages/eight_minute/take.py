@@ -64,7 +64,7 @@ def take(request: Request, public_id: str, signed: str, card: str) -> HttpRespon
 
     shown = selector.table(public_id=public_id, user=seat.user, trying=taking)
     assert shown.view is not None and shown.before is not None
-    query, theme = {"region": request.GET.get("region", "")}, getattr(request.user, "theme", "auto")
+    query, theme = {"region": request.GET.get("region", "")}, getattr(request.user, "look", "auto")
     price, others = 0, []
     for offer in offers(shown.before):
         if offer.face.id == card:
