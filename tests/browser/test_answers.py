@@ -58,7 +58,7 @@ def test_the_history_plays_at_the_wished_speed_without_storage(sit_down):
 DIFFERENT = """async () => {
     const parts = "#hand, #moves, #row, #finds, #players, #points, #log, .pieces, #cards, #market, #realm, #battle";
     const left = "#in-words, #burn-pile, #helper, .news, .fresh, .change, .k-news, .marking, .film-place, template, "
-        + "script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time, input, #board-words";
+        + "script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time, input";
     const shown = (page) => new Map([...page.querySelectorAll("#table :is(" + parts + ")")].map((part) => {
         const copy = part.cloneNode(true);
         for (const one of copy.querySelectorAll(left)) one.remove();

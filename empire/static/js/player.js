@@ -352,7 +352,7 @@ function label() {
   for (const [button, isPlaying] of [[part("film-pause"), !showing?.paused], [part("tour-play"), touring]]) {
     if (!button) continue;
     button.firstElementChild.textContent = isPlaying ? "❚❚" : "▶";
-    button.ariaLabel = button.title = isPlaying ? button.dataset.pause : button.dataset.play;
+    button.title = isPlaying ? button.dataset.pause : button.dataset.play;
   }
 }
 

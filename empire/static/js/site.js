@@ -32,6 +32,9 @@ document.addEventListener("htmx:responseError", ({ defaultPrevented, detail: { x
   note.scrollIntoView({ block: "nearest" });
 });
 
+// A form that came back with errors begins at the first of them, which screen readers then read with what is wrong
+document.querySelector("main [aria-invalid='true']")?.focus();
+
 function unfold() {
   const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folded = place && place.closest("details:not([open])");

@@ -324,6 +324,7 @@ const KEYS = { u: ["undo"], U: ["undo"], "?": ["show-keys"], ArrowLeft: ["go-pre
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
   if (table().inert) return; // a turn waits to be sent
+  if (event.key.length === 1 && !("keys" in table().dataset)) return; // speech input types letters: they are an option
   if (event.target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea")) return;
   if (event.key.startsWith("Arrow") && event.target.closest?.("input, .map-window")) return;
   const link = (KEYS[event.key] ?? []).map((id) => document.getElementById(id)).find(Boolean);

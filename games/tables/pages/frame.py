@@ -4,7 +4,7 @@ Each family of games adds its own parts, see `games.tables.families`.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -35,6 +35,8 @@ NOTES = {
     "late": gettext_noop("Out of time: the default was played."),
     "stand-in": gettext_noop("Played by a substitute bot."),
 }
+STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
+LONGEST_SPOKEN = 600  # letters of what others did: of more a screen reader is told only how much there is
 LONGEST_FILM = 8  # entries; of more news only the last are played
 Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
 logger = logging.getLogger(__name__)
@@ -102,6 +104,11 @@ class LessonStep:
     has_orders: bool = False
 
 
+def aloud(parts: Iterable[str]) -> str:
+    """Join texts for screen readers, with a pause after each."""
+    return " ".join(part if part.endswith(STOPS) else f"{part}." for part in parts if part)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Frame:
     """The context of the templates in `tables/table/`, shared by all games.
@@ -154,8 +161,14 @@ class Frame:
 
     @property
     def told(self) -> list[str]:
-        """The text for screen readers: what has just happened, the headline, and what the reader learned."""
+        """The text for screen readers: what has just happened, the headline, and what the reader learned.
+
+        What others did is told until the reader lays out the first step of their turn.
+        """
         happened = self.history.sentences if self.history else self.decisions
+        if self.since and not self.laid:
+            is_short = sum(map(len, self.since.sentences)) <= LONGEST_SPOKEN
+            happened = [*(self.since.sentences if is_short else [self.since.heading]), *happened]
         to_do = [self.lesson.todo, self.lesson.why] if self.lesson else []
         rematch = [self.result.rematch.words] if self.result and self.result.rematch else []
         return [*happened, self.headline, *self.learned, *filter(None, [*to_do, *rematch])]

@@ -192,6 +192,9 @@ function setTarget(region, target) {
     pieces.querySelector(`.army.${plan.colour}`)?.classList.toggle("movable", isMovable);
   }
   group.classList.toggle("chosen", region === chosen);
+  // Without a link the region is a picture for screen readers, whose name is its title
+  if (target) group.removeAttribute("role");
+  else group.setAttribute("role", "img");
   if (!target) return link?.replaceWith(...link.childNodes);
   if (!link) {
     link = element("a", { id: `tap-${region}` });
@@ -203,7 +206,7 @@ function setTarget(region, target) {
   }
   link.setAttribute("class", `target ${target.kind}`);
   link.setAttribute("href", `?region=${region}#board`);
-  link.setAttribute("aria-label", `${target.words}. ${link.querySelector("title").textContent}`);
+  link.setAttribute("aria-label", target.words);
   if (target.action) link.dataset.action = target.action;
   else delete link.dataset.action;
 }
@@ -257,6 +260,8 @@ function showChoices() {
 function choose(region) {
   chosen = region;
   mark();
+  const choices = [...document.querySelectorAll("#hand .chosen :is(h3, button)")].map((one) => one.ariaLabel ?? one.textContent);
+  byId("said").textContent = region ? choices.join(". ") : byId("headline").textContent;
 }
 
 function tap(region) {

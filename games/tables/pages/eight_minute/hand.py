@@ -130,9 +130,9 @@ class Hand:
         """The panel for screen readers: the last step, what is left, the points."""
         counted = [counter.words for counter in self.counters if counter.open]
         points = [f"{effect.name}: {effect.words}" for effect in self.effects if effect.change]
-        hints = [self.setup.hint.rstrip(".")] if self.setup else []
+        hints = [self.setup.hint] if self.setup else []
         if self.sure:
-            return [self.sure.words, *([self.sure.note.rstrip(".")] if self.sure.note else [])]
+            return [self.sure.words, self.sure.note]
         return [*(step.full for step in self.steps[-1:]), *counted, *points, *hints]
 
     @property

@@ -10,10 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, trade, ways
+from games.boards.eight_minute.describe import region_name, ways_words
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import Marks, Target, drawings
+from games.boards.themes import shade_of
 from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTPOST, START, TOKENS
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
@@ -21,7 +23,7 @@ from games.tables.pages.eight_minute.choices import Offer, Picked, Taken, card_f
 from games.tables.pages.eight_minute.hand import Hand, hand
 from games.tables.pages.eight_minute.plan import kit, plan
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
-from games.tables.pages.frame import Frame, frame, from_reader, winners_words
+from games.tables.pages.frame import Frame, aloud, frame, from_reader, winners_words
 from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
 from games.tables.views.history import is_marked
@@ -49,7 +51,7 @@ def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, ma
         marks = Marks(targets, chosen, changed, happened(table))
     else:
         marks = Marks(targets, chosen)
-    ink = "dark" if theme == "dark" else "light"
+    ink = "dark" if shade_of(theme) == "dark" else "light"  # the style sheet of the page has the palette
     drawn = over_land(view, marks, names=table.names, translate=_, theme=ink)
     # Drawings and the kit come before they are needed: the answer with the first map is large without them
     if view.setup and view.setup.places:
@@ -136,6 +138,7 @@ class Page(Frame):
     )  # fmt: skip
     scripts = ("js/eight_minute/steps.js",)
 
+    view: View
     hand: Hand
     plan: dict[str, Any] | None
     board: Board
@@ -175,9 +178,20 @@ class Page(Frame):
         return [find for find in self.finds if find.face]
 
     @property
+    def map_words(self) -> list[list[tuple[str, list[str]]]]:
+        """What the map draws, in words: for each island its regions, and where armies can move from them."""
+        if self.view.setup and self.view.setup.places:  # boards are being placed
+            return []
+        return [
+            [(region_name(self.view, region, _), ways_words(self.view, region, _)) for region in island]
+            for island, _holder in self.view.islands
+        ]
+
+    @property
     def said(self) -> str:
         """The text for screen readers after each step."""
-        return self.alert or ". ".join([*self.told, *self.hand.said])
+        is_midway = bool(self.hand.steps) and self.hand.kind in ("steps", "sure") and not self.lesson
+        return self.alert or aloud([*([] if is_midway else self.told), *self.hand.said])
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
@@ -195,6 +209,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)
     return Page(
         **shared,
+        view=view,
         hand=due,
         plan=plan(view, table.draft) if due.kind == "steps" else None,
         board=board(table, view, due, picked, theme, marked=marked),

@@ -22,6 +22,7 @@ from games.rules.kingdoms.troops import (
     not_so_secret,
 )
 from games.rules.kingdoms.worth import value
+from games.tables.pages.frame import aloud
 from games.tables.pages.kingdoms import offers
 from games.tables.pages.kingdoms.offers import Choice, Group, refusal
 from games.tables.pages.kingdoms.place import Place, selecting
@@ -131,12 +132,12 @@ class Due:
         """The dock for screen readers."""
         picked = [*self.selection.words, self.selection.hint] if self.selection else [self.hint]
         sure = [self.sure.words, self.sure.warning] if self.sure else []
-        return [word.rstrip(".") for word in (*sure, *self.steps[-1:], *picked) if word]
+        return [*sure, *self.steps[-1:], *picked]
 
     @property
     def spoken(self) -> str:
         """The text for screen readers when the selected cards change."""
-        return ". ".join(self.said)
+        return aloud(self.said)
 
 
 def due(table: Table, place: Place | None) -> Due:

@@ -12,7 +12,7 @@ from games.boards.kingdoms.changes import NOTHING, Changes, changes
 from games.boards.kingdoms.film import film
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.view import View
-from games.tables.pages.frame import Frame, frame, from_reader
+from games.tables.pages.frame import Frame, aloud, frame, from_reader
 from games.tables.pages.kingdoms.cards import MyHand, Ways, helper
 from games.tables.pages.kingdoms.due import Due, due
 from games.tables.pages.kingdoms.middle import Middle, Scene, Ware, middle, scene
@@ -74,7 +74,8 @@ class Page(Frame):
     @property
     def said(self) -> str:
         """The text for screen readers after each step."""
-        return self.alert or ". ".join([*self.told, *(one.rstrip(".") for one in self.found), *self.hand.said])
+        is_midway = bool(self.hand.steps) and self.hand.kind != "complete" and not self.lesson
+        return self.alert or aloud([*([] if is_midway else self.told), *self.found, *self.hand.said])
 
     @property
     def course(self) -> str:
