@@ -1,0 +1,189 @@
+"""A player with a screen reader: they hear Chromium's accessibility tree and press keys, and see nothing.
+
+    reader = ScreenReader(page)
+    reader.press("button", "Place bid")       # Tab or Shift+Tab to it, then Enter
+    reader.choose("2")                        # a radio button, with the arrows of its group
+    reader.heading                            # the heading of level 1
+    reader.heard                              # what the page announced since the last time
+
+The tree is the one that Chromium gives to screen readers. Nothing here uses selectors, ids, text of the document or
+positions: what the tree does not tell, this player does not know.
+"""
+
+import re
+import time
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Page
+
+PATIENCE = 40  # seconds: a bot's turn or an email, on a busy machine
+STOPS = 250  # most presses of a key on the way to one thing
+SILENT = {"InlineTextBox", "none", "generic", "LineBreak", "ListMarker", "LayoutTable", "LayoutTableRow", "LabelText"}
+NAMED_BY_CONTENT = {"link", "button", "heading", "disclosure", "radio", "checkbox", "option", "cell", "term"}
+SPOKEN = ("checked", "pressed", "expanded", "disabled", "invalid", "required")
+
+Name = str | re.Pattern[str]
+
+
+class Node(NamedTuple):
+    """What a screen reader says of one thing on the page, in reading order. `depth` is that in the tree."""
+
+    role: str
+    name: str
+    description: str
+    value: str
+    states: dict[str, Any]
+    depth: int
+    key: int
+
+    def is_called(self, name: Name) -> bool:
+        return bool(name.search(self.name)) if isinstance(name, re.Pattern) else self.name == name
+
+    def __str__(self) -> str:
+        said = [state for state in SPOKEN if self.states.get(state) in (True, "true")]
+        level = f" {self.states['level']}" if self.role == "heading" else ""
+        return f"{self.role}{level}: {' · '.join(filter(None, [self.name, self.value, self.description, *said]))}"
+
+
+class ScreenReader:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._devtools = page.context.new_cdp_session(page)
+        self._devtools.send("Accessibility.enable")
+        self._last: list[str] = []
+
+    # Reading
+
+    def read(self) -> list[Node]:
+        """Return everything on the page, from top to bottom."""
+        found = {node["nodeId"]: node for node in self._devtools.send("Accessibility.getFullAXTree")["nodes"]}
+
+        def walk(node: dict[str, Any], depth: int) -> Iterator[Node]:
+            role = node["role"]["value"].replace("DisclosureTriangleGrouped", "disclosure")
+            role = role.replace("DisclosureTriangle", "disclosure")
+            if not node["ignored"] and role not in SILENT:
+                name, description, value = (str(node.get(one, {}).get("value", "")) for one in TOLD)
+                states = {one["name"]: one["value"].get("value") for one in node.get("properties", ())}
+                yield Node(role, name.strip(), description, value, states, depth, node.get("backendDOMNodeId", 0))
+                depth += 1
+            for child in node.get("childIds", ()):
+                if child in found:
+                    yield from walk(found[child], depth)
+
+        return [node for root in found.values() if "parentId" not in root for node in walk(root, 0)]
+
+    def within(self, role: str, name: Name) -> list[Node]:
+        """Return what is in the first thing of this role and name; nothing if there is none."""
+        nodes = iter(self.read())
+        around = next((node for node in nodes if node.role == role and node.is_called(name)), None)
+        if around is None:
+            return []
+        inside = []
+        for node in nodes:
+            if node.depth <= around.depth:
+                break
+            inside.append(node)
+        return inside
+
+    def find(self, role: str, name: Name = re.compile("")) -> list[Node]:
+        return [node for node in self.read() if node.role == role and node.is_called(name)]
+
+    def wait_for(self, role: str, *names: Name) -> Node:
+        """Wait until the page has a thing of that role and one of these names."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            for node in self.read():
+                if node.role == role and (not names or any(node.is_called(name) for name in names)):
+                    return node
+            self.page.wait_for_timeout(50)
+        raise AssertionError(f"there is no {role} {names} on\n{self.aloud()}")
+
+    @property
+    def heading(self) -> str:
+        return next((node.name for node in self.read() if node.role == "heading" and node.states["level"] == 1), "")
+
+    @property
+    def heard(self) -> str:
+        """Return what live regions say that they did not say the last time."""
+        nodes, said = self.read(), []
+        for place, node in enumerate(nodes):
+            if node.role in ("status", "alert"):
+                inside = []
+                for one in nodes[place + 1 :]:
+                    if one.depth <= node.depth:
+                        break
+                    inside.append(one.name)
+                said.append(" ".join(inside))
+        new, self._last = [words for words in said if words not in self._last], said
+        return " ".join(new)
+
+    def aloud(self) -> str:
+        """Return the page as it is read aloud, for people who look for what a player did not understand."""
+        lines: list[str] = []
+        named = 99  # the words of a thing that has a name are not read again
+        for node in self.read():
+            named = named if node.depth > named else 99
+            if node.depth <= named and (node.role != "StaticText" or node.name):
+                lines.append(f"{'  ' * node.depth}{node}")
+            if node.role in NAMED_BY_CONTENT:
+                named = min(named, node.depth)
+        return "\n".join(lines)
+
+    # The keyboard
+
+    def _focus(self) -> int:
+        focused = self._devtools.send("Runtime.evaluate", {"expression": "document.activeElement"})["result"]
+        described = self._devtools.send("DOM.describeNode", {"objectId": focused["objectId"]})
+        return int(described["node"]["backendNodeId"])
+
+    @property
+    def focus(self) -> Node | None:
+        """Return what has the focus: None if it is the page as a whole, as after a thing with the focus was removed."""
+        key = self._focus()
+        return next((node for node in self.read() if node.key == key and node.role != "RootWebArea"), None)
+
+    def go_to(self, node: Node, or_one_of: Collection[int] = ()) -> None:
+        """Move the focus there with Tab or Shift+Tab."""
+        order = {one.key: place for place, one in enumerate(self.read())}
+        for _stop in range(STOPS):
+            here = self._focus()
+            if here == node.key or here in or_one_of:
+                return
+            self.page.keyboard.press("Tab" if order.get(here, -1) < order[node.key] else "Shift+Tab")
+        raise AssertionError(f"the keyboard does not reach {node} on\n{self.aloud()}")
+
+    def press(self, role: str, *names: Name, key: str = "Enter") -> str:
+        """Wait for it, go there, and press a key. Return its whole name."""
+        node = self.wait_for(role, *names)
+        self.go_to(node)
+        self.page.keyboard.press(key)
+        return node.name
+
+    def write(self, name: str, text: str) -> None:
+        self.go_to(self.wait_for("textbox", name))
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.type(text)
+
+    def pick(self, name: str, option: str) -> None:
+        """Pick an option of a combo box by typing how it begins."""
+        self.go_to(self.wait_for("combobox", name))
+        self.page.keyboard.type(option)
+
+    def choose(self, name: Name) -> None:
+        """Choose a radio button: Tab leads into its group, and arrows to it."""
+        target = self.wait_for("radio", name)
+        nodes = self.read()
+        place = next(place for place, one in enumerate(nodes) if one.key == target.key)
+        group = next(one for one in reversed(nodes[:place]) if one.role == "group" and one.depth < target.depth)
+        radios = [one for one in self.within("group", group.name) if one.role == "radio"]
+        chosen = next((one for one in radios if one.states.get("checked") == "true"), target)
+        self.go_to(chosen, [one.key for one in radios])
+        for _press in range(STOPS):
+            if self._focus() == target.key:
+                return self.page.keyboard.press("Space")
+            self.page.keyboard.press("ArrowDown")
+        raise AssertionError(f"the arrows do not reach {target} on\n{self.aloud()}")
+
+
+TOLD = ("name", "description", "value")
