@@ -1,11 +1,15 @@
-"""Every kind of page in both themes: axe finds nothing wrong, and everything that can be tapped is large enough."""
+"""Every kind of page in both themes: axe finds nothing wrong, everything that can be tapped is large enough, large text
+fits, and nothing moves for people who asked for that."""
 
 from collections.abc import Callable, Iterator
 from contextvars import copy_context
+from itertools import product
+from urllib.parse import unquote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
+from django.urls import resolve
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route
 
@@ -18,6 +22,7 @@ from games.tables.services import lobby, play, reports, reviews
 from tests.browser.conftest import PHONE
 from tests.cast import again, play_turn, seats_of, some_turn, submit, table_of, with_snapshot
 from tests.contests import cups
+from tests.walk.addresses import paths, routes
 from tests.walk.conftest import untouched  # noqa: F401  for the fixture below
 from tests.walk.visits import BACKEND
 from tests.walk.world import World, made
@@ -25,6 +30,10 @@ from tests.walk.world import World, made
 pytestmark = [pytest.mark.browser, pytest.mark.django_db, pytest.mark.early]
 
 SITE = "http://testserver"
+NOWHERE = "/nowhere/"
+OTHERS = {"mail_html"}  # the email itself, in a frame
+# Rules of axe for WCAG 2.2 and of its experiments, which it does not apply by itself
+ASKED_FOR = ("target-size", "label-content-name-mismatch", "focus-order-semantics", "css-orientation-lock")
 PARTS = 4  # of the pages, so that none takes minutes
 QUIET = """async () => {  // everything can be seen, and nothing moves any more
   for (const folded of document.querySelectorAll("main details")) folded.open = true;
@@ -85,6 +94,34 @@ TOO_SMALL = r"""() => {
   return found;
 }"""
 
+# What would move although the reader asked for less motion, and a title that does not say which page it is
+MOVING = """() => {
+  const long = (times) => times.split(",").some((time) => parseFloat(time) > 0.01);
+  const moving = [...document.querySelectorAll("*")].filter((one) => [null, "::before", "::after"].some((part) => {
+    const style = getComputedStyle(one, part);
+    return (style.animationName !== "none" && long(style.animationDuration)) || long(style.transitionDuration)
+      || style.scrollBehavior === "smooth";
+  }));
+  return moving.map((one) => `moves: ${one.outerHTML.slice(0, 120)}`);
+}"""
+# Windows as wide as a phone, as a screen at 400 % (WCAG 1.4.10), and as a desk, with texts of 100 % or 200 % (1.4.4)
+SIZES = ((390, 200), (320, 100), (1280, 200))
+# How much wider than its window the page is, and controls and headings whose words are cut off
+CUT_OFF = """() => {
+  const root = document.documentElement;
+  const wide = root.scrollWidth - root.clientWidth;
+  const found = wide > 1 ? [`the page is ${wide} px too wide`] : [];
+  const words = "main :is(h1, h2, h3, h4, p, li, dd, dt, th, td, label, legend, button, summary, a)";
+  for (const one of document.querySelectorAll(words)) {
+    const style = getComputedStyle(one);
+    if (one.closest(".visually-hidden, svg, .map-sheet, [aria-hidden]") || !one.checkVisibility()) continue;
+    const across = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
+    const down = ["hidden", "clip"].includes(style.overflowY) && one.scrollHeight > one.clientHeight + 1;
+    if (across || down) found.push(`cut off: ${one.outerHTML.slice(0, 160)}`);
+  }
+  return found;
+}"""
+
 
 @pytest.fixture(scope="module")
 def world(untouched: None) -> Iterator[World]:  # noqa: F811
@@ -138,7 +175,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "my data": ("gil", "/accounts/data/"),
         "delete my account": ("gil", "/accounts/forget/"),
         "fair play": ("nobody", "/fair-play/"),
-        "error": ("nobody", "/nowhere/"),
+        "error": ("nobody", NOWHERE),
         "desk": ("alice", "/desk/"),
         "desk of a guest": ("gil", "/desk/"),
         "lobby": ("alice", "/lobby/"),
@@ -254,6 +291,25 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
     }
 
 
+def every_page(world: World) -> dict[str, tuple[str, str]]:
+    """Return these pages, and one for each other address that shows a whole page to anyone."""
+    found = pages(world)
+    addresses = [unquote(address.partition("?")[0]) for _who, address in found.values() if address != NOWHERE]
+    looked_at = {resolve(address).url_name for address in addresses}
+    clients = {"nobody": Client(), **{name: Client() for name in world.people}}
+    for name, user in world.people.items():
+        clients[name].force_login(user, backend=BACKEND)
+    for route in routes():
+        if route.name in looked_at | OTHERS or route.text.startswith("admin/"):
+            continue
+        for path, who in product(paths(world, route)[:1], clients):
+            said = clients[who].get(path)
+            if said.status_code == 200 and not said.streaming and b"</html>" in said.content:
+                found[route.name] = who, path
+                break
+    return found
+
+
 @pytest.fixture
 def visit(browser: Browser, world: World) -> Iterator[Callable[..., list[str]]]:
     """Return a function that opens a page on a phone, in a theme, and returns why it is not that page, if it is not.
@@ -275,7 +331,7 @@ def visit(browser: Browser, world: World) -> Iterator[Callable[..., list[str]]]:
             headers = {name: text for name, text in route.request.headers.items() if name.startswith("hx-")}
             path = route.request.url.removeprefix(SITE)
             said = own.run(clients[who].get, path, headers=headers, follow=True)
-            if path == address and (said.redirect_chain or said.status_code != (404 if path == "/nowhere/" else 200)):
+            if path == address and (said.redirect_chain or said.status_code != (404 if path == NOWHERE else 200)):
                 other.append(f"{who} sees another page: {said.status_code}, {said.redirect_chain}")
             body = said.getvalue() if said.streaming else said.content
             return route.fulfill(status=said.status_code, headers=dict(said.items()), body=body)
@@ -298,7 +354,8 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 
 def violations(page: Page, within: str = "html") -> list[str]:
-    found = Axe().run(page, within).response["violations"]
+    """Return what axe finds with all its rules, also with those that it leaves out unless they are asked for."""
+    found = Axe().run(page, within, {"rules": {rule: {"enabled": True} for rule in ASKED_FOR}}).response["violations"]
     return [f"{one['id']}: {node['html'][:200]} {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 
@@ -306,9 +363,25 @@ def violations(page: Page, within: str = "html") -> list[str]:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page, part):
     found = []
-    for name, (who, address) in list(pages(world).items())[part::PARTS]:
+    for name, (who, address) in list(every_page(world).items())[part::PARTS]:
         other = visit(who, address, page)
         found += [f"{name}: {one}" for one in (*other, *violations(page), *page.evaluate(TOO_SMALL))]
+        found += [f"{name}: {one}" for one in page.evaluate(MOVING)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
+def test_large_text_and_narrow_windows_lose_nothing(world, visit, browser, part):
+    context = browser.new_context(viewport=PHONE, reduced_motion="reduce")
+    page, found = context.new_page(), []
+    for name, (who, address) in list(every_page(world).items())[part::PARTS]:
+        visit(who, address, page)
+        for width, percent in SIZES:
+            page.set_viewport_size({"width": width, "height": 844})
+            page.evaluate("percent => document.documentElement.style.fontSize = `${percent}%`", percent)
+            found += [f"{name}, {width} px, text {percent} %: {one}" for one in page.evaluate(CUT_OFF)]
+    context.close()
     assert not found, "\n".join(found)
 
 
