@@ -135,7 +135,7 @@ def extracted() -> set[tuple[str | None, str, str | None]] | None:
             shutil.copytree(ROOT / name, copy / name, ignore=leave)
         shutil.copy(ROOT / "manage.py", copy)
         (copy / "docs").mkdir()
-        for name in ("privacy", "terms", "conduct"):  # pages of the site too
+        for name in ("privacy", "terms", "conduct", "accessibility"):  # pages of the site too
             shutil.copy(ROOT / "docs" / f"{name}.md", copy / "docs")
         (copy / "empire" / "locale").mkdir()
         command = [sys.executable, "manage.py", "makemessages", "--locale", "xx"]

@@ -52,7 +52,7 @@ def build_catalog(folder: Path, language: str = "xx", twin: str = "xr") -> Path:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
     shutil.copy(ROOT / "manage.py", copy)
     (copy / "docs").mkdir()
-    for name in ("privacy", "terms", "conduct"):  # pages of the site too
+    for name in ("privacy", "terms", "conduct", "accessibility"):  # pages of the site too
         shutil.copy(ROOT / "docs" / f"{name}.md", copy / "docs")
     shutil.rmtree(copy / "empire" / "locale")
     (copy / "empire" / "locale").mkdir()

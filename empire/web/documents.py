@@ -1,4 +1,4 @@
-"""Pages from the same source as a document in docs: privacy, the terms of use and the rules of conduct.
+"""Pages from the same source as a document in docs: privacy, the terms of use, the rules of conduct, accessibility.
 
 Each heading, paragraph, list item and cell is one text for translators. Where a document names a number of days with
 its setting, as in "90 days (`KEEP_NOTICES`)", the page shows what this site has set.
@@ -19,7 +19,7 @@ from markdown_it.token import Token
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 DAYS = re.compile(r"\d+ days \(`((?:KEEP|NEW_ACCOUNT)_[A-Z_]+)`\)")
-DOCUMENTS = ("privacy", "terms", "conduct")
+DOCUMENTS = ("privacy", "terms", "conduct", "accessibility")
 VERSIONS = {"terms": 1, "conduct": 1}  # of what people accept when they sign up; raised when the text changes
 
 
