@@ -122,6 +122,7 @@ TEMPLATES = [
 DATABASES = {"default": environment.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
 DATABASE_POOL = environment.number("DATABASE_POOL", 20, least=2, most=1000)
 PREPARED_STATEMENTS = environment.flag("PREPARED_STATEMENTS", default=True)
+TRANSACTION_POOLING = environment.flag("TRANSACTION_POOLING", default=False)
 DATABASE_PASSWORD = environment.text("DATABASE_PASSWORD")
 if DATABASE_PASSWORD:
     DATABASES["default"]["PASSWORD"] = DATABASE_PASSWORD
@@ -142,6 +143,8 @@ else:
     pool = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 5, "reconnect_timeout": 3}
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # Outside transactions, each fetch from a server-side cursor may reach a connection that doesn't have the cursor
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = TRANSACTION_POOLING
     # Prepared statements take half of PostgreSQL's work off it. It can only prepare those whose values it binds itself
     if PREPARED_STATEMENTS:
         DATABASES["default"]["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5}

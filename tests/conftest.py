@@ -57,7 +57,15 @@ TOOLS = {
     "pg_ctl": "postgresql",
     "xgettext": "gettext",
 }
-TOOLS_OF_LONG_TESTS = {"WebKitWebDriver": "webkit2gtk-driver", "Xvfb": "xvfb", "firefox-esr": "firefox-esr"}
+TOOLS_OF_LONG_TESTS = {
+    "WebKitWebDriver": "webkit2gtk-driver",
+    "Xvfb": "xvfb",
+    "firefox-esr": "firefox-esr",
+    "pgbouncer": "pgbouncer",
+    "docker": "docker.io",
+    "dockerd": "docker.io",
+    "debootstrap": "debootstrap",
+}
 NUMBERS = count()
 OF_DEBIAN = Path("/usr/lib/postgresql")  # where Debian has the programs of PostgreSQL, a folder for each version
 
@@ -218,8 +226,8 @@ def migrated(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """Whether the database of the tests is there already: a copy, if it is a file."""
-    return connection.vendor == "sqlite"
+    """Whether the database of the tests is there already: a copy, if it is a file. A pooler keeps it in use."""
+    return connection.vendor == "sqlite" or site_settings.TRANSACTION_POOLING
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import get_commands, load_command_class
 
 from empire.environment import is_push_key, new_push_key, new_signing_key
 
@@ -187,6 +188,7 @@ BAD = {
     "OUTGOING_CA": ["/nowhere/ca.pem", __file__, "/"],
     "OUTGOING_HOSTS": ["hooks.example.org", "https://hooks.example.org:443", "hooks.example.org:0", ":443"],
     "PREPARED_STATEMENTS": ["2", "sometimes"],
+    "TRANSACTION_POOLING": ["2", "sometimes"],
     "PROXY_COUNT": ["0", "none", "11"],
     "RECORD_KEY": ["secret", "A" * 42, "A" * 42 + "+"],
     "RECORD_KEYS_RETIRED": ["secret", "A" * 43 + ",B"],
@@ -343,3 +345,15 @@ def test_every_command_prints_only_the_sentence_about_a_bad_setting(tmp_path, co
     done = run(command, environment)
     assert done.returncode == 1
     assert done.stderr == "The setting LOG_LEVEL is 'LOUD': it must be one of DEBUG, INFO, WARNING, ERROR.\n"
+
+
+@pytest.mark.parametrize("name", ["migrate", "replay", "backup", "restore"])
+def test_commands_that_change_their_session_refuse_a_pooler(settings, name):
+    settings.TRANSACTION_POOLING = True
+    with pytest.raises(SystemExit, match=f"{name} needs a session of its own"):
+        load_command_class(get_commands()[name], name).run_from_argv(["manage.py", name])
+
+
+def test_behind_a_pooler_there_are_no_server_side_cursors(start):
+    assert start(**SERVER, TRANSACTION_POOLING="1")["DATABASES"]["default"]["DISABLE_SERVER_SIDE_CURSORS"]
+    assert not start(**SERVER)["DATABASES"]["default"]["DISABLE_SERVER_SIDE_CURSORS"]

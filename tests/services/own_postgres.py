@@ -1,6 +1,7 @@
 """A temporary PostgreSQL server that tests can stop, start and kill."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -76,6 +77,32 @@ def own_postgres() -> Iterator[OwnPostgres]:
             yield server
         finally:
             server.end()
+
+
+@contextmanager
+def pgbouncer(program: str, server: OwnPostgres) -> Iterator[str]:
+    """Run PgBouncer in front of the server, with fewer connections to it than clients use. Yield its address."""
+    port, keeps = free_port(), "max_prepared_statements = 200" if keeps_prepared_statements(program) else ""
+    with tempfile.TemporaryDirectory(prefix="empire-pgb-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "ini").write_text(
+            f"[databases]\n* = host={server.server.pgdata} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
+            f"listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n"
+            f"default_pool_size = 4\nmax_client_conn = 500\n{keeps}\n"
+        )
+        user = ["-u", server.server.system_user] if server.server.system_user else []
+        process = subprocess.Popen([program, "-q", *user, str(folder / "ini")], stderr=subprocess.DEVNULL)
+        try:
+            yield f"postgres://postgres@127.0.0.1:{port}/postgres"
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def keeps_prepared_statements(program: str) -> bool:
+    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    return tuple(map(int, re.findall(r"\d+", said)[:2])) >= (1, 21)
 
 
 @contextmanager

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from tests.services.own_postgres import own_postgres
+from tests.conftest import need
+from tests.services.own_postgres import keeps_prepared_statements, own_postgres, pgbouncer
 
 pytestmark = pytest.mark.site("postgresql")
 
@@ -31,10 +32,10 @@ def address() -> Iterator[str]:
         yield server.address
 
 
-def run_tests(address: str, tests: Iterable[str], marker: str) -> None:
+def run_tests(address: str, tests: Iterable[str], marker: str, **settings: str) -> None:
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", marker]
     command = [*words, *(str(TESTS / one) for one in tests)]
-    there = os.environ | {"DATABASE_URL": address}
+    there = os.environ | {"DATABASE_URL": address} | settings
     run = subprocess.run(command, env=there, capture_output=True, text=True, timeout=900, check=False)
     assert run.returncode == 0, run.stdout[-6000:] + run.stderr[-2000:]
     assert " passed" in run.stdout and "skipped" not in run.stdout
@@ -42,6 +43,14 @@ def run_tests(address: str, tests: Iterable[str], marker: str) -> None:
 
 def test_concurrent_changes_are_safe_on_postgresql(address):
     run_tests(address, CONCURRENT, "postgresql and not long")
+
+
+@pytest.mark.long
+def test_concurrent_changes_are_safe_behind_pgbouncer():
+    program = need("pgbouncer")
+    keeps = str(int(keeps_prepared_statements(program)))
+    with own_postgres() as server, pgbouncer(program, server) as address:
+        run_tests(address, CONCURRENT, "postgresql", TRANSACTION_POOLING="1", PREPARED_STATEMENTS=keeps)
 
 
 @pytest.mark.long

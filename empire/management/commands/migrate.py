@@ -12,11 +12,13 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 
+from empire.management import OwnSession
+
 PATIENCE = "3s"
 TOO_LATE = "55P03"  # lock_not_available
 
 
-class Command(migrate.Command):
+class Command(OwnSession, migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         if connection.vendor != "postgresql":

@@ -9,18 +9,19 @@ from typing import Any
 from zipfile import ZipFile
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
 from accounts import deletions
 from empire import backups
 from empire.backups import file
+from empire.management import OwnSession
 
 OURS = re.compile(r"empire-\d{4}-\d\d-\d\d-\d{6}\.zip")
 
 
-class Command(BaseCommand):
+class Command(OwnSession):
     help = "Write a consistent snapshot of the whole database to one file while the site keeps running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

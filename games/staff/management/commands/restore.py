@@ -11,12 +11,13 @@ from zipfile import ZipFile
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from accounts import deletions
 from empire import backups
 from empire.backups import file
 from empire.bell import without_bells
+from empire.management import OwnSession
 from games.staff import restoring as putting_back
 from games.tables.models import Game
 from games.tables.services import records
@@ -24,7 +25,7 @@ from games.tables.services import records
 EACH = 10.0  # seconds between progress messages
 
 
-class Command(BaseCommand):
+class Command(OwnSession):
     help = (
         "Restore a backup into an empty database that nobody is connected to. Clocks get back the time that has "
         "passed since the backup. Then every game is verified; the exit code is 1 if anything differs."

@@ -7,9 +7,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 
+from empire.management import OwnSession
 from games.errors import GameError
 from games.rules import gate
 from games.tables.services import records as stored
@@ -19,7 +20,7 @@ from games.tables.services.replay import Found
 EACH = 10.0  # seconds between progress messages
 
 
-class Command(BaseCommand):
+class Command(OwnSession):
     help = (
         "Decide every running game again on the code of this release, then the finished ones in a pass that continues"
         " where it was interrupted. Nothing is written to the database. Each difference is printed with its game, its"
