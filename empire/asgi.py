@@ -1,7 +1,10 @@
 """The ASGI application: Django with request limits, and the live stream, /metrics and /livez in front of it."""
 
 import os
+import signal
 from importlib import import_module
+from threading import Event, current_thread, main_thread
+from types import FrameType
 
 import django
 from django.conf import settings
@@ -20,6 +23,31 @@ ALIVE = "/livez"  # a liveness probe for any host name; health is a separate que
 
 import_module(settings.ROOT_URLCONF)  # import everything that pages need before the first request
 live.make_room(live.hub.limit)
+is_leaving, asks = Event(), Event()  # whether this process is told to end, and whether a proxy asks for that
+
+
+def drain(seconds: int) -> None:
+    """After SIGTERM, answer for some more seconds, with 503 at /livez, before the server ends.
+
+    Otherwise requests that the proxy has sent and the server has not yet accepted are lost: the proxy can't know
+    whether a POST was carried out, so it does not send it to another process.
+    """
+    asks.set()
+    end = signal.getsignal(signal.SIGTERM)
+    if not (seconds and callable(end) and current_thread() is main_thread()):
+        return
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        if is_leaving.is_set():  # told twice
+            end(number, frame)
+            return
+        is_leaving.set()
+        signal.signal(signal.SIGALRM, lambda _alarm, frame: end(number, frame))
+        signal.alarm(seconds)
+
+    signal.signal(signal.SIGTERM, leave)
+
+
 handler = Pages()
 pages = bounded(handler)
 memory.settle()
@@ -45,6 +73,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     elif metrics.is_scrape(scope):
         await metrics.respond(scope, send)
     elif scope["type"] == "http" and scope["path"] == ALIVE:
-        await live.say(send, "alive")
+        if not asks.is_set():  # by now the server has installed its own handlers of signals
+            drain(settings.DRAIN_SECONDS)
+        await (live.refuse(send, 503) if is_leaving.is_set() else live.say(send, "alive"))
     else:
         await pages(scope, receive, send)

@@ -339,6 +339,10 @@ GAME_FAMILIES = "games.families.register"
 ANSWERED_FIRST = r"/games/[^/]+/(submit|decide|step|undo)|/api/bot/games/[^/]+/turn|/healthz"
 ANSWERED_LAST = r"/.+\.(svg|png|jpg)"
 
+# Seconds for which a web process that was told to end still answers, while /livez tells the proxy to choose others
+
+DRAIN_SECONDS = environment.number("DRAIN_SECONDS", 0, most=60)
+
 # Limits of live streams per web process
 
 LIVE_STREAMS = environment.number("LIVE_STREAMS", 2000, least=1, most=100_000)

@@ -48,7 +48,7 @@ class Browser:
         return self.ask("POST", path, body, {"Content-Type": "application/x-www-form-urlencoded", **headers})
 
     def ask(self, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> Reply:
-        connection = http.client.HTTPConnection("localhost", self.port, timeout=PATIENCE)
+        connection = self.connection()
         sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()), **self.headers}
         sent |= {name.replace("_", "-"): value for name, value in (headers or {}).items()}
         try:
@@ -61,6 +61,9 @@ class Browser:
             )
         finally:
             connection.close()
+
+    def connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("localhost", self.port, timeout=PATIENCE)
 
     def follow(self, reply: Reply) -> Reply:
         """Follow redirects."""

@@ -5,9 +5,13 @@ What is refused can be sent again as it was, and the site recovers when the load
 
 import asyncio
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from itertools import cycle
@@ -342,3 +346,28 @@ def test_a_site_with_more_requests_than_it_bears_serves_turns_first_refuses_in_t
     assert refused and median(refused) < PATIENCE[Urgency.PAGE] + 1
     assert recovered < RECOVERS_IN
     assert again(game).seq == game.seq
+
+
+@pytest.mark.long
+@pytest.mark.processes
+def test_a_process_that_is_told_to_end_says_so_to_the_proxy_before_it_stops_answering(migrated, tmp_path):
+    port, folder = free_port(), shutil.copytree(migrated, tmp_path / "site")
+    there = {"DEBUG": "1", "VAR_DIR": str(folder), "DRAIN_SECONDS": "60"}
+    command = ["-m", "uvicorn", "empire.asgi:application", "--lifespan", "off", "--port", str(port)]
+    process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=os.environ | there)
+    try:
+        assert until(lambda: is_up(port))
+        process.terminate()
+        assert until(lambda: status_of(port, "/livez") == 503)
+        assert status_of(port, "/rules/") == 200
+        process.terminate()  # told twice, it does not wait
+        assert process.wait(50) in (0, -signal.SIGTERM)
+    finally:
+        process.kill()
+
+
+def status_of(port: int, path: str) -> int:
+    try:
+        return urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30).status
+    except urllib.error.HTTPError as error:
+        return error.code

@@ -189,6 +189,7 @@ BAD = {
     "OUTGOING_HOSTS": ["hooks.example.org", "https://hooks.example.org:443", "hooks.example.org:0", ":443"],
     "PREPARED_STATEMENTS": ["2", "sometimes"],
     "TRANSACTION_POOLING": ["2", "sometimes"],
+    "DRAIN_SECONDS": ["61", "-1", "some"],
     "PROXY_COUNT": ["0", "none", "11"],
     "RECORD_KEY": ["secret", "A" * 42, "A" * 42 + "+"],
     "RECORD_KEYS_RETIRED": ["secret", "A" * 43 + ",B"],

@@ -59,8 +59,8 @@ class MailServer(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     daemon_threads = True
 
-    def __init__(self, port: int = 0) -> None:
-        super().__init__(("127.0.0.1", port), Talk)
+    def __init__(self, port: int = 0, host: str = "127.0.0.1") -> None:
+        super().__init__((host, port), Talk)
         self.kept: list[bytes] = []
         self.began: list[float] = []
         self.refusals: dict[str, str] = {}

@@ -1,0 +1,249 @@
+"""The image and docker-compose.yml as they are deployed: built, started, played on, updated, backed up and killed."""
+
+import json
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.containers.composed import HOST, OPEN_NOTICES, SENT, TURNS, Composed, HttpsBrowser
+from tests.containers.engine import Engine, running_engine
+from tests.running import ROOT
+from tests.services.whole_site import Turn, until
+
+pytestmark = [pytest.mark.long, pytest.mark.containers, pytest.mark.site("containers")]
+
+PATIENCE = 300
+OURS = (
+    "web1", "web2", "worker-notices", "worker-clocks", "worker-bots", "worker-thinking", "worker-reviews", "beat",
+)  # fmt: skip
+OTHERS = ("postgres", "redis", "caddy")
+PASSWORD = "a horse of four colours"
+FORM = {"ruleset": "legends", "players": "2", "pace": "move 1d", "listed": "yes", "full": "no"}
+STATUS = (
+    "grep -E '^(Uid|CapEff|CapBnd|NoNewPrivs)' /proc/1/status; touch /srv/empire/x 2>&1; touch /x 2>&1; touch /tmp/x"
+)
+NEXT_MIGRATION = """
+from django.db import migrations, models
+
+class Migration(migrations.Migration):
+    dependencies = [("tables", "{last}")]
+    operations = [migrations.AddField("entry", "mood", models.CharField(max_length=10, db_default="calm"))]
+"""
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with running_engine(tmp_path_factory.mktemp("engine")) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def site(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Composed]:
+    """The site after the commands with which docs/operations.md sets it up."""
+    site = Composed(tmp_path_factory.mktemp("checkout"), engine)
+    try:
+        site.sh(documented("docker compose up -d --build --wait"))
+        site.connect()
+        site.trust_proxy()
+        yield site
+        site.database.close()
+    finally:
+        (site.folder / "log").write_text(site.sh("docker compose logs --no-color"))
+        site.sh("docker compose down --volumes --timeout 5")
+
+
+def documented(command: str) -> str:
+    """Return the command. The administrators' guide must have it too."""
+    assert command in (ROOT / "docs/operations.md").read_text()
+    return command
+
+
+@pytest.fixture(autouse=True)
+def is_well(site: Composed) -> None:
+    until(site.are_all_well, PATIENCE)
+
+
+def test_containers_have_no_rights_and_write_nowhere_but_where_they_must(site: Composed) -> None:
+    for name in (*OURS, "migrate"):
+        how = "run --rm --no-deps" if name == "migrate" else "exec"
+        said = site.sh(f'docker compose {how} -T {name} sh -c "{STATUS} && touch /var/lib/empire/x" || true')
+        facts = dict(line.split(":\t") for line in said.splitlines() if ":\t" in line)
+        assert facts["Uid"].split("\t")[0] == "10001" and facts["NoNewPrivs"] == "1", name
+        assert int(facts["CapEff"], 16) == int(facts["CapBnd"], 16) == 0, name
+        assert said.count("Read-only file system") == 2 and "Permission" not in said, said
+    for name in ("redis", "caddy"):
+        said = site.sh(f'docker compose exec -T {name} sh -c "touch /x 2>&1 || true"')
+        assert "Read-only file system" in said, name
+    names = site.engine.run("image", "history", "--no-trunc", "empire:tests")
+    assert site.password not in names
+    inside = site.sh("docker compose exec -T web1 sh -c 'ls -A /srv/empire'").split()
+    assert not {"tests", "secrets", ".env", ".git"} & {*inside}, inside
+
+
+def test_a_game_is_played_to_its_end_through_the_proxy_and_emails_arrive(site: Composed) -> None:
+    people = {name: HttpsBrowser(site) for name in ("Alice", "Bob")}
+    for name, browser in people.items():
+        sign_up(site, browser, name)
+    opened = people["Alice"].post("/lobby/open/", FORM)
+    game = re.fullmatch(r"/games/(\w+)/", opened.location)[1]
+    assert people["Bob"].post(f"/games/{game}/join").status == 302
+    for seat, actions in ((0, ["bid 0"]), (1, ["bid 1"]), (1, ["first 0"])):
+        seq = site.number("SELECT seq FROM tables_game WHERE public_id = %s", game)
+        assert site.hand_in(Turn(game, seat, ("Alice", "Bob")[seat], seq, actions)) == 302
+    site.before[game] = len(site.rows(TURNS, game))
+    while site.owing(game):
+        site.turn(game)
+    assert site.rows("SELECT status FROM tables_game WHERE public_id = %s", game) == [("finished",)]
+    site.check_turns([game])
+    until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE)
+    check_mails(site)
+    mails = [mail for mail in site.mails() if game.encode() in mail]
+    assert any(b"image/" in mail for mail in mails), "no email has a picture"
+    # Plain HTTP leads to HTTPS, the metrics stay inside, and pages keep the headers that the site gives them
+    plain = subprocess.run(
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", "-H", f"Host: {HOST}",
+         f"http://127.0.0.1:{site.plain_port}/rules/"], capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert plain == f"308 https://{HOST}/rules/"
+    assert people["Bob"].get("/metrics").status == 404
+    headers = people["Bob"].get("/rules/").headers
+    assert "max-age=31536000" in headers["Strict-Transport-Security"]
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+def sign_up(site: Composed, browser: HttpsBrowser, name: str) -> None:
+    """Open an account and confirm its address with the link in the email."""
+    mailbox = f"{name.lower()}@example.org"
+    form = {"username": name, "email": mailbox, "password1": PASSWORD}
+    assert browser.post("/accounts/signup/", form).status == 302
+    until(lambda: link_for(site, mailbox), PATIENCE)
+    assert browser.post(link_for(site, mailbox)).status == 302
+    site.sessions[name] = browser.cookies["sessionid"]
+
+
+def link_for(site: Composed, mailbox: str) -> str:
+    """Return the path of the link that confirms this mailbox, or nothing before it has come."""
+    for mail in site.mails():
+        text = mail.replace(b"=\r\n", b"").replace(b"=3D", b"=").decode()
+        found = re.search(rf"https://{HOST}(/accounts/confirm-email/\S+)", text)
+        if found and f"To: {mailbox}" in text:
+            return found[1]
+    return ""
+
+
+def check_mails(site: Composed) -> None:
+    """Check that each notice that was sent arrived once."""
+    sent = {name for (name,) in site.rows(SENT)}
+    until(lambda: sent <= site.mail_names().keys(), PATIENCE)
+    assert {name: n for name, n in site.mail_names().items() if n != 1} == {}
+
+
+def test_nobody_notices_an_update_to_a_newer_release(site: Composed) -> None:
+    site.open_accounts("Carol", "Dan")
+    tables = site.open_tables("Carol", "Dan", number=60)
+    before = {name: one["ID"] for name, one in site.containers().items()}
+    make_newer(site.folder)
+    site.slowest, site.refused = 0.0, []
+    with site.people_play(tables[:30], tables[30:]):
+        time.sleep(5)
+        for command in UPDATE:
+            began = time.monotonic()
+            site.sh(documented(command))
+            print(f"{time.monotonic() - began:.0f} s: {command}; {len(site.accepted)} turns so far")
+        time.sleep(5)
+    print(f"{len(site.accepted)} turns; the slowest took {site.slowest:.2f} s")
+    print(f"sent again because the site was busy: {len(site.refused)}")
+    assert site.slowest < 10
+    after = {name: one["ID"] for name, one in site.containers().items()}
+    assert {name for name in before if before[name] == after[name]} == {*OTHERS, "mailbox"}
+    assert b"a newer release" in site.ask("GET", "/rules/")[1]
+    assert site.rows("SELECT DISTINCT mood FROM tables_entry") == [("calm",)]
+    until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE)
+    site.check_turns(tables)
+    check_mails(site)
+
+
+UPDATE = (
+    "docker compose build",
+    "docker compose run --rm migrate",
+    "docker compose up -d --no-deps --wait web1",
+    "docker compose up -d --no-deps --wait web2",
+    "docker compose up -d --wait",
+)
+
+
+def make_newer(folder: Path) -> None:
+    """Change a page and a table, as the next release does."""
+    page = folder / "templates/empire/_footer.html"
+    page.write_text(page.read_text() + "<p>a newer release</p>")
+    migrations = folder / "games/tables/migrations"
+    last = max(file.stem for file in migrations.glob("0*.py"))
+    (migrations / "0099_mood.py").write_text(NEXT_MIGRATION.format(last=last))
+
+
+def test_a_backup_is_restored_into_an_empty_database(site: Composed) -> None:
+    site.open_accounts("Eve", "Frank")
+    tables = site.open_tables("Eve", "Frank", number=6)
+    with site.people_play(tables):
+        time.sleep(5)
+        site.sh(documented("docker compose run --rm -T migrate python manage.py backup --keep 14"))
+        site.sh(documented("docker compose cp worker-clocks:/var/lib/empire/backups") + f" {site.folder}/backups")
+    (backup,) = (site.folder / "backups").glob("*.zip")
+    entries = set(site.rows("SELECT digest FROM tables_entry"))
+    site.sh(documented("docker compose stop"))
+    site.sh(documented("docker compose up -d --wait postgres"))
+    site.sh(documented("docker compose exec postgres createdb -U empire empire2").replace("exec", "exec -T"))
+    with (site.folder / ".env").open("a") as settings:
+        settings.write("DATABASE_NAME=empire2\n")
+    restore = documented("docker compose run --rm --no-deps migrate python manage.py restore")
+    said = site.sh(f"{restore} /var/lib/empire/backups/{backup.name}")
+    assert "none differ" in said, said
+    site.sh(documented("docker compose up -d"))
+    site.database.close()
+    site.connect("empire2")
+    until(site.are_all_well, PATIENCE)
+    restored = set(site.rows("SELECT digest FROM tables_entry WHERE events->0->>'kind' <> 'give-time'"))
+    assert restored and restored < entries
+    with pytest.raises(psycopg.errors.RaiseException, match="only ever added to"):
+        site.rows("UPDATE tables_entry SET digest = ''")
+    site.accepted.clear()
+    assert site.owing(tables[0])
+    site.turn(tables[0])
+
+
+def test_containers_of_each_kind_that_are_killed_come_back_and_nothing_is_lost(site: Composed) -> None:
+    names = ("Gina", "Hugo")
+    site.open_accounts(*names)
+    tables = site.open_tables(*names, number=60)
+    site.accepted.clear()
+    with site.people_play(tables[:30], tables[30:], is_patient=True):
+        for name in (*OURS, *OTHERS):
+            time.sleep(2)
+            kill(site, name)
+    site.look_again()
+    until(site.are_all_well, PATIENCE)
+    until(lambda: site.number(OPEN_NOTICES) == 0, PATIENCE * 2)
+    site.check_turns(tables)
+
+
+def kill(site: Composed, name: str) -> None:
+    """Kill the container's first process as a machine out of memory does, and wait until the site is well again.
+
+    Docker does not restart a container after `docker kill`.
+    """
+    container = site.containers()[name]["ID"]
+    pid = site.engine.run("inspect", "--format", "{{.State.Pid}}", container).strip()
+    site.engine.run("run", "--rm", "--pid", "host", "python:3.11.14-slim-bookworm", "sh", "-c", f"kill -9 {pid}")
+    began = time.monotonic()
+    until(lambda: is_running(site, name) and site.is_well(), PATIENCE)
+    print(f"{name} was back after {time.monotonic() - began:.1f} s")
+
+
+def is_running(site: Composed, name: str) -> bool:
+    state = json.loads(site.engine.run("inspect", site.containers()[name]["ID"]))[0]["State"]
+    return state["Running"]
