@@ -154,6 +154,13 @@ REDIS_TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout":
 CACHES = {
     # Apart from the counts of rate limits, which pages of many finished games would push out of a small cache
     "results": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "results"},
+    # Answers to spectators of about 30 KB, for seconds
+    "told": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "told",
+        "TIMEOUT": 5,
+        "OPTIONS": {"MAX_ENTRIES": 200},
+    },
     "default": {
         "BACKEND": "empire.cache.ForgivingRedisCache",
         "LOCATION": REDIS_URL,

@@ -27,24 +27,27 @@ PATIENCE = 120.0
 # The mix of twenty page views
 PAGES = ["table"] * 12 + ["desk"] * 5 + ["lobby"] * 3
 LAND = re.compile(rb'data-land="([^"]+)"')
+LOG = re.compile(rb'data-told="([^"]+)"')
 DRAWN = re.compile(rb'data-drawn="(\w+)"')
 
 
 class Page(NamedTuple):
-    """The parts that an open page of a table shows: the digest of its map, and those of its other parts."""
+    """What an open page of a table shows: the digest of its map, those of its other parts, and the lines of its log."""
 
     land: str
     parts: frozenset[str]
+    log: str = ""
 
     @property
     def headers(self) -> str:
         land = f"Land: {self.land}\r\n" if self.land else ""
-        return f"Release: {release()}\r\nParts: {' '.join(sorted(self.parts))}\r\n{land}"
+        return f"Release: {release()}\r\nParts: {' '.join(sorted(self.parts))}\r\nLog: {self.log}\r\n{land}"
 
     def after(self, body: bytes) -> Self:
         """Return the page after an answer. It also keeps the digests of parts that have gone, which a page forgets."""
-        land, parts = LAND.search(body), {digest.decode() for digest in DRAWN.findall(body)}
-        return type(self)(land[1].decode() if land else self.land, self.parts | parts)
+        land, log = LAND.search(body), LOG.search(body)
+        parts = self.parts | {digest.decode() for digest in DRAWN.findall(body)}
+        return type(self)(land[1].decode() if land else self.land, parts, log[1].decode() if log else self.log)
 
 
 @dataclass
@@ -136,7 +139,7 @@ def submit(table: Table, turn: Turn) -> bytes:
     Where no page is open, it says nothing about parts and gets the whole table.
     """
     page = table.pages.get(turn.seat)
-    form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "action": ";".join(turn.actions), "sure": "1"}
+    form = {"csrfmiddlewaretoken": CSRF, "seq": table.seq, "laid": "", "action": ";".join(turn.actions), "sure": "1"}
     body = urlencode(form)
     return (
         f"POST /games/{table.public_id}/submit HTTP/1.1\r\n{usual(table.sessions[turn.seat])}"

@@ -1,5 +1,6 @@
 """Everything that one reader can learn about a game, and a changed game that differs only in what they can't know."""
 
+import re
 from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 
@@ -12,6 +13,7 @@ from django.urls import reverse
 from accounts.models import User
 from empire import insert_only
 from empire.web.live import News
+from empire.web.static_files import release
 from games.errors import GameError
 from games.notices.delivery import messages
 from games.notices.delivery.channels import email
@@ -64,6 +66,7 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
     found: dict[str, object] = {address: answer(browser.get(address)) for address in asked}
     news = News(*versions([game.public_id])[game.public_id])
     found |= {"fragment": answer(browser.get(url, headers=SCRIPT)), "news": (news.version, news.said(chat.rooms(seat)))}
+    found["told"] = answer(browser.get(url, headers=told_with(browser.get(url, headers=SCRIPT))))
     if user is None and history and game.listed:
         preview._drawn.cache_clear()
         picture = reverse("table_picture", args=[game.public_id, again(game).seq])
@@ -72,6 +75,14 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
         found |= refusals(browser, game) | refused(game, seat, NONSENSE) | drafts(browser, game, seat)
         found |= mails(seat) | cards(game, seat)
     return found
+
+
+def told_with(page: HttpResponse) -> dict[str, str]:
+    """Return the headers with which the script of this page asks for what is new."""
+    land, log = (re.search(rf'data-{name}="([^"]*)"', page.content.decode()) for name in ("land", "told"))
+    parts = re.findall(r'data-drawn="(\w+)"', page.content.decode())
+    page_has = {"Parts": " ".join(parts), "Land": land[1] if land else "", "Log": log[1] if log else ""}
+    return SCRIPT | {"HX-Target": "table", "Release": release(), **page_has}
 
 
 def entries_to_read(game: Game) -> list[int]:

@@ -4,20 +4,26 @@ import re
 
 import pytest
 import time_machine
+from django.core.cache import caches
+from django.template import Context, Template
 from django.utils import timezone
+from django.utils.safestring import mark_safe
 
 from accounts.models import User
+from empire.web.static_files import release
 from games.rules.eight_minute.edition import edition
 from games.rules.registry import RULESETS
-from games.tables.models import Draft, Entry, Seat
+from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors.lessons import FEW_TURNS
 from games.tables.services import lobby
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
 from tests.kept import kept_if_first, played_out
+from tests.tables.readings import SCRIPT, told_with
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, first_turn
 from tests.web.reading import actions, alert, head, seq, text, whole_turn, without_token
 
 pytestmark = pytest.mark.django_db
+FIRST = SCRIPT | {"HX-Target": "table"}
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -331,6 +337,73 @@ def test_a_spectator_is_offered_no_actions(sit, alice, bob, eve):
     game = first_turn(alice, bob)
     answer = sit(eve, game).look()
     assert actions(answer) == [] and "data-action" not in text(answer) and "Cards on offer" in text(answer)
+
+
+# What an open page is told
+
+
+def told(reader, page=None):
+    """The answer to an open page that has heard of news, with what it shows, or with nothing."""
+    return reader.browser.get(reader.url, headers=told_with(page) if page else {"Release": release(), **FIRST})
+
+
+@pytest.mark.parametrize("terms", [{}, {"ruleset": "kingdoms"}], ids=["legends", "kingdoms"])
+def test_spectators_who_are_told_at_the_same_moment_share_an_answer(
+    sit, alice, bob, carol, eve, terms, time_machine, django_assert_num_queries
+):
+    time_machine.move_to(timezone.now(), tick=False)
+    game = table_of(alice, bob, **terms) if terms else first_turn(alice, bob)
+    one, other = sit(eve, game), sit(carol, game)
+    pages = [told(one), told(other)]
+    assert pages[0].content == pages[1].content and "csrfmiddlewaretoken" not in text(pages[0])
+    play_turns(game, 1)
+    first = told(one, pages[0])
+    with django_assert_num_queries(2 + 2):  # the session and its user, the game and its seats
+        assert told(other, pages[1]).content == first.content
+    assert f'data-version="{again(game).version}"' in text(first)
+    # Visitors see other links, and players what is theirs
+    visitor, bobs = told(sit(None, game), pages[0]), told(sit(bob, game), pages[0])
+    assert len({first.content, visitor.content, bobs.content}) == 3
+    # Nothing old is shown: neither an earlier entry nor an earlier name, vacation or language
+    Seat.objects.filter(game=game, number=0).update(name="Renamed")
+    assert "Renamed" in text(told(other, pages[1]))
+    User.objects.filter(pk=carol.pk).update(language="de")
+    assert told(other, pages[1]).content != told(one, pages[0]).content
+    play_turns(game, 1)
+    assert f'data-version="{again(game).version}"' in text(told(one, pages[0]))
+
+
+def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):
+    game = first_turn(alice, bob)
+    Game.objects.filter(pk=game.pk).update(listed=False, opener=alice)
+    caches["told"].clear()
+    assert told(sit(alice, game)).status_code == 200 and not caches["told"]._cache
+
+
+def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):
+    game = play_turns(first_turn(alice, bob), 3)
+    reader = sit(bob, game)
+    page, seq = reader.look(), game.seq
+    play_turns(game, 1)
+    answer = text(told(reader, page))
+    assert f'data-lines="0 {seq}"' in answer and f'id="line-{seq + 1}"' in answer and f'id="line-{seq}"' not in answer
+    # Lines whose words would differ come again: with another name, for another reader, or without the right digest
+    assert f'id="line-{seq}"' in text(told(sit(alice, game), page))
+    forged = told_with(page) | {"Log": f"0 {seq} 000000000000"}
+    assert f'id="line-{seq}"' in text(reader.browser.get(reader.url, headers=forged))
+    for nonsense in ("", "0", "x y z", f"0 {10**9} z", "5 2 z", f"²3 {seq} z"):
+        assert "data-lines" not in text(reader.browser.get(reader.url, headers=told_with(page) | {"Log": nonsense}))
+    Seat.objects.filter(game=game, number=0).update(name="Renamed")
+    assert f'id="line-{seq}"' in text(told(reader, page))
+
+
+def test_a_part_that_is_kept_sees_only_its_values():
+    drawn = Template('{% load parts %}{% part "x" with a=a %}<p id="x">{{ a }}{{ b }}</p>{% endpart %}')
+    shown = [drawn.render(Context({"a": a, "b": "hidden"})) for a in ("<i>", mark_safe("<i>"), 1, True, "<i>")]
+    assert len(set(shown)) == 4 and "hidden" not in "".join(shown) and "&lt;i&gt;" in shown[0] and "<i>" in shown[1]
+    assert "data-kept" in drawn.render(Context({"a": 1, "known_parts": re.findall(r'data-drawn="(\w+)"', shown[2])}))
+    with pytest.raises(TypeError):
+        drawn.render(Context({"a": Game()}))
 
 
 # What the page is made of

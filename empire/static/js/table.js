@@ -43,12 +43,14 @@ for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "
 // An answer changes only what differs, so that the page neither jumps nor flickers. The answer to a step holds only what
 // it changes: each child with an id replaces the one here, or goes after the part before it; parts of a turn that the
 // answer does not have are gone. All other answers are whole tables, which are compared. Either names, as `data-kept`,
-// parts that this page has, and as `data-lines` lines of the log: requests tell which map and which other parts it shows.
+// parts that this page has, and as `data-lines` lines of the log: requests tell which map, which
+// lines of the log and which other parts it shows.
 
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   const land = document.querySelector(".map-sheet")?.dataset.land;
   if (land) detail.headers.Land = land;
   detail.headers.Parts = [...drawnHere().keys()].join(" ");
+  detail.headers.Log = document.getElementById("log")?.dataset.told ?? "";
 });
 
 const drawnHere = () => new Map([...document.querySelectorAll("#table [data-drawn]")].map((part) => [part.dataset.drawn, part]));

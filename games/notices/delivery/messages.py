@@ -57,7 +57,7 @@ LATEST = 24  # entries listed in an email; the game page has the rest
 class LogLine:
     """A log entry in sentences. `note` says if a bot, the clock or an order decided for the seat."""
 
-    sentences: tuple[str, ...]
+    sentences: Sequence[str]
     note: str
 
 

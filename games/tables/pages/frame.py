@@ -3,6 +3,7 @@
 Each family of games adds its own parts, see `games.tables.families`.
 """
 
+import hashlib
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +11,9 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django.utils.timesince import timeuntil
+from django.utils.timezone import get_current_timezone_name
+from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
 
 from empire.web.live import News, live_url
 from games.bots.review import can_review
@@ -76,7 +78,7 @@ class LogLine:
 
     seq: int
     at: datetime
-    sentences: tuple[str, ...]
+    sentences: Sequence[str]
     note: str
     new: bool
     taken_back: bool
@@ -113,10 +115,11 @@ def aloud(parts: Iterable[str]) -> str:
 class Frame:
     """The context of the templates in `tables/table/`, shared by all games.
 
-    `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned` is
-    what only the reader learned from their last turn. `marking` is set if something on the board can be highlighted.
-    `unheard` counts unread messages. `wish` is an open undo request; `may_ask`: the reader may make one. `film` is what
-    player.js plays, with `plays_film` when the page opens. `lesson` is set for a learner.
+    `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned`
+    is what only the reader learned from their last turn. `marking` is set if something on the board can be
+    highlighted. `told_lines` is what the page tells of its log. `unheard` counts unread messages. `wish` is an open
+    undo request; `may_ask`: the reader may make one. `film` is what player.js plays, with `plays_film` when the
+    page opens. `lesson` is set for a learner.
     """
 
     template: ClassVar[str]
@@ -135,6 +138,7 @@ class Frame:
     laid: str
     me: int | None
     log: list[LogLine]
+    told_lines: str
     has_older: bool
     since: Since | None
     marking: Marking | None
@@ -210,9 +214,8 @@ def frame(
             time_left = _("{time} left").format(time=timeuntil(deadline, now, depth=2))
     log = []
     for line in reversed(table.log):
-        if line.sentences:
-            note = _(NOTES[line.by]) if line.by in NOTES else ""
-            log.append(LogLine(line.seq, line.at, line.sentences, note, line.new, line.taken_back))
+        note = _(NOTES[line.by]) if line.by in NOTES else ""
+        log.append(LogLine(line.seq, line.at, line.sentences, note, line.new, line.taken_back))
 
     learned, decisions, result = [], [], None
     if not is_past:
@@ -242,6 +245,7 @@ def frame(
             laid=";".join(table.draft),
             me=me,
             log=log,
+            told_lines="" if is_past or not log else told_lines(table, log[-1].seq, table.seq),
             has_older=table.has_older,
             since=None if is_past else since(table),
             marking=marking(table, query) if has_marks else None,
@@ -262,6 +266,26 @@ def frame(
             lesson=lesson_step(table),
         )
     )
+
+
+def told_lines(table: Table, oldest: int, newest: int) -> str:
+    """Return which lines of the log a page has, with a digest of what their words depend on.
+
+    A page sends it back, and gets these lines again unless they would have the same words (`lines_there`).
+    """
+    reader = table.seat.number if table.seat else None
+    head = next((row.digest for row in reversed(table.entries) if row.seq == newest), "")
+    words = (head, table.names, reader, get_language(), get_current_timezone_name())
+    return f"{oldest} {newest} {hashlib.sha256(repr(words).encode()).hexdigest()[:12]}"
+
+
+def lines_there(table: Table, told: str) -> range:
+    """Return the numbers of the lines that a page has, from what it sends."""
+    numbers = [int(number) for number in told.split()[:2] if number.isascii() and number.isdigit() and len(number) < 7]
+    if table.at is not None or len(numbers) < 2 or not numbers[0] <= numbers[1] <= table.seq:
+        return range(0)
+    oldest, newest = numbers
+    return range(oldest, newest + 1) if told == told_lines(table, oldest, newest) else range(0)
 
 
 def live_address(table: Table) -> str:

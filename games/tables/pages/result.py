@@ -57,7 +57,7 @@ class Decisive:
 
     seq: int
     words: str
-    sentences: tuple[str, ...]
+    sentences: Sequence[str]
 
 
 @dataclass(frozen=True)

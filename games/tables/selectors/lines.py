@@ -1,8 +1,9 @@
 """The log in sentences, for one reader."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
@@ -16,6 +17,32 @@ from games.tables.models.log import By
 from games.tables.selectors import position, rights
 
 RECENT = 60  # entries shown on a page; older ones on demand
+
+
+class Sentences(Sequence[str]):
+    """Sentences that are written when they are first read, because pages leave out most old lines of a log."""
+
+    def __init__(self, write: Callable[[], Sequence[str]]) -> None:
+        self.write = write
+
+    @cached_property
+    def written(self) -> tuple[str, ...]:
+        return tuple(self.write())
+
+    def __getitem__(self, which: Any) -> Any:
+        return self.written[which]
+
+    def __len__(self) -> int:
+        return len(self.written)
+
+    def __eq__(self, other: object) -> bool:
+        return self.written == (other.written if isinstance(other, Sentences) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.written)
+
+    def __repr__(self) -> str:
+        return repr(self.written)
 
 
 @dataclass(frozen=True)
@@ -33,7 +60,7 @@ class Line:
     at: datetime
     seat: int | None
     by: str
-    sentences: tuple[str, ...]
+    sentences: Sequence[str]
     new: bool
     actions: tuple[str, ...]
     learned: tuple[str, ...] = ()
@@ -76,12 +103,12 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         learned = tuple(said for said in rules.tell(private, names, gettext, region_name) if said not in heard)
     return Line(
         seq=row.seq, at=row.at, seat=row.seat, by=row.by if mine else log.as_by_hand(entry).by,
-        sentences=tuple(rules.tell(told, names, gettext, region_name)), new=is_new,
+        sentences=Sentences(lambda: rules.tell(told, names, gettext, region_name)), new=is_new,
         actions=log.seen_actions(rules, entry, viewer, known), learned=learned, events=tuple(told),
     )  # fmt: skip
 
 
-def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> tuple[str, ...]:
+def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> Sequence[str]:
     """Return the sentences of one entry for the reader in `seat`."""
     return _line(game, seats, seat, row, is_new=False).sentences
 

@@ -58,13 +58,18 @@ def current(game: Game, seats: Sequence[Seat], snapshot: Snapshot | None) -> Sta
 Moment = tuple[int, Event | None, Callable[[], View]]
 
 
-def moments(game: Game, seats: Sequence[Seat], seat: int | None, after: int, upto: int) -> Iterator[Moment]:
+def moments(
+    game: Game, seats: Sequence[Seat], seat: int | None, after: int, upto: int, known: Sequence[Entry] = ()
+) -> Iterator[Moment]:
     """Yield the position after entry `after`, then after each event up to entry `upto`, as the seat may know them.
 
     A moment is the entry, the event as the seat may know it, and a function that returns the view; call it before the
-    next moment is read. Turns undone by `upto` do not occur.
+    next moment is read. Turns undone by `upto` do not occur. Entries that are
+    `known` are not read.
     """
-    rules, state, read = game.rules, empty(game, seats), entries(game, upto)
+    rules, state = game.rules, empty(game, seats)
+    is_whole = known and known[0].seq == 0 and known[-1].seq == upto
+    read = [plain(row) for row in known] if is_whole else entries(game, upto)
     turns = log.standing(read)
     log.fold(rules, state, [turn for turn in turns if turn.seq <= after])
 

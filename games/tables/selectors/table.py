@@ -48,6 +48,7 @@ class Table:
     `head`. `stale` is a sentence if the draft is outdated. `period` covers the new entries, `changed` the regions they
     name, `last_turn` is the entry of the reader's own last turn, None if it is too old. `waiting_for` never reveals
     whose sealed decision is in. `seed`, in hexadecimal, is shown when the game is over. `reader` is from `live_reader`.
+    `entries` are those of `log`.
     """
 
     game: Game
@@ -73,6 +74,7 @@ class Table:
     waiting_for: tuple[int, ...] = ()
     seed: str = ""
     reader: int | None = None
+    entries: Sequence[Entry] = field(default=(), compare=False, repr=False)
 
     @property
     def head(self) -> str:
@@ -111,38 +113,38 @@ class Known:
 
 def table(
     *, public_id: str, user: rights.Reader, at: int | None = None, invite: str = "", since: str = "",
-    trying: Sequence[str] | None = None, known: Known | None = None,
+    trying: Sequence[str] | None = None, known: Known | None = None, rows: tuple[Game, list[Seat]] | None = None,
 ) -> Table:  # fmt: skip
     """Return the game for the reader, now or after entry `at`. Raises `NotFound`, also if they may not see it.
 
     `since="turn"` shows what happened since the reader's own last turn, even if they have looked since. `trying`
     replaces the reader's draft without saving it, and is dropped if the rules refuse it. What is `known` to the player
-    of a seat is not read again.
+    of a seat is not read again, nor are `rows` that the reader may see.
     """
     if known:
         game, seats = known.game, known.seats
     else:
-        game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
+        game, seats = rows or rights.visible(public_id=public_id, user=user, invite=invite)
     seat = rights.seat_of(user, seats)
     if at is not None and not 0 <= at <= game.seq:
         raise NotFound
     if game.seq < 0:
         return Table(game=game, seats=seats, seat=seat, seq=game.seq)
-    rows = lines.recent(game, game.seq if at is None else at)
-    counting = log.standing(rows)
+    entries = lines.recent(game, game.seq if at is None else at)
+    counting = log.standing(entries)
     mine = last_turn(seat, counting)
     last = counting[-1].seq if counting else game.seq
     told = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
     # The regions that the new events name; targets can also be players, which are numbers
-    changes = net([row for row in rows if row.seq in told and row.seq], rows)
+    changes = net([row for row in entries if row.seq in told and row.seq], entries)
     named = (event.get(key) for row in changes for event in row.events for key in ("region", "origin", "target"))
     seed = bytes(Seed.objects.get(game=game).secret).hex() if game.is_open_book else ""
     shown = Table(
-        game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=rows[0].seq > 0, seed=seed,
-        log=lines.lines(game=game, seats=seats, seat=seat, rows=rows), period=told, last_turn=mine,
+        game=game, seats=seats, seat=seat, seq=game.seq, at=at, has_older=entries[0].seq > 0, seed=seed,
+        log=lines.lines(game=game, seats=seats, seat=seat, rows=entries), period=told, last_turn=mine,
         changed=frozenset(region for region in named if isinstance(region, str)),
         own=rights.own_seat(user, seats), asked=rights.asked_seat(user, seats),
-        reader=live_reader(game, user),
+        reader=live_reader(game, user), entries=entries,
     )  # fmt: skip
     rules, viewer = game.rules, seat.number if seat else None
     if at is not None:

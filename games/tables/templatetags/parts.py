@@ -4,19 +4,28 @@
 content, which table.js sends back in the header `Parts`. A part with a form always differs, because its token does.
 
 Parts can lie in parts. A part without a name (`copied`) may be anywhere in the page, which makes copies of it.
+
+`{% part "row" card.id with card=card %}` names all values that the part depends on. It sees nothing else, so that each
+process can keep what it has drawn from them, for all pages and readers. Values are plain data, never rows or requests.
 """
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
+import msgspec
 from django import template
-from django.template.base import FilterExpression, Node, NodeList, Parser, Token
+from django.template.base import FilterExpression, Node, NodeList, Parser, Token, token_kwargs
 from django.template.context import Context
-from django.utils.html import format_html
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import get_current_timezone_name, localtime
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
+from empire.dates import localized
 from games.tables.pages.frame import LogLine
 
 register = template.Library()
@@ -25,47 +34,79 @@ SLOT = f'data-drawn="{DIGEST}"'
 ELEMENT = re.compile(r"<(?!script)(\w+)")  # data in a script is left out like any other element
 DRAWN_ONCE = "<g id="  # how a group of `<defs>` begins
 GROUP = re.compile(r"<g\b[^>]*>|</g>")
-INSIDE = "parts_inside"  # in the context of a part: the inner parts as they were drawn, with their digests
+INSIDE = "parts_inside"  # in the context of a part: the inner parts
+Inside = tuple[str, str, str]  # an inner part as it was drawn, its digest, and its placeholder
+KEPT: dict[tuple[Any, ...], tuple[str, str, list[Inside]]] = {}  # parts by what they were drawn from
+MOST_KEPT = 4000  # of about 1.5 KB
 
 
-def digest(drawn: str, inside: Sequence[tuple[str, str]] = ()) -> str:
+def encoded(value: object) -> object:
+    """Tell text that is HTML from other text. Raises `TypeError` for what is not plain data, such as rows."""
+    if isinstance(value, SafeString):
+        return msgspec.msgpack.Ext(1, value.encode())
+    raise TypeError(f"A part can’t be kept by a {type(value).__name__}.")
+
+
+ENCODER = msgspec.msgpack.Encoder(enc_hook=encoded)
+
+
+def digest(drawn: str, inside: Sequence[Inside] = ()) -> str:
     """Return the digest of an element. Whether the parts `inside` are drawn or left out makes no difference."""
-    for inner, known in inside:
+    for inner, known, _placeholder in inside:
         drawn = drawn.replace(inner, known)
     return hashlib.sha256(drawn.encode()).hexdigest()[:6]
 
 
-def marked(drawn: str, inside: Sequence[tuple[str, str]] = ()) -> tuple[str, str]:
+def marked(drawn: str, inside: Sequence[Inside] = ()) -> tuple[str, str]:
     """Return a drawn element for `copied`, with its digest in place of the first `DIGEST`, and the digest."""
     known = digest(drawn, inside)
     return drawn.replace(DIGEST, known, 1), known
 
 
 class PartNode(Node):
-    def __init__(self, names: list[FilterExpression], nodelist: NodeList) -> None:
-        self.names, self.nodelist = names, nodelist
+    def __init__(
+        self, names: list[FilterExpression], nodelist: NodeList, values: Mapping[str, FilterExpression]
+    ) -> None:
+        self.names, self.nodelist, self.values = names, nodelist, values
 
     def render(self, context: Context) -> SafeString:
-        inside: list[tuple[str, str]] = []
+        name = "-".join(str(one.resolve(context)) for one in self.names)
+        if self.values:
+            return self.kept(context, name)
+        inside: list[Inside] = []
         with context.push(**{INSIDE: inside}):
-            drawn, name = self.nodelist.render(context), "-".join(str(one.resolve(context)) for one in self.names)
+            drawn = self.nodelist.render(context)
         return named(context, name, drawn, digest(drawn, inside))
+
+    def kept(self, context: Context, name: str) -> SafeString:
+        """Render the part from its values alone, unless this process has."""
+        values = {key: one.resolve(context) for key, one in self.values.items()}
+        known_by = (self, name, get_language(), get_current_timezone_name(), ENCODER.encode(values))
+        if (found := KEPT.get(known_by)) is None:
+            inside: list[Inside] = []
+            whole = self.nodelist.render(context.new({**values, INSIDE: inside}))
+            if len(KEPT) >= MOST_KEPT:
+                KEPT.clear()
+            found = KEPT[known_by] = str(whole), digest(whole, inside), inside
+        drawn, known, inside = found
+        on_page = context.get("known_parts") or ()
+        if known not in on_page:
+            for inner, digest_of_it, placeholder in inside:
+                drawn = drawn.replace(inner, placeholder) if digest_of_it in on_page else drawn
+        return named(context, name, drawn, known)
 
 
 def named(context: Context, name: str, drawn: str, known: str) -> SafeString:
     """Return a drawn element with the id `name`, or an empty one of its kind as a placeholder if the page has it."""
     found = ELEMENT.match(drawn.lstrip())
     tag = found[1] if found else "div"
-    if known in (context.get("known_parts") or ()):
-        return _noted(context, format_html('<{} id="{}" data-kept></{}>', tag, name, tag), known)
-    return _noted(context, mark_safe(drawn.replace(f'id="{name}"', f'id="{name}" data-drawn="{known}"', 1)), known)
+    placeholder = f'<{tag} id="{escape(name)}" data-kept></{tag}>'
+    return _noted(context, drawn.replace(f'id="{name}"', f'id="{name}" data-drawn="{known}"', 1), known, placeholder)
 
 
 def copied(context: Context, drawn: str, known: str, *, tag: str = "i") -> SafeString:
     """Return an element of `marked`, or a placeholder if the page has one that is equal."""
-    if known in (context.get("known_parts") or ()):
-        return _noted(context, format_html('<{} data-kept="{}"></{}>', tag, known, tag), known)
-    return _noted(context, mark_safe(drawn), known)
+    return _noted(context, drawn, known, f'<{tag} data-kept="{known}"></{tag}>')
 
 
 @register.simple_tag(takes_context=True)
@@ -79,13 +120,13 @@ def drawing(context: Context, drawn: str) -> SafeString:
         inner, _end, rest = rest.partition("</defs>")
         start += f"<defs>{copied_groups(context, inner, DRAWN_ONCE)}</defs>"
 
-    inside: list[tuple[str, str]] = []
+    inside: list[Inside] = []
     with context.push(**{INSIDE: inside}):
         rest = copied_groups(context, rest, '<g class="stronghold"')
     return mark_safe(start + copied_groups(context, rest, "<g data-of=", inside))
 
 
-def copied_groups(context: Context, drawn: str, opening: str, inside: Sequence[tuple[str, str]] = ()) -> str:
+def copied_groups(context: Context, drawn: str, opening: str, inside: Sequence[Inside] = ()) -> str:
     """Leave out those groups of a drawing that begin like this and that the page has. `inside` are parts of them."""
 
     def copy(group: str) -> SafeString:
@@ -109,35 +150,73 @@ def each_group(drawn: str, opening: str, change: Callable[[str], str]) -> str:
     return "".join((*done, drawn[at:]))
 
 
+@register.filter
+def among(one: object, several: Container[object]) -> bool:
+    return one in several
+
+
 @register.simple_tag(takes_context=True)
 def in_runs(context: Context, log: Sequence[LogLine]) -> list[tuple[LogLine, int | None]]:
-    """Return the lines of a log, newest first. Adjacent ones that the page has after a decision are one run.
+    """Return the lines of a log, newest first, without entries that tell the reader nothing.
 
-    A run is its newest line with the number of its oldest.
+    Adjacent ones that the page has are one run: its newest line with the number of its oldest. After a decision, those
+    are all lines up to `drawn_on`, else those in `lines_there` that are not new.
     """
-    drawn_on = context.get("drawn_on")
+    drawn_on, there = context.get("drawn_on"), context.get("lines_there") or range(0)
+
+    def is_on_the_page(line: LogLine) -> bool:
+        known = line.seq <= drawn_on if drawn_on is not None else line.seq in there and not line.new
+        return known and not line.taken_back
+
     found: list[tuple[LogLine, int | None]] = []
-    for is_there, lines in groupby(
-        log, lambda one: drawn_on is not None and one.seq <= drawn_on and not one.taken_back
-    ):
+    for is_there, lines in groupby(log, is_on_the_page):
         run = list(lines)
-        found += [(run[0], run[-1].seq)] if is_there else [(line, None) for line in run]
+        found += [(run[0], run[-1].seq)] if is_there else [(line, None) for line in run if line.sentences]
     return found
 
 
-def _noted(context: Context, drawn: SafeString, known: str) -> SafeString:
+@register.simple_tag
+def log_line(line: LogLine, shown: int | None) -> SafeString:
+    """Render a line of the log. `shown` is the entry whose position the page shows, None for the current one.
+
+    It needs no template, which would take as long for the lines of a log as for all players.
+    """
+    start, end = ('\n<s class="sentence">', "</s> ") if line.taken_back else ('<span class="sentence">', "</span> ")
+    said = "".join(f"{start}{escape(sentence)}{end}" for sentence in line.sentences)
+    at = localtime(line.at)
+    return mark_safe(
+        f"""<li id="line-{line.seq}" class="line {"new" if line.new else ""}{" taken-back" if line.taken_back else ""}"
+{'aria-current="true"' if line.seq == shown else ""}>
+<a class="seq number" href="?at={line.seq}" title="{escape(_("Show the position after this entry"))}">{line.seq}</a>
+<div>
+{f'<span class="news visually-hidden">{escape(_("New:"))}</span>' if line.new else ""}
+{said}
+{f'<em class="soft">{escape(_("Undone."))}</em>' if line.taken_back else ""}
+{f'<em class="soft">{escape(line.note)}</em>' if line.note else ""}
+<time class="soft small" datetime="{at:%Y-%m-%dT%H:%M%z}">{escape(localized(at, "j M, H:i"))}</time>
+</div>
+</li>"""
+    )
+
+
+def _noted(context: Context, drawn: str, known: str, placeholder: str) -> SafeString:
+    """Return the part, or its placeholder if the page has it."""
+    shown = placeholder if known in (context.get("known_parts") or ()) else drawn
     if (inside := context.get(INSIDE)) is not None:
-        inside.append((drawn, known))
-    return drawn
+        inside.append((shown, known, placeholder))
+    return mark_safe(shown)
 
 
 @register.tag
 def part(parser: Parser, token: Token) -> PartNode:
     """Render an element, or a placeholder if the page has it: `known_parts` holds the digests it sent.
 
-    The arguments, joined by hyphens, are the element's id.
+    The arguments, joined by hyphens, are the element's id. After `with` follow the values that it is drawn from, if it
+    names them.
     """
     _tag, *names = token.split_contents()
+    at = names.index("with") if "with" in names else len(names)
+    values = token_kwargs(names[at + 1 :], parser)
     nodelist = parser.parse(("endpart",))
     parser.delete_first_token()
-    return PartNode([parser.compile_filter(name) for name in names], nodelist)
+    return PartNode([parser.compile_filter(name) for name in names[:at]], nodelist, values)

@@ -4,6 +4,7 @@ Every form sends the entry that its page was drawn on (`seq`, and the beginning 
 that it showed (`laid`). A refusal answers with the current table and the sentence, and keeps the draft.
 """
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,12 +12,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.core.cache import caches
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.http import quote_etag, urlencode
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -31,7 +34,8 @@ from games.notices.outbox.words import enumerated
 from games.tables import keys
 from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
-from games.tables.models import Game
+from games.tables.models import Game, Seat
+from games.tables.pages.frame import lines_there
 from games.tables.selectors import full_game as full_games
 from games.tables.selectors import lessons, lines, listed, position, rights
 from games.tables.selectors import table as selector
@@ -45,6 +49,7 @@ INDENT = re.compile(rb"\n\s+")  # of a template; nothing at a table depends on i
 REMEMBERED = {"marks": ("0", "1")}  # preferences of all games that are kept in cookies, with their possible values
 A_YEAR = 365 * 24 * 3600
 A_MONTH = 30 * 24 * 3600
+TOLD_FOR = 5  # seconds for which the answer to a spectator serves others
 
 
 @never_cache
@@ -55,17 +60,24 @@ def table(request: Request, public_id: str) -> HttpResponse:
     `?region=v3` and the like select something, `?log=all` shows the whole log, `?since=turn` what happened since the
     reader's last turn, `&from=M` a replay. Highlights and what the game's family lists are remembered in cookies.
     """
+    user, at, since = keys.reader(request, public_id), _number(request.GET.get("at", "")), request.GET.get("since", "")
     try:
-        shown = read(request, public_id, at=_number(request.GET.get("at", "")), since=request.GET.get("since", ""))
-    except Http404:
+        rows = rights.visible(public_id=public_id, user=user)
+        alike = told_alike(request, *rows) if request.htmx and not request.GET else ""
+        if alike and (told := caches["told"].get(alike)):
+            return HttpResponse(told)
+        shown = selector.table(public_id=public_id, user=user, at=at, since=since, rows=rows)
+    except NotFound as unknown:
         if keys.has_opened(request, public_id):
             return turn_is_over(request, public_id)
-        raise
+        raise Http404 from unknown
     if "log" in request.GET and shown.has_older:
         older = lines.log_lines(public_id=public_id, user=keys.reader(request, public_id), before=shown.log[0].seq)
         shown = replace(shown, log=[*older, *shown.log], has_older=False)
     picked = {name: " ".join(request.GET.getlist(name)) for name in request.GET}  # repeated values joined by spaces
     answer = show(request, shown, query=picked, is_step="laid" in picked)
+    if alike and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):  # it has no form, whose token is one reader's
+        caches["told"].set(alike, answer.content)
     for wish, values in remembered(shown.game).items():
         if request.GET.get(wish) in values:
             answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
@@ -74,6 +86,32 @@ def table(request: Request, public_id: str) -> HttpResponse:
     elif shown.seat and shown.at is None:
         play.look(seat=shown.seat, seq=shown.seq, has_stale_draft=bool(shown.stale))
     return answer
+
+
+def told_alike(request: Request, game: Game, seats: Sequence[Seat]) -> str:
+    """Return a digest of what the answer depends on when the open page of a spectator is told of news; else nothing.
+
+    Many spectators of a game are told at the same moment, and the same answer serves all whose digest is equal. It
+    covers every row that is read of the game and its people, the language and time zone, and what the page has. Only
+    listed games are shared, and only with those who have no seat there.
+    """
+    reader, public_id = request.user, game.public_id
+    involved = {one for seat in seats for one in (seat.user_id, seat.owner_id, seat.asked_id)}
+    if (
+        request.htmx.target != "table" or request.headers.get("Release") != release() or not game.is_running
+        or not game.listed or (reader.pk and reader.pk in involved) or keys.has_opened(request, public_id)
+        or len(messages.get_messages(request))
+    ):  # fmt: skip
+        return ""
+    joined = (game.full_game, getattr(game, "snapshot", None), getattr(game, "take_back", None))
+    related = (game, *joined, *seats, *(seat.user for seat in seats))
+    rows = [{name: value for name, value in vars(row).items() if name != "_state"} for row in related if row]
+    sent = [request.headers.get(name, "") for name in ("Land", "Parts", "Log")]
+    wishes = [request.COOKIES.get(wish, "") for wish in remembered(game)]
+    of_reader = [getattr(reader, name, None) for name in ("is_authenticated", "is_guest", "theme", "holds_turns")]
+    moment = int(timezone.now().timestamp() / TOLD_FOR)  # the time that is left
+    known = (rows, sent, wishes, of_reader, moment, get_language(), timezone.get_current_timezone_name())
+    return hashlib.sha256(repr(known).encode()).hexdigest()
 
 
 @never_cache
@@ -152,6 +190,7 @@ def show(
             answer = _drawn(request, shown_page.step_template, context)
             answer["HX-Reswap"] = "parts"  # an extension in table.js
             return answer
+        context["lines_there"] = lines_there(shown, request.headers.get("Log", ""))
         context["drawn_on"] = drawn_on if "Release" in request.headers and not alert else None
         return _drawn(request, part, context)
     context["preview"] = preview(shown)

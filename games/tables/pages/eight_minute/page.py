@@ -69,7 +69,7 @@ def happened(table: Table) -> Changes:
 def played(table: Table, after: int) -> dict[str, Any]:
     """Return the film of what happened after this entry, as the reader may know it."""
     seat = table.seat.number if table.seat else None
-    found = moments(table.game, table.seats, seat, after, table.period.upto)
+    found = moments(table.game, table.seats, seat, after, table.period.upto, table.entries)
     _entry, _event, view = next(found)
     return film(view(), found)
 

@@ -217,7 +217,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
 def played(table: Table, after: int) -> dict[str, Any]:
     """Return the film of what happened after this entry, as the reader may know it."""
     seat = table.seat.number if table.seat else None
-    found = moments(table.game, table.seats, seat, after, table.period.upto)
+    found = moments(table.game, table.seats, seat, after, table.period.upto, table.entries)
     _entry, _event, view = next(found)
     return film(view(), found, names=table.names, face=picture, translate=_)
 
