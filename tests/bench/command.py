@@ -20,7 +20,16 @@ from django.core.management.base import BaseCommand, CommandParser
 from tests.bench import Row, free_port
 
 PARTS = ("rules", "boards", "sqlite", "postgresql", "leagues", "seasons", "tournaments", "live", "mails")
-APART = ("load", "taps", "firstload", "answers", "pairings", "fairness", "chances")  # measured only when asked for
+APART = (
+    "load",
+    "taps",
+    "firstload",
+    "boardgameio",
+    "answers",
+    "pairings",
+    "fairness",
+    "chances",
+)  # measured only when asked for
 OPEN_TABLES = 1000
 RANKED = 100_000
 SEASON = 20_000
@@ -54,6 +63,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--taps", action="store_true", help="with --here: a turn in a browser instead")
         parser.add_argument("--firstload", action="store_true", help="with --here: first loads in a browser instead")
+        parser.add_argument(
+            "--boardgameio", action="store_true", help="with --here: turns next to boardgame.io instead"
+        )
         parser.add_argument("--answers", action="store_true", help="with --here: sizes of answers in games instead")
         parser.add_argument("--load", action="store_true", help="with --here: a site under load instead")
         parser.add_argument("--rate", type=float, default=RATE, help="turns a second of the load")
@@ -84,6 +96,7 @@ class Command(BaseCommand):
             "pairings": lambda: self.show(pairings.rows()),
             "taps": lambda: measure_elsewhere("--taps"),
             "firstload": lambda: measure_elsewhere("--firstload"),
+            "boardgameio": measure_boardgameio,
             "answers": lambda: measure_elsewhere("--answers", f"--seed={chosen['seed']}"),
             "chances": lambda: self.show(chances.rows(chosen["games"])),
             "fairness": lambda: self.show(seasons_of(chosen["players"], chosen["seed"])),
@@ -124,6 +137,10 @@ class Command(BaseCommand):
             from tests.bench import firstload
 
             self.show_markdown(firstload.rows())
+        elif chosen["boardgameio"]:
+            from tests.bench import boardgameio
+
+            self.show_markdown(boardgameio.rows())
         elif chosen["answers"]:
             from tests.bench import answers
 
@@ -188,6 +205,13 @@ def seasons_of(players: int, seed: int) -> Iterator[Row]:
         for run in runs:
             run.result()
         yield from fairness.rows(fairness.read(trial), fairness.read(calm))
+
+
+def measure_boardgameio() -> None:
+    from tests.bench import boardgameio
+
+    boardgameio.need_npm()
+    measure_elsewhere("--boardgameio")
 
 
 def measure_on_postgresql(*asked: str) -> None:

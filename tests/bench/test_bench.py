@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from games.rules.registry import get
-from tests.bench import Row, Time, ms, rate
+from tests.bench import Row, Time, boardgameio, ms, rate
 from tests.bench.command import Command
 from tests.bench.rules import random_chess, random_game, rows
 
@@ -46,3 +46,11 @@ def test_a_database_in_use_is_not_measured() -> None:
 def test_an_unknown_part_is_refused() -> None:
     with pytest.raises(CommandError, match="there is no part atlantis"):
         call_command(Command(), "--only=rules,atlantis")
+
+
+def test_the_comparison_with_boardgame_io_needs_npm_and_names_no_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(CommandError, match=r"needs Node\.js with npm"):
+        call_command(Command(), "--only=boardgameio", stdout=io.StringIO())
+    locked = (boardgameio.SOURCES / "package-lock.json").read_text()
+    assert '"node_modules/boardgame.io"' in locked and "resolved" not in locked and "registry" not in locked
