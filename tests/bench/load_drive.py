@@ -39,9 +39,14 @@ class Page(NamedTuple):
     log: str = ""
 
     @property
+    def fields(self) -> list[tuple[str, str]]:
+        """The headers that it sends."""
+        shown = [("Parts", " ".join(sorted(self.parts))), ("Log", self.log), ("Land", self.land)]
+        return [("Release", release()), *(field for field in shown if field[1])]
+
+    @property
     def headers(self) -> str:
-        land = f"Land: {self.land}\r\n" if self.land else ""
-        return f"Release: {release()}\r\nParts: {' '.join(sorted(self.parts))}\r\nLog: {self.log}\r\n{land}"
+        return "".join(f"{name}: {value}\r\n" for name, value in self.fields)
 
     def after(self, body: bytes) -> Self:
         """Return the page after an answer. It also keeps the digests of parts that have gone, which a page forgets."""

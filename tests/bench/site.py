@@ -1,7 +1,10 @@
 """The speed of turns and pages on the current database, which must be empty and is filled with games."""
 
+import gzip
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import connection
@@ -17,9 +20,13 @@ from games.tables.models import Game, Seat, Status
 from games.tables.services import bots, lobby, play
 from games.tables.services import deadlines as timing
 from tests.bench import Row, Time, clocks, ms, timed, times
+from tests.bench.load_drive import Page
 
 TURNS = 100
 MIDDLE = range(16, 21)  # entries of a game of two
+NEW = 8  # games whose pages are opened and told of turns
+BEFORE = 6  # decisions before they are opened
+UPTO = 18  # the last entry of which they are told
 DESK = 50
 BATCH = 50_000
 
@@ -35,10 +42,56 @@ def rows(stored: int) -> Iterator[Row]:
     memory.settle()  # as web processes do
     client = Client(headers={"accept-encoding": "gzip"})
     client.force_login(alice)
-    yield page(f"Table page, {where}", client, game.get_absolute_url(), "25 ms, 60 KB, 8 queries")
+    yield page(f"Table page, {where}", client, game.get_absolute_url(), "12 ms, 60 KB, 8 queries")
+    yield from pages_of_new_games(where)
     yield page(f"Desk with {DESK} games, {stored:,} stored, {where}", client, "/desk/", "15 ms, 6 queries")
     yield page(f"Lobby, {stored:,} stored, {where}", client, "/lobby/")
     yield from clocks.rows(game, stored)
+
+
+def pages_of_new_games(where: str) -> Iterator[Row]:
+    """Play games whose maps are new to the process, with open pages that ask for what is new after each turn."""
+    crowd = people(*(f"reader-{n}" for n in range(2 * NEW + 2)))
+    memory.settle()
+    taken: dict[str, list[Time]] = defaultdict(list)
+    for n in range(NEW):
+        players, spectators = crowd[2 * n : 2 * n + 2], crowd[-2:]
+        game = lobby.join_table(game=lobby.open_table(user=players[0], players=2, listed=True), user=players[1])
+        for _decision in range(BEFORE):
+            turn(Game.objects.get(pk=game.pk))
+        readers = [Reader(user, game) for user in (*players, *spectators)]
+        taken["Table page, its map new to the process"].append(readers[0].opened)
+        while (game := Game.objects.get(pk=game.pk)).seq < UPTO:
+            turn(game)
+            owing = set(Seat.objects.filter(game=game, owes=True).values_list("user_id", flat=True))
+            for reader in readers[:2]:
+                what = "player to move" if reader.user.pk in owing else "waiting player"
+                taken[f"Page that is told, {what}"].append(reader.ask())
+            taken["Page that is told, first spectator"].append(readers[2].ask())
+            taken["Page that is told, further spectators"].append(readers[3].ask())
+    for what, measured in taken.items():
+        yield Row(f"{what}, {where}", ms(measured), "18 ms" if "new" in what else "3 ms")
+
+
+class Reader:
+    """An open page of a table, which says what it shows, as table.js does."""
+
+    def __init__(self, user: User, game: Game) -> None:
+        self.user, self.url, self.browser = user, game.get_absolute_url(), Client()
+        self.browser.force_login(user)
+        self.page = Page("", frozenset())
+        self.browser.get("/livez")  # the first request of a client loads all middleware
+        self.opened = self.ask(is_first=True)
+
+    def ask(self, *, is_first: bool = False) -> Time:
+        script = {"HX-Request": "true", "HX-Target": "table"} | dict(self.page.fields)
+        headers = {"Accept-Encoding": "gzip"} | ({} if is_first else script)
+        found: list[Any] = []
+        taken = timed(lambda: found.append(self.browser.get(self.url, headers=headers)))
+        if found[0].status_code != 200:
+            raise CommandError(f"{self.url} answered {found[0].status_code}.")
+        self.page = self.page.after(gzip.decompress(found[0].content))
+        return taken
 
 
 def need_empty() -> None:
