@@ -6,17 +6,20 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
+import msgspec
+from django.utils.translation import get_language, gettext, ngettext
 
 from games.notices.outbox.words import enumerated
 from games.rules import house, log
-from games.rules.protocol import Event
+from games.rules.protocol import Event, Ruleset
 from games.tables.families import parts_of
 from games.tables.models import Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import position, rights
 
 RECENT = 60  # entries shown on a page; older ones on demand
+MOST_REMEMBERED = 5000  # of about 500 bytes
+_remembered: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
 
 class Sentences(Sequence[str]):
@@ -99,13 +102,30 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
     if mine:  # the sentences that only the acting player sees
         public = [event for event in (rules.seen(event, None) for event in facts) if event is not None]
         private = [event for event in told if event not in public]
-        heard = rules.tell(public, names, gettext, region_name) if private else []
-        learned = tuple(said for said in rules.tell(private, names, gettext, region_name) if said not in heard)
+        heard = _told(rules, public, names, region_name) if private else ()
+        learned = tuple(said for said in _told(rules, private, names, region_name) if said not in heard)
     return Line(
         seq=row.seq, at=row.at, seat=row.seat, by=row.by if mine else log.as_by_hand(entry).by,
-        sentences=Sentences(lambda: rules.tell(told, names, gettext, region_name)), new=is_new,
+        sentences=Sentences(lambda: _told(rules, told, names, region_name)), new=is_new,
         actions=log.seen_actions(rules, entry, viewer, known), learned=learned, events=tuple(told),
     )  # fmt: skip
+
+
+def _told(
+    rules: Ruleset, events: Sequence[Event], names: Sequence[str], region_name: Callable[[str], str]
+) -> tuple[str, ...]:
+    """Tell the events, as a reader may know them, in the current language. Each process remembers what it told.
+
+    The sentences follow from the events, the names and the language alone, so readers who may know the same share them.
+    """
+    facts = (*map(type, events), msgspec.msgpack.encode(events))
+    key = (rules.slug, rules.version, facts, tuple(names), get_language())
+    told = _remembered.get(key)
+    if told is None:
+        if len(_remembered) >= MOST_REMEMBERED:
+            _remembered.clear()
+        told = _remembered[key] = tuple(rules.tell(events, names, gettext, region_name))
+    return told
 
 
 def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -> Sequence[str]:
