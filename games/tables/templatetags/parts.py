@@ -181,18 +181,22 @@ def log_line(line: LogLine, shown: int | None) -> SafeString:
 
     It needs no template, which would take as long for the lines of a log as for all players.
     """
+    title, new, gone = _("Show the position after this entry"), _("New:"), _("Undone.")
+    news = f'<span class="news visually-hidden">{escape(new)}</span>' if line.new else ""
     start, end = ('\n<s class="sentence">', "</s> ") if line.taken_back else ('<span class="sentence">', "</span> ")
     said = "".join(f"{start}{escape(sentence)}{end}" for sentence in line.sentences)
+    undone = f'<em class="soft">{escape(gone)}</em>' if line.taken_back else ""
+    note = f'<em class="soft">{escape(line.note)}</em>' if line.note else ""
     at = localtime(line.at)
     return mark_safe(
         f"""<li id="line-{line.seq}" class="line {"new" if line.new else ""}{" taken-back" if line.taken_back else ""}"
 {'aria-current="true"' if line.seq == shown else ""}>
-<a class="seq number" href="?at={line.seq}" title="{escape(_("Show the position after this entry"))}">{line.seq}</a>
+<a class="seq number" href="?at={line.seq}" title="{escape(title)}">{line.seq}</a>
 <div>
-{f'<span class="news visually-hidden">{escape(_("New:"))}</span>' if line.new else ""}
+{news}
 {said}
-{f'<em class="soft">{escape(_("Undone."))}</em>' if line.taken_back else ""}
-{f'<em class="soft">{escape(line.note)}</em>' if line.note else ""}
+{undone}
+{note}
 <time class="soft small" datetime="{at:%Y-%m-%dT%H:%M%z}">{escape(localized(at, "j M, H:i"))}</time>
 </div>
 </li>"""
