@@ -18,7 +18,13 @@ from tests.bench import free_port
 from tests.bench.live import HOST, TICK
 
 WEB = 2
-WORKERS = {"notices": 8, "clocks,default": 4, "bots": 1}  # threads, by queues, as in docker-compose.yml
+WORKERS = {
+    "notices": 8,
+    "clocks,default": 4,
+    "bots": 1,
+    "thinking": 1,
+    "luck,reviews": 2,
+}  # threads, by queues, as in docker-compose.yml
 PATIENCE = 60.0
 PYTHON = [sys.executable, "-m"]
 CELERY = [*PYTHON, "celery", "--quiet", "-A", "empire"]
