@@ -367,8 +367,11 @@ def test_spectators_who_are_told_at_the_same_moment_share_an_answer(
     # Nothing old is shown: neither an earlier entry nor an earlier name, vacation or language
     Seat.objects.filter(game=game, number=0).update(name="Renamed")
     assert "Renamed" in text(told(other, pages[1]))
-    User.objects.filter(pk=carol.pk).update(language="de")
-    assert told(other, pages[1]).content != told(one, pages[0]).content
+    of_the_map = [] if terms else [{"palette": "contrast"}, {"has_keys": False}]
+    for own in (*of_the_map, {"language": "de"}):
+        User.objects.filter(pk=carol.pk).update(**own)
+        assert told(other, pages[1]).content != told(one, pages[0]).content
+        User.objects.filter(pk=carol.pk).update(palette="", has_keys=True)
     play_turns(game, 1)
     assert f'data-version="{again(game).version}"' in text(told(one, pages[0]))
 

@@ -108,7 +108,9 @@ def told_alike(request: Request, game: Game, seats: Sequence[Seat]) -> str:
     rows = [{name: value for name, value in vars(row).items() if name != "_state"} for row in related if row]
     sent = [request.headers.get(name, "") for name in ("Land", "Parts", "Log")]
     wishes = [request.COOKIES.get(wish, "") for wish in remembered(game)]
-    of_reader = [getattr(reader, name, None) for name in ("is_authenticated", "is_guest", "theme", "holds_turns")]
+    of_reader = [
+        getattr(reader, name, None) for name in ("is_authenticated", "is_guest", "look", "has_keys", "holds_turns")
+    ]
     moment = int(timezone.now().timestamp() / TOLD_FOR)  # the time that is left
     known = (rows, sent, wishes, of_reader, moment, get_language(), timezone.get_current_timezone_name())
     return hashlib.sha256(repr(known).encode()).hexdigest()
