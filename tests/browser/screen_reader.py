@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Page
 
-PATIENCE = 40  # seconds: a bot's turn or an email, on a busy machine
+PATIENCE = 90  # seconds: a bot's turn or an email, on a busy machine
 STOPS = 250  # most presses of a key on the way to one thing
 SILENT = {"InlineTextBox", "none", "generic", "LineBreak", "ListMarker", "LayoutTable", "LayoutTableRow", "LabelText"}
 NAMED_BY_CONTENT = {"link", "button", "heading", "disclosure", "radio", "checkbox", "option", "cell", "term"}

@@ -256,7 +256,7 @@ def sit_together(sit_down: Callable[..., Evening]) -> tuple[Player, Player]:
     ben.press("link", re.compile("^Desk"))
     ben.press("link", "See the invitation")
     ben.press("button", "Join the game")
-    for player in players:
+    for player in (ben, ada):
         player.wait_for("heading", "Your turn: place your bid")
     return ada, ben
 
