@@ -33,12 +33,7 @@ MOST_SAMPLES = 400  # near the end of the game, more tell nothing new
 
 
 class Rollout(Protocol):
-    """How a family plays on. It may change the positions it is given, which are copies.
-
-    The first guess of a candidate's value counts for `PRIOR` samples: more where a sample tells less.
-    """
-
-    PRIOR: float
+    """How a family plays on. It may change the positions it is given, which are copies."""
 
     def is_turn(self, state: State) -> bool:
         """Return whether the decision is part of a turn, and not of what comes before the first one."""
@@ -66,6 +61,9 @@ class Rollout(Protocol):
 
     def cost_left(self, state: State) -> float:
         """Return about what it costs to play on once."""
+
+    def prior(self, state: State) -> float:
+        """Return for how many samples the first guess of a candidate's value counts: more where a sample tells less."""
 
     def allowance(self, state: State, budget: float) -> float:
         """Return what the decision may cost, given the budget of a turn, which may have several decisions."""
@@ -267,7 +265,8 @@ def judge(
     """
     rollout, spent = ROLLOUTS[ruleset.family], 0.0
     samples: list[tuple[int, State]] = []
-    price = rollout.cost_left(ruleset.sample(view, chance))
+    here = ruleset.sample(view, chance)
+    price, prior = rollout.cost_left(here), rollout.prior(here)
     wanted = [one for one in found if one.is_wanted]
     room = max(2, int(budget / price / EACH)) - len(wanted)
     alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
@@ -287,12 +286,12 @@ def judge(
                 spent += _play_on(ruleset, seat, one, *samples[sample], rollout)
             played += len(alive)
             price = spent / played
-        alive = sorted(alive, key=lambda one: one.value(rollout.PRIOR), reverse=True)
+        alive = sorted(alive, key=lambda one: one.value(prior), reverse=True)
         if rounds > 1:
             half = max(2, (len(alive) + 1) // 2)
             alive = alive[:half] + [one for one in alive[half:] if one.is_wanted]
     dropped = [one for one in judged if one not in alive]
-    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(rollout.PRIOR)), reverse=True)
+    return alive + sorted(dropped, key=lambda one: (len(one.leads), one.value(prior)), reverse=True)
 
 
 def _play_on(ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout) -> float:

@@ -29,7 +29,7 @@ BITS = 5  # of a colour in the code of a region: up to 31 armies and cities
 HELD = (0, *(1 << BITS * holder for holder in range(6)))  # a region of each controller in the code of an island
 FARTHEST = 12  # more movements than a card gives
 TOO_FAR = 99
-PRIOR = 3.0  # samples that the first guess of a candidate's value counts for
+PRIOR, PRIORS = 3.0, {"classic": 25.0}  # samples that the first guess of a candidate's value counts for
 SHARP = 5.0  # the lead in points that counts as nearly won
 A_WIN = 2.0  # points of lead for which a win counts
 SMALL = 150  # part of a budget that counts twice
@@ -807,6 +807,11 @@ def cost_left(state: State) -> float:
 def useful(lead: float, win: float) -> float:
     """Return how useful a result is to its seat: the lead, of which big ones count less than they are, and the win."""
     return SHARP * lead / (SHARP + abs(lead)) + A_WIN * (win - 0.5)
+
+
+def prior(state: State) -> float:
+    """Return for how many samples the first guess of a candidate's value counts."""
+    return PRIORS.get(state.rules.slug, PRIOR)
 
 
 def allowance(state: State, budget: float) -> float:

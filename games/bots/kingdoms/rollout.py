@@ -580,6 +580,11 @@ def cost_left(state: State) -> float:
     return 2.0 * state.players
 
 
+def prior(state: State) -> float:
+    """Return for how many samples the first guess of a candidate's value counts."""
+    return PRIOR
+
+
 def allowance(state: State, budget: float) -> float:
     """Return what the decision may cost: little before the draw, and most of it when the rest of the turn is chosen.
 
