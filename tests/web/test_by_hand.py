@@ -246,7 +246,7 @@ def test_a_few_sentences_describe_the_setup(sit, alice, bob, carol):
     table.press("submit", action=whole_turn(table.look()))
     page = text(sit(bob, game).look())
     assert "The start region is" in page and "Everyone’s overseas army begins in" in page
-    assert page.count("Tokens on the map: face down in") == 2  # among the news, and in the log
+    assert page.count("Tokens on the map: face down in") == 4  # among the news, in the log, and twice read aloud
     assert "Citadel in" in page and "There are merchants in" in page and "is in the center" in page
 
 

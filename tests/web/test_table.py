@@ -83,7 +83,7 @@ def test_a_fragment_is_only_the_table_and_a_page_is_complete(sit, alice, bob):
     game = first_turn(alice, bob)
     page, fragment = text(sit(alice, game).look()), text(sit(alice, game, htmx=True).look())
     assert "<html" in page and "<html" not in fragment
-    assert fragment.strip().startswith("<article") and 'data-said="Your turn' in fragment
+    assert fragment.strip().startswith("<article") and re.search('data-said="[^"]*Your turn', fragment)
 
 
 def test_a_draft_is_kept_and_only_its_player_sees_it(sit, alice, bob):

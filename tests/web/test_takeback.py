@@ -141,15 +141,15 @@ def test_the_log_strikes_the_turn_through_and_says_so(sit, alice, bob):
 
 
 NUMBERS = re.compile(
-    r'<section class="(log|since)".*?</section>| <span class="ask-back">.*?</span>'
-    r'|(data-(version|seq|head|live)|name="(seq|head)" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+'
+    r'<section class="(log|since)".*?</section>| <span class="ask-back">.*?</span>|<p id="said".*?</p>'
+    r'|(data-(version|seq|head|live|said)|name="(seq|head)" value)="[^"]*"|"?(seq|version)"?: ?\d+|\?at=\d+'
     r"|seq=\d+|board/\d+\.png|after move \d+",
     re.DOTALL,
 )
 
 
 def pages(game, reader) -> list[str]:
-    """What the reader sees at the table, without the log and the numbers of entries."""
+    """What the reader sees at the table, without the log, what is read aloud of it, and the numbers of entries."""
     browser, url = browser_of(reader), game.get_absolute_url()
     asked = {
         "page": browser.get(url),

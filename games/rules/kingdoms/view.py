@@ -172,7 +172,8 @@ def masked(state: State, seat: int | None) -> State:
     """Return a copy in which unknown cards are `?`. The Draw deck lists them among its own.
 
     Cards that the viewer traced are known in the hands of others, but not while their owner has troops on the table
-    face down, which these cards may be: then only `traced` lists them.
+    face down, which these cards may be: then only `traced` lists them. Who else knows a card follows from what all saw:
+    which cards were turned over, and who looked at a hand.
     """
     copy = state.copy()
     copy.seats = tuple(SeatInfo(bot=info.bot) for info in state.seats)
@@ -181,11 +182,11 @@ def masked(state: State, seat: int | None) -> State:
     me, wave = SPECTATOR if seat is None else seat, state.battle.wave if state.battle else None
     has_troops = {laid.seat for laid in wave.hands} if wave and not wave.revealed else set()
     for owner, hand in enumerate(state.hands):
-        traced = copy.traced[owner] = {one: 1 << me for one, seats in state.traced[owner].items() if seats >> me & 1}
+        traced = copy.traced[owner] = {
+            one: seats for one, seats in state.traced[owner].items() if seats >> me & 1 or owner == seat
+        }
         is_spied_on = state.look == owner and seat == state.active
-        if owner == seat:
-            traced.clear()
-        elif not is_spied_on:
+        if owner != seat and not is_spied_on:
             shown = state.shown[owner]
             if owner not in has_troops and traced:
                 shown = tuple([one for one in hand if one in traced or one in shown])
