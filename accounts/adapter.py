@@ -25,6 +25,7 @@ from accounts.models import Acceptance, User, in_language_of
 from accounts.names import TAKEN, normal
 from empire.web import limits
 from empire.web.documents import VERSIONS
+from empire.web.languages import known
 
 
 class Adapter(DefaultAccountAdapter):
@@ -115,8 +116,13 @@ class Adapter(DefaultAccountAdapter):
             for name, value in context.items()
             if name.endswith("_url")
         }
-        links = {name: settings.SITE_URL + path for name, path in paths.items()}
         reader = context.get("user")
+        chosen = known(reader.language) if isinstance(reader, User) else ""
+        links = {
+            name: f"{settings.SITE_URL}{path}{'&' if '?' in path else '?'}language={chosen}" if chosen
+            else settings.SITE_URL + path
+            for name, path in paths.items()
+        }  # fmt: skip
         with in_language_of(reader) if isinstance(reader, User) else nullcontext():
             super().send_mail(template_prefix, email, {**context, **links})
 

@@ -67,11 +67,17 @@ def current_language() -> str:
 
 
 def local_language(get_response: Answer) -> Answer:
-    """Show pages in the language that the account has chosen. A page opened by an email is in its reader's."""
+    """Show pages in the language that the account has chosen. A page opened by an email is in its reader's.
+
+    Links of emails about an account name the language, because nobody needs to be signed in to follow them.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if isinstance(request.user, User) and (chosen := languages.known(request.user.language)):
             languages.activate(request, chosen)
+        elif request.path.startswith(ACCOUNT_PAGES) and (of_email := languages.known(request.GET.get("language"))):
+            languages.activate(request, of_email)
+            request.language_to_keep = of_email  # type: ignore[attr-defined]
         answer = get_response(request)
         languages.add_headers(answer)
         if of_reader := getattr(request, "language_to_keep", ""):

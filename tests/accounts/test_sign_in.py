@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, in_turns, some_turn
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +92,18 @@ def test_a_forgotten_password_is_reset_by_an_emailed_link(stranger, alice):
     new = "another harbour, louder"
     stranger.post(form.request["PATH_INFO"], {"password1": new, "password2": new})
     assert User.objects.get(pk=alice.pk).check_password(new)
+
+
+def test_links_of_emails_about_an_account_open_in_its_language(stranger, alice):
+    """They are followed by people who are not signed in, perhaps in the browser of somebody else."""
+    User.objects.filter(pk=alice.pk).update(language="de")
+    stranger.post("/accounts/password/reset/", {"email": alice.email})
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[0].body)[1]
+    assert 'lang="de"' in text(stranger.get(link, follow=True, headers={"Accept-Language": "fr"}))
+    # Only the site's languages, and only pages of accounts
+    other = Client(headers={"Accept-Language": "fr"})
+    for path in ("/accounts/login/?language=xx", "/lobby/?language=de"):
+        assert 'lang="fr"' in text(other.get(path, follow=True))
 
 
 def test_passwords_are_hashed_with_argon2():
