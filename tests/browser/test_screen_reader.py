@@ -249,6 +249,7 @@ def sit_together(sit_down: Callable[..., Evening]) -> tuple[Player, Player]:
     ada.go("Play", "Open a table")
     ada.press("link", "With friends")
     ada.wait_for("heading", "Open a table")
+    ada.choose("2")  # players
     ada.choose(re.compile("As in the rulebook"))  # with bids
     ada.write("Invite by name", ben.name)
     ada.press("button", "Open the table")

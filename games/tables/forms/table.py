@@ -53,8 +53,14 @@ class StepForm(forms.Form):
 class ReportForm(forms.Form):
     """A report to moderators. `whom` is one of the choices: a seat, `TABLE`, or the subject on a player's page."""
 
-    whom = forms.ChoiceField(label=gettext_lazy("What is it about?"), widget=forms.RadioSelect)
-    reason = forms.ChoiceField(label=gettext_lazy("Reason"), widget=forms.RadioSelect, choices=ReportReason.choices)
+    whom = forms.ChoiceField(
+        label=gettext_lazy("What is it about?"), widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose what your report is about.")},
+    )  # fmt: skip
+    reason = forms.ChoiceField(
+        label=gettext_lazy("Reason"), widget=forms.RadioSelect, choices=ReportReason.choices,
+        error_messages={"required": gettext_lazy("Choose a reason that fits.")},
+    )  # fmt: skip
     words = forms.CharField(
         label=gettext_lazy("In your words"), required=False, max_length=LONGEST_WORDS,
         help_text=gettext_lazy("Optional. Only moderators read it."), widget=forms.Textarea(attrs={"rows": 3}),
