@@ -95,7 +95,7 @@ def test_a_forgotten_password_is_reset_by_an_emailed_link(stranger, alice):
 
 
 def test_links_of_emails_about_an_account_open_in_its_language(stranger, alice):
-    """They are followed by people who are not signed in, perhaps in the browser of somebody else."""
+    """They are followed by people who are not signed in, perhaps in another person’s browser."""
     User.objects.filter(pk=alice.pk).update(language="de")
     stranger.post("/accounts/password/reset/", {"email": alice.email})
     link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[0].body)[1]
