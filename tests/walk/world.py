@@ -20,6 +20,7 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
+from django.contrib.auth.hashers import make_password
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
@@ -122,7 +123,7 @@ def made() -> Iterator[World]:
 
 def _people() -> dict[str, User]:
     people = {name.lower(): person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Eve")}
-    people["gil"] = User.objects.create(username="Guest Gil 12", is_guest=True)
+    people["gil"] = User.objects.create(username="Guest Gil 12", is_guest=True, password=make_password(None))
     people["sam"] = person("Sam", is_staff=True, is_superuser=True)
     for name in ("alice", "bob"):
         people[name].set_password(f"the quiet harbour of {name}")
