@@ -78,6 +78,7 @@ def test_the_sweep_alone_brings_a_game_of_bots_to_its_end(alice):
     assert records.verify(game=again(game)) == []
 
 
+@pytest.mark.long
 def test_a_game_ends_after_all_its_people_delete_their_accounts(alice, bob, carol, django_capture_on_commit_callbacks):
     game = kingdoms(alice, bob, carol, options=QUICK)
     for _turn in range(3):

@@ -48,7 +48,7 @@ def test_the_answer_to_a_step_and_to_a_turn_is_what_a_fresh_look_shows(sit, alic
     """Answers are drawn from the rows that the turn has locked, not read again."""
     game = table_of(alice, bob, **terms)
     with time_machine.travel(timezone.now(), tick=False):  # addresses are signed with the time
-        for _turn in range(12):
+        for _turn in range(7):
             seat, texts = some_turn(game)
             table = sit((alice, bob)[seat], game, htmx=True)
             table.look()
