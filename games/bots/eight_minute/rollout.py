@@ -32,7 +32,7 @@ TOO_FAR = 99
 PRIOR, PRIORS = 3.0, {"classic": 25.0}  # samples that the first guess of a candidate's value counts for
 SHARP = 5.0  # the lead in points that counts as nearly won
 A_WIN = 2.0  # points of lead for which a win counts
-SMALL = 150  # part of a budget that counts twice
+SMALL, TIMES, MORE_TIMES = 150, 2, {"classic": 8}  # part of a budget that counts several times
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
@@ -815,8 +815,8 @@ def prior(state: State) -> float:
 
 
 def allowance(state: State, budget: float) -> float:
-    """Return the budget, of which the first part counts twice: with less, only a few turns can be told apart."""
-    return budget + min(budget, SMALL)
+    """Return the budget, of which the first part counts several times: with less, few turns can be told apart."""
+    return budget + (MORE_TIMES.get(state.rules.slug, TIMES) - 1) * min(budget, SMALL)
 
 
 def results(state: State) -> list[tuple[float, float]]:
