@@ -128,4 +128,4 @@ class Trained:
     decided, key, strides = staticmethod(decided), staticmethod(key), staticmethod(strides)
 
     def worth(self, state: State, seat: int) -> float:
-        return worth(state, seat, trained(state.rules.slug))
+        return worth(state, seat, trained(state.rules.slug, state.players))

@@ -396,7 +396,7 @@ class Course:
 
     def __init__(self, state: State, weights: Sequence[Weights] = ()) -> None:
         self.state, self.facts, rules = state, facts(state.edition), state.rules
-        self.weights = weights or (trained(rules.slug),) * state.players
+        self.weights = weights or (trained(rules.slug, state.players),) * state.players
         self.rules, self.prices, self.cards = rules, rules.prices, rules.cards
         self.is_plain = not (state.tokens or state.towns or state.leaders)
         self.islands, self.island_of = state.map.islands, island_of(state.layout)

@@ -1,8 +1,8 @@
 """Training the weights of the stronger levels by self-play, by an evolution strategy (sep-CMA-ES, Ros and Hansen 2008).
 
 A generation is a few variations of the weights, each of which plays the same deals as the quick player of `rollout`,
-from each seat, against Medium's weights and against the weights trained so far. The best variations decide where the
-weights move and how far the next ones lie apart. The same random numbers give the same weights.
+from each seat, alone against Medium's weights or against the weights trained so far. The best variations decide where
+the weights move and how far the next ones lie apart. The same random numbers give the same weights.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,12 +21,12 @@ from games.rules.play import begin
 from games.rules.protocol import Ruleset, SeatInfo
 from games.rules.registry import get
 
+PLAYERS = (2, 3, 4)  # for which there are weights; five players have those of four
 PAIRS = 7  # of variations in a generation; the second of a pair lies opposite the first
 BEST = 5  # variations that decide where the weights move
-DEALS = 40  # of a generation
+GAMES = 80  # that a variation plays in its generation
 FILE = TRAINED  # of the weights
 GENERATIONS = 80
-GAMES = 2 * PAIRS * DEALS * 2  # of a generation
 SPREAD = 0.2  # of the first variations, in logarithms of the weights
 CHECKED = 300  # deals on which the weights are checked at the end, none of those trained with
 A_WIN = 16.0  # points of lead for which a win counts
@@ -42,12 +42,14 @@ class Progress(NamedTuple):
     lead: float
 
 
-def train(ruleset: Ruleset, generations: int, gauss: Callable[[float, float], float]) -> Iterator[Progress]:
-    """Yield the weights after each generation, for two players without options.
+def train(
+    ruleset: Ruleset, players: int, generations: int, gauss: Callable[[float, float], float]
+) -> Iterator[Progress]:
+    """Yield the weights after each generation, for games without options.
 
     `gauss` returns normally distributed numbers, given their mean and standard deviation.
     """
-    start = START._replace(**GOODS) if opening(ruleset.slug, 0).rules.goods else START
+    start = START._replace(**GOODS) if opening(ruleset.slug, players, 0).rules.goods else START
     size = sum(map(bool, start))
     shares = [log(BEST + 0.5) - log(rank) for rank in range(1, BEST + 1)]
     shares = [share / sum(shares) for share in shares]
@@ -59,7 +61,7 @@ def train(ruleset: Ruleset, generations: int, gauss: Callable[[float, float], fl
     mean, variances, spread = [0.0] * size, [1.0] * size, SPREAD
     path, way = [0.0] * size, [0.0] * size
     for generation in range(generations):
-        deals = [(generation + 1) * CHECKED + deal for deal in range(DEALS)]
+        deals = [(generation + 1) * CHECKED + deal for deal in range(GAMES // players)]
         # 1. Vary the weights, and play
         tried = []
         for _pair in range(PAIRS):
@@ -67,7 +69,7 @@ def train(ruleset: Ruleset, generations: int, gauss: Callable[[float, float], fl
             for one in (step, [-part for part in step]):
                 at = [m + spread * sqrt(v) * part for m, v, part in zip(mean, variances, one, strict=True)]
                 results = [
-                    against(ruleset, deal, varied(start, at), MEDIUM if deal % 2 else varied(start, mean))
+                    against(ruleset, players, deal, varied(start, at), MEDIUM if deal % 2 else varied(start, mean))
                     for deal in deals
                 ]
                 lead, won = map(fmean, zip(*results, strict=True))
@@ -100,27 +102,27 @@ def varied(weights: Weights, by: list[float]) -> Weights:
     return Weights(*[float(f"{weight * exp(one):.4g}") for weight, one in zip(weights, by, strict=False)])
 
 
-def checked(ruleset: Ruleset, weights: Weights, deals: int) -> tuple[float, float]:
+def checked(ruleset: Ruleset, players: int, weights: Weights, deals: int) -> tuple[float, float]:
     """Return the average lead of these weights over Medium's in points, and their share of the wins."""
-    results = [against(ruleset, deal, weights, MEDIUM) for deal in range(deals)]
+    results = [against(ruleset, players, deal, weights, MEDIUM) for deal in range(deals)]
     return fmean(lead for lead, _won in results), fmean(won for _lead, won in results)
 
 
-def against(ruleset: Ruleset, deal: int, mine: Weights, theirs: Weights) -> tuple[float, float]:
-    """Return the average lead and share of the wins of the first weights over both seats of a deal."""
+def against(ruleset: Ruleset, players: int, deal: int, mine: Weights, theirs: Weights) -> tuple[float, float]:
+    """Return the average lead and share of the wins of the first weights over all seats of a deal."""
     results = []
-    for seat in range(2):
-        state = opening(ruleset.slug, deal).copy()
-        rollout.play_out(state, Quick(deal), (theirs, mine) if seat else (mine, theirs))
+    for seat in range(players):
+        state = opening(ruleset.slug, players, deal).copy()
+        rollout.play_out(state, Quick(deal), [mine if one == seat else theirs for one in range(players)])
         results.append(rollout.results(state)[seat])
     return fmean(lead for lead, _won in results), fmean(won for _lead, won in results)
 
 
 @lru_cache(maxsize=2 * CHECKED)
-def opening(slug: str, deal: int) -> State:
+def opening(slug: str, players: int, deal: int) -> State:
     """Return the first turn of a deal, with the deck in order. There are no bids."""
     ruleset = get(slug)
-    state: State = begin(ruleset, ruleset.options({}, 2), [SeatInfo(bot=True)] * 2, Quick(deal))[0]
+    state: State = begin(ruleset, ruleset.options({}, players), [SeatInfo(bot=True)] * players, Quick(deal))[0]
     evolve(state, FirstNamed(0, 0))
     rollout.shuffle(state, Quick(deal))
     return state

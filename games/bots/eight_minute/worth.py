@@ -72,9 +72,14 @@ MEDIUM = Weights()
 
 
 @cache
-def trained(slug: str) -> Weights:
-    """Return the weights that self-play found for an edition, or Medium's as long as it was not trained."""
-    return Weights(**tomllib.loads(TRAINED.read_text(encoding="utf-8"))[slug]["weights"])
+def trained(slug: str, players: int) -> Weights:
+    """Return the weights that self-play found for an edition and this number of players, or else for fewer.
+
+    Without any, they are Medium's.
+    """
+    known = tomllib.loads(TRAINED.read_text(encoding="utf-8")).get(slug, {})
+    fewer = [int(number) for number in known if int(number) <= players]
+    return Weights(**known[str(max(fewer))]["weights"]) if fewer else MEDIUM
 
 
 THIRD_FLYING = 0.01  # and all after it, for each turn left

@@ -22,6 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("rulesets", nargs="*", metavar="RULESET", help=f"default: {', '.join(TRAINABLE)}")
+        parser.add_argument("--players", type=int, metavar="N", help="only the weights for this number of players")
         parser.add_argument("--generations", type=int, help="by default as many as for the weights that we ship")
         parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same weights")
         parser.add_argument("--processes", type=int, default=1, metavar="N")
@@ -31,12 +32,22 @@ class Command(BaseCommand):
         slugs = chosen["rulesets"] or TRAINABLE
         if unknown := set(slugs) - set(TRAINABLE):
             raise CommandError(f"unknown ruleset {', '.join(sorted(unknown))}; choose from {', '.join(TRAINABLE)}")
+        jobs = [
+            (slug, players)
+            for slug in slugs
+            for players in TRAINING[get(slug).family].PLAYERS
+            if players in get(slug).seat_counts and chosen["players"] in (None, players)
+        ]
+        if not jobs:
+            raise CommandError("none of these games has that number of players")
         one = partial(trained, generations=chosen["generations"], seed=chosen["seed"])
         with ProcessPoolExecutor(chosen["processes"]) as pool:
-            found = dict(zip(slugs, pool.map(one, slugs), strict=True))
+            found = dict(zip(jobs, pool.map(one, *zip(*jobs, strict=True)), strict=True))
         for file in sorted({TRAINING[get(slug).family].FILE for slug in slugs}):
             document = tomlkit.parse(file.read_text(encoding="utf-8"))
-            document.update({slug: one for slug, one in found.items() if file == TRAINING[get(slug).family].FILE})
+            for (slug, players), weights in found.items():
+                if file == TRAINING[get(slug).family].FILE:
+                    document.setdefault(slug, {})[str(players)] = weights
             text = tomlkit.dumps(document)
             if chosen["dry_run"]:
                 self.stdout.write(text)
@@ -44,19 +55,20 @@ class Command(BaseCommand):
                 file.write_text(text, encoding="utf-8")
 
 
-def trained(slug: str, generations: int | None, seed: int) -> dict[str, Any]:
-    """Return the weights of a ruleset and the record of their training."""
+def trained(slug: str, players: int, generations: int | None, seed: int) -> dict[str, Any]:
+    """Return the weights of a ruleset for a number of players and the record of their training."""
     ruleset, began = get(slug), process_time()
     training = TRAINING[ruleset.family]
     if generations is None:
-        kept = tomllib.loads(training.FILE.read_text(encoding="utf-8"))
-        generations = kept[slug]["record"]["generations"] if slug in kept else training.GENERATIONS
-    steps = list(training.train(ruleset, generations, Random(f"{slug}/{seed}").gauss))
-    lead, won = training.checked(ruleset, steps[-1].weights, training.CHECKED)
+        kept = tomllib.loads(training.FILE.read_text(encoding="utf-8")).get(slug, {})
+        known = kept.get(str(players), {}).get("record", {})
+        generations = known.get("generations", training.GENERATIONS)
+    steps = list(training.train(ruleset, players, generations, Random(f"{slug}/{seed}").gauss))
+    lead, won = training.checked(ruleset, players, steps[-1].weights, 2 * training.CHECKED // players)
     record = {
         "seed": seed,
         "generations": generations,
-        "games": generations * training.GAMES,
+        "games": generations * 2 * training.PAIRS * (training.GAMES // players * players),
         "lead_of_first_generation": round(steps[0].lead, 2),
         "processor_minutes": round((process_time() - began) / 60, 1),
         "wins_against_untrained": round(won, 3),
