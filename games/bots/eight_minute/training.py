@@ -21,7 +21,6 @@ from games.rules.play import begin
 from games.rules.protocol import Ruleset, SeatInfo
 from games.rules.registry import get
 
-PLAYERS = (2, 3, 4)  # for which there are weights; five players have those of four
 PAIRS = 7  # of variations in a generation; the second of a pair lies opposite the first
 BEST = 5  # variations that decide where the weights move
 GAMES = 80  # that a variation plays in its generation

@@ -22,7 +22,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("rulesets", nargs="*", metavar="RULESET", help=f"default: {', '.join(TRAINABLE)}")
-        parser.add_argument("--players", type=int, metavar="N", help="only the weights for this number of players")
+        parser.add_argument(
+            "--players", type=int, metavar="N", help="default: each number of players for which we ship weights"
+        )
         parser.add_argument("--generations", type=int, help="by default as many as for the weights that we ship")
         parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same weights")
         parser.add_argument("--processes", type=int, default=1, metavar="N")
@@ -32,14 +34,14 @@ class Command(BaseCommand):
         slugs = chosen["rulesets"] or TRAINABLE
         if unknown := set(slugs) - set(TRAINABLE):
             raise CommandError(f"unknown ruleset {', '.join(sorted(unknown))}; choose from {', '.join(TRAINABLE)}")
+        for slug in slugs:
+            if chosen["players"] not in (None, *get(slug).seat_counts):
+                raise CommandError(f"{slug} has {', '.join(map(str, get(slug).seat_counts))} players")
         jobs = [
             (slug, players)
             for slug in slugs
-            for players in TRAINING[get(slug).family].PLAYERS
-            if players in get(slug).seat_counts and chosen["players"] in (None, players)
+            for players in ([chosen["players"]] if chosen["players"] else map(int, shipped(slug)))
         ]
-        if not jobs:
-            raise CommandError("none of these games has that number of players")
         one = partial(trained, generations=chosen["generations"], seed=chosen["seed"])
         with ProcessPoolExecutor(chosen["processes"]) as pool:
             found = dict(zip(jobs, pool.map(one, *zip(*jobs, strict=True)), strict=True))
@@ -55,13 +57,18 @@ class Command(BaseCommand):
                 file.write_text(text, encoding="utf-8")
 
 
+def shipped(slug: str) -> dict[str, Any]:
+    """Return the weights of a ruleset and their records, by number of players."""
+    found: dict[str, Any] = tomllib.loads(TRAINING[get(slug).family].FILE.read_text(encoding="utf-8")).get(slug, {})
+    return found
+
+
 def trained(slug: str, players: int, generations: int | None, seed: int) -> dict[str, Any]:
     """Return the weights of a ruleset for a number of players and the record of their training."""
     ruleset, began = get(slug), process_time()
     training = TRAINING[ruleset.family]
     if generations is None:
-        kept = tomllib.loads(training.FILE.read_text(encoding="utf-8")).get(slug, {})
-        known = kept.get(str(players), {}).get("record", {})
+        known = shipped(slug).get(str(players), {}).get("record", {})
         generations = known.get("generations", training.GENERATIONS)
     steps = list(training.train(ruleset, players, generations, Random(f"{slug}/{seed}").gauss))
     lead, won = training.checked(ruleset, players, steps[-1].weights, 2 * training.CHECKED // players)
