@@ -7,6 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.evening import Evening
+from tests.browser.test_axe import CUT_OFF, QUIET, RESIZE
 from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
@@ -69,6 +70,23 @@ def test_the_table_fits_phones_and_wide_screens(sit_down):
     for part in ("#confirm", "#board"):
         player.page.locator("#hand").evaluate("dock => dock.scrollIntoView({block: 'start', behavior: 'instant'})")
         expect(player.page.locator(part)).to_be_in_viewport()  # the map next to the dock
+
+
+def test_large_text_and_narrow_windows_lose_nothing_on_three_pages(sit_down):
+    """A small sample of what `test_axe` does with all pages: a turn, a list of games, and a form with a table."""
+    player = sit_down(reduced_motion="reduce")
+    player.play_now()
+    to_a_card(player)
+    found = []
+    for address in (player.page.url, "/desk/", "/play-now/"):
+        player.page.set_viewport_size(PHONE)
+        player.go(address)
+        player.page.evaluate(QUIET)
+        for width, percent in ((390, 200), (320, 100)):
+            player.page.set_viewport_size({"width": width, "height": 844})
+            player.page.evaluate(RESIZE, percent)
+            found += [f"{address}, {width} px, text {percent} %: {one}" for one in player.page.evaluate(CUT_OFF)]
+    assert not found, "\n".join(found)
 
 
 def begun(player: Evening, game: str) -> None:
