@@ -167,4 +167,4 @@ def _spread(row: Mapping[str, Any], share: float) -> float:
     games, turns = row["games"], row["all_turns"]
     squares = row["best_square"] - 2 * share * row["product"] + share**2 * row["turns_square"]
     independent = share * (1 - share) / turns
-    return max(1.0, games / (games - 1) * squares / turns**2 / independent) if independent else 1.0
+    return max(1.0, games / (games - 1) * squares / turns**2 / independent) if independent and games > 1 else 1.0

@@ -72,13 +72,13 @@ def test_the_table_fits_phones_and_wide_screens(sit_down):
         expect(player.page.locator(part)).to_be_in_viewport()  # the map next to the dock
 
 
-def test_large_text_and_narrow_windows_lose_nothing_on_three_pages(sit_down):
-    """A small sample of what `test_axe` does with all pages: a turn, a list of games, and a form with a table."""
+def test_large_text_and_narrow_windows_lose_nothing_on_two_pages(sit_down):
+    """A small sample of what `test_axe` does with all pages: a turn, and a form with a table."""
     player = sit_down(reduced_motion="reduce")
     player.play_now()
     to_a_card(player)
     found = []
-    for address in (player.page.url, "/desk/", "/play-now/"):
+    for address in (player.page.url, "/play-now/"):
         player.page.set_viewport_size(PHONE)
         player.go(address)
         player.page.evaluate(QUIET)
