@@ -111,7 +111,10 @@ RESIZE = """async (percent) => {
   const frames = () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   document.documentElement.style.fontSize = `${percent}%`;
   await document.fonts.ready;
-  do await frames(); while (document.getAnimations().some((one) => one.playState === "running"));
+  for (let calm = 0; calm < 2; calm += 1) {
+    await frames();
+    if (document.getAnimations().some((one) => one.playState === "running")) calm = -1;
+  }
 }"""
 # How much wider than its window the page is, and controls and headings whose words are cut off
 CUT_OFF = """() => {
