@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import hooks, proof, services
+from accounts import barred, hooks, proof, services
 from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import Acceptance, User, in_language_of
 from accounts.names import TAKEN, normal
@@ -69,10 +69,13 @@ class Adapter(DefaultAccountAdapter):
         told.delete()
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Refuse to confirm an address that already belongs to another account, confirmed or not."""
+        """Refuse to confirm an address that already belongs to another account, confirmed or not, or that is barred."""
         if User.is_address_of(email_address.email, besides=email_address.user):
             taken = {"email": email_address.email}
             self.add_message(request, messages.ERROR, "account/messages/email_confirmation_failed.txt", taken)
+            return False
+        if until := barred.until(email_address.email):
+            messages.error(request, barred.words(email_address.email, until))
             return False
         return super().confirm_email(request, email_address)
 
@@ -106,7 +109,8 @@ class Adapter(DefaultAccountAdapter):
         """Send an email about an account, with links to `SITE_URL` whatever host the request named.
 
         An unconfirmed address gets only a few emails an hour, no matter who asks. Others are silently dropped,
-        so that no page reveals whether there is an account.
+        so that no page reveals whether there is an account. An address that is barred gets none of them, but is told
+        why: pages say the same to everyone who enters it.
         """
         is_proven = EmailAddress.objects.filter(email=email.lower(), verified=True).exists()
         if not is_proven and limits.wait_for(self.request, "unproven_address", limits.mailbox(email)):
@@ -124,6 +128,8 @@ class Adapter(DefaultAccountAdapter):
             for name, path in paths.items()
         }  # fmt: skip
         with in_language_of(reader) if isinstance(reader, User) else nullcontext():
+            if not is_proven and (until := barred.until(email)):
+                template_prefix, links = "account/email/address_barred", {"words": barred.words(email, until)}
             super().send_mail(template_prefix, email, {**context, **links})
 
     def render_mail(self, *args: object, **kwargs: object) -> EmailMessage:

@@ -2,7 +2,7 @@
 
 The table has the list of the database in use. A file outside of it, `DELETIONS_LIST`, has the same lines and is only
 ever added to, so that it still knows the deletions after the last backup when the database is lost. A backup is
-accompanied by a copy of the list next to it.
+accompanied by a copy of the list next to it. The file also has what `accounts.barred` keeps, until that is over.
 """
 
 import fcntl
@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from accounts import barred
 from accounts.models import Deletion, User
 
 logger = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ def write() -> None:
 
 
 def add(path: Path) -> None:
-    """Create the file if it is missing, and add the deletions that it lacks and the time. Raises `OSError`."""
+    """Create the file if it is missing, and add the lines that it lacks and the time. Raises `OSError`."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii", errors="replace") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -59,10 +60,12 @@ def add(path: Path) -> None:
         lines = [
             f"{row.at.isoformat()} {row.digest}\n" for row in Deletion.objects.order_by("at") if row.digest not in there
         ]
+        lines += barred.lines(content)
         is_cut_off = content and not content.endswith("\n")
         file.write("\n" * bool(is_cut_off) + "".join(lines) + f"{timezone.now().isoformat()} -\n")
         file.flush()
         os.fsync(file.fileno())
+        barred.overwrite(path, content)
 
 
 def read(paths: Iterable[Path]) -> tuple[dict[str, datetime], datetime]:

@@ -344,6 +344,19 @@ class Deletion(models.Model):
         return f"{self.at:%Y-%m-%d %H:%M} {self.digest[:8]}"
 
 
+class BarredAddress(models.Model):
+    """The address of an account that was suspended or closed when it was deleted, by a keyed hash of its mailbox.
+
+    Until then, nobody can confirm the address for a new account. See `accounts.barred`.
+    """
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    until = models.DateTimeField(_("until"))
+
+    def __str__(self) -> str:
+        return f"{self.until:%Y-%m-%d %H:%M} {self.digest[:8]}"
+
+
 MOST_GAMES = 50  # of a bot at the same time
 
 

@@ -29,7 +29,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import deletions, hooks, proof
+from accounts import barred, deletions, hooks, proof
 from accounts.models import DataExport, User
 from empire.bell import ring
 from games.errors import GameError
@@ -243,7 +243,7 @@ def sweep_exports() -> None:
 
 def sweep(now: datetime) -> None:
     """Remove what was kept long enough. One kind that fails does not keep the others."""
-    for step in (proof.sweep_address_changes, sweep_sign_ins, deletions.write):
+    for step in (proof.sweep_address_changes, sweep_sign_ins, barred.sweep, deletions.write):
         _carefully(step)
     for hook in hooks.outdated:
         _carefully(hook, now)

@@ -20,7 +20,7 @@ from django.contrib import messages
 from django.contrib.auth import HASH_SESSION_KEY
 from django.core import signing
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.urls import reverse
@@ -143,8 +143,13 @@ def undo(change: AddressChange) -> str | None:
 
 
 def sweep_address_changes() -> None:
-    """Delete address changes whose undo links have expired."""
-    AddressChange.objects.filter(at__lt=timezone.now() - UNDO_KEPT).delete()
+    """Delete address changes whose undo links have expired, except of accounts that are suspended or closed.
+
+    Otherwise their owners could change the address, wait, delete the account, and sign up with the old address.
+    """
+    now = timezone.now()
+    suspended = Q(user__is_closed=True) | Q(user__suspended_until__gt=now)
+    AddressChange.objects.filter(at__lt=now - UNDO_KEPT).exclude(suspended).delete()
 
 
 # The secret URL of a person's calendar, which works without signing in until it is renewed

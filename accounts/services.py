@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts import deletions, hooks, trouble
+from accounts import barred, deletions, hooks, trouble
 from accounts.forms import PreferencesForm
 from accounts.hooks import Moved
 from accounts.middleware import current_language, guessed_time_zone
@@ -94,10 +94,12 @@ def bring_games(*, guest: User, user: User) -> Moved:
 def forget(user: User) -> None:
     """Delete an account with everything that identifies the person, and their bots.
 
-    Seats stay, for the sake of the other players. A restore of an older backup deletes the account again.
+    Seats stay, for the sake of the other players. A restore of an older backup deletes the account again. The address
+    of an account that moderators have suspended or closed can't be used again for a while.
     """
     for bot in User.objects.filter(bot_account__owner=user):
         forget(bot)
+    barred.note(user)
     deletions.note(user)
     for session in UserSession.objects.filter(user=user):
         session.end()

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import hooks, personal, proof, services
+from accounts import barred, hooks, personal, proof, services
 from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
 from accounts.middleware import use_language_of
@@ -191,8 +191,10 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     is_here = request.user.pk == address.user_id
     may_reset = not is_here and not address.user.is_proven and (request.user.is_anonymous or request.user.is_guest)
     typed = request.POST if request.method == "POST" and may_reset else None
+    barred_until = None if address.verified else barred.until(address.email)
     form = FirstPasswordForm(user=address.user, data=typed)
-    if address.can_set_verified() and not User.is_address_of(address.email, besides=address.user):
+    is_free = address.can_set_verified() and not User.is_address_of(address.email, besides=address.user)
+    if is_free and barred_until is None:
         if request.method == "POST" and is_here:
             return _confirm(request, address)
         if form.is_valid():
@@ -203,6 +205,7 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     context = {
         "confirmation": confirmation, "email": address.email, "can_confirm": can_confirm, "is_here": is_here,
         "may_reset": may_reset, "has_password": address.user.has_usable_password(), "form": form,
+        "barred": barred.words(address.email, barred_until) if barred_until else "",
     }  # fmt: skip
     return render(request, "account/email_confirm.html", context, status=422 if form.errors else 200)
 

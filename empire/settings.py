@@ -411,6 +411,7 @@ KEEP_GUESTS = environment.number("KEEP_GUESTS", 30, least=1, most=3650)  # who n
 KEEP_GUESTS_WHO_PLAYED = environment.number("KEEP_GUESTS_WHO_PLAYED", 180, least=30, most=3650)
 KEEP_EXPORTS = environment.number("KEEP_EXPORTS", 7, least=1, most=90)
 KEEP_REPORTS = environment.number("KEEP_REPORTS", 365, least=30, most=3650)  # after they were settled
+KEEP_CLOSED_ADDRESSES = environment.number("KEEP_CLOSED_ADDRESSES", 365, least=1, most=3650)  # by a keyed hash
 DELETIONS_LIST = environment.file("DELETIONS_LIST", VAR_DIR / "deletions.txt")
 
 # Limits of new accounts and guests, see docs/moderation.md: for how many days, without limits if 0, and how much a day

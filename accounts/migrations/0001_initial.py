@@ -118,6 +118,13 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='BarredAddress',
+            fields=[
+                ('digest', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('until', models.DateTimeField(verbose_name='until')),
+            ],
+        ),
+        migrations.CreateModel(
             name='BotAccount',
             fields=[
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='bot_account', serialize=False, to=settings.AUTH_USER_MODEL)),

@@ -165,6 +165,7 @@ BAD = {
     "EMAIL_URL": ["mail.example.org", "pop3://mail.example.org", "smtp://", "smtp://mail.example.org:smtp"],
     "HSTS_SECONDS": ["a year", "-1"],
     "HTTPS": ["2", "always"],
+    "KEEP_CLOSED_ADDRESSES": ["0", "for good"],
     "KEEP_DRAFTS": ["0", "long"],
     "KEEP_EXPORTS": ["0", "91"],
     "KEEP_GUESTS": ["0", "a month"],

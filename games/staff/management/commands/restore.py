@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from accounts import deletions
+from accounts import barred, deletions
 from empire import backups
 from empire.backups import file
 from empire.bell import without_bells
@@ -44,7 +44,9 @@ class Command(OwnSession):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with file.opened(options["file"]) as (archive, about):
-                listed = self.deletions(about, options)
+                lists = self.lists(options)
+                listed = self.deletions(about, lists)
+                addresses = barred.read(lists)
                 self.put_back(archive, about)
         except (backups.BackupError, ValueError) as refusal:
             raise CommandError(str(refusal)) from None
@@ -55,26 +57,31 @@ class Command(OwnSession):
         bad = self.verify()
         with without_bells():
             self.delete_again(listed)
+            barred.save(addresses)
             self.go_through(about, besides=bad)
         if bad:
             raise CommandError(f"Failed verification: {len(bad)} games, listed above. Everything else is done.")
 
-    def deletions(self, about: backups.Manifest, options: dict[str, Any]) -> dict[str, datetime]:
-        """Return the deleted accounts on all lists that there are. Without any list, refuse before anything is written.
+    def lists(self, options: dict[str, Any]) -> list[Path]:
+        """Return the lists of deleted accounts that there are. Without any list, refuse before anything is written.
 
         Otherwise accounts that were deleted after the backup would come back.
         """
         usual = [settings.DELETIONS_LIST, options["file"].parent / deletions.NAME]
         paths = [*(path for path in usual if path.exists()), *options["deletions"]]
-        if not paths:
-            if options["without_deletions"]:
-                return {}
+        if not paths and not options["without_deletions"]:
             raise CommandError(
                 f"There is no list of deleted accounts: neither {' nor '.join(map(str, usual))}. Accounts that were"
                 " deleted after the backup would come back. Nothing was restored. Name the list with --deletions, or"
                 " use --without-deletions if no account was ever deleted."
             )
-        found, until = deletions.read(paths)
+        return paths
+
+    def deletions(self, about: backups.Manifest, lists: list[Path]) -> dict[str, datetime]:
+        """Return the deleted accounts on these lists, and say until when they are complete."""
+        if not lists:
+            return {}
+        found, until = deletions.read(lists)
         self.stdout.write(f"The list of deleted accounts has {len(found):,}, until {until:%Y-%m-%d %H:%M} UTC.")
         if until <= about.taken_at + timedelta(minutes=1):
             self.stdout.write(
