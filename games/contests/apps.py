@@ -24,4 +24,5 @@ class ContestsConfig(AppConfig):
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)
         people.forgotten.append(reactions.leave)
+        people.step_changed.append(reactions.step_changed)
         people.commitments.append(reactions.commitments)

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from accounts.models import User
+from accounts.models import Step, StepKind, User
 from empire.bell import ring
 from games.contests import interventions
 from games.contests.achievements import book as achievements
@@ -110,6 +110,12 @@ def move_scores(guest: User, user: User) -> None:
     """Move the guest's scores to the account, except in games where both have a seat and the guest keeps theirs."""
     Score.objects.filter(user=guest).exclude(game__seats__owner=guest).update(user=user, name=user.username)
     achievements.work_out(user.pk)
+
+
+def step_changed(step: Step) -> None:
+    """Call off the challenges of a player who was suspended, and take a closed account off its ladders."""
+    if step.kind in (StepKind.SUSPEND, StepKind.CLOSE):
+        ring("games.tasks.sweep_ladders")
 
 
 def leave(user: User) -> None:

@@ -7,9 +7,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import Step, User
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
 from accounts.services import forget, make_guest
-from games.contests.ladders import rungs
+from games.contests.ladders import rungs, selectors
 from games.contests.ladders import services as ladder
 from games.contests.ladders import sweep as ladder_sweep
 from games.contests.models import Challenge, Climb, Ladder, Rung
@@ -159,7 +161,7 @@ def test_a_player_cannot_be_challenged_twice_or_by_two_players_or_on_vacation(fo
     assert "already a challenge between" in refused(lambda: challenges(carol, bob))
     assert "Someone else" in refused(lambda: challenges(dan, bob))
     rest(alice, 3)
-    assert "on vacation" in refused(lambda: challenges(bob, alice))
+    assert "This player is away." in refused(lambda: challenges(bob, alice))
 
 
 def test_a_player_can_send_two_challenges_at_a_time(four):
@@ -321,3 +323,69 @@ def test_a_climb_updates_only_its_own_rungs_on_a_long_ladder(alice, bob, django_
     with django_assert_max_num_queries(3):
         rungs.move(found, {32: 31, 31: 32})
     assert order()[-2:] == ["Bob", "Alice"] and order()[:2] == ["P0", "P1"]
+
+
+# Suspended players
+
+
+def suspend(user: User, kind: str = "suspend", days: int | None = 30) -> Step:
+    chief = User.objects.filter(username="Selma").first() or person("Selma")
+    roles.appoint(chief, roles.SENIOR)
+    by = User.objects.get(pk=chief.pk)
+    return moderation.take(
+        by=by, user=user, kind=kind, days=days, reason="Insults.", expected=user.steps.count()
+    )  # fmt: skip
+
+
+def test_challenges_of_a_suspended_player_are_called_off_and_nobody_loses_a_rung(four, clock):
+    alice, bob, carol, dan = four
+    received, given, other = challenges(carol, bob), challenges(bob, alice), challenges(dan, carol)
+    suspend(bob)
+    for attempt in (ladder.accept, ladder.decline):
+        assert refused(lambda attempt=attempt: attempt(pk=given.pk, user=alice)) == (
+            "This challenge is no longer open."
+        )
+    assert not ladder_sweep.time_out(received.pk, later(clock, days=10))
+    ladder_sweep.sweep(timezone.now())
+    states = [Challenge.objects.get(pk=one.pk).state for one in (received, given, other)]
+    assert states == ["drawn", "drawn", "expired"] and order() == ["Alice", "Bob", "Dan", "Carol"]
+    (told,) = Notice.objects.filter(user=carol, kind="rung", title__contains="called off")
+    assert "Bob can’t play now. Nobody loses a rung" in told.lead and "suspend" not in told.lead
+    assert not Notice.objects.filter(title__contains="called off").exclude(user=carol).exists()
+
+
+def test_a_suspended_player_can_not_be_challenged_and_this_reads_like_a_vacation(four):
+    alice, bob, carol, dan = four
+    rest(alice, 5)
+    suspend(bob)
+    User.objects.filter(pk=dan.pk).update(suspended_until=timezone.now() - timedelta(days=1))  # it is over
+    said = {
+        refused(lambda name=name: ladder.challenge(ruleset="legends", user=carol, player=name))
+        for name in ("Alice", "Bob")
+    }
+    assert said == {"This player is away. You can challenge them when they are back."}
+    shown = selectors.ladder(ruleset="legends", reader=dan)
+    assert [line.is_away for line in shown.lines] == [True, True, False, False]
+
+
+def test_a_suspended_player_keeps_the_rung_and_plays_for_it_afterwards(four, clock):
+    _alice, bob, carol, _dan = four
+    suspend(bob, days=90)
+    ladder_sweep.sweep(later(clock, days=70))
+    assert order()[0] == "Bob"
+    assert not Rung.objects.get(user=bob).has_fallen and Rung.objects.get(user=carol).has_fallen
+    clock.shift(timedelta(days=21))
+    assert challenges(User.objects.get(pk=carol.pk), User.objects.get(pk=bob.pk)).is_open
+
+
+def test_a_closed_account_leaves_the_ladder_after_its_match(four):
+    alice, bob, carol, _dan = four
+    game = contest(bob, alice)
+    suspend(bob, "close", None)
+    suspend(carol, "close", None)
+    ladder_sweep.sweep(timezone.now())
+    assert order() == ["Alice", "Bob", "Dan"]
+    ends(game, 1, 2)  # Alice, then the stand-in
+    ladder_sweep.contest_ended(game.pk, timezone.now())
+    ladder_sweep.sweep(timezone.now())
+    assert order() == ["Alice", "Dan"]

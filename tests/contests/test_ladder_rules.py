@@ -42,7 +42,7 @@ def test_any_player_within_reach_may_be_challenged():
         (LadderPlayer(30), LadderPlayer(19), "up to 10 rungs above you"),
         (LadderPlayer(8), LadderPlayer(2), "up to 5 rungs above you"),
         (LadderPlayer(30), LadderPlayer(31), "only challenge players above you"),
-        (LadderPlayer(30), LadderPlayer(25, is_away=True), "on vacation"),
+        (LadderPlayer(30), LadderPlayer(25, is_away=True), "is away"),
         (LadderPlayer(30, given=2), LadderPlayer(25), "2 open challenges"),
         (LadderPlayer(30), LadderPlayer(25, taken=1), "Someone else has already challenged this player"),
     ],

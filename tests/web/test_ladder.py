@@ -81,7 +81,7 @@ def test_a_challenge_is_shown_on_the_desk_and_answered_on_the_page(come, alice, 
     ("player", "sentence"),
     [
         ("Alice", "This player is too far above you. You can challenge players up to 2 rungs above you."),
-        ("Bob", "This player is on vacation. You can challenge them when they are back."),
+        ("Bob", "This player is away. You can challenge them when they are back."),
         ("Carol", "There is already a challenge between the two of you."),
         ("Dan", "You can’t challenge yourself."),
         ("Eve", "You can only challenge players above you."),

@@ -55,6 +55,19 @@ def no_longer_asked(one: Challenge) -> None:
     outbox.withdraw(kind=Kind.CHALLENGE, about=about(one))
 
 
+def tell_called_off(one: Challenge) -> None:
+    """Tell the challenger that a player who can't answer now keeps the rung, unless it is the challenger who can't."""
+    if one.challenger is None or one.challenger.is_suspended:
+        return
+    game = later(short_name, one.ladder.ruleset)
+    title = _("Your challenge on the {game} ladder was called off").format(game=game)
+    lead = _("{other} can’t play now. Nobody loses a rung, and you can challenge someone else at once.")
+    outbox.tell_user(
+        kind=Kind.RUNG, user=one.challenger, about=about(one), title=title,
+        lead=lead.format(other=one.names[1]), url=address(one.ladder),
+    )  # fmt: skip
+
+
 def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
     """Notify both players of a challenge that moved them. `winner` and `loser` are their rungs before."""
     up, down = WHY[one.state]

@@ -35,7 +35,7 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class LadderPlayer(msgspec.Struct, frozen=True):
-    """A player on the ladder: open challenges given, challenges to answer, and whether they are on vacation."""
+    """A player on the ladder: open challenges given, challenges to answer, and whether they are away."""
 
     rung: int
     given: int = 0
@@ -63,7 +63,7 @@ def check(
     if are_playing:
         raise IllegalAction(gettext_noop("There is already a challenge between the two of you."))
     if other.is_away:
-        raise IllegalAction(gettext_noop("This player is on vacation. You can challenge them when they are back."))
+        raise IllegalAction(gettext_noop("This player is away. You can challenge them when they are back."))
     if me.given >= terms.given:
         raise IllegalAction(
             gettext_noop("You can only have {count} open challenges at a time. Wait for an answer, or withdraw one."),

@@ -3,7 +3,7 @@
 Services ask the first part too, so that a page offers exactly the challenges that are possible.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -30,7 +30,10 @@ from games.tables.selectors.rights import Reader, away, is_person
 from games.tables.services import deadlines as timing
 
 ON_A_PAGE = 50
-RUNG_FIELDS = ("ladder", "rung", "best", "last_at", "user__username", "user__away_until")
+RUNG_FIELDS = (
+    "ladder", "rung", "best", "last_at", "user__username", "user__away_until", "user__is_closed",
+    "user__suspended_until",
+)  # fmt: skip
 CHALLENGE_FIELDS = (
     "ladder", "challenger__username", "challenged__username", "made_at", "answer_by", "state", "decided_at",
     "full_game", "game__public_id",
@@ -97,6 +100,12 @@ def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection
         LadderPlayer(other.rung, taken=taken, is_away=other.user_id in resting),
         are_playing=mine.are_playing(other.user_id), last_lost=mine.last_lost(other.user_id), now=now,
     )  # fmt: skip
+
+
+def unavailable(users: Iterable[User | None], now: datetime) -> set[int]:
+    """Return the ids of users who are on vacation now or suspended. Others see no difference between the two."""
+    users = list(users)
+    return away(users, now) | {user.pk for user in users if user and user.is_suspended}
 
 
 def answer_by(ladder: Ladder, challenged: User, since: datetime) -> datetime:
@@ -166,7 +175,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     if found.pk:
         wanted = Rung.objects.filter(ladder=found, rung__in={*listed, *reached}).select_related("user")
         standing = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
-    resting = away([rung.user for rung in standing], now)
+    resting = unavailable([rung.user for rung in standing], now)
     lines = [
         Line(rung, rung.user_id in resting, reaches=found.terms.reach_from(rung.rung))
         for rung in standing

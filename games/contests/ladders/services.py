@@ -19,7 +19,6 @@ from games.contests.models.ladder import UNDECIDED, Outcome
 from games.errors import GameError, Illegal, NotYours
 from games.rules.protocol import IllegalAction
 from games.tables.models import Game
-from games.tables.selectors.rights import away
 from games.tables.services.start import seat_together
 
 
@@ -75,8 +74,9 @@ def challenge(*, ruleset: str, user: User, player: str) -> Challenge:
         if by_name(player, gettext):
             raise GameError(gettext("Bots don’t play on ladders. Challenge a person."))
         raise GameError(gettext("No player with this name is on this ladder."))
+    resting = selectors.unavailable([other.user], now)
     try:
-        selectors.check(ladder, me, other, selectors.challenges_of(ladder, user, now), away([other.user], now), now)
+        selectors.check(ladder, me, other, selectors.challenges_of(ladder, user, now), resting, now)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     made = Challenge.objects.create(
@@ -129,6 +129,30 @@ def withdraw(*, pk: int, user: User) -> Challenge:
     return one
 
 
+@transaction.atomic
+def call_off(pk: int, now: datetime) -> bool:
+    """End an open challenge of a suspended player without a winner. Return whether it was due.
+
+    Nobody moves, and the two may challenge each other again later. The other player is not told why.
+    """
+    one = locked(pk)
+    if not one.is_open or not _is_held_up(one) or not decide(one, Outcome.DRAWN, now):
+        return False
+    news.tell_called_off(one)
+    return True
+
+
+@transaction.atomic
+def leave_closed(ruleset: str, pk: int, now: datetime) -> bool:
+    """Take the player of a closed account off the ladder, after their match. Return whether it was due."""
+    ladder = rungs.lock(ruleset)
+    rung = Rung.objects.select_related("user").filter(pk=pk, user__is_closed=True).first()
+    if rung is None or rung.user is None or _under_way(ladder, rung.user, *UNDECIDED):
+        return False
+    rungs.take_off(ladder, rung, now)
+    return True
+
+
 def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
     """Record the outcome of a challenge and move the winner. Return whether it was undecided until now.
 
@@ -154,8 +178,12 @@ def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
     return True
 
 
+def _is_held_up(one: Challenge) -> bool:
+    return any(player is not None and player.is_suspended for player in (one.challenger, one.challenged))
+
+
 def _need_open(one: Challenge) -> None:
-    if not one.is_open:
+    if not one.is_open or _is_held_up(one):
         raise GameError(gettext("This challenge is no longer open."))
 
 

@@ -1,4 +1,4 @@
-"""Automatic steps on ladders: unanswered challenges, ended matches and inactive players.
+"""Automatic steps on ladders: ended matches, challenges that nobody answers, and players who are away.
 
 Each step is a transaction under the lock of the ladder, and checks again whether it is still due. So sweeps may run at
 the same time, twice, or be killed anywhere.
@@ -12,13 +12,13 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from games.contests.ladders import news, rungs, services
-from games.contests.ladders.selectors import answer_by
+from games.contests.ladders.selectors import answer_by, unavailable
 from games.contests.models import Challenge, Ladder, Rung, Score
 from games.contests.models.ladder import Outcome
 from games.contests.models.scores import VOID, over
 from games.contests.ratings import book
 from games.tables.models import Game
-from games.tables.selectors.rights import away
+from games.tables.services.suspensions import suspended
 
 logger = logging.getLogger(__name__)
 
@@ -28,25 +28,34 @@ STRETCHES = 100  # of rungs that sink, per sweep
 
 def sweep(now: datetime) -> int:
     """Take all due steps on all ladders. Return how many were taken."""
-    taken = 0
+    taken, held_up = 0, list(suspended(now).values_list("pk", flat=True))
     for ladder in Ladder.objects.order_by("pk"):
         # 1. Matches whose scores are written or never will be
         ended = Challenge.objects.filter(over(), ladder=ladder, state=Outcome.PLAYING).order_by("pk")
         taken += _each(settle, [(pk, now) for pk in ended.values_list("pk", flat=True)[:BATCH]])
 
-        # 2. Unanswered challenges that are due, whose time a vacation may have moved, or that lost a player
+        # 2. Challenges of suspended players, who can't answer, and rungs of closed accounts
+        if held_up:
+            theirs = Challenge.objects.filter(Q(challenger__in=held_up) | Q(challenged__in=held_up))
+            to_end = theirs.filter(ladder=ladder, state=Outcome.OPEN).order_by("pk").values_list("pk", flat=True)
+            taken += _each(services.call_off, [(pk, now) for pk in to_end[:BATCH]])
+            closed = Rung.objects.filter(ladder=ladder, user__in=held_up, user__is_closed=True).order_by("pk")
+            to_leave = closed.values_list("pk", flat=True)[:BATCH]
+            taken += _each(services.leave_closed, [(ladder.ruleset, pk, now) for pk in to_leave])
+
+        # 3. Unanswered challenges that are due, whose time a vacation may have moved, or that lost a player
         gone = Q(challenger=None) | Q(challenged=None)
         resting = Q(challenged__away_until__gt=F("made_at"))
         waiting = Challenge.objects.filter(Q(answer_by__lte=now) | gone | resting, ladder=ladder, state=Outcome.OPEN)
         to_look_at = waiting.order_by("answer_by").values_list("pk", flat=True)
         taken += _each(time_out, [(pk, now) for pk in to_look_at[:BATCH]])
 
-        # 3. Inactive players
+        # 4. Inactive players
         for has_fallen in (True, False):
             idle = rungs.long_idle(ladder, now, has_fallen=has_fallen).values_list("pk", flat=True)
             taken += _each(be_idle, [(ladder.ruleset, pk, now) for pk in idle[:BATCH]])
 
-        # 4. Empty rungs
+        # 5. Empty rungs
         for _stretch in range(STRETCHES if rungs.empty(ladder).exists() else 0):
             taken += 1
             if not rungs.sink(ladder.ruleset):
@@ -112,6 +121,8 @@ def time_out(pk: int, now: datetime) -> bool:
     one = services.locked(pk)
     if not one.is_open:
         return False
+    if one.challenged is not None and one.challenged.is_suspended:
+        return False  # it is called off instead
     if one.challenger is None or one.challenged is None:
         return services.decide(one, Outcome.WITHDRAWN, now)
     one.answer_by = answer_by(one.ladder, one.challenged, one.made_at)
@@ -131,7 +142,7 @@ def be_idle(ruleset: str, pk: int, now: datetime) -> bool:
     rung = Rung.objects.select_related("user").filter(pk=pk, user__isnull=False).first()
     if rung is None or not rungs.long_idle(ladder, now, has_fallen=rung.has_fallen).filter(pk=pk).exists():
         return False
-    if away([rung.user], now) or services.is_playing(ladder, rung):
+    if unavailable([rung.user], now) or services.is_playing(ladder, rung):
         return False
     if rung.has_fallen:
         services.step_off(ladder, rung, now)
