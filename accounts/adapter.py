@@ -19,9 +19,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import barred, hooks, proof, services
+from accounts import acceptance, barred, hooks, proof, services
 from accounts.middleware import current_language, guessed_time_zone
-from accounts.models import Acceptance, User, in_language_of
+from accounts.models import User, in_language_of
 from accounts.names import TAKEN, normal
 from empire.web import limits
 from empire.web.documents import VERSIONS
@@ -50,13 +50,11 @@ class Adapter(DefaultAccountAdapter):
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         user.is_guest, user.is_under_16 = False, form.cleaned_data["is_under_16"]
+        user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]  # a guest may be older
         self.take_over_addresses(request, user, form.cleaned_data["email"])
         user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
         user = super().save_user(request, user, form, commit)
-        now = timezone.now()
-        Acceptance.objects.bulk_create(
-            Acceptance(user=user, document=name, version=version, at=now) for name, version in VERSIONS.items()
-        )
+        acceptance.keep(user, timezone.now())
         for hook in hooks.renamed:
             hook(user)
         return user

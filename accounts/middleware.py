@@ -19,6 +19,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
 
+from accounts import acceptance
 from accounts.http import Request
 from accounts.models import User
 from accounts.moderation.services import need_account
@@ -48,7 +49,7 @@ DOORS = {
 ACCOUNT_PAGES = "/accounts/"
 OPEN_TO_SUSPENDED = {
     "moderators_messages", "own_data", "fetch_data", "forget", "choose_language", "usersessions_list", "end_session",
-    "mail_again", "unsubscribe",
+    "mail_again", "unsubscribe", "accept_terms",
 }  # fmt: skip
 PROTECTED = {
     "account_email", "account_set_password", "forget", "mfa_activate_totp", "mfa_add_webauthn",
@@ -144,17 +145,25 @@ def account_pages_are_not_kept(get_response: Answer) -> Answer:
 
 
 class OnlyWhoMayAct(Middleware):
-    """Refuse what suspended people send, except about their own account. They can still read, answer and leave."""
+    """Refuse what suspended people send, except about their own account. They can still read, answer and leave.
+
+    The same holds for people who have not accepted new terms in time. The first page that they open asks them to.
+    """
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         user = request.user
-        if request.method in ("GET", "HEAD", "OPTIONS") or not (isinstance(user, User) and user.is_suspended):
+        if not isinstance(user, User) or not (user.is_suspended or user.must_accept):
+            return None
+        if request.method in ("GET", "HEAD", "OPTIONS"):
+            if user.must_accept and request.method == "GET":
+                acceptance.ask(user)
             return None
         name = (request.resolver_match.url_name if request.resolver_match else None) or ""
         if name in OPEN_TO_SUSPENDED or name.startswith(("account_", "mfa_")):
             return None
         try:
             need_account(user)
+            acceptance.need_in_time(user)
         except GameError as refusal:
             if request.headers.get("HX-Request"):
                 return HttpResponse(str(refusal), status=403, content_type="text/plain; charset=utf-8")

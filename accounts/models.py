@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.names import LONGEST, LONGEST_FOLDED, LONGEST_SKELETON, TAKEN, field_validators, folded, skeleton
 from accounts.trouble import Trouble
+from empire.web.documents import VERSIONS
 from games.clocks.clock import IllegalClock, Reliability, reliability
 from games.clocks.rest import Rest
 from games.clocks.zones import zone_names
@@ -56,6 +57,14 @@ def is_plausible_birth_date(born: date) -> None:
         raise ValidationError(sentence % {"youngest": YOUNGEST, "oldest": OLDEST})
 
 
+def newest_terms() -> int:
+    return VERSIONS["terms"]
+
+
+def newest_conduct() -> int:
+    return VERSIONS["conduct"]
+
+
 class SkeletonField(models.CharField):
     """The skeleton of the account's name, set automatically for every new account.
 
@@ -90,6 +99,7 @@ class User(AbstractUser):
     pages and notices; an account starts with the one it was created in. `has_proven`: someone has confirmed an address
     of the account at least once. Of the steps of moderators in force, `muted_until`, `no_tables_until` and
     `suspended_until` are the latest ends and `is_closed` whether one closed the account; see `accounts.moderation`.
+    `accepted_terms` and `accepted_conduct` are versions; since `asked_to_accept_at` newer ones wait to be accepted.
     """
 
     username = models.CharField(
@@ -153,6 +163,9 @@ class User(AbstractUser):
     suspended_until = models.DateTimeField(_("suspended until"), null=True, blank=True, editable=False)
     is_closed = models.BooleanField(_("closed by moderators"), default=False, editable=False)
     has_unread_step = models.BooleanField(_("has a message from the moderators"), default=False, editable=False)
+    accepted_terms = models.PositiveSmallIntegerField(default=newest_terms, editable=False)
+    accepted_conduct = models.PositiveSmallIntegerField(default=newest_conduct, editable=False)
+    asked_to_accept_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]
 
@@ -270,6 +283,17 @@ class User(AbstractUser):
     def is_suspended(self) -> bool:
         """Whether a moderator has suspended the account for now, or closed it."""
         return self.is_closed or (self.suspended_until is not None and self.suspended_until > timezone.now())
+
+    @property
+    def accepted(self) -> dict[str, int]:
+        """The versions of the documents that the person has accepted."""
+        return {"terms": self.accepted_terms, "conduct": self.accepted_conduct}
+
+    @property
+    def must_accept(self) -> bool:
+        """Whether the terms or the rules of conduct have changed since the person accepted them."""
+        is_person = not (self.is_guest or self.is_bot)
+        return is_person and any(self.accepted[name] < newest for name, newest in VERSIONS.items())
 
     @property
     def language_code(self) -> str:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("accounts/data/", views.own_data, name="own_data"),
     path("accounts/data/<str:signed>/", views.fetch_data, name="fetch_data"),
     path("accounts/moderators/", moderation.messages_of_moderators, name="moderators_messages"),
+    path("accounts/terms/", views.accept_terms, name="accept_terms"),
     path("accounts/sessions/", views.sessions, name="usersessions_list"),
     path("accounts/sessions/<int:pk>/end", views.end_session, name="end_session"),
     path("accounts/mail-again/", views.mail_again, name="mail_again"),

@@ -23,13 +23,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import barred, hooks, personal, proof, services
+from accounts import acceptance, barred, hooks, personal, proof, services
 from accounts.forms import FirstPasswordForm, ForgetForm, PreferencesForm
 from accounts.http import Request, SignedInRequest
 from accounts.middleware import use_language_of
 from accounts.models import AddressChange, DataExport, User, in_language_of
 from accounts.names import TAKEN
 from empire.web import languages
+from empire.web.documents import VERSIONS
 from empire.web.limits import limited
 from games.errors import GameError
 
@@ -146,6 +147,28 @@ def fetch_data(request: SignedInRequest, signed: str) -> HttpResponse:
     name = f"{slugify(request.user.username) or 'data'}-{row.made_at:%Y-%m-%d}.zip"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def accept_terms(request: SignedInRequest) -> HttpResponse:
+    """Say what has changed in the terms or the rules of conduct since the reader accepted them. POST accepts it."""
+    refusal, status = "", 200
+    if request.method == "POST":
+        try:
+            acceptance.accept(user=request.user, shown=request.POST.dict())
+        except GameError as problem:
+            refusal, status = str(problem), 409
+        else:
+            messages.success(request, _("Thank you. You have accepted the new version."))
+            return _onward(request)
+    context = {
+        "changes": acceptance.changes(request.user), "until": acceptance.end_of_time(request.user),
+        "versions": VERSIONS, "refusal": refusal, "next": request.POST.get("next") or request.GET.get("next", ""),
+        "is_accepting": True,
+    }  # fmt: skip
+    return render(request, "accounts/accept.html", context, status=status)
 
 
 @login_required

@@ -14,6 +14,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
 from accounts import hooks
+from accounts.acceptance import need_accepted
 from accounts.bots import SUFFIX
 from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User
 from accounts.moderation import roles
@@ -231,6 +232,7 @@ def need_chat(user: User) -> None:
 def need_tables(user: User) -> None:
     """Raise `NotYours` if the person must not open or join tables with others now."""
     need_account(user)
+    need_accepted(user)
     if user.no_tables_until is not None:
         _refuse(user, StepKind.TABLES, gettext("You can’t open or join tables until {date}."))
 

@@ -6,21 +6,44 @@ its setting, as in "90 days (`KEEP_NOTICES`)", the page shows what this site has
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from functools import cache
+from typing import NamedTuple
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
-DAYS = re.compile(r"\d+ days \(`((?:KEEP|NEW_ACCOUNT)_[A-Z_]+)`\)")
+DAYS = re.compile(r"\d+ days \(`((?:KEEP|NEW_ACCOUNT|NEW_TERMS)_[A-Z_]+)`\)")
 DOCUMENTS = ("privacy", "terms", "conduct", "accessibility")
-VERSIONS = {"terms": 1, "conduct": 1}  # of what people accept when they sign up; raised when the text changes
+
+
+class Change(NamedTuple):
+    """A new version of a document that people accept, the day it was written, and what is new, in one sentence."""
+
+    document: str
+    version: int
+    on: date
+    what: str
+
+
+# A text that changes needs another version here. People who accepted an earlier one are asked (`accounts.acceptance`)
+CHANGES = (
+    Change(
+        "terms", 2, date(2026, 11, 26),
+        gettext_noop(
+            "When these texts change, you are asked to accept them before you start more games. Deleting an account"
+            " doesn’t end a suspension."
+        ),
+    ),
+)  # fmt: skip
+VERSIONS = {name: max([1, *(one.version for one in CHANGES if one.document == name)]) for name in ("terms", "conduct")}
 
 
 @cache

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": "a quiet harbour"}
 DIGESTS = {  # of the documents that people accept, by version: a new text needs a new version
-    ("terms", 1): "f7a8ae5607e1f090",
+    ("terms", 2): "766575e9d1f972af",
     ("conduct", 1): "18b0d77614b646d8",
 }
 

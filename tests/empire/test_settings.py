@@ -184,6 +184,7 @@ BAD = {
     "NEW_ACCOUNT_INVITATIONS": ["0", "many"],
     "NEW_ACCOUNT_MESSAGES": ["0", "10001"],
     "NEW_ACCOUNT_TABLES": ["0", "x"],
+    "NEW_TERMS_DAYS": ["0", "a month"],
     "OPERATOR": ["Jane Doe\n1 High Street"],
     "OPERATOR_CONTACT": ["me@example.org", "javascript:alert(1)"],
     "OUTGOING_CA": ["/nowhere/ca.pem", __file__, "/"],

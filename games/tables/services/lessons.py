@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
+from accounts.acceptance import need_accepted
 from accounts.models import User
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
@@ -48,6 +49,7 @@ def begin(*, user: User, slug: str) -> Game:
     User.objects.select_for_update().get(pk=user.pk)  # two taps begin one lesson
     if game := begun(user).filter(lesson=slug).first():
         return game
+    need_accepted(user)
     # 1. The table: the learner and the teacher
     now = timezone.now()
     game = new_game(

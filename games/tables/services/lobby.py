@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from accounts.acceptance import need_accepted
 from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_account, need_tables
@@ -73,6 +74,7 @@ def open_table(
         raise TableError(sentence % {"n": NARROWEST})
     check_not_too_many(user)
     (need_tables if len(bots) + 1 < players else need_account)(user)
+    need_accepted(user)
     if listed:
         most, public = settings.NEW_ACCOUNT_TABLES, Game.objects.filter(opener=user, listed=True)
         said = ngettext(

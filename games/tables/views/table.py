@@ -24,6 +24,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import acceptance
 from accounts.http import Request
 from accounts.models import User
 from empire.web.limits import limited
@@ -367,6 +368,7 @@ def _player(request: Request, public_id: str) -> User:
     if not isinstance(here.user, User):
         read(request, public_id)  # raises 404 if they may not see the game
         raise NotYours(_("You are a spectator in this game, so you can’t play."))
+    acceptance.need_in_time(here.user)  # also with a link from an email
     return here.user
 
 
