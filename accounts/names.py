@@ -17,8 +17,11 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MinLengthValidator
+from django.utils import translation
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from empire.web.languages import names_of_site
 from games.rules.record import FORMER_PLAYER
 
 LONGEST = 24
@@ -142,7 +145,10 @@ def is_free_to_take(name: str) -> None:
 
 
 class Reserved(NamedTuple):
-    """The skeletons of what accounts/reserved_names.toml lists, of the site's name and of the names of bots."""
+    """The skeletons of what accounts/reserved_names.toml lists, of the site's name, and of the names that it gives.
+
+    The site gives names to its bots and to people who have left, and shows them in each reader's language.
+    """
 
     names: frozenset[str]
     words: frozenset[str]
@@ -154,12 +160,17 @@ class Reserved(NamedTuple):
 def _reserved(site: str) -> Reserved:
     from games.bots.registry import ALIASES, BOTS  # imported late: it loads the rules, which models do not need
 
+    given, gone = set[str](), set[str]()
+    for language, _own_name in settings.LANGUAGES:
+        with translation.override(language):
+            given |= {gettext(one) for one in names_of_site()}
+            gone.add(gettext(FORMER_PLAYER))
     listed = tomllib.loads((Path(__file__).parent / "reserved_names.toml").read_text(encoding="utf-8"))
-    names = [*listed["names"], *listed["words"], site, *BOTS, *ALIASES, *(bot.name for bot in BOTS.values())]
+    names = [*listed["names"], *listed["words"], site, *BOTS, *ALIASES, *given]
     return Reserved(
         frozenset(map(skeleton, names)),
         frozenset(map(skeleton, listed["words"])),
-        tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], site]),
+        tuple(tuple(map(skeleton, start.split())) for start in [*listed["starts"], *gone, site]),
         tuple(map(skeleton, listed["edges"])),
     )
 

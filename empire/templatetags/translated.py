@@ -7,6 +7,7 @@ from django.template import defaultfilters
 from django.utils.translation import get_language, gettext
 
 from empire.dates import in_order
+from empire.web.languages import called
 
 register = template.Library()
 
@@ -14,6 +15,11 @@ register = template.Library()
 @register.filter
 def translated(name: str) -> str:
     return gettext(name)
+
+
+@register.filter(name="called")
+def called_filter(name: str) -> str:
+    return called(name)
 
 
 @register.filter(expects_localtime=True, is_safe=False)

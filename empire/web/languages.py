@@ -5,12 +5,16 @@ and accounts are not read there. `accounts.middleware.local_language` then appli
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext
+
+from games.rules.record import FORMER_PLAYER
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -43,6 +47,26 @@ def add_headers(answer: HttpResponse) -> None:
     """Say in which language the answer is, and what it depends on."""
     answer.headers.setdefault("Content-Language", translation.get_language() or settings.LANGUAGE_CODE)
     patch_vary_headers(answer, ("Accept-Language", "Cookie"))
+
+
+def called(name: str) -> str:
+    """Return a player's name as the reader knows it: those that the site gives are translated, also with a number.
+
+    They are reserved in all languages (`accounts.names`), so that no person has one.
+    """
+    own = names_of_site()
+    if name in own:
+        return gettext(name)
+    plain, _blank, number = name.rpartition(" ")
+    return f"{gettext(plain)} {number}" if plain in own and number.isdecimal() else name
+
+
+@cache
+def names_of_site() -> frozenset[str]:
+    """Return the names that the site gives and stores, in English: of its bots, and of people who have left."""
+    from games.bots.registry import BOTS  # imported late: it loads the rules
+
+    return frozenset([FORMER_PLAYER, *(bot.name for bot in BOTS.values())])
 
 
 def remember(answer: HttpResponse, code: str) -> None:

@@ -59,6 +59,19 @@ MISLEADING = [
 ]  # fmt: skip
 
 
+OF_SITE = [
+    "Schwer", "SCHWER 2", "Leicht", "Mittel", "Maître", "Maitre", "Dificil", "Difícil 3", "Fácil-2", "Moyen", "Zufall",
+    "Ehemaliger Spieler", "ehemaliger-spieler 7", "Ehemaliger_Spieler", "Ancien joueur", "Antiguo jugador 2",
+    "moderadora Ana", "Administrateur",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_SITE)
+def test_names_that_the_site_gives_in_other_languages_are_reserved_too(name):
+    with pytest.raises(ValidationError, match="reserved for the site"):
+        is_free_to_take(name)
+
+
 @pytest.mark.parametrize("name", MISLEADING)
 def test_misleading_names_are_refused(name):
     with pytest.raises(ValidationError):

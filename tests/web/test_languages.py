@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 import pytest
 from django.core import mail
 from django.template import Context, Template
-from django.utils import translation
+from django.utils import timezone, translation
 
 import games.tasks  # noqa: F401 # register the tasks, as a worker does
 from accounts.models import User
 from accounts.services import forget
 from empire import catalogs, dates
+from empire.web.languages import called
 from games.contests.leagues import news
 from games.contests.models import What
 from games.errors import TooOften
@@ -23,8 +24,8 @@ from games.notices.outbox.words import joined, later, said
 from games.tables.models import Message
 from games.tables.models.chat import PHRASES
 from games.tables.selectors import chat as selector
-from games.tables.services import chat
-from tests.cast import in_turns, person, play_turns, seats_of
+from games.tables.services import chat, lobby
+from tests.cast import again, in_turns, person, play_out, play_turns, seats_of
 from tests.contests.leagues import league_of
 from tests.marked import MARKS, build_marked
 from tests.notices.letters import pictures_of, received, text_of
@@ -208,6 +209,38 @@ def test_names_of_cards_and_regions_are_in_the_language_of_the_reader(come, read
         page = text(come(readers[code]).get(game.get_absolute_url()))
         assert f"{mark}Cinder" in page or region not in page
         assert not re.search(f"(?<!{mark})(Ancient|Night|Forest|Dire|Arcane|Cursed) [A-Z]", page)
+
+
+OF_SITE = re.compile(r"\b(Easy|Hard|Former player)\b")
+
+
+def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob, small_pictures):
+    greta, carla = person("Greta", language="de"), person("Carla", language="es")
+    game = lobby.open_table(user=bob, players=4, listed=True, bots=["easy", "easy"])
+    lobby.join_table(game=game, user=greta)
+    play_turns(again(game), 12)
+    forget(bob)
+    own, pages = game.get_absolute_url(), {}
+    for path in (own, f"{own}talk/", "/desk/", "/lobby/", "/bots/easy/", "/ratings/legends/"):
+        pages[path] = re.sub("<[^>]*>", " ", text(come(greta).get(path, follow=True)))
+        assert not (found := OF_SITE.search(pages[path])), (path, pages[path][found.start() - 60 : found.end() + 60])
+    assert all(name in pages[own] for name in ("Leicht", "Leicht 2", "Ehemaliger Spieler"))
+    with translation.override("es"):
+        assert "Fácil 2" in text(come(carla).get(own)) and "Antiguo jugador" in text(come(carla).get(own))
+    play_out(again(game))
+    Notice.objects.all().update(due_at=timezone.now())
+    assert not OF_SITE.search(re.sub("<[^>]*>", " ", text(come(greta).get(own))))
+    told = [f"{one.title} {one.lead}" for one in Notice.objects.filter(user=greta)]
+    deliver.sweep()
+    letters = [f"{letter['Subject']} {text_of(letter)}" for letter in received("Greta")]
+    assert letters and not any(OF_SITE.search(one) for one in [*told, *letters])
+
+
+def test_a_name_of_a_person_is_never_translated():
+    with translation.override("de"):
+        for name in ("Forest Elf", "Easy Rider", "Former", "Hard 2 Beat", "Random Bot", "Alice", ""):
+            assert called(name) == name
+        assert [called(name) for name in ("Easy 12", "Hard")] == ["Leicht 12", "Schwer"]
 
 
 def test_each_reader_gets_emails_in_their_own_language(readers, small_pictures):

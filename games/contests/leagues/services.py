@@ -255,7 +255,7 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
     names = set(row.members.filter(user=None).values_list("name", flat=True))
     if len(names) >= MOST_BOTS:
         raise GameError(gettext("This league already has 100 bots, the maximum."))
-    wished = " ".join(name.split())[:36] or gettext(BOTS[bot].name)
+    wished = " ".join(name.split())[:36] or BOTS[bot].name
     free = next(one for n in range(1, len(names) + 2) if (one := f"{wished} {n}" if n > 1 else wished) not in names)
     return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
+from empire.web.languages import called
 from games.errors import NotFound
 from games.tables.models import Entry, Game, Seat, Status
 from games.tables.selectors import rights
@@ -111,7 +112,7 @@ class OpenTable:
 
     @property
     def names(self) -> list[str]:
-        return [seat.name for seat in self.seats]
+        return [called(seat.name) for seat in self.seats]
 
 
 def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 
+from empire.web.languages import called
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
@@ -82,7 +83,8 @@ def tell_finished(full: FullGame, last: Game) -> None:
     lines = sorted(full.standing or (), key=lambda line: line["place"])
     names = {seat.number: seat.name for seat in seats}
     winners = [names[line["seat"]] for line in lines if line["place"] == 1]
-    points = [_("{name} {points}").format(name=names[line["seat"]], points=line["points"]) for line in lines]
+    in_words = {number: later(called, name) for number, name in names.items()}
+    points = [_("{name} {points}").format(name=in_words[line["seat"]], points=line["points"]) for line in lines]
     listed = Words(lambda: f"{', '.join(map(str, points))}.")
     won = ngettext("{names} won.", "{names} share the win.", len(winners)).format(names=later(enumerated, winners))
     for seat in seats:
