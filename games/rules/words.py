@@ -17,6 +17,15 @@ def untranslated(text: str) -> str:
     return text
 
 
+# Translators: the translation is “0: singular” if the language says “0 card”, as French does, else “0: plural”.
+ZERO = gettext_noop("0: plural")
+
+
+def is_singular(n: int, translate: Translate) -> bool:
+    """Return whether a number takes the singular in the reader's language: 1 does, and in some languages 0."""
+    return n == 1 or (n == 0 and translate(ZERO) == "0: singular")
+
+
 def by_name(text: str) -> Callable[[Translate], str]:
     """Return a value of a refusal that is translated along with its sentence, such as the name of an option."""
     return lambda translate: translate(text)

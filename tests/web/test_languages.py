@@ -21,6 +21,7 @@ from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.notices.outbox.words import joined, later, said
+from games.rules import words
 from games.tables.models import Message
 from games.tables.models.chat import PHRASES
 from games.tables.selectors import chat as selector
@@ -29,6 +30,7 @@ from tests.cast import again, in_turns, person, play_out, play_turns, seats_of
 from tests.contests.leagues import league_of
 from tests.marked import MARKS, build_marked
 from tests.notices.letters import pictures_of, received, text_of
+from tests.running import ROOT
 from tests.web.kingdoms import kingdoms_of
 from tests.web.reading import text
 
@@ -326,3 +328,23 @@ def test_a_broken_catalog_is_refused_with_a_sentence(tmp_path):
     path.write_text('msgid "Save"\nmsgstr "Sichern"\n')
     with pytest.raises(catalogs.BadCatalog, match="no header"):
         catalogs.compile_catalog(path, tmp_path / "django.mo")
+
+
+@pytest.mark.parametrize("code", ["en", "de", "fr", "es"])
+def test_zero_takes_the_singular_where_the_language_says_so(code):
+    with translation.override(code):
+        is_singular = translation.ngettext("%(n)d day", "%(n)d days", 0) == translation.gettext("%(n)d day")
+        assert is_singular == (code == "fr")
+        assert words.is_singular(0, translation.gettext) == is_singular
+        assert words.is_singular(1, translation.gettext) and not words.is_singular(2, translation.gettext)
+
+
+def test_the_french_page_of_kingdoms_counts_no_cards_in_the_singular(come, alice):
+    game = kingdoms_of(alice, person("Fleur", language="fr"))
+    page = text(come(User.objects.get(username="Fleur")).get(game.get_absolute_url()))
+    assert re.search(r"Bûcher\s:\s0\scarte\b", page) and not re.search(r"\b0\scartes", page)
+
+
+def test_a_language_file_says_how_its_numbers_take_the_plural():
+    for code, rule in (("de", "(n != 1)"), ("fr", "(n > 1)"), ("es", "(n != 1)")):
+        assert f"plural={rule};" in catalogs.header(ROOT / f"empire/locale/{code}/LC_MESSAGES/django.po")

@@ -6,11 +6,11 @@ from games.boards.kingdoms.faces import hero
 from games.boards.themes import BANNERS
 from games.rules.kingdoms.deck import RANK_NAMES, card
 from games.rules.kingdoms.view import BattleView, View
-from games.rules.words import Translate, gettext_noop, labelled, untranslated
+from games.rules.words import Translate, gettext_noop, is_singular, labelled, untranslated
 
-_CARDS = (gettext_noop("1 card"), gettext_noop("{n} cards"))
+_CARDS = (gettext_noop("{n} card"), gettext_noop("{n} cards"))
 _BANDS = {100: gettext_noop("worth 100 or more"), 200: gettext_noop("worth 200 or more")}
-_FACE_DOWN = (gettext_noop("1 card face down"), gettext_noop("{n} cards face down"))
+_FACE_DOWN = (gettext_noop("{n} card face down"), gettext_noop("{n} cards face down"))
 _MODES = {
     "leave": gettext_noop("{protector} leaves {target} to defend alone."),
     "with": gettext_noop("{protector} defends with {target}: the higher hand counts."),
@@ -51,7 +51,7 @@ def listed(words: Sequence[str], translate: Translate = untranslated) -> str:
 
 
 def counted(n: int, words: tuple[str, str], translate: Translate = untranslated) -> str:
-    return translate(words[n != 1]).format(n=n)
+    return translate(words[not is_singular(n, translate)]).format(n=n)
 
 
 def rank_of(tower: str) -> str:

@@ -15,8 +15,8 @@ WIDTH = 360
 CARD = 60
 ROW = 5  # cards per row
 STRIPE = 24
-_DECK = (gettext_noop("Draw deck: 1 card"), gettext_noop("Draw deck: {n} cards"))
-_BURN = (gettext_noop("Burn pile: 1 card"), gettext_noop("Burn pile: {n} cards"))
+_DECK = (gettext_noop("Draw deck: {n} card"), gettext_noop("Draw deck: {n} cards"))
+_BURN = (gettext_noop("Burn pile: {n} card"), gettext_noop("Burn pile: {n} cards"))
 
 
 def market(view: View, sprite: str = "", translate: Translate = untranslated) -> str:
