@@ -21,8 +21,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from accounts.moderation.services import need_voice
 from accounts.names import NameField, folded, is_guest_name, sign_up_validators
 from games.clocks.zones import zone_names
+from games.errors import GameError
 
 
 def time_zones() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -226,6 +228,10 @@ class PreferencesForm(forms.ModelForm):
         if "username" in self.changed_data:
             for validate in sign_up_validators:
                 validate(name)
+            try:
+                need_voice(self.instance, name)
+            except GameError as refusal:
+                raise forms.ValidationError(str(refusal)) from None
         return name
 
     def clean_language(self) -> str:

@@ -21,14 +21,19 @@ DAY = timedelta(days=1)
 # Endings of addresses that people write without https://. Those that are words too (it, me, so, to) need a slash
 ENDINGS = (
     "com|net|org|info|biz|xyz|top|site|online|shop|store|club|live|link|click|app|dev|page|blog|pro|vip|win|bet|cam|"
-    "io|gg|ly|tv|cc|ru|cn|uk|eu|de|fr|pl|nl|ch|jp|kr|br|tk|ml|ga"
+    "io|gg|ly|tv|cc|ru|cn|uk|eu|de|fr|pl|nl|ch|jp|kr|br|tk|ml|ga|co|ai|icu|cfd|sbs|xxx|porn|casino|website|cyou|mobi|"
+    "cf|gq|pw|su|ws|fm|sh|ca|dk|cz|pt|tr|ir|za|nz|рф|бел|укр|сайт|онлайн"
 )
-DOT = r"\s?(?:\.|[(\[{]\s?(?:dot|\.|punkt|point|punto)\s?[)\]}])\s?"
+# A dot with a space after it only ends a sentence, unless an ending follows that begins none
+SURE = "com|net|org|biz|xyz|io|ru|рф"
+DOT = r"(?:\.|\s+\.\s*|\s*[(\[{]\s*(?:dot|\.|punkt|point|punto)\s*[)\]}]\s*)"
 LINK = re.compile(
-    rf"\b(?:https?|ftp)\s?:\s?/\s?/|\bwww{DOT}\w|[\w-]{DOT}(?:{ENDINGS})\b(?!{DOT}\w)"
+    rf"\b(?:h\w{{2}}ps?|ftp)\s?:\s?/\s?/|\bwww{DOT}\w|[\w-]{DOT}(?:{ENDINGS})\b(?!{DOT}\w)"
+    rf"|[\w-](?:\.\s+|\s+(?:dot|punkt|punto)\s+)(?:{SURE})\b|\bxn--\w|\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}\b"
     r"|[\w-]\.[a-z]{2,24}/\w",
     re.IGNORECASE,
 )
+DOTS = str.maketrans(dict.fromkeys("。·•‧∙⋅・․", "."))
 
 
 def is_new(user: User) -> bool:
@@ -47,7 +52,7 @@ def has_link(text: str) -> bool:
     plain = "".join(letter for letter in unicodedata.normalize("NFKC", text) if unicodedata.category(letter) != "Cf")
     ours = urlsplit(settings.SITE_URL)
     own = rf"(?<![\w.@/-])(?:https?://)?{re.escape(ours.netloc)}(?!\.?[\w:@-])"
-    return bool(LINK.search(re.sub(own, "", plain.replace("。", "."), flags=re.IGNORECASE)))
+    return bool(LINK.search(re.sub(own, "", plain.translate(DOTS), flags=re.IGNORECASE)))
 
 
 def need_few(user: User, sent: QuerySet, at: str, most: int, sentence: str) -> None:

@@ -17,7 +17,7 @@ from accounts import hooks
 from accounts.acceptance import need_accepted
 from accounts.bots import SUFFIX
 from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind, User
-from accounts.moderation import roles
+from accounts.moderation import newcomers, roles
 from accounts.names import guest_name
 from games.errors import GameError, NotFound, NotYours
 
@@ -227,6 +227,19 @@ def need_chat(user: User) -> None:
     need_account(user)
     if user.muted_until is not None:
         _refuse(user, StepKind.MUTE, gettext("You can’t write in chats until {date}."))
+
+
+def need_voice(user: User, *texts: str) -> None:
+    """Raise `GameError` if others would read one of these texts, and the person must not write it.
+
+    These are names, announcements, rules texts and reasons: everything outside of chats that people write freely.
+    """
+    if any(texts):
+        need_account(user)
+        if user.muted_until is not None:
+            _refuse(user, StepKind.MUTE, gettext("You can’t write anything for other players until {date}."))
+        for text in texts:
+            newcomers.need_no_link(user, text)
 
 
 def need_tables(user: User) -> None:

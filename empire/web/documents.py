@@ -42,6 +42,10 @@ CHANGES = (
             " doesn’t end a suspension."
         ),
     ),
+    Change(
+        "conduct", 2, date(2026, 11, 26),
+        gettext_noop("People who can’t write in chats for a while can’t write anything else that others read, either."),
+    ),
 )  # fmt: skip
 VERSIONS = {name: max([1, *(one.version for one in CHANGES if one.document == name)]) for name in ("terms", "conduct")}
 

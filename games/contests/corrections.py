@@ -54,7 +54,7 @@ def award(*, match: Match, by: User, places: Sequence[int], reason: str, expecte
     running game continues for its players only. Standings follow at once, and ratings as soon as a task has run.
     """
     pool, row, now = _open_match(match, by)
-    said, placed = interventions.need_reason(reason), _ranked(row, places)
+    said, placed = interventions.need_reason(reason, by), _ranked(row, places)
     before = last_decision(row)
     same = (InterventionKind.AWARDED, by.pk, said, placed, expected + 1)
     if before and same == (before.kind, before.by_id, before.reason, before.details.get("places"), row.version):
@@ -137,7 +137,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
         where = Season.objects.select_related("league").filter(league=where.league_id).order_by("number").reverse()[0]
     interventions.need_organiser(where, by)
     need_not_signed_up(where, by)
-    said, of_all = interventions.need_reason(reason), interventions.competition(where)
+    said, of_all = interventions.need_reason(reason, by), interventions.competition(where)
     person = User.with_name(name).first()
     if person is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))
@@ -220,7 +220,7 @@ def undo(*, intervention: Intervention, by: User, reason: str) -> Intervention:
     need_not_signed_up(where, by)
     if row.person_id == by.pk and row.kind in ABOUT_A_PERSON:
         raise NotYours(gettext("This decision is about you. Ask another organizer or site staff to take it back."))
-    said = interventions.need_reason(reason)
+    said = interventions.need_reason(reason, by)
     if done := Intervention.objects.filter(undoes=row).first():
         if done.by_id == by.pk:
             return done

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from accounts.moderation.services import need_voice
 from empire.bell import ring
 from games.contests import organisers, pools
 from games.contests.achievements import book as achievements
@@ -117,8 +118,9 @@ def need_welcome(of: Season | Tournament, user: User) -> None:
         raise GameError(gettext("The organizer has removed you. The page says why."))
 
 
-def need_reason(reason: str) -> str:
+def need_reason(reason: str, by: User) -> str:
     said = house.plain(reason)
+    need_voice(by, said)
     if not said:
         raise GameError(gettext("Enter a reason. Everyone can read it."))
     return said
@@ -140,7 +142,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     """Remove an entrant. Raises `GameError`."""
     pool = _locked(entrant)
     need_organiser(pool, by)
-    said = need_reason(reason)
+    said = need_reason(reason, by)
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
     if gone.user and not had_left:
@@ -207,7 +209,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     """
     pool = _locked(entrant)
     need_organiser(pool, by)
-    said = need_reason(reason)
+    said = need_reason(reason, by)
     need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
     newcomer = _newcomer(row, name)
@@ -307,7 +309,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     """
     pool, row, now = _locked_match(match)
     need_organiser(pool, by)
-    said = need_reason(reason)
+    said = need_reason(reason, by)
     if row.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
     need_days(days)
@@ -330,7 +332,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     """
     pool, row, now = _locked_match(match)
     need_organiser(pool, by)
-    said = need_reason(reason)
+    said = need_reason(reason, by)
     need_running(pool)
     if row.state == MatchState.ANNULLED:
         return row

@@ -26,7 +26,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": "a quiet harbour"}
 DIGESTS = {  # of the documents that people accept, by version: a new text needs a new version
     ("terms", 2): "766575e9d1f972af",
-    ("conduct", 1): "18b0d77614b646d8",
+    ("conduct", 2): "6c68742d16e3e7f4",
 }
 
 
@@ -245,7 +245,7 @@ def test_the_terms_and_the_rules_are_accepted_with_their_versions(client):
     carol = User.objects.get(username="Carol")
     assert carol.is_under_16
     assert dict(Acceptance.objects.filter(user=carol).values_list("document", "version")) == documents.VERSIONS
-    assert "You accepted version 1 of the rules of conduct" in client.get("/accounts/moderators/").content.decode()
+    assert "You accepted version 2 of the rules of conduct" in client.get("/accounts/moderators/").content.decode()
 
 
 def test_a_changed_document_needs_a_new_version():
@@ -270,7 +270,9 @@ def test_the_pages_are_public_and_name_the_settings_of_this_site(client, setting
     ["see https://evil.example/x", "HTTP : //evil.example", "www.evil.example", "go to evil.com now", "evil(dot)com",
      "evil . com", "evil。com", "discord.gg/abc",
      "bit.ly/x", "evil.so/x", "e\u200bvil.com", "a.b.evil.co.uk", "ev-il.shop!",
-     "x.com/testserver"],
+     "x.com/testserver", "evil  .  com", "evil\n.com", "evil. com", "evil dot com", "evil·com", "evil․com", "evil．com",
+     "hxxps://evil", "xn--80ak6aa92e.com", "сайт.рф", "go to xn--e1afmkfd.xn--p1ai", "1.2.3.4", "evil [ . ] shop",
+     "evil punto com", "ｅｖｉｌ.ｃｏｍ", "evil.co", "[evil](https://evil.example)"],
 )  # fmt: skip
 def test_a_link_is_found_however_it_is_written(text):
     assert newcomers.has_link(text)
@@ -280,7 +282,8 @@ def test_a_link_is_found_however_it_is_written(text):
     "text",
     ["Well played.Me too", "I'll be back at 3.30", "e.g. the forest elf", "fine.it was close", "v2.0 is out",
      "1.5 coins", "Hm...so what", "http is hard", "look at testserver/games/abc/", "http://testserver/rules/",
-     "dot com", "It is on http://testserver."],
+     "dot com", "It is on http://testserver.", "Merci. De rien.", "Nice. Top game!", "I lost. Live and learn",
+     "Gracias. De nada", "Ok. Pro tip", "Gut. Des Weiteren", "3.14", "Привет.Как дела"],
 )  # fmt: skip
 def test_ordinary_sentences_and_links_to_this_site_are_no_links(text):
     assert not newcomers.has_link(text)

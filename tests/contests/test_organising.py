@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
+import msgspec
 import pytest
 import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts.forms import PreferencesForm
 from accounts.models import User
+from accounts.moderation import roles
+from accounts.moderation import services as moderation
 from games.contests import corrections
 from games.contests.leagues import news
 from games.contests.leagues import services as leagues
@@ -21,7 +25,7 @@ from games.notices.models import Notice
 from games.tables.models import Block
 from tests.cast import person
 from tests.contests.cups import cup
-from tests.contests.leagues import MONDAY, latest, league_of, started, sweep
+from tests.contests.leagues import MONDAY, latest, league_of, started, sweep, terms_of
 from tests.contests.properties import fixed
 from tests.each import for_each
 
@@ -271,3 +275,49 @@ def test_questions_go_only_to_people_who_have_not_blocked_the_organizer(clock):
     for name, words in (("Dan", "is already the organizer"), ("Zoe", "no player with that name")):
         with pytest.raises(GameError, match=words):
             team.offer(of=row, by=dan, name=name)
+
+
+# People who must not write
+
+
+def ways_to_write(user: User, text: str) -> list:
+    """Return what an organizer can write for others to read, as functions, each with a text."""
+    ours, own = league_of(person("Cleo"), organiser=user, rated=False, bots=True), cup(user)
+    ban = {"of": latest(ours), "by": user, "name": "Bob"}
+    return [
+        lambda: services.announce(of=ours, by=user, text=text),
+        lambda: services.write_rules(of=own, by=user, text=text),
+        lambda: leagues.declare(user=user, terms=terms_of(name=text)),
+        lambda: leagues.redeclare(league=ours, user=user, terms=terms_of(name=text)),
+        lambda: leagues.enter_bot(league=ours, user=user, bot="easy", name=text),
+        lambda: tournaments.open_tournament(user=user, terms=msgspec.structs.replace(own.declared, name=text)),
+        lambda: tournaments.call_off(tournament=own, user=user, reason=text),
+        lambda: corrections.ban(**ban, reason=text),
+        lambda: team.offer(of=ours, by=user, name="Bob", reason=text),
+    ]
+
+
+def test_people_without_chat_write_nothing_for_others_as_organizers_either(clock, alice, bob):
+    ways = ways_to_write(alice, "Bob cheats.")
+    roles.appoint(bob, roles.MODERATORS)
+    moderation.take(
+        by=User.objects.get(pk=bob.pk), user=alice, kind="mute", days=3, reason="Insults.", expected=0
+    )  # fmt: skip
+    alice.refresh_from_db()
+    for way in ways:
+        with pytest.raises(NotYours, match="You can’t write anything for other players until"):
+            way()
+    form = PreferencesForm({"username": "Bob cheats"}, instance=alice)
+    assert "You can’t write anything" in str(form.errors["username"])
+    clock.shift(4 * DAY)
+    ways[0]()
+
+
+def test_new_accounts_put_no_links_where_others_read_them(clock, settings, alice, bob):
+    settings.NEW_ACCOUNT_DAYS = 3
+    for way in ways_to_write(alice, "see [this](https://evil.example)"):
+        with pytest.raises(GameError, match="New accounts can’t post links"):
+            way()
+    User.objects.filter(pk=alice.pk).update(date_joined=MONDAY - 4 * DAY)
+    alice.refresh_from_db()
+    services.write_rules(of=cup(alice), by=alice, text="see [this](https://our.example)")

@@ -117,7 +117,7 @@ def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[S
     row = sweep.lock(season.pk)
     interventions.need_organiser(row, by)
     need_not_signed_up(row, by)
-    said = interventions.need_reason(reason)
+    said = interventions.need_reason(reason, by)
     if row.state != SeasonState.SIGN_UP:
         raise Over(gettext("The season has already started."))
     found = Member.objects.filter(pk=member, league=row.league_id).select_related("user").first()

@@ -15,7 +15,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
-from accounts.moderation.services import need_tables
+from accounts.moderation.services import need_tables, need_voice
 from games.bots.registry import BOTS
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -57,6 +57,7 @@ def declare(*, user: User, terms: Terms) -> League:
     """Create an unpublished league, which only its organizer can see. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t create leagues. Sign up first."))
+    need_voice(user, terms.name)
     written = _written(terms)  # no lock is held while seasons are simulated
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -92,6 +93,8 @@ def redeclare(*, league: League, user: User, terms: Terms) -> League:
         row = _organised(league, user, Right.SETTINGS)
         if row.state == LeagueState.CLOSED:
             raise Over(gettext("This league is closed."))
+        if terms.name != row.name:
+            need_voice(user, terms.name)
         if row.state == LeagueState.OPEN and terms.ruleset != row.ruleset:
             raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
         if not allows_bots(terms) and row.members.filter(user=None).exists():
@@ -252,6 +255,7 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
         raise GameError(gettext("There is no such bot. Choose one from the list."))
     if row.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
+    need_voice(user, name.strip())
     names = set(row.members.filter(user=None).values_list("name", flat=True))
     if len(names) >= MOST_BOTS:
         raise GameError(gettext("This league already has 100 bots, the maximum."))
@@ -280,7 +284,7 @@ def extend_season(
     organizers, extends it once.
     """
     league, now = _organised(season.league, by), timezone.now()
-    said = interventions.need_reason(reason)
+    said = interventions.need_reason(reason, by)
     interventions.need_days(days)
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:

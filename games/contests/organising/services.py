@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation.services import need_voice
 from games.contests.leagues import news as league_news
 from games.contests.models import Announcement, Entrant, League, LeagueState, Tournament, What
 from games.contests.models.tournament import ON
@@ -31,6 +32,8 @@ def write_rules(*, of: Competition, by: User, text: str) -> None:
     kept = text.replace("\0", "").replace("\r\n", "\n").strip()
     if len(kept) > LONGEST_RULES:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_RULES))
+    if kept != row.rules_text:
+        need_voice(by, kept)
     row.rules_text = kept
     row.save(update_fields=["rules_text"])
 
@@ -46,6 +49,7 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
     said = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
     if not said:
         raise GameError(gettext("Write something to announce."))
+    need_voice(by, said)
     if len(said) > LONGEST_ANNOUNCEMENT:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_ANNOUNCEMENT))
     if row.state != LeagueState.OPEN if isinstance(row, League) else row.state not in ON:

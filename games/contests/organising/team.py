@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from accounts.moderation.services import need_voice
 from games.contests import pools
 from games.contests.interventions import need_reason
 from games.contests.leagues.services import MOST_LEAGUES
@@ -58,7 +59,8 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
     staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
-    said = need_reason(reason) if acts_as_staff(row, by) else house.plain(reason)
+    said = need_reason(reason, by) if acts_as_staff(row, by) else house.plain(reason)
+    need_voice(by, said)
     user = _known(row, by, name)
     for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
         _decline_offer(other)

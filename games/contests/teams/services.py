@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
+from accounts.moderation.services import need_voice
 from empire.bell import ring
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -52,6 +53,7 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
     mine = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
     if mine is not None and mine.team.captain_id == user.pk and mine.team.name == wished:
         return mine.team  # the form was sent twice
+    need_voice(user, wished)
     need_newcomer(row, user, invite)
     if Team.objects.alias(folded=Lower("name")).filter(tournament=row, folded=wished.lower()).exists():
         raise GameError(gettext("Another team has this name. Choose another."))
@@ -272,7 +274,7 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     row, squad = _locked(team)
     need_organiser(row, by)
     interventions.need_not_playing(row, by)
-    said = interventions.need_reason(reason)
+    said = interventions.need_reason(reason, by)
     need_sign_up(row)
     if squad.team.is_out:
         raise Over(gettext("This team has already been taken out."))

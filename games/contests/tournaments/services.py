@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
-from accounts.moderation.services import need_tables
+from accounts.moderation.services import need_tables, need_voice
 from empire.bell import ring
 from games.bots.registry import BOTS
 from games.contests import corrections, interventions
@@ -52,6 +52,7 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
     now = timezone.now()
     if user.is_guest:
         raise GameError(gettext("Guests can’t open tournaments. Sign up first; you keep your games."))
+    need_voice(user, terms.name)
     try:
         check(terms, fitting.decisions(terms.ruleset, terms.players, terms.options))
     except IllegalAction as refusal:
@@ -87,6 +88,8 @@ def redeclare(*, tournament: Tournament, user: User, terms: TournamentTerms) -> 
     if not row.declared.is_for_teams or not terms.is_for_teams:
         raise GameError(gettext("Only team leagues have seasons. Open another tournament for other settings."))
     need_running(row, gettext("You can change the settings of the next season once this one has started."))
+    if terms.name.strip() not in (row.name, (row.next_terms or {}).get("name")):
+        need_voice(user, terms.name)
     if terms.ruleset != row.ruleset:
         raise GameError(gettext("You can’t change a league’s game. Create another league for another game."))
     there = [one for one in team_season.squads(row) if one.playing]
@@ -109,7 +112,7 @@ def call_off(*, tournament: Tournament, user: User, reason: str) -> Tournament:
     need_owner(row, user)
     if row.state == TournamentState.CLOSED:
         return row
-    said = need_reason(reason)
+    said = need_reason(reason, user)
     need_sign_up(row, gettext("The tournament has started, so you can no longer cancel it."))
     tournament_steps.close(row, timezone.now(), by=user, reason=said)
     return row
@@ -236,7 +239,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
         interventions.remove(entrant=one, by=by, reason=reason)
         _look_soon(row)
         return
-    said = need_reason(reason)
+    said = need_reason(reason, by)
     corrections.take_out(row, one, by, said, timezone.now())
     news.tell_removed(row, one, said)
 

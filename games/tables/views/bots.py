@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts import bots, services
 from accounts.http import Request, SignedInRequest
 from accounts.models import MOST_GAMES, BotAccount
+from accounts.moderation.services import need_voice
 from accounts.names import NameField, is_free_to_take, is_readable
 from empire.web.limits import limited
 from games.errors import GameError, NotFound
@@ -65,9 +66,12 @@ def own_bots(request: SignedInRequest) -> HttpResponse:
     form = NameForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
+            need_voice(request.user, form.cleaned_data["name"])
             bot, token = bots.create_bot(owner=request.user, name=form.cleaned_data["name"])
         except ValidationError as refusal:
             form.add_error("name", refusal)
+        except GameError as refusal:
+            form.add_error("name", str(refusal))
         else:
             return _page(request, bot, token=token)
     mine = BotAccount.objects.filter(owner=request.user).select_related("user").order_by("pk")
