@@ -16,10 +16,11 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
 from accounts.models import AddressChange, BarredAddress, User
-from accounts.moderation.services import date_words
+from empire import dates
 from empire.web.limits import mailbox
 
 LINE = re.compile(r"(\S+) barred ([0-9a-f]{64})")  # until when, and the hash
@@ -70,7 +71,7 @@ def words(email: str, end: datetime) -> str:
         " address for an account until {date}. If you think that is wrong, write to {contact}."
     )
     contact = settings.OPERATOR_CONTACT.removeprefix("mailto:")
-    return sentence.format(email=email, date=date_words(end), contact=contact)
+    return sentence.format(email=email, date=dates.localized(localtime(end), "j F Y"), contact=contact)
 
 
 def lift(email: str) -> bool:
