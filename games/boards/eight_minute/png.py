@@ -1,7 +1,6 @@
 """The board as pixels, for emails and previews: the parts of its SVG, pasted together from sprites."""
 
-from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from io import BytesIO
 from itertools import product
 from math import ceil
@@ -133,10 +132,11 @@ def prepare(theme: str, translate: Translate, language: str) -> int:
     return made
 
 
-def _common_layouts() -> Iterator[str]:
+@cache
+def _common_layouts() -> tuple[str, ...]:
     """Return layouts in which together each side lies each way round in pictures of each size."""
     alone = [side for side, printed in sides().items() if not printed.edges]
-    yield from (layout_text((Laid("board", side, 0),)) for side in alone)
+    found = [layout_text((Laid("board", side, 0),)) for side in alone]
     together, seen = [side for side in sides() if side not in alone], set[object]()
     for shape in ("t", "rectangle"):
         for places_of, turns, first in product(SHAPES[shape], product(range(4), repeat=4), range(len(together))):
@@ -152,4 +152,5 @@ def _common_layouts() -> Iterator[str]:
             shows.add((drawn.width, drawn.height, frozenset(sheet.box for sheet in drawn.sheets)))
             if not shows <= seen:
                 seen |= shows
-                yield text
+                found.append(text)
+    return tuple(found)
