@@ -3,7 +3,6 @@
 import http.client
 import json
 import re
-import secrets
 import shutil
 import ssl
 import subprocess
@@ -13,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 from typing import Any
 from urllib.parse import urlencode
 
@@ -28,6 +27,16 @@ HOST = "localhost"  # Caddy signs certificates for this name itself
 PATIENCE = 240  # seconds
 BUSY = 503  # with a page that says "Send again"
 PACE = 0.8  # seconds between two turns of a player, within the limit `api` for what they read
+SETTINGS = (
+    "echo SITE_HOST=play.example.org > .env",
+    "mkdir -m 700 secrets",
+    "for name in secret_key database_password metrics_token;"
+    " do openssl rand -base64 48 | tr -d '\\n/+=' > secrets/$name; done",
+    "echo smtp+tls://user:password@mail.example.org:587 > secrets/email_url",
+    "touch secrets/vapid_private_key",
+    "chmod 444 secrets/*",
+)
+EXAMPLES = (("play.example.org", HOST), ("smtp+tls://user:password@mail.example.org:587", "smtp://mailbox:2525"))
 PEOPLE = """
 import json
 from allauth.account.models import EmailAddress
@@ -65,6 +74,12 @@ OPEN_NOTICES = "SELECT COUNT(*) FROM notices_notice WHERE state = 'sending' OR (
 SENT = "SELECT message_id FROM notices_notice WHERE state = 'sent' AND channel = 'mail'"
 
 
+def documented(command: str) -> str:
+    """Return the command. The administrators' guide must have it too."""
+    assert command in (ROOT / "docs/operations.md").read_text()
+    return command
+
+
 def files_of_the_site() -> Iterator[str]:
     command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -82,24 +97,21 @@ class Composed(WholeSite):
         self.before: dict[str, int] = {}  # entries of each game before these turns
         self.refused: list[tuple[float, Turn, object]] = []
         self.slowest = 0.0
+        self.reconnecting = Lock()
         self.mails_before = Counter[str]()
         for name in files_of_the_site():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
         (folder / "mails").mkdir(mode=0o777)
         shutil.copy(folder / "tests/containers/compose.yml", folder / "docker-compose.override.yml")
+        for command in SETTINGS:
+            self.sh(documented(command).replace(*EXAMPLES[0]).replace(*EXAMPLES[1]))
+        self.password = (folder / "secrets/database_password").read_text()
         ports = {"WEB": self.port, "PLAIN": self.plain_port, "DATABASE": self.database_port}
-        settings = {"COMPOSE_PROJECT_NAME": "empire-tests", "EMPIRE_VERSION": "tests", "SITE_HOST": HOST}
+        settings = {"COMPOSE_PROJECT_NAME": "empire-tests", "EMPIRE_VERSION": "tests"}
         settings |= {f"{name}_PORT": str(port) for name, port in ports.items()}
-        (folder / ".env").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-        (folder / "secrets").mkdir(mode=0o700)
-        self.password = secrets.token_urlsafe(36)
-        for name, value in {
-            "secret_key": secrets.token_urlsafe(36), "metrics_token": secrets.token_urlsafe(36),
-            "database_password": self.password, "email_url": "smtp://mailbox:2525", "vapid_private_key": "",
-        }.items():  # fmt: skip
-            (folder / "secrets" / name).write_text(value)
-            (folder / "secrets" / name).chmod(0o444)
+        with (folder / ".env").open("a") as file:
+            file.writelines(f"{name}={value}\n" for name, value in settings.items())
 
     def sh(self, command: str) -> str:
         """Run a command of docs/operations.md in the checkout."""
@@ -117,9 +129,9 @@ class Composed(WholeSite):
     def told(self, code: str) -> Any:
         return json.loads(self.manage("shell", "-v0", "-c", code))
 
-    def connect(self, database: str = "empire") -> None:
-        where = f"host=127.0.0.1 port={self.database_port} user=empire dbname={database}"
-        self.database = psycopg.connect(where, password=self.password, autocommit=True)
+    def connect(self, name: str = "empire") -> None:
+        self.where = f"host=127.0.0.1 port={self.database_port} user=empire dbname={name}"
+        self.database = psycopg.connect(self.where, password=self.password, autocommit=True)
 
     def trust_proxy(self) -> None:
         root = self.sh("docker compose exec -T caddy cat /data/caddy/pki/authorities/local/root.crt")
@@ -203,8 +215,10 @@ class Composed(WholeSite):
                     self.look_again()
 
     def look_again(self) -> None:
-        self.database.close()
-        self.connect()
+        """Reconnect to the same database if the connection is broken. Several players may ask for this at once."""
+        with self.reconnecting:
+            if self.database.closed:
+                self.database = psycopg.connect(self.where, password=self.password, autocommit=True)
 
     @contextmanager
     def people_play(self, *tables: list[str], is_patient: bool = False) -> Iterator[None]:
@@ -222,8 +236,8 @@ class Composed(WholeSite):
                 yield
             finally:
                 enough.set()
-            for one in playing:
-                one.result()
+                for one in playing:
+                    one.result()
 
     # What must be true
 
@@ -231,7 +245,8 @@ class Composed(WholeSite):
         """Check that each log has exactly the accepted turns, and that it verifies."""
         for game in games:
             accepted = [(turn.seat, turn.actions) for turn in self.accepted if turn.game == game]
-            assert self.rows(TURNS, game)[self.before[game] :] == accepted
+            stored = self.rows(TURNS, game)[self.before[game] :]
+            assert stored == accepted, f"{game}: accepted {accepted}, stored {stored}"
         self.manage("verify", "--all")
 
     def mails(self) -> list[bytes]:

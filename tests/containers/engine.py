@@ -72,10 +72,11 @@ class Engine:
         root = self.folder / "debian"
         subprocess.run([need("debootstrap"), "--variant=minbase", "bookworm", root], check=True, capture_output=True)
         # The authorities that this machine trusts, for builds that reach packages through it
+        (root / "etc/ssl").mkdir(exist_ok=True)
         shutil.copy(ssl.get_default_verify_paths().openssl_cafile, root / "etc/ssl/machine.crt")
-        tar = subprocess.Popen(["tar", "-C", root, "-c", "."], stdout=subprocess.PIPE)
-        self.run("import", "--change", "ENV PIP_CERT=/etc/ssl/machine.crt", "-", DEBIAN, stdin=tar.stdout)
-        assert tar.wait() == 0
+        with subprocess.Popen(["tar", "-C", root, "-c", "."], stdout=subprocess.PIPE) as tar:
+            self.run("import", "--change", "ENV PIP_CERT=/etc/ssl/machine.crt", "-", DEBIAN, stdin=tar.stdout)
+        assert tar.returncode == 0
         shutil.rmtree(root)
 
     def build(self, context: Path, target: str, name: str) -> None:
