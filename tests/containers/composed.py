@@ -98,7 +98,6 @@ class Composed(WholeSite):
         self.refused: list[tuple[float, Turn, object]] = []
         self.slowest = 0.0
         self.reconnecting = Lock()
-        self.mails_before = Counter[str]()
         for name in files_of_the_site():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)

@@ -139,6 +139,36 @@ def check_mails(site: Composed) -> None:
     assert {name: n for name, n in site.mail_names().items() if n != 1} == {}
 
 
+def test_a_backup_is_restored_into_an_empty_database(site: Composed) -> None:
+    site.open_accounts("Eve", "Frank")
+    tables = site.open_tables("Eve", "Frank", number=6)
+    with site.people_play(tables):
+        time.sleep(5)
+        site.sh(documented("docker compose run --rm -T migrate python manage.py backup --keep 14"))
+        site.sh(documented("docker compose cp worker-clocks:/var/lib/empire/backups") + f" {site.folder}/backups")
+    (backup,) = (site.folder / "backups").glob("*.zip")
+    entries = set(site.rows("SELECT digest FROM tables_entry"))
+    site.sh(documented("docker compose stop"))
+    site.sh(documented("docker compose up -d --wait postgres"))
+    site.sh(documented("docker compose exec postgres createdb -U empire empire2").replace("exec", "exec -T"))
+    with (site.folder / ".env").open("a") as settings:
+        settings.write("DATABASE_NAME=empire2\n")
+    restore = documented("docker compose run --rm --no-deps migrate python manage.py restore")
+    said = site.sh(f"{restore} /var/lib/empire/backups/{backup.name}")
+    assert "none differ" in said, said
+    site.sh(documented("docker compose up -d"))
+    site.database.close()
+    site.connect("empire2")
+    until(site.are_all_well, PATIENCE)
+    restored = set(site.rows("SELECT digest FROM tables_entry WHERE events->0->>'kind' <> 'give-time'"))
+    assert restored and restored < entries
+    with pytest.raises(psycopg.errors.RaiseException, match="only ever added to"):
+        site.rows("UPDATE tables_entry SET digest = ''")
+    site.accepted.clear()
+    assert site.owing(tables[0])
+    site.turn(tables[0])
+
+
 def test_nobody_notices_an_update_to_a_newer_release_and_the_way_back(site: Composed) -> None:
     site.open_accounts("Carol", "Dan")
     tables = site.open_tables("Carol", "Dan", number=60)
@@ -201,36 +231,6 @@ def take_newer(folder: Path) -> None:
 def take_older(folder: Path) -> None:
     (folder / "games/tables/migrations/0099_mood.py").unlink()
     shutil.copy(ROOT / "templates/empire/_footer.html", folder / "templates/empire")
-
-
-def test_a_backup_is_restored_into_an_empty_database(site: Composed) -> None:
-    site.open_accounts("Eve", "Frank")
-    tables = site.open_tables("Eve", "Frank", number=6)
-    with site.people_play(tables):
-        time.sleep(5)
-        site.sh(documented("docker compose run --rm -T migrate python manage.py backup --keep 14"))
-        site.sh(documented("docker compose cp worker-clocks:/var/lib/empire/backups") + f" {site.folder}/backups")
-    (backup,) = (site.folder / "backups").glob("*.zip")
-    entries = set(site.rows("SELECT digest FROM tables_entry"))
-    site.sh(documented("docker compose stop"))
-    site.sh(documented("docker compose up -d --wait postgres"))
-    site.sh(documented("docker compose exec postgres createdb -U empire empire2").replace("exec", "exec -T"))
-    with (site.folder / ".env").open("a") as settings:
-        settings.write("DATABASE_NAME=empire2\n")
-    restore = documented("docker compose run --rm --no-deps migrate python manage.py restore")
-    said = site.sh(f"{restore} /var/lib/empire/backups/{backup.name}")
-    assert "none differ" in said, said
-    site.sh(documented("docker compose up -d"))
-    site.database.close()
-    site.connect("empire2")
-    until(site.are_all_well, PATIENCE)
-    restored = set(site.rows("SELECT digest FROM tables_entry WHERE events->0->>'kind' <> 'give-time'"))
-    assert restored and restored < entries
-    with pytest.raises(psycopg.errors.RaiseException, match="only ever added to"):
-        site.rows("UPDATE tables_entry SET digest = ''")
-    site.accepted.clear()
-    assert site.owing(tables[0])
-    site.turn(tables[0])
 
 
 def test_containers_of_each_kind_that_are_killed_come_back_and_nothing_is_lost(site: Composed) -> None:
