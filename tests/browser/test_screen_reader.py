@@ -166,7 +166,7 @@ def armies_in(player: Player, region: str) -> int:
     for one in player.within("region", "Map"):
         words = one.name if one.name.startswith(f"{region}:") else one.description
         if one.role in ("image", "link") and words.startswith(f"{region}:"):
-            found = re.search(rf"{player.name} \([^)]+\) (\d+) arm", words)
+            found = re.search(rf"{player.name}[^(,;]* \([^)]+\) (\d+) arm", words)
             return int(found[1]) if found else 0
     raise AssertionError(f"the map does not tell what is in {region}:\n{player.aloud()}")
 
