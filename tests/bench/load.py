@@ -10,11 +10,12 @@ import resource
 from collections import deque
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
-from django.core.management.base import CommandError
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
@@ -71,6 +72,7 @@ def rows(stored: int, rate: float, seconds: float) -> Iterator[Row]:
         f"seeded in {took:.0f} s, {load_seed.size():,} MB",
     )
     tables = [table(kept, pk, public_id) for pk, public_id in ids(kept)]
+    call_command("sprites", stdout=StringIO())  # as before the first start of a site
     folder = Path(settings.VAR_DIR)
     book, host, port = folder / "mails", settings.EMAIL_HOST, settings.EMAIL_PORT
     with post(host, port, book) as sink, load_site.running(folder / "logs") as site:
