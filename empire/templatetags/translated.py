@@ -7,7 +7,7 @@ from django.template import defaultfilters
 from django.utils.translation import get_language, gettext
 
 from empire.dates import in_order
-from empire.web.languages import called
+from empire.web.languages import display_name
 
 register = template.Library()
 
@@ -17,9 +17,7 @@ def translated(name: str) -> str:
     return gettext(name)
 
 
-@register.filter(name="called")
-def called_filter(name: str) -> str:
-    return called(name)
+register.filter(display_name)
 
 
 @register.filter(expects_localtime=True, is_safe=False)

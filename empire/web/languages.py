@@ -49,7 +49,7 @@ def add_headers(answer: HttpResponse) -> None:
     patch_vary_headers(answer, ("Accept-Language", "Cookie"))
 
 
-def called(name: str) -> str:
+def display_name(name: str) -> str:
     """Return a player's name as the reader knows it: those that the site gives are translated, also with a number.
 
     They are reserved in all languages (`accounts.names`), so that no person has one.

@@ -22,7 +22,7 @@ from accounts.http import SignedInRequest
 from accounts.models import User
 from accounts.proof import calendar_url, read_calendar, renew_calendar
 from empire.web import limits
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
 from games.contests.teams.selectors import next_days
 from games.tables.models import Seat
@@ -55,7 +55,7 @@ def deadlines(user: User) -> list[Moment]:
     words = _("Your time runs out at the end of this event.")
     for seat in owed.select_related("game").prefetch_related("game__seats")[:MOST]:
         assert seat.deadline is not None and seat.since is not None  # guaranteed by the constraint a_clock_is_whole
-        others = ", ".join(called(one.name) for one in seat.game.seats.all() if one.number != seat.number)
+        others = ", ".join(display_name(one.name) for one in seat.game.seats.all() if one.number != seat.number)
         title = _("Your turn: {game} with {names}").format(game=short_name(seat.game.ruleset), names=others)
         path = seat.game.get_absolute_url()
         found.append(Moment(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
@@ -86,7 +86,7 @@ def deadlines(user: User) -> list[Moment]:
         of = match.pool.season or match.pool.tournament
         assert of is not None  # every pool belongs to one of them
         them = [one.entrant for one in match.appearances.all() if one.entrant.user_id != user.pk]
-        others = ", ".join(called(one.name) for one in them)
+        others = ", ".join(display_name(one.name) for one in them)
         title = _("{name}: game with {names}").format(name=of, names=others)
         path = of.get_absolute_url()
         found.append(Moment(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))

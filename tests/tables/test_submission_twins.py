@@ -102,7 +102,7 @@ def compare_programs(game: Game, seat: int, chance: Quick) -> None:
         found = []
         for position in (state, other):
             with inside(game, position):
-                found.append(called(game, seat, method, path, body))
+                found.append(display_name(game, seat, method, path, body))
         (_status, _found, was_accepted), (_its_status, _its_found, was_accepted_too) = found
         assert was_accepted == was_accepted_too, (path, body)
         assert was_accepted or found[0] == found[1], (path, body)
@@ -121,7 +121,7 @@ def calls(game: Game, sent: list[list[str]]) -> Iterator[tuple[str, str, dict[st
         yield "post", f"{one}/turn", {"seq": game.seq, "actions": actions, "head": "0" * 12}
 
 
-def called(game: Game, seat: int, method: str, path: str, body: dict[str, object]) -> tuple[int, object, bool]:
+def display_name(game: Game, seat: int, method: str, path: str, body: dict[str, object]) -> tuple[int, object, bool]:
     """Return status and answer of a request to the API by a bot in this seat, and whether an entry was written."""
     bot, token = bots.create_bot(owner=person("Owner"), name="Marvin")
     Seat.objects.filter(game=game, number=seat).update(user=bot.user, owner=bot.user, name=bot.user.username)

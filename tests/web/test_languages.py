@@ -12,7 +12,7 @@ import games.tasks  # noqa: F401 # register the tasks, as a worker does
 from accounts.models import User
 from accounts.services import forget
 from empire import catalogs, dates
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.contests.leagues import news
 from games.contests.models import What
 from games.errors import TooOften
@@ -241,8 +241,8 @@ def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob, 
 def test_a_name_of_a_person_is_never_translated():
     with translation.override("de"):
         for name in ("Forest Elf", "Easy Rider", "Former", "Hard 2 Beat", "Random Bot", "Alice", ""):
-            assert called(name) == name
-        assert [called(name) for name in ("Easy 12", "Hard")] == ["Leicht 12", "Schwer"]
+            assert display_name(name) == name
+        assert [display_name(name) for name in ("Easy 12", "Hard")] == ["Leicht 12", "Schwer"]
 
 
 def test_each_reader_gets_emails_in_their_own_language(readers, small_pictures):

@@ -10,7 +10,7 @@ import msgspec
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.contests.leagues.placement import outcome
 from games.contests.models import Appearance, Entrant, Fate, Intervention, Match, MatchState, Pool, Season
 from games.contests.models.pools import UNDECIDED
@@ -136,7 +136,7 @@ class Contest:
 
     @property
     def title(self) -> str:
-        return " – ".join(called(one.name) for one in self.entrants)
+        return " – ".join(display_name(one.name) for one in self.entrants)
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Standing:
     @property
     def heads(self) -> list[tuple[str, Row]]:
         """Return short names for the columns of the cross table."""
-        return list(zip(initials([called(row.entrant.name) for row in self.rows]), self.rows, strict=True))
+        return list(zip(initials([display_name(row.entrant.name) for row in self.rows]), self.rows, strict=True))
 
     @property
     def cross(self) -> list[tuple[Row, list[list[Mark] | None]]]:
@@ -225,15 +225,17 @@ def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
 
 def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:
     if match.state != MatchState.ENDED:
-        words = gettext("against {name}: {state}").format(name=called(other.name), state=match.get_state_display())
+        words = gettext("against {name}: {state}").format(
+            name=display_name(other.name), state=match.get_state_display()
+        )
         return Mark(SYMBOLS[MatchState(match.state)], words, address(match))
     places = {appearance.entrant_id: appearance.place or 0 for appearance in match.appearances.all()}
     mine, theirs = places[one.pk], places[other.pk]
     if mine < theirs:
-        return Mark("1", gettext("finished ahead of {name}").format(name=called(other.name)), address(match))
+        return Mark("1", gettext("finished ahead of {name}").format(name=display_name(other.name)), address(match))
     if mine == theirs:
-        return Mark("½", gettext("tied with {name}").format(name=called(other.name)), address(match))
-    return Mark("0", gettext("finished behind {name}").format(name=called(other.name)), address(match))
+        return Mark("½", gettext("tied with {name}").format(name=display_name(other.name)), address(match))
+    return Mark("0", gettext("finished behind {name}").format(name=display_name(other.name)), address(match))
 
 
 def address(match: Match) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.contests.interventions import LONGEST
 from games.contests.models import Appearance
 
@@ -36,7 +36,7 @@ class AwardForm(MatchForm):
         reason = self.fields.pop("reason")
         for one in seats:
             self.fields[f"place_{one.seat}"] = forms.TypedChoiceField(
-                label=_("Place of %(name)s") % {"name": called(one.entrant.name)}, coerce=int, choices=choices,
+                label=_("Place of %(name)s") % {"name": display_name(one.entrant.name)}, coerce=int, choices=choices,
                 initial=one.place or "",
                 error_messages={"required": _("Choose a place."), "invalid_choice": _("Choose a place.")},
             )  # fmt: skip

@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.contests import interventions
 from games.contests.corrections import DECIDING, can_undo, last_decision
 from games.contests.leagues.divisions import address, division_name
@@ -40,7 +40,7 @@ class MatchView:
 
     @property
     def title(self) -> str:
-        return " – ".join(called(one.entrant.name) for one in self.seats)
+        return " – ".join(display_name(one.entrant.name) for one in self.seats)
 
     @property
     def standing(self) -> list[Appearance]:
@@ -87,7 +87,7 @@ class MatchView:
         if self.match.state != MatchState.ENDED or self.is_awarded:
             return ""
         slow = scores_of(self.match).filter(kept_waiting__isnull=False).first()
-        return next((called(one.entrant.name) for one in self.standing if slow and one.seat == slow.seat), "")
+        return next((display_name(one.entrant.name) for one in self.standing if slow and one.seat == slow.seat), "")
 
     @property
     def is_final(self) -> str:

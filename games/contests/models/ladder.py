@@ -12,7 +12,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.clocks import clock as clocks
 from games.clocks.clock import IllegalClock
 from games.contests.ladders.rules import Terms
@@ -216,4 +216,4 @@ class Climb(models.Model):
 
 
 def name_of(user: Any) -> str:
-    return user.username if user else called(FORMER_PLAYER)
+    return user.username if user else display_name(FORMER_PLAYER)

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.timezone import make_aware
 
 from accounts.models import User
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.bots.registry import BOTS, current, known_as
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.models.scores import FINAL_PLACE
@@ -48,7 +48,7 @@ class Person:
 
     @property
     def name(self) -> str:
-        return self.user.username if self.user else called(BOTS[self.bot].name)
+        return self.user.username if self.user else display_name(BOTS[self.bot].name)
 
     @property
     def condition(self) -> Q:

@@ -13,7 +13,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import BotAccount, User
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.bots.registry import BOTS
 from games.contests.models import RatedPlayer, Score, Size, SizeRating
 from games.contests.ratings.model import RECENT, Rating, rate, weight
@@ -35,7 +35,7 @@ class Ranked:
 
     @property
     def name(self) -> str:
-        return self.row.user.username if self.row.user else called(BOTS[self.row.bot].name)
+        return self.row.user.username if self.row.user else display_name(BOTS[self.row.bot].name)
 
     @property
     def is_away(self) -> bool:

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.contests.models import Score
 from games.contests.ratings.forms import HistoryForm
 from games.contests.ratings.history import Contest, Person
@@ -60,7 +60,7 @@ def scorers(contest: Contest, person: Person) -> SafeString:
     """Render all players with what they count, best place first. Others link to the history between the two."""
     shown = []
     for one in contest.scores:
-        name: str = escape(called(one.name))
+        name: str = escape(display_name(one.name))
         won = " winner" if one.final_place == 1 else ""
         if one.pk != contest.score.pk and not person.has(one) and (one.user_id or one.bot):
             name = f'<a href="?against={quote(one.bot or one.name)}">{name}</a>'

@@ -9,7 +9,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import KINDS
 from games.contests.templatetags.leagues import halves
@@ -57,7 +57,7 @@ def _cards() -> str:
 
 
 def _entrant(one: Player, cards: str) -> str:
-    name = escape(called(one.name))
+    name = escape(display_name(one.name))
     shown = f'<a href="{cards.replace("NAME", quote(one.name))}">{name}</a>' if one.user else name
     if one.bot:
         shown += _badge(gettext("bot"))
@@ -86,7 +86,7 @@ def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> Saf
             if one.is_over:
                 said = escape(place.format(place=sat.place))
                 got = f'<span class="number got"><span class="soft small">{said}</span> <b>{sat.score}</b></span>'
-            who = f'<span class="who">{seat_mark(sat.seat)} {escape(called(player.name))}</span>'
+            who = f'<span class="who">{seat_mark(sat.seat)} {escape(display_name(player.name))}</span>'
             seats += f'<li class="person">{who}{got}</li>'
         lines.append(f'<li class="panel cup-contest"><p class="head">{head}</p><ul class="plain">{seats}</ul></li>')
     return mark_safe("".join(lines))
@@ -182,4 +182,4 @@ class _Drawing:
     def seeded(self, player: Player) -> str:
         gone = f' <span class="small">{escape(self.gone)}</span>' if player.has_left else ""
         seed = f'<span class="seed number" title="{self.seed} {player.seed}">{player.seed}</span>'
-        return f'<span class="who">{seed} {escape(called(player.name))}{gone}</span>'
+        return f'<span class="who">{seed} {escape(display_name(player.name))}{gone}</span>'

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from accounts.models import Theme, User, in_language_of
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.boards.png import WIDEST
 from games.boards.sprites import jpeg
 from games.boards.themes import Colour
@@ -220,7 +220,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     if notice.kind == Kind.ENDED and game.full_game_id:
         games = Seat.objects.filter(game__full_game=game.full_game_id, game__number=game.number + 1, user=reader)
         following = games.select_related("game", "user").first()
-    names = tuple(called(one.name) for one in seats)
+    names = tuple(display_name(one.name) for one in seats)
     return Message(
         notice=notice, reader=reader, game=game, table=table, is_open=is_mine,
         title=_("{news}: {table}").format(table=table, news=news), lead=lead,
@@ -264,7 +264,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Lo
         if line.taken_back:
             note = _("This was undone.")
         elif line.by in NOTES and line.seat is not None:
-            note = _(NOTES[line.by]).format(player=called(seats[line.seat].name))
+            note = _(NOTES[line.by]).format(player=display_name(seats[line.seat].name))
         if line.sentences:
             log_lines.append(LogLine(line.sentences, note))
         if line.seq in standing:

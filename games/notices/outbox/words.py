@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.notices.models import Notice
 from games.tables.models.game import Game
 
@@ -33,7 +33,7 @@ class Offer:
 
 def enumerated(names: list[str], joined: str = "") -> str:
     """Join names, as in `Alice, Bob and Carol`, or with the template `joined`, which has `first` and `last`."""
-    names = [called(name) for name in names]
+    names = [display_name(name) for name in names]
     if len(names) < 2:
         return "".join(names)
     return (joined or _("{first} and {last}")).format(first=", ".join(names[:-1]), last=names[-1])

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import ModerationEntry, Step, User
 from accounts.moderation.newcomers import is_new
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.rules.record import FORMER_PLAYER
 from games.staff.moderation.services import is_kept_from
 from games.tables.models import Game, Message, Report, Seat, SeatName
@@ -95,7 +95,7 @@ def log_lines(before: int | None = None) -> list[tuple[ModerationEntry, str, str
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
 
     def name(pk: str) -> str:
-        return names.get(int(pk)) or called(FORMER_PLAYER) if pk else ""
+        return names.get(int(pk)) or display_name(FORMER_PLAYER) if pk else ""
 
     return [(line, name(line.by), name(line.who)) for line in lines]
 

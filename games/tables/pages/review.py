@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.boards import charts
 from games.bots.review import Change, Review, Side, Turn, in_points
 from games.bots.search import Idea
@@ -90,7 +90,7 @@ class ReviewPage:
 
 
 def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
-    names, by_points = [called(seat.name) for seat in seats], in_points(game.rules)
+    names, by_points = [display_name(seat.name) for seat in seats], in_points(game.rules)
     moments = dict(_moments(game, seats, found))
     luck = {change.seq: change for change in found.luck}
     # 1. The turning points
@@ -149,8 +149,8 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
     each = max(1, side.turns)
     points, chance = decimal(side.loss / each, 1), decimal(100 * side.chance_loss / each, 1)
     lost = lost.format(n=points, chance=chance) if side.turns else ""
-    words = balance_words(rules, called(seat.name), side, has_won=has_won, winners=winners)
-    return SideRow(seat.number, called(seat.name), words, accuracy, lost, told)
+    words = balance_words(rules, display_name(seat.name), side, has_won=has_won, winners=winners)
+    return SideRow(seat.number, display_name(seat.name), words, accuracy, lost, told)
 
 
 def luck_words(change: Change, names: Sequence[str]) -> str:
@@ -165,7 +165,8 @@ def luck_words(change: Change, names: Sequence[str]) -> str:
 
 def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple[int, Moment]]:
     """Yield each reviewed turn with its number, in words."""
-    rules, names, region_name = game.rules, [called(seat.name) for seat in seats], parts_of(game.rules).region_name
+    rules, names = game.rules, [display_name(seat.name) for seat in seats]
+    region_name = parts_of(rules).region_name
     turns, state = {turn.seq: turn for turn in found.turns}, position.empty(game, seats)
     for entry in log.standing(position.entries(game)):
         events = log.facts(rules, entry)
@@ -257,7 +258,7 @@ class Hint:
 
 
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
-    rules, names, region_name = game.rules, [called(one.name) for one in seats], parts_of(game.rules).region_name
+    rules, names, region_name = game.rules, [display_name(one.name) for one in seats], parts_of(game.rules).region_name
     words = _("Expected lead {lead} points, winning chances {chance}.")
     if not in_points(rules):
         words = _("Winning chances {chance}.")

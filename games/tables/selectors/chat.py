@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.tables.models import Block, Game, Message, Note, Seat, Status
 from games.tables.selectors import rights
 
@@ -76,13 +76,13 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
         told = told.exclude(author__in=mine.values("blocked"))
         blocked = tuple(mine.order_by("blocked__username").values_list("blocked__username", flat=True))
         note = Note.objects.filter(game=game, user=user).first()
-    names = {one.number: called(one.name) for one in seats}
+    names = {one.number: display_name(one.name) for one in seats}
     lines = []
     for row in list(told.order_by("-id")[:RECENT])[::-1]:
         to = names.get(row.to, "") if row.to is not None else ""
         is_mine = is_person and row.author_id == user.pk
         is_new = seat is not None and not is_mine and row.pk > seat.heard
-        lines.append(Said(row.pk, row.at, called(row.name), row.seat, to, row.words, is_mine, is_new))
+        lines.append(Said(row.pk, row.at, display_name(row.name), row.seat, to, row.words, is_mine, is_new))
     others = [one for one in seats if one.has_person and one.pk != seat.pk] if seat and may_whisper(game) else []
     return Chat(
         game=game,

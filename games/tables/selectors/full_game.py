@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_noop
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.errors import NotFound
 from games.rules.full_game import ranked, standing
 from games.rules.protocol import Ruleset
@@ -107,7 +107,7 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
             if seat is None:
                 played.append(Played(None))
                 continue
-            name = name or called(seat.name)
+            name = name or display_name(seat.name)
             sources = game.result["seats"][line.seat]["lines"] if game.result else []
             points = {one["source"]: one["points"] for one in sources}
             played.append(Played(seat.total, seat.place == 1, points))

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import get_language, gettext, ngettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.notices.outbox.words import enumerated
 from games.rules import house, log
 from games.rules.protocol import Event, Ruleset
@@ -89,12 +89,12 @@ def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[En
 
 def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> Line:
     if log.undone(row) is not None and row.seat is not None:
-        said = gettext("{player} undid their last turn.").format(player=called(seats[row.seat].name))
+        said = gettext("{player} undid their last turn.").format(player=display_name(seats[row.seat].name))
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
         told_of = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
         return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=not game.lesson)
-    rules, viewer, names = game.rules, seat.number if seat else None, [called(one.name) for one in seats]
+    rules, viewer, names = game.rules, seat.number if seat else None, [display_name(one.name) for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
     facts, region_name = log.facts(rules, entry), parts_of(rules).region_name
     known = [rules.seen(event, viewer) for event in facts]
@@ -172,9 +172,11 @@ def intervention_words(intervention: house.Intervention, seats: Sequence[Seat]) 
     """Return what was done, with the current names of the seats, without the reason."""
     match intervention:
         case house.Replaced(seat=seat, by=house.BOT):
-            return gettext("Staff gave {player}’s seat to a bot.").format(player=called(seats[seat].name))
+            return gettext("Staff gave {player}’s seat to a bot.").format(player=display_name(seats[seat].name))
         case house.Replaced(seat=seat):
-            return gettext("Staff gave a seat to another player: {player}.").format(player=called(seats[seat].name))
+            return gettext("Staff gave a seat to another player: {player}.").format(
+                player=display_name(seats[seat].name)
+            )
         case house.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
             return gettext("Staff gave {players} {time} more.").format(time=hours_words(hours), players=names)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.errors import NotFound
 from games.tables.models import Entry, Game, Seat, Status
 from games.tables.selectors import rights
@@ -112,7 +112,7 @@ class OpenTable:
 
     @property
     def names(self) -> list[str]:
-        return [called(seat.name) for seat in self.seats]
+        return [display_name(seat.name) for seat in self.seats]
 
 
 def open_tables(*, user: rights.Reader, ruleset: str = "") -> list[OpenTable]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.errors import NotFound, Stale
 from games.rules import log, play
 from games.rules.protocol import IllegalAction, Ruleset, State, View
@@ -84,7 +84,7 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        return [called(seat.name) for seat in self.seats]
+        return [display_name(seat.name) for seat in self.seats]
 
     @property
     def fresh(self) -> list[lines.Line]:
@@ -282,7 +282,7 @@ def request_of(table: Table) -> UndoRequest | None:
     me = table.seat.number if table.seat and not table.seat.is_away else None
     return UndoRequest(
         name=table.names[asked.seat],
-        waiting=tuple(called(seat.name) for seat in yet_to_agree(asked, table.seats)),
+        waiting=tuple(display_name(seat.name) for seat in yet_to_agree(asked, table.seats)),
         is_mine=table.seat is not None and table.seat.number == asked.seat,
         is_asked=me in asked.asked,
         has_agreed=me in asked.agreed,

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
@@ -83,7 +83,7 @@ def tell_finished(full: FullGame, last: Game) -> None:
     lines = sorted(full.standing or (), key=lambda line: line["place"])
     names = {seat.number: seat.name for seat in seats}
     winners = [names[line["seat"]] for line in lines if line["place"] == 1]
-    in_words = {number: later(called, name) for number, name in names.items()}
+    in_words = {number: later(display_name, name) for number, name in names.items()}
     points = [_("{name} {points}").format(name=in_words[line["seat"]], points=line["points"]) for line in lines]
     listed = Words(lambda: f"{', '.join(map(str, points))}.")
     won = ngettext("{names} won.", "{names} share the win.", len(winners)).format(names=later(enumerated, winners))

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from empire.bell import ring
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.bots import review as engine
 from games.bots import search
 from games.errors import NotYours, TableError
@@ -230,7 +230,7 @@ def tell(game: Game, seats: list[Seat], user: User) -> None:
     """Notify a person that a review is ready, if they may still see the game."""
     if not rights.may_see(game=game, seats=seats, user=user):
         return
-    names = later(lambda: ", ".join(called(seat.name) for seat in seats))
+    names = later(lambda: ", ".join(display_name(seat.name) for seat in seats))
     outbox.tell_user(
         kind=Kind.REVIEW, user=user, about=f"review.{game.pk}.{engine.ENGINE}",
         title=_("Review ready: {game}").format(game=later(short_name, game.ruleset)),

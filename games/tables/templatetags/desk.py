@@ -7,7 +7,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.tables.selectors.listed import DeskGame, News
 from games.tables.templatetags.clock import ago, is_soon, time_left, until
 from games.tables.templatetags.options import game_line
@@ -33,7 +33,7 @@ def running_line(context: Context, one: DeskGame, news: News | None) -> SafeStri
     elif game.sealed:
         when += f"<span>{escape(gettext('Waiting for bids.'))}</span>"
     else:
-        names = [called(other.name) for other in one.others if other.number in one.waiting_for]
+        names = [display_name(other.name) for other in one.others if other.number in one.waiting_for]
         when += f"<span>{escape(' '.join(gettext('%(name)s to play.') % {'name': name} for name in names))}</span>"
     if one.is_asked:
         when += f' <span class="badge">{escape(gettext("undo requested"))}</span>'
@@ -54,7 +54,7 @@ def running_line(context: Context, one: DeskGame, news: News | None) -> SafeStri
             "</form>"
         )
     elif one.stands_in:
-        go = f'<p class="go soft small">{escape(gettext("for %(name)s") % {"name": called(seat.name)})}</p>'
+        go = f'<p class="go soft small">{escape(gettext("for %(name)s") % {"name": display_name(seat.name)})}</p>'
     # 3. The whole line
     last = ""
     if news and news.sentence:

@@ -9,7 +9,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.bots.registry import LEVELS, ratings
 from games.rules.registry import RULESETS
 from games.tables.models import Seat
@@ -35,7 +35,7 @@ def people(seats: Iterable[Seat], me: Seat | None = None, waiting_for: Collectio
     """Render the players of a table, the reader as “You”, and mark those whose turn it is, also for screen readers."""
     persons, to_play = "", f' <span class="visually-hidden">{escape(gettext("(to play)"))}</span>'
     for one in seats:
-        name = gettext("You") if me and one.number == me.number else called(one.name)
+        name = gettext("You") if me and one.number == me.number else display_name(one.name)
         turn, said = (" on-turn", to_play) if one.number in waiting_for else ("", "")
         persons += f'<span class="person{turn}">{seat_mark(one.number)} {escape(name)}{said}</span> '
     return mark_safe(f'<span class="people">{persons}</span>')

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from empire import dates
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.clocks.running import NIGHT, VACATION, WEEKEND, Explanation, Part
 from games.notices.outbox.words import enumerated
 from games.tables.models import Seat
@@ -85,7 +85,8 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
     for wait in found.waits:
         seat = wait.seat
         assert seat.deadline is not None
-        name, owner = "" if seat is table.seat else called(seat.name), called(seat.name) if seat.is_away else ""
+        shown = display_name(seat.name)
+        name, owner = "" if seat is table.seat else shown, shown if seat.is_away else ""
         time, rests = span(wait.why.bank), list(rest_words(wait.why.parts))
         words = _("{time} plus {rests}") if rests else _("{time}; the clock doesn’t pause")
         why = words.format(time=time, rests=enumerated(rests))
@@ -142,7 +143,7 @@ def who_plays(seat: Seat, mine: Seat | None = None) -> str:
         words = _("You are playing for {owner} until {until}.") if until else _("You are playing for {owner}.")
     else:
         words = _("{name} is playing for {owner} until {until}.") if until else _("{name} is playing for {owner}.")
-    return words.format(owner=called(seat.name), until=until, name=seat.user.username if seat.user else "")
+    return words.format(owner=display_name(seat.name), until=until, name=seat.user.username if seat.user else "")
 
 
 def yours(seat: Seat) -> str:
@@ -162,7 +163,7 @@ def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[H
 
     Those of suspended people read like those that a player makes: others are not told.
     """
-    names = {seat.pk: called(seat.name) for seat in seats}
+    names = {seat.pk: display_name(seat.name) for seat in seats}
     for change in changes:
         if change.seat_id not in names:
             continue

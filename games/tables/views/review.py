@@ -11,7 +11,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request
-from empire.web.languages import called
+from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.boards.sprites import jpeg
 from games.boards.themes import FILLS, THEMES
@@ -93,7 +93,7 @@ def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpRespo
     events = pages.drafted(game, before, one.seat, one.better)
     for event in events:
         game.rules.evolve(before, event)
-    names = [called(seat.name) for seat in seats]
+    names = [display_name(seat.name) for seat in seats]
     drawn = parts_of(game.rules).picture(game.rules.view(before, one.seat), names, events, theme, WIDTH)
     if drawn is None:
         raise Http404

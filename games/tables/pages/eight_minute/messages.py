@@ -6,7 +6,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from PIL.Image import Image
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.boards.eight_minute.changes import changes
 from games.boards.eight_minute.faces import face
 from games.boards.eight_minute.png import board
@@ -45,7 +45,7 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
             if seat.owes:
                 lead += " " + _asked(view, seat)[1]
             elif view.setup is not None:
-                setter = called(seats[view.setter].name)
+                setter = display_name(seats[view.setter].name)
                 lead += " " + _("{player} sets up the game first, then everyone bids.").format(player=setter)
             return _("Game started"), lead
 

@@ -7,7 +7,7 @@ from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 from PIL.Image import Image
 
-from empire.web.languages import called
+from empire.web.languages import display_name
 from games.boards.kingdoms import png
 from games.boards.kingdoms.describe import kingdom_words
 from games.boards.kingdoms.faces import hero
@@ -34,7 +34,7 @@ WON_BY = {
 
 def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
     """Return the title and the opening sentence for the player of the seat in the current position."""
-    names = [called(one.name) for one in seats]
+    names = [display_name(one.name) for one in seats]
     match kind:
         case Kind.TURN:
             return _asked(view, names)
