@@ -17,6 +17,7 @@ from empire.web.documents import VERSIONS, Change
 from games.contests.ladders import services as ladders
 from games.errors import GameError
 from games.tables import keys
+from games.tables.models import Game
 from games.tables.services import lessons, lobby
 from tests.cast import again, in_turns, some_turn
 from tests.web.reading import alert, text
@@ -92,6 +93,15 @@ def test_until_then_nobody_starts_games_and_everybody_goes_on_with_theirs(come, 
     assert answer.status_code == 302, alert(answer)
 
 
+@pytest.mark.parametrize("start", ["/play-now/", "/learn/legends/begin", "/learn/legends/play"])
+def test_a_person_who_starts_a_game_is_told_to_accept_first(come, alice, change, start):
+    change()
+    browser = come(again_of(alice))
+    answer = browser.post(start, follow=True)
+    assert answer.status_code in (200, 422) and "Accept them at the top of any page" in text(answer)
+    assert BANNER in text(answer) and not Game.objects.exists()
+
+
 @pytest.mark.parametrize("by_key", [False, True])
 def test_after_the_time_of_the_setting_no_turn_is_sent_without_accepting(come, alice, bob, change, settings, by_key):
     settings.NEW_TERMS_DAYS = 5
@@ -101,7 +111,7 @@ def test_after_the_time_of_the_setting_no_turn_is_sent_without_accepting(come, a
     user, form = (alice, bob)[seat], {"action": ";".join(actions), "seq": again(game).seq}
     browser = come(again_of(user))
     with travel(timezone.now() + timedelta(days=9)):
-        assert acceptance.end_of_time(again_of(user)) > timezone.now() + timedelta(days=4), "nobody was asked yet"
+        assert acceptance.deadline(again_of(user)) > timezone.now() + timedelta(days=4), "nobody was asked yet"
         browser.get("/lobby/")
     if by_key:
         browser = Client()

@@ -8,6 +8,7 @@ from accounts.models import User
 from games.rules.registry import RULESETS
 from games.tables.models import Game, Seat
 from games.tables.services import lobby
+from tests.web.reading import alert
 
 pytestmark = pytest.mark.django_db
 
@@ -107,6 +108,13 @@ def test_measured_ratings_of_the_levels_are_where_one_chooses_them(come, address
     assert re.findall(r'<td class="number">([^<]+)</td>', table) == ["1210", "1500", "1890", "–"]
     monkeypatch.setattr("games.tables.templatetags.seats.ratings", dict)
     assert 'class="levels"' not in come().get(address).content.decode()
+
+
+def test_play_now_says_why_it_starts_no_game(come, alice, monkeypatch):
+    monkeypatch.setattr(lobby, "MOST_OPEN", 0)
+    answer = come(alice).post("/play-now/")
+    assert answer.status_code == 422 and "You have too many open tables." in alert(answer)
+    assert not Game.objects.exists()
 
 
 def test_viewing_play_now_starts_nothing(come):

@@ -1,5 +1,8 @@
 """The page of lessons, and buttons that begin, skip and follow up a lesson. The lesson itself is at the table."""
 
+from collections.abc import Callable
+
+from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -9,7 +12,9 @@ from accounts.http import Request
 from accounts.models import User
 from accounts.services import play_as_guest
 from empire.web.limits import limited
+from games.errors import GameError
 from games.tables.lessons import LESSONS
+from games.tables.models import Game
 from games.tables.selectors import lessons as selector
 from games.tables.services import lessons, lobby
 
@@ -26,7 +31,7 @@ def learn(request: Request) -> HttpResponse:
 def begin(request: Request, slug: str) -> HttpResponse:
     """Begin a lesson, as a guest if need be, or continue the unfinished one."""
     _need_lesson(slug)
-    return redirect(lessons.begin(user=play_as_guest(request), slug=slug))
+    return _started(request, lambda user: lessons.begin(user=user, slug=slug))
 
 
 @require_POST
@@ -44,7 +49,16 @@ def skip(request: Request, slug: str) -> HttpResponse:
 def play(request: Request, slug: str) -> HttpResponse:
     """Start the first real game."""
     _need_lesson(slug)
-    return redirect(lobby.first_game(user=play_as_guest(request), ruleset=slug))
+    return _started(request, lambda user: lobby.first_game(user=user, ruleset=slug))
+
+
+def _started(request: Request, start: Callable[[User], Game]) -> HttpResponse:
+    """Go to the game that `start` returns, or say why there is none."""
+    try:
+        return redirect(start(play_as_guest(request)))
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        return redirect("learn")
 
 
 def _need_lesson(slug: str) -> None:

@@ -101,10 +101,14 @@ def play_now(request: Request) -> HttpResponse:
     if request.method != "POST":
         return welcome(request, play_now_form(request))
     form = PlayNowForm(request.POST, is_new_to=novelty(request), last=last_choice(request))
-    if not form.is_valid():
-        return welcome(request, form)
-    game = lobby.play_now(user=play_as_guest(request), **form.table)
-    return remember(redirect(game), form.choice)
+    if form.is_valid():
+        try:
+            game = lobby.play_now(user=play_as_guest(request), **form.table)
+        except GameError as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return remember(redirect(game), form.choice)
+    return welcome(request, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
