@@ -1,4 +1,4 @@
-"""New versions of the terms and the rules of conduct, which people accept once more.
+"""New versions of the terms and the rules of conduct, and who has accepted them.
 
 A new account has accepted the versions of its sign-up. When one is raised, each page asks the person to accept it.
 Until then they can't start games. They can go on with their games for `NEW_TERMS_DAYS` after they were first asked, so
@@ -34,8 +34,8 @@ def ask(user: User) -> None:
         waiting.update(asked_to_accept_at=user.asked_to_accept_at)
 
 
-def end_of_time(user: User) -> datetime | None:
-    """Return until when the person can go on with their games without accepting; None if they have accepted."""
+def deadline(user: User) -> datetime | None:
+    """Return until when the person can go on with their games without accepting, or None if they have accepted."""
     if not user.must_accept:
         return None
     return (user.asked_to_accept_at or timezone.now()) + timedelta(days=settings.NEW_TERMS_DAYS)
@@ -68,6 +68,6 @@ def need_accepted(user: User) -> None:
 
 def need_in_time(user: User) -> None:
     """Raise `NotYours` if the time to go on without accepting is over."""
-    end = end_of_time(user)
-    if end is not None and end <= timezone.now():
+    until = deadline(user)
+    if until is not None and until <= timezone.now():
         raise NotYours(gettext("Our terms have changed. Sign in and accept them, then you can go on."))

@@ -50,7 +50,8 @@ class Adapter(DefaultAccountAdapter):
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         user.is_guest, user.is_under_16 = False, form.cleaned_data["is_under_16"]
-        user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]  # a guest may be older
+        # A guest's row has the versions of the day on which the guest came
+        user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]
         self.take_over_addresses(request, user, form.cleaned_data["email"])
         user.has_proven = self.is_email_verified(request, form.cleaned_data["email"])
         user = super().save_user(request, user, form, commit)

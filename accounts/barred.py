@@ -3,7 +3,7 @@
 Only a keyed hash of the mailbox is kept, until the suspension would have ended, or for `KEEP_CLOSED_ADDRESSES` after a
 closed account was deleted. Sign-up looks the same as with any other address: only the emails to the address differ, so
 that nobody learns about the addresses of others. The list of deleted accounts (`accounts.deletions`) has the hashes
-too, for a restore; what is over is overwritten there.
+too, for a restore; those that have expired are overwritten there.
 """
 
 import os
@@ -51,11 +51,11 @@ def note(user: User) -> None:
 
 
 def save(found: dict[str, datetime]) -> None:
-    """Add hashes with their ends, of which the latest counts, unless they are over."""
+    """Add hashes with their ends, of which the latest counts, unless they have expired."""
     now = timezone.now()
-    for one, until in found.items():
-        if until > now and not BarredAddress.objects.filter(digest=one, until__gte=until).exists():
-            BarredAddress.objects.update_or_create(digest=one, defaults={"until": until})
+    for one, end in found.items():
+        if end > now and not BarredAddress.objects.filter(digest=one, until__gte=end).exists():
+            BarredAddress.objects.update_or_create(digest=one, defaults={"until": end})
 
 
 def until(email: str) -> datetime | None:
@@ -80,7 +80,7 @@ def lift(email: str) -> bool:
 
 
 def sweep() -> None:
-    """Delete the hashes that are over."""
+    """Delete the hashes that have expired."""
     BarredAddress.objects.filter(until__lte=timezone.now()).delete()
 
 
@@ -95,12 +95,12 @@ def lines(content: str) -> list[str]:
 
 
 def overwrite(path: Path, content: str) -> None:
-    """Overwrite the hashes in the list that are over. No other byte changes, so a crash can damage no other line."""
+    """Overwrite the expired hashes in the list. No other byte changes, so a crash can damage no other line."""
     now = timezone.now()
-    over = [found for found in LINE.finditer(content) if datetime.fromisoformat(found[1]) <= now]
-    if over:
+    expired = [found for found in LINE.finditer(content) if datetime.fromisoformat(found[1]) <= now]
+    if expired:
         with path.open("r+b") as file:
-            for found in over:
+            for found in expired:
                 file.seek(found.start(2))
                 file.write(b"-" * len(found[2]))
             file.flush()

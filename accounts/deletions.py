@@ -2,7 +2,7 @@
 
 The table has the list of the database in use. A file outside of it, `DELETIONS_LIST`, has the same lines and is only
 ever added to, so that it still knows the deletions after the last backup when the database is lost. A backup is
-accompanied by a copy of the list next to it. The file also has what `accounts.barred` keeps, until that is over.
+accompanied by a copy of the list next to it. The file also has what `accounts.barred` keeps, until that expires.
 """
 
 import fcntl

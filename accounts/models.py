@@ -371,7 +371,7 @@ class Deletion(models.Model):
 class BarredAddress(models.Model):
     """The address of an account that was suspended or closed when it was deleted, by a keyed hash of its mailbox.
 
-    Until then, nobody can confirm the address for a new account. See `accounts.barred`.
+    Before `until`, nobody can confirm the address for a new account. See `accounts.barred`.
     """
 
     digest = models.CharField(max_length=64, primary_key=True)

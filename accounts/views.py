@@ -164,7 +164,7 @@ def accept_terms(request: SignedInRequest) -> HttpResponse:
             messages.success(request, _("Thank you. You have accepted the new version."))
             return _onward(request)
     context = {
-        "changes": acceptance.changes(request.user), "until": acceptance.end_of_time(request.user),
+        "changes": acceptance.changes(request.user), "until": acceptance.deadline(request.user),
         "versions": VERSIONS, "refusal": refusal, "next": request.POST.get("next") or request.GET.get("next", ""),
         "is_accepting": True,
     }  # fmt: skip

@@ -149,7 +149,7 @@ NUMBERS = re.compile(
 
 
 def pages(game, reader) -> list[str]:
-    """What the reader sees at the table, without the log, what is read aloud of it, and the numbers of entries."""
+    """Return what the reader sees at the table, without the log, what is read aloud of it, and entries’ numbers."""
     browser, url = browser_of(reader), game.get_absolute_url()
     asked = {
         "page": browser.get(url),

@@ -27,7 +27,7 @@ GAMES = 80  # that a variation plays in its generation
 FILE = TRAINED  # of the weights
 GENERATIONS = 80
 SPREAD = 0.2  # of the first variations, in logarithms of the weights
-CHECKED = 300  # deals on which the weights are checked at the end, none of those trained with
+CHECKED = 300  # deals for two on which the weights are checked at the end, none of those trained with
 A_WIN = 16.0  # points of lead for which a win counts
 START = MEDIUM._replace(deny=0.2)  # weights are varied by factors, so none is zero
 GOODS = {"seek": 0.45, "keen": 0.06}  # the last weights, which matter only where there are goods
