@@ -8,7 +8,7 @@ from accounts.models import User
 from games.rules.registry import RULESETS
 from games.tables.models import Game, Seat
 from games.tables.services import lobby
-from tests.web.reading import alert
+from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
@@ -113,7 +113,7 @@ def test_measured_ratings_of_the_levels_are_where_one_chooses_them(come, address
 def test_play_now_says_why_it_starts_no_game(come, alice, monkeypatch):
     monkeypatch.setattr(lobby, "MOST_OPEN", 0)
     answer = come(alice).post("/play-now/")
-    assert answer.status_code == 422 and "You have too many open tables." in alert(answer)
+    assert answer.status_code == 422 and "You have too many open tables." in text(answer)
     assert not Game.objects.exists()
 
 

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web import limits
+from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
 from games.contests.corrections import has_signed_up
@@ -404,7 +405,7 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
             return _("The season has started.")
         case "bot":
             member = services.enter_bot(league=league, user=user, **told)
-            return _("{name} is signed up.").format(name=member.name)
+            return _("{name} is signed up.").format(name=display_name(member.name))
         case "take_out":
             found = Member.objects.filter(pk=told["member"], league=league).first()
             if found is None:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.http import Request, SignedInRequest
 from accounts.models import User
 from empire.web import limits
+from empire.web.languages import display_name
 from empire.web.limits import limited
 from games.contests import corrections, interventions
 from games.contests.models import Tournament
@@ -330,7 +331,7 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
     wanted = form.cleaned_data
     if isinstance(form, BotForm):
         entrant = services.enter_bot(tournament=row, user=user, bot=wanted["bot"])
-        return _("{name} is signed up.").format(name=entrant.name)
+        return _("{name} is signed up.").format(name=display_name(entrant.name))
     if isinstance(form, CallOffForm):
         services.call_off(tournament=row, user=user, reason=wanted["reason"])
         return _("Tournament cancelled.")
