@@ -155,7 +155,9 @@ class OnlyWhoMayAct(Middleware):
         if not isinstance(user, User) or not (user.is_suspended or user.must_accept):
             return None
         if request.method in ("GET", "HEAD", "OPTIONS"):
-            if user.must_accept and request.method == "GET":
+            # Scripts of a page that was open before load parts that do not ask
+            is_page = "text/html" in request.headers.get("Accept", "text/html") and "HX-Request" not in request.headers
+            if user.must_accept and request.method == "GET" and is_page:
                 acceptance.ask(user)
             return None
         name = (request.resolver_match.url_name if request.resolver_match else None) or ""

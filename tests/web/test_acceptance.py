@@ -111,6 +111,9 @@ def test_after_the_time_of_the_setting_no_turn_is_sent_without_accepting(come, a
     user, form = (alice, bob)[seat], {"action": ";".join(actions), "seq": again(game).seq}
     browser = come(again_of(user))
     with travel(timezone.now() + timedelta(days=9)):
+        for of_open_page in ({"HX-Request": "true"}, {"Accept": "*/*"}):
+            browser.get("/lobby/", headers=of_open_page)
+            assert again_of(user).asked_to_accept_at is None
         assert acceptance.deadline(again_of(user)) > timezone.now() + timedelta(days=4), "nobody was asked yet"
         browser.get("/lobby/")
     if by_key:
