@@ -7,6 +7,8 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import NamedTuple
 
+HOST = "testserver"  # which the measured site answers to
+
 
 class Row(NamedTuple):
     """A line of the table: what was measured, the result, and its budget (design, section 7)."""

@@ -28,8 +28,7 @@ from games.tables.models import Game, Seat
 from games.tables.selectors import position
 from games.tables.selectors.table import SHOWN
 from games.tables.services import bots, lobby
-from tests.bench import Row, free_port, site
-from tests.bench.live import HOST
+from tests.bench import HOST, Row, free_port, site
 from tests.bench.load_drive import CSRF
 from tests.bench.load_site import answers, spent, wait_until, web
 from tests.bench.taps import session

@@ -22,9 +22,8 @@ from django.utils import timezone
 
 from empire.web.live import live_url
 from games.tables.models import Game
-from tests.bench import Row, free_port, site
+from tests.bench import HOST, Row, free_port, site
 
-HOST = "testserver"
 PATIENCE = 60.0
 SINGLES = 40  # tables that change one after another
 ROUNDS = 5  # rounds in which all tables change at once

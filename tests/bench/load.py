@@ -101,13 +101,19 @@ class Load:
 
     def run(self, rate: float, seconds: float, views: float = VIEWS) -> Outcome:
         """Run one stage, until its emails are sent."""
-        began, before = timezone.now(), self.site.costs()
-        stage = asyncio.run(self.driver.run(Stage(rate, views, seconds)))
+        stage, began, before = asyncio.run(self.play(Stage(rate, views, seconds)))
         ended = timezone.now()
         is_drained = load_site.wait_until(lambda: not in_work(), PATIENCE)
         costs = {kind: spent - before[kind] for kind, spent in self.site.costs().items()}
         found, told = delays(self.taken(), began, ended)
         return Outcome(stage, found, told, costs, (timezone.now() - began).total_seconds(), is_drained)
+
+    async def play(self, stage: Stage) -> tuple[Stage, datetime, Mapping[str, float]]:
+        """Run the stage. Return it with when it began and the processor times then: opening its pages is no part."""
+        async with self.driver.listening(stage):
+            began, before = timezone.now(), self.site.costs()
+            await self.driver.run(stage)
+        return stage, began, before
 
     def taken(self) -> Taken:
         return taken(self.book)

@@ -8,8 +8,8 @@ import asyncio
 import gzip
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, NamedTuple, Self
@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 from empire.web.live import live_url
 from empire.web.static_files import release
 from games.rules.fairness import Quick
-from tests.bench.live import HOST
+from tests.bench import HOST
 from tests.bench.load_games import Turn
 
 CSRF = "c" * 32
@@ -187,23 +187,15 @@ class Driver:
         self.tables = deque(tables)
         self.whims = Quick(1)
 
-    async def run(self, stage: Stage) -> Stage:
-        """Run the stage's turns and page views, with open pages at the tables that will have turns."""
-        listening = await self.listen(stage) if stage.rate else []
+    async def run(self, stage: Stage) -> None:
+        """Make the stage's turns and page views."""
         began = now() + 0.1
-        try:
-            await asyncio.gather(
-                every(stage.rate, stage.seconds, began, lambda at: self.hand_in(stage, at)),
-                every(stage.views, stage.seconds, began, lambda at: self.look(stage, at)),
-            )
-            stage.took = now() - began
-            await asyncio.sleep(min(2.0, stage.seconds))  # the last changes arrive within a second
-        finally:
-            for task in listening:
-                task.cancel()
-            await asyncio.gather(*listening, return_exceptions=True)
-            self.web.close()
-        return stage
+        await asyncio.gather(
+            every(stage.rate, stage.seconds, began, lambda at: self.hand_in(stage, at)),
+            every(stage.views, stage.seconds, began, lambda at: self.look(stage, at)),
+        )
+        stage.took = now() - began
+        await asyncio.sleep(min(2.0, stage.seconds))  # the last changes arrive within a second
 
     async def hand_in(self, stage: Stage, at: float) -> None:
         if not self.tables:
@@ -247,12 +239,20 @@ class Driver:
 
     # Open pages
 
-    async def listen(self, stage: Stage) -> list[asyncio.Task[None]]:
+    @asynccontextmanager
+    async def listening(self, stage: Stage) -> AsyncIterator[None]:
         """Open up to `streams` pages at tables that will have turns in this stage, as the players after the next."""
-        soon = list(self.tables)[: max(1, int(stage.rate * stage.seconds))]
+        soon = list(self.tables)[: int(stage.rate * stage.seconds)]
         heard = soon[:: max(1, len(soon) // self.streams)][: self.streams] if self.streams else []
         opened = [await self.open(table, port) for table, port in zip(heard, cycle(self.ports), strict=False)]
-        return [asyncio.create_task(self.hear(stage, table, line)) for table, line in zip(heard, opened, strict=True)]
+        tasks = [asyncio.create_task(self.hear(stage, table, line)) for table, line in zip(heard, opened, strict=True)]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.web.close()
 
     async def open(self, table: Table, port: int) -> Line:
         seat = (*table.turns[0].then, table.turns[0].seat)[0]

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import connection
 
-from tests.bench import free_port
-from tests.bench.live import HOST, TICK
+from tests.bench import HOST, free_port
+from tests.bench.live import TICK
 
 WEB = 2
 WORKERS = {
