@@ -11,7 +11,7 @@ import pytest
 from games.boards.eight_minute.changes import Changes, Count, Way
 from games.boards.eight_minute.clusters import cell
 from games.boards.eight_minute.contents import army, city, piece_defs
-from games.boards.eight_minute.describe import region_words, ways_words
+from games.boards.eight_minute.describe import map_text, region_words, ways_words
 from games.boards.eight_minute.geometry import picture, short_points
 from games.boards.eight_minute.pieces import Marks, Target, pieces
 from games.boards.png import png
@@ -193,7 +193,7 @@ def test_every_region_is_told_with_its_owner_and_its_neighbors(players):
         assert line.startswith(picture(view.layout).regions[region].name)
         assert here.controller is None or f"controlled by {people[here.controller]}" in line
         assert all(str(n) in line for n in (*here.armies, *here.cities) if n)
-        ways = " ".join(ways_words(view, region))
+        ways = " ".join(ways_words(map_text(view), region))
         assert "By land: " in ways or "Over water: " in ways
 
 

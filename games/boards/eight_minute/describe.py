@@ -15,16 +15,28 @@ _CITIES = (gettext_noop("1 city"), gettext_noop("{n} cities"))
 _TOWN = (gettext_noop("merchants with 1 coin"), gettext_noop("merchants with {n} coins"))
 
 
-def ways_words(view: View, region: str, translate: Translate = untranslated) -> list[str]:
-    """Describe where armies can move from a region, including through portals: by land, and over water."""
-    ways = map_of(";".join((view.layout, *view.portals)))
-    number, said = ways.index[region], []
+def map_text(view: View) -> str:
+    """Return the text of a view's map for `map_words`: its layout and its portals."""
+    return ";".join((view.layout, *view.portals))
+
+
+def map_words(text: str, translate: Translate = untranslated) -> list[list[tuple[str, list[str]]]]:
+    """Describe a map: for each island the names of its regions, each with the ways of `ways_words`."""
+    world, here = map_of(text), picture(text).regions
+    regions = [(translate(here[region].name), ways_words(text, region, translate)) for region in world.regions]
+    return [[regions[number] for number in island] for island in world.islands]
+
+
+def ways_words(text: str, region: str, translate: Translate = untranslated) -> list[str]:
+    """Describe where armies can move from a region of a map, including through portals: by land, and over water."""
+    world, here, said = map_of(text), picture(text).regions, []
+    number = world.index[region]
     for words, others in (
-        (gettext_noop("By land: {regions}."), ways.land[number]),
-        (gettext_noop("Over water: {regions}."), ways.sea[number]),
+        (gettext_noop("By land: {regions}."), world.land[number]),
+        (gettext_noop("Over water: {regions}."), world.sea[number]),
     ):
         if others:
-            listed = ", ".join(region_name(view, ways.regions[other], translate) for other in others)
+            listed = ", ".join(translate(here[world.regions[other]].name) for other in others)
             said.append(translate(words).format(regions=listed))
     return said
 

@@ -11,8 +11,9 @@ from django.template.context import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
-from games.boards.eight_minute import contents
+from games.boards.eight_minute import contents, describe
 from games.boards.eight_minute.faces import Face
 from games.boards.eight_minute.pieces import SHARED, TOKENS, shared, what_steps_change
 from games.boards.themes import THEMES, land_of, shade_of
@@ -58,6 +59,12 @@ def land(text: str, theme: str, *, later: bool = False, name: str = "") -> dict[
     light, dark = (land_url(text, land_of(theme.replace("auto", shade, 1))) for shade in THEMES)
     shown, other = {"dark": (dark, ""), "light": (light, "")}.get(shade_of(theme), (light, dark))
     return {"land": shown, "dark": other, "later": later, "name": name}
+
+
+@register.simple_tag
+def map_words(text: str) -> list[list[tuple[str, list[str]]]]:
+    """Describe a map in the reader's language, see `describe.map_words`."""
+    return describe.map_words(text, _)
 
 
 @register.simple_tag(takes_context=True)

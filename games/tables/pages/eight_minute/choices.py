@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.boards.eight_minute.faces import Face, face
 from games.boards.eight_minute.geometry import region_name
@@ -38,8 +39,13 @@ class Taken:
 
 
 def card_face(view: View, card: str) -> Face:
-    """Return the face of a card in this table's edition."""
-    return face(edition(view.edition).cards[card], _)
+    """Return the face of a card in this table's edition, in the reader's language."""
+    return _face(view.edition, card, get_language())
+
+
+@lru_cache(maxsize=2048)
+def _face(name: str, card: str, language: str) -> Face:
+    return face(edition(name).cards[card], _)  # in `language`, which is the active one
 
 
 def offers(view: View) -> tuple[Offer, ...]:

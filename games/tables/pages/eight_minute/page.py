@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from games.boards.eight_minute.changes import NOTHING, Changes, Way, changes, trade, ways
-from games.boards.eight_minute.describe import region_name, ways_words
+from games.boards.eight_minute.describe import map_text
 from games.boards.eight_minute.film import film
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.picture import over_land
@@ -178,14 +178,9 @@ class Page(Frame):
         return [find for find in self.finds if find.face]
 
     @property
-    def map_words(self) -> list[list[tuple[str, list[str]]]]:
-        """What the map draws, in words: for each island its regions, and where armies can move from them."""
-        if self.view.setup and self.view.setup.places:  # boards are being placed
-            return []
-        return [
-            [(region_name(self.view, region, _), ways_words(self.view, region, _)) for region in island]
-            for island, _holder in self.view.islands
-        ]
+    def map_text(self) -> str:
+        """The map as the tag `map_words` takes it; empty while boards are being placed."""
+        return "" if self.view.setup and self.view.setup.places else map_text(self.view)
 
     @property
     def said(self) -> str:
