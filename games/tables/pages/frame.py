@@ -39,7 +39,7 @@ NOTES = {
 }
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
 LONGEST_SPOKEN = 600  # letters of what others did: of more a screen reader is told only how much there is
-LONGEST_FILM = 8  # entries; of more news only the last are played
+LONGEST_FILM = 8  # turns that count; of more news only the last are played
 Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
 logger = logging.getLogger(__name__)
 
@@ -301,7 +301,8 @@ def film(table: Table, draw: Draw) -> dict[str, Any] | None:
     `past`: it is an entry of the history. `own` turns are shown, not played.
     """
     me, period = table.seat.number if table.seat else None, table.period
-    after = max(period.after, period.upto - LONGEST_FILM)
+    turns = [line.seq for line in that_count(table.log) if line.seq in period]
+    after = turns[-LONGEST_FILM - 1] if len(turns) > LONGEST_FILM else period.after
     has_only_own = period.kind == LAST and me is not None
     if table.draft or has_only_own or not 0 <= after < period.upto:
         return None

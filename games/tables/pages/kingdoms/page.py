@@ -194,10 +194,10 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         how=won_by(view),
     )
     asked, found = due(table, place), []
-    mine = [line for line in that_count(table.log) if table.seat and line.seat == table.seat.number][-1:]
-    if asked.is_mine and mine and mine[0].seq == table.seq:
+    last = that_count(table.log)[-1:]
+    if asked.is_mine and table.seat and last and last[0].seat == table.seat.number:
         # In the dock, which is always in sight, and where it moves nothing; no longer once something is laid out
-        found, shared["learned"] = [] if table.draft else found_words(mine[0]), []
+        found, shared["learned"] = [] if table.draft else found_words(last[0]), []
     if shared["film"] and shared["since"]:  # the film tells it; the list would push the cards below the screen
         shared["since"] = replace(shared["since"], is_open=False)
     return Page(
