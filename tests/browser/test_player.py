@@ -15,7 +15,7 @@ IS_AS_DRAWN = """async () => {
     page.querySelector(".tokens").outerHTML,
     ...[...page.querySelectorAll(".region")].map((land) => land.getAttribute("class")),
     ...[...page.querySelectorAll(".region .hit")].map((land) => land.outerHTML),
-    ...[...page.querySelectorAll("[data-points-of]")].map((points) => points.textContent),
+    ...[...page.querySelectorAll(".player .points")].map((points) => points.textContent.replace(/\\s+/g, " ")),
   ].join();
   const answer = await fetch(location.href, { headers: { "HX-Request": "true" } });
   const drawn = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -61,6 +61,8 @@ def test_the_film_pauses_goes_on_step_by_step_and_ends_as_the_server_drew(sit_do
     page.locator("#film-pause").click()
     page.wait_for_timeout(4000)
     expect(page.locator("#film-bar")).to_be_visible()
+    told = page.locator(".player .points").all_inner_texts()  # of earlier positions, in which scores are low
+    assert all(words.split()[1] == ("point" if words.split()[0] == "1" else "points") for words in told)
     page.locator("#film-step").click()
     page.locator("#film-pause").click()
     expect(page.locator("#film-bar")).to_be_hidden()

@@ -6,6 +6,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const plural = new Intl.PluralRules(document.documentElement.lang);
 const CARD = 900; // milliseconds for a card
 const MOVE = 1_100; // for all other steps of an entry together
 const [QUICKEST, SLOWEST] = [160, 600]; // for one of them
@@ -77,9 +78,15 @@ function numbers({ points = [], counts = {} }) {
   return named.flatMap(([which, n]) => [...document.querySelectorAll(which)].map((place) => [place, n]));
 }
 
+/** Show a number, and the word after it, such as “point” or “points”, that fits it. */
 function setPoints({ points }, place, n) {
-  if (!points.has(place)) points.set(place, place.textContent);
-  place.textContent = n;
+  const word = place.nextElementSibling;
+  const words = [[place, n]];
+  if (word?.dataset.one) words.push([word, plural.select(n) === "one" ? word.dataset.one : word.dataset.other]);
+  for (const [one, text] of words) {
+    if (!points.has(one)) points.set(one, one.textContent);
+    one.textContent = text;
+  }
 }
 
 /** End the film: everything is again as the server drew it. */
