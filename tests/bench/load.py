@@ -187,12 +187,13 @@ def costs(outcome: Outcome, alone: Outcome) -> Iterator[Row]:
 
 def verdict(outcome: Outcome) -> Row:
     stage, (_median, _most, late) = outcome.stage, spread(outcome.mails)
-    used = sum(outcome.costs.values()) / outcome.seconds
+    others = outcome.costs[load_site.OTHERS] / outcome.seconds
+    used = sum(outcome.costs.values()) / outcome.seconds - others
     held = "keeps up" if outcome.keeps_up else "does not keep up"
     return Row(
         f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s: {held}",
-        f"{stage.achieved:.1f} a second, {answered(stage.turns)}, mails 99 % {late:.1f} s, {used:.2f} cores,"
-        f" errors: {mistakes(stage)}",
+        f"{stage.achieved:.1f} a second, {answered(stage.turns)}, mails 99 % {late:.1f} s, {used:.2f} cores"
+        f" and {others:.2f} of other programs, errors: {mistakes(stage)}",
     )
 
 

@@ -25,6 +25,7 @@ WORKERS = {
     "thinking": 1,
     "luck,reviews": 2,
 }  # threads, by queues, as in docker-compose.yml
+OTHERS = "other programs"  # and the kernel
 PATIENCE = 60.0
 PYTHON = [sys.executable, "-m"]
 CELERY = [*PYTHON, "celery", "--quiet", "-A", "empire"]
@@ -42,7 +43,8 @@ class Site(NamedTuple):
     def costs(self) -> dict[str, float]:
         """Return the processor time of each kind so far. This process counts as the load generator."""
         costs = {kind: sum(map(spent, pids)) for kind, pids in self.processes.items()}
-        return {**costs, "PostgreSQL": with_children(self.processes["PostgreSQL"][0])}
+        costs["PostgreSQL"] = with_children(self.processes["PostgreSQL"][0])
+        return {**costs, OTHERS: all_spent() - sum(costs.values())}
 
     def complaints(self) -> list[str]:
         """Return log lines that indicate problems, except health reports while the site was starting."""
@@ -143,6 +145,12 @@ def redis() -> list[int]:
 def fields(pid: int) -> list[str]:
     """Return the fields of `/proc/PID/stat` after the command name: state, parent …"""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def all_spent() -> float:
+    """Return the processor seconds of the whole machine."""
+    user, nice, system, _idle, _waiting, *interrupts = map(int, Path("/proc/stat").read_text().split()[1:8])
+    return (user + nice + system + sum(interrupts)) / TICK
 
 
 def spent(pid: int) -> float:
