@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from inspect import getfile
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 from zipfile import BadZipFile, ZipFile
@@ -235,10 +236,9 @@ def known() -> set[str]:
 def digests() -> dict[str, str]:
     """Return a digest of each of our migrations by name, without comments, blank lines and indentation."""
     found = {}
-    for app, name in MigrationLoader(None).disk_migrations:
-        config = apps.get_app_config(app)
-        if config.name.partition(".")[0] in OURS:
-            with (Path(config.path) / "migrations" / f"{name}.py").open("rb") as file:
+    for (app, name), migration in MigrationLoader(None).disk_migrations.items():
+        if apps.get_app_config(app).name.partition(".")[0] in OURS:
+            with Path(getfile(type(migration))).open("rb") as file:  # MIGRATION_MODULES may name another package
                 words = [word.string for word in tokenize.tokenize(file.readline) if word.type not in LAYOUT]
             found[f"{app}.{name}"] = hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
     return found
