@@ -143,7 +143,7 @@ def store(number: int, crowd: list[User]) -> None:
 
 def copy_table(model: Game, numbers: range, crowd: list[User]) -> None:
     """Copy the table that many times, with new ids and other players."""
-    numbered = "WITH RECURSIVE n(i) AS (SELECT %s UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %s)"
+    numbered = "WITH RECURSIVE n(i) AS (SELECT CAST(%s AS INTEGER) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %s)"
     name = f"CAST({10**7} + n.i AS VARCHAR(8))"
     people = f"{crowd[0].pk} + (g.id * 7 + t.number) %% {len(crowd)}"
     with connection.cursor() as cursor:
