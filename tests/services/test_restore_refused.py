@@ -145,12 +145,14 @@ def file_apps() -> set[str]:
     return {config.label for config in apps.get_app_configs() if config.name.partition(".")[0] in file.OURS}
 
 
-def test_comments_and_layout_do_not_change_what_a_migration_is(tmp_path, monkeypatch):
+def test_comments_and_layout_do_not_change_what_a_migration_is(tmp_path, monkeypatch, settings):
     before, path = file.digests(), ROOT / "games/notices/migrations/0001_initial.py"
-    (tmp_path / "migrations").mkdir()
-    source, copy = path.read_text(), tmp_path / "migrations" / path.name
-    monkeypatch.setattr(apps.get_app_config("notices"), "path", str(tmp_path))
+    source, copy = path.read_text(), tmp_path / "rewritten" / path.name
+    copy.parent.mkdir()
+    (copy.parent / "__init__.py").touch()
     copy.write_text(f"# A comment\n\n{source}")
+    monkeypatch.syspath_prepend(tmp_path)
+    settings.MIGRATION_MODULES = {"notices": "rewritten"}
     assert file.digests() == before
     copy.write_text(source.replace("initial = True", "initial = False"))
     changed = file.digests()
