@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from gettext import GNUTranslations
 
 import pytest
 from django.core import mail
@@ -328,6 +329,15 @@ def test_a_broken_catalog_is_refused_with_a_sentence(tmp_path):
     path.write_text('msgid "Save"\nmsgstr "Sichern"\n')
     with pytest.raises(catalogs.BadCatalog, match="no header"):
         catalogs.compile_catalog(path, tmp_path / "django.mo")
+
+
+def test_a_singular_is_found_without_its_plural(tmp_path):
+    source, target = tmp_path / "django.po", tmp_path / "django.mo"
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
+    source.write_text(f'{header}\nmsgid "card"\nmsgid_plural "cards"\nmsgstr[0] "Karte"\nmsgstr[1] "Karten"\n')
+    catalogs.compile_catalog(source, target)
+    with target.open("rb") as file:
+        assert GNUTranslations(file)._catalog["card"] == "Karte"
 
 
 @pytest.mark.parametrize("code", ["en", "de", "fr", "es"])
