@@ -155,7 +155,7 @@ class OnlyWhoMayAct(Middleware):
         if not isinstance(user, User) or not (user.is_suspended or user.must_accept):
             return None
         if request.method in ("GET", "HEAD", "OPTIONS"):
-            # Scripts of a page that was open before load parts that do not ask
+            # The banner is on whole pages, not on what the scripts of an open page load
             is_page = "text/html" in request.headers.get("Accept", "text/html") and "HX-Request" not in request.headers
             if user.must_accept and request.method == "GET" and is_page:
                 acceptance.ask(user)

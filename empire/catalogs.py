@@ -116,7 +116,8 @@ def compile_catalog(source: Path, target: Path) -> None:
         if entry.is_whole:
             key = entry.text if entry.context is None else f"{entry.context}{IN_CONTEXT}{entry.text}"
             if entry.plural is not None:
-                texts[key.encode()] = entry.said[0].encode()  # Python 3.11.2 would not find the singular by itself
+                # The gettext() of Python 3.11.2 does not find a singular in an entry with a plural
+                texts[key.encode()] = entry.said[0].encode()
                 key += f"\0{entry.plural}"
             texts[key.encode()] = "\0".join(entry.said).encode()
     # Two tables of lengths and offsets, sorted by key, then the keys and the translations, each ending with a null

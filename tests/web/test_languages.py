@@ -337,7 +337,7 @@ def test_a_singular_is_found_without_its_plural(tmp_path):
     source.write_text(f'{header}\nmsgid "card"\nmsgid_plural "cards"\nmsgstr[0] "Karte"\nmsgstr[1] "Karten"\n')
     catalogs.compile_catalog(source, target)
     with target.open("rb") as file:
-        assert GNUTranslations(file)._catalog["card"] == "Karte"
+        assert GNUTranslations(file)._catalog["card"] == "Karte"  # later versions of gettext() find it anyway
 
 
 @pytest.mark.parametrize("code", ["en", "de", "fr", "es"])

@@ -150,7 +150,7 @@ NUMBERS = re.compile(
 
 
 def pages(game, reader) -> list[str]:
-    """Return what the reader sees at the table, without the log, what is read aloud of it, and entries’ numbers."""
+    """Return what the reader sees at the table, without the log, its spoken form and the numbers of entries."""
     browser, url = browser_of(reader), game.get_absolute_url()
     asked = {
         "page": browser.get(url),

@@ -78,7 +78,7 @@ function numbers({ points = [], counts = {} }) {
   return named.flatMap(([which, n]) => [...document.querySelectorAll(which)].map((place) => [place, n]));
 }
 
-/** Show a number, and the word after it, such as “point” or “points”, that fits it. */
+/** Show a number, and the form of the word after it that fits, such as “point” or “points”. */
 function setPoints({ points }, place, n) {
   const word = place.nextElementSibling;
   const words = [[place, n]];
