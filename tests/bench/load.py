@@ -101,19 +101,20 @@ class Load:
 
     def run(self, rate: float, seconds: float, views: float = VIEWS) -> Outcome:
         """Run one stage, until its emails are sent."""
-        stage, began, before = asyncio.run(self.play(Stage(rate, views, seconds)))
+        stage = Stage(rate, views, seconds)
+        began, before = asyncio.run(self.play(stage))
         ended = timezone.now()
         is_drained = load_site.wait_until(lambda: not in_work(), PATIENCE)
         costs = {kind: spent - before[kind] for kind, spent in self.site.costs().items()}
         found, told = delays(self.taken(), began, ended)
         return Outcome(stage, found, told, costs, (timezone.now() - began).total_seconds(), is_drained)
 
-    async def play(self, stage: Stage) -> tuple[Stage, datetime, Mapping[str, float]]:
-        """Run the stage. Return it with when it began and the processor times then: opening its pages is no part."""
+    async def play(self, stage: Stage) -> tuple[datetime, Mapping[str, float]]:
+        """Run the stage. Return the time and the processor times at its beginning, when its pages are open."""
         async with self.driver.listening(stage):
             began, before = timezone.now(), self.site.costs()
             await self.driver.run(stage)
-        return stage, began, before
+        return began, before
 
     def taken(self) -> Taken:
         return taken(self.book)
@@ -152,22 +153,23 @@ def told(outcome: Outcome) -> Iterator[Row]:
     alongside = f"{stage.views:.0f} page views a second, {STREAMS} open pages"
     what = f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s, {alongside}"
     yield Row(what, f"{len(stage.turns):,} accepted, {stage.achieved:.1f} a second, errors: {mistakes(stage)}", "50")
-    yield Row("  turn handed in and answered with the table", answered(stage.turns), "30 ms")
+    yield Row("  turn submitted and answered with the table", answered(stage.turns), "30 ms")
     yield Row("  page views", answered(stage.pages), "25 ms")
     yield Row("  open pages told of it", answered(stage.news), "2 s")
     yield Row("  open pages that show the new table", answered(stage.refreshed), "2 s")
-    yield Row("  from the turn to the mail server’s yes", f"{answered(outcome.mails)}; {mailed(outcome)}", "5 s")
+    emails = f"{answered(outcome.mails)}; {mailed(outcome)}"
+    yield Row("  from the turn to the email server’s confirmation", emails, "5 s")
     yield Row("  load average of the machine", " ".join(f"{load:.1f}" for load in os.getloadavg()))
 
 
 def answered(seconds: list[float]) -> str:
     median, most, late = (1000 * cut for cut in spread(seconds))
-    return f"median {median:,.0f} ms, 95 % {most:,.0f} ms, 99 % {late:,.0f} ms"
+    return f"median {median:,.0f} ms, 95% {most:,.0f} ms, 99% {late:,.0f} ms"
 
 
 def mailed(outcome: Outcome) -> str:
     late = "" if outcome.is_drained else f", and some not after {PATIENCE:.0f} s more"
-    return f"{len(outcome.mails):,} mails of {outcome.told:,} notices{late}"
+    return f"{len(outcome.mails):,} emails for {outcome.told:,} notices{late}"
 
 
 def mistakes(stage: Stage) -> str:
@@ -182,7 +184,7 @@ def costs(outcome: Outcome, alone: Outcome) -> Iterator[Row]:
         rest = max(0.0, spent - page * len(outcome.stage.pages)) / max(turns, 1)
         share = 100 * spent / outcome.seconds
         each = f"{1000 * page:.1f} ms a page view, {1000 * rest:.1f} ms a turn"
-        yield Row(f"  processor: {kind}", f"{spent:.1f} s, {share:.0f} % of a core; {each}")
+        yield Row(f"  processor: {kind}", f"{spent:.1f} s, {share:.0f}% of a core; {each}")
 
 
 def verdict(outcome: Outcome) -> Row:
@@ -192,7 +194,7 @@ def verdict(outcome: Outcome) -> Row:
     held = "keeps up" if outcome.keeps_up else "does not keep up"
     return Row(
         f"{stage.rate:.0f} turns a second for {stage.seconds:.0f} s: {held}",
-        f"{stage.achieved:.1f} a second, {answered(stage.turns)}, mails 99 % {late:.1f} s, {used:.2f} cores"
+        f"{stage.achieved:.1f} a second, {answered(stage.turns)}, emails 99% {late:.1f} s, {used:.2f} cores"
         f" and {others:.2f} of other programs, errors: {mistakes(stage)}",
     )
 
@@ -202,5 +204,5 @@ def checked(load: Load, stood: int, began: datetime) -> Iterator[Row]:
     accepted, replayed = sum(table.accepted for table in load.tables), len(load_check.sampled(load.tables))
     for problem in problems[:20]:
         yield Row("WRONG", problem)
-    what = f"{accepted:,} turns, each in its log once; {replayed:,} logs played again; mails; what processes logged"
+    what = f"{accepted:,} turns, each in its log once; {replayed:,} logs replayed; emails; what processes logged"
     yield Row(what, f"{len(problems)} wrong" if problems else "all is as it should be")

@@ -72,7 +72,7 @@ def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[st
         ("arrived twice", {name for name, times in taken.items() if len(times) > 1}),
     ):
         if names:
-            yield f"{len(names):,} mails {what}."
+            yield f"{len(names):,} emails {what}."
 
 
 def delays(taken: Taken, began: datetime, ended: datetime) -> tuple[list[float], int]:

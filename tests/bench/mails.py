@@ -86,10 +86,8 @@ def rows(turns: int) -> Iterator[Row]:
         sent = told.filter(state=Fate.SENT)  # the others were late, so that the turn had been taken
         seconds = [(post.taken[one.message_id] - one.created_at).total_seconds() for one in sent]
     cuts, queue = quantiles(seconds, n=100, method="inclusive"), "Redis" if settings.REDIS_URL else "a folder"
-    late = f"99 % within {cuts[98]:.2f} s, {len(seconds)} of {told.count()} sent"
-    yield Row(
-        f"Turn mail, {PACE} turns a second, {connection.vendor}, {queue}", f"after {cuts[49]:.2f} s, {late}", "5 s"
-    )
+    late = f"99% within {cuts[98]:.2f} s, {len(seconds)} of {told.count()} sent"
+    yield Row(f"Email, {PACE} turns a second, {connection.vendor}, {queue}", f"after {cuts[49]:.2f} s, {late}", "5 s")
 
 
 def table(number: int) -> Game:
