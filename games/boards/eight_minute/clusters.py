@@ -4,21 +4,12 @@ Results for a side hold wherever that side is turned the same way, so all pictur
 steps of `GRID` units from the middle of the sheet.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from math import ceil
 
-from games.boards.eight_minute.geometry import (
-    NAME_LEADING,
-    NAME_SIZE,
-    DrawnRegion,
-    Picture,
-    Region,
-    Sheet,
-    drawn,
-    pairs,
-)
+from games.boards.eight_minute.geometry import NAME_LEADING, NAME_SIZE, Picture, Region, drawn, posed
 from games.boards.eight_minute.lying import Point
 
 GRID = 5
@@ -34,7 +25,10 @@ NOWHERE = 1e9
 AWAY = 20.0  # a piece off the region's land
 REACH = 5  # steps beyond a region's box where pieces are still allowed
 
+COLUMN = 1 << 10  # places from one column to the next: more than a sheet is high
+
 Step = tuple[int, int]
+Costs = dict[int, float]  # by `COLUMN * x + y`, so that a number leads from each place to a neighbor
 
 
 def cell(picture: Picture) -> float:
@@ -64,34 +58,35 @@ def beside_token(picture: Picture, region: Region, count: int) -> tuple[Point, t
 @lru_cache(maxsize=65_536)
 def _on_sheet(side: str, turns: int, region: str, count: int, size: float, beside_token: bool) -> tuple[Point, ...]:
     """Return the best arrangement at the best position, measured from the middle of the sheet."""
-    sheet = Sheet("", side, turns, 0, 0)
-    costs, land = _costs(side, turns, region, size, beside_token), _land(sheet, _shape(side, region))
+    costs = (
+        _costs_beside_token(side, turns, region, size) if beside_token else _costs(side, turns, region, _reach(size))
+    )
     found = []
     for rows in range(1, min(count, 5) + 1):  # as even as possible, around their common middle
         lengths = [ceil((count - row) / rows) for row in range(rows)]
         cells = tuple(
             (i - (length - 1) / 2, row - (rows - 1) / 2) for row, length in enumerate(lengths) for i in range(length)
         )
-        found.append(_cheapest(costs, sheet, land, cells, size))
+        found.append(_cheapest(costs, side, turns, region, cells, size))
     _, (x, y), cells = min(found, key=lambda one: one[0])
     return tuple((x * GRID + i * size, y * GRID + j * size) for i, j in cells)
 
 
 def _cheapest(
-    costs: dict[Step, float], sheet: Sheet, land: Iterable[Step], cells: tuple[Point, ...], size: float
+    costs: Costs, side: str, turns: int, region: str, cells: tuple[Point, ...], size: float
 ) -> tuple[float, Step, tuple[Point, ...]]:
     """Return an arrangement's lowest cost, the first position on the sheet with that cost, and its cells."""
-    steps = [(round(i * size / GRID), round(j * size / GRID)) for i, j in cells]
+    steps = [COLUMN * round(i * size / GRID) + round(j * size / GRID) for i, j in cells]
     columns, rows = max(i for i, _ in cells), max(j for _, j in cells)
-    wide, high = sheet.size
+    wide, high = _posed(side, turns, region).sheet.size
     right, bottom = (wide / 2 - (columns + 0.5) * size) / GRID, (high / 2 - (rows + 0.5) * size) / GRID
     least, best = NOWHERE, (0, 0)
-    for x, y in land:
+    for x, y in _land(side, turns, region):
         if abs(x) > right or abs(y) > bottom:
             continue
-        cost = 0.0
-        for i, j in steps:
-            cost += costs.get((x + i, y + j), AWAY)
+        place, cost = COLUMN * x + y, 0.0
+        for step in steps:
+            cost += costs.get(place + step, AWAY)
             if cost > least:
                 break  # costs are never negative
         else:
@@ -100,70 +95,84 @@ def _cheapest(
 
 
 @lru_cache(maxsize=1024)
-def _costs(side: str, turns: int, region: str, size: float, beside_token: bool) -> dict[Step, float]:
+def _costs(side: str, turns: int, region: str, reach: int) -> Costs:
     """Return the cost of a single piece at each position on the region's land."""
-    sheet = Sheet("", side, turns, 0, 0)
     # Pieces gather around the middle of the places that the map keeps free.
-    xs, ys = zip(*(sheet.point(x / 10, y / 10) for x, y in _shape(side, region).poses[turns].spots), strict=True)
-    middle = sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID
-    costs = _near(_worth(side, turns, region, _reach(size)), middle, FAR)
-    if beside_token:
-        covered = _box(*_token_at(side, turns, region, size), 0.5 * TOKEN * size, 0.5 * TOKEN * size)
-        for place, cost in _spread(dict.fromkeys(covered, ON_TOKEN), _reach(size)).items():
-            costs[place] = costs.get(place, AWAY) + cost
-    return costs
+    xs, ys = zip(*_posed(side, turns, region).anchors, strict=True)
+    return _near(side, turns, region, reach, (sum(xs) / len(xs) / GRID, sum(ys) / len(ys) / GRID), FAR)
+
+
+@lru_cache(maxsize=1024)
+def _costs_beside_token(side: str, turns: int, region: str, size: float) -> Costs:
+    """Return the same costs for a piece that should not cover the region's token."""
+    costs, half = _costs(side, turns, region, _reach(size)), 0.5 * TOKEN * size
+    columns, rows = _box(*_token_at(side, turns, region, size), half, half)
+    covered = {COLUMN * x + y: ON_TOKEN for x in columns for y in rows}
+    felt = _felt(covered, 0, costs, _reach(size))
+    return {place: cost + more for (place, cost), more in zip(costs.items(), felt, strict=True)}
 
 
 @lru_cache(maxsize=1024)
 def _token_at(side: str, turns: int, region: str, size: float) -> Point:
     """Return the token's position relative to the middle of the sheet: its printed place if possible, or nearby."""
-    sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
-    pose = shape.poses[turns]
-    x, y = sheet.point(pose.token[0] / 10, pose.token[1] / 10)
+    here = _posed(side, turns, region)
+    x, y = here.token
     if not drawn(side).alone:
-        costs = _near(_worth(side, turns, region, _reach(size)), (x / GRID, y / GRID), STRAY)
-        _, (column, row), _ = _cheapest(costs, sheet, _land(sheet, shape), ONE, size)
+        costs = _near(side, turns, region, _reach(size), (x / GRID, y / GRID), STRAY)
+        _, (column, row), _ = _cheapest(costs, side, turns, region, ONE, size)
         return column * GRID, row * GRID
     # On a single board it only moves up or down if it would cover the name.
-    name_x, name_y = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
-    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2
-    apart = 0.5 * TOKEN * size + (len(pose.lines) - 0.6) * NAME_LEADING / 2 + 3.2
-    if abs(x - name_x) > wide + 0.5 * TOKEN * size:
+    name_x, name_y = here.label
+    apart = 0.5 * TOKEN * size + (len(here.lines) - 0.6) * NAME_LEADING / 2 + 3.2
+    if abs(x - name_x) > _name_width(here) / 2 + 0.5 * TOKEN * size:
         return x, y
     return (x, min(y, name_y - apart)) if y < name_y else (x, max(y, name_y + apart))
 
 
-def _near(costs: dict[Step, float], middle: Point, dear: float) -> dict[Step, float]:
+def _near(side: str, turns: int, region: str, reach: int, middle: Point, dear: float) -> Costs:
     """Return the costs plus the distance from a middle."""
-    return {(x, y): cost + dear * GRID * (abs(x - middle[0]) + abs(y - middle[1])) for (x, y), cost in costs.items()}
+    columns, rows = _around(_land(side, turns, region))
+    down = [dear * GRID * abs(y - middle[1]) for y in rows]
+    far = (dear * GRID * abs(x - middle[0]) + more for x in columns for more in down)
+    costs = _worth(side, turns, region, reach)
+    return {place: cost + more for (place, cost), more in zip(costs.items(), far, strict=True)}
 
 
 @lru_cache(maxsize=1024)
-def _worth(side: str, turns: int, region: str, reach: int) -> dict[Step, float]:
-    """Return the cost of covering sea, neighbors or the name, for each position of a piece's middle."""
-    sheet, shape = Sheet("", side, turns, 0, 0), _shape(side, region)
-    land = _land(sheet, shape)
-    others = frozenset().union(*(_land(sheet, other) for other in drawn(side).regions))
-    around = set(_around(land, REACH + reach + 1)) - land
-    costs = _spread({place: NEXT_DOOR if place in others else AT_SEA for place in around}, reach)
-    pose, steps = shape.poses[turns], range(-reach, reach + 1)
-    label = sheet.point(pose.label[0] / 10, pose.label[1] / 10)
-    wide = max(map(len, pose.lines)) * LETTER * NAME_SIZE / 2 + SIGN
-    for x, y in _box(*label, wide, len(pose.lines) * NAME_LEADING / 2 + 2):
-        for i in steps:
-            for j in steps:
-                costs[x - i, y - j] += ON_NAME
-    return {place: costs[place] for place in _around(land, REACH)}
-
-
-def _spread(bad: dict[Step, float], reach: int) -> defaultdict[Step, float]:
-    """Return the cost of each position for a piece whose middle, corners or surroundings are on bad places."""
-    felt = [(0, 0, 2.0), *((i, j, 1.0) for i, j in _ring(reach)), *((i, j, NEAR) for i, j in _ring(reach + 1))]
-    costs: defaultdict[Step, float] = defaultdict(float)
-    for (x, y), cost in bad.items():
-        for i, j, share in felt:
-            costs[x + i, y + j] += share * cost
+def _worth(side: str, turns: int, region: str, reach: int) -> Costs:
+    """Return the cost of covering sea, neighbors or the name, for each position of a piece's middle, by columns."""
+    here, land = _posed(side, turns, region), _land(side, turns, region)
+    ground = _neighbors(side, turns) | {COLUMN * x + y: 0.0 for x, y in land}
+    columns, rows = _around(land)
+    places = [COLUMN * x + y for x in columns for y in rows]
+    costs = dict(zip(places, _felt(ground, AT_SEA, places, reach), strict=True))
+    # How many columns and rows of the name are within reach
+    name = _box(*here.label, _name_width(here) / 2 + SIGN, len(here.lines) * NAME_LEADING / 2 + 2)
+    across, down = (Counter(i + n for i in steps for n in range(-reach, reach + 1)) for steps in name)
+    for x, wide in across.items():
+        for y, high in down.items():
+            if (place := COLUMN * x + y) in costs:
+                costs[place] += wide * high * ON_NAME
     return costs
+
+
+@lru_cache(maxsize=64)
+def _neighbors(side: str, turns: int) -> Costs:
+    """Return the cost of places on land for a piece of another region."""
+    return {COLUMN * x + y: NEXT_DOOR for region in posed(side, turns) for x, y in _land(side, turns, region.id)}
+
+
+def _felt(bad: Costs, elsewhere: float, places: Iterable[int], reach: int) -> list[float]:
+    """Return the cost of each place for a piece whose middle, corners or surroundings are on bad places."""
+    at, no = bad.get, elsewhere
+    a, b = reach * (COLUMN + 1), reach * (COLUMN - 1)  # from the middle to the corners
+    c, d = a + COLUMN + 1, b + COLUMN - 1  # to what surrounds them
+    return [
+        2 * at(here, no)
+        + at(here - a, no) + at(here - b, no) + at(here + b, no) + at(here + a, no)
+        + NEAR * (at(here - c, no) + at(here - d, no) + at(here + d, no) + at(here + c, no))
+        for here in places
+    ]  # fmt: skip
 
 
 def _reach(size: float) -> int:
@@ -171,28 +180,25 @@ def _reach(size: float) -> int:
     return round(0.42 * size / GRID)
 
 
-def _shape(side: str, region: str) -> DrawnRegion:
-    return next(shape for shape in drawn(side).regions if shape.id == region)
+@lru_cache(maxsize=512)
+def _posed(side: str, turns: int, region: str) -> Region:
+    return next(one for one in posed(side, turns) if one.id == region)
 
 
-def _around(land: frozenset[Step], margin: int) -> Iterator[Step]:
-    """Yield all places in the box around some land, plus a margin."""
+def _name_width(region: Region) -> float:
+    return max(len(line.text) for line in region.lines) * LETTER * NAME_SIZE
+
+
+def _around(land: Iterable[Step]) -> tuple[range, range]:
+    """Return the columns and rows of the box around some land, plus a margin."""
     xs, ys = zip(*land, strict=True)
-    for x in range(min(xs) - margin, max(xs) + margin + 1):
-        for y in range(min(ys) - margin, max(ys) + margin + 1):
-            yield x, y
-
-
-def _ring(reach: int) -> list[Step]:
-    """Return the corners of a square."""
-    return [(x, y) for x in (-reach, reach) for y in (-reach, reach)]
+    return range(min(xs) - REACH, max(xs) + REACH + 1), range(min(ys) - REACH, max(ys) + REACH + 1)
 
 
 @lru_cache(maxsize=512)
-def _land(sheet: Sheet, shape: DrawnRegion) -> frozenset[Step]:
+def _land(side: str, turns: int, region: str) -> frozenset[Step]:
     """Return the places inside the outline, found row by row between its crossings."""
-    points = [sheet.point(x / 10, y / 10) for x, y in pairs(shape.outline)]
-    crossings: dict[int, list[float]] = {}
+    points, crossings = _posed(side, turns, region).coast, dict[int, list[float]]()
     for (ax, ay), (bx, by) in zip(points, (*points[1:], points[0]), strict=True):
         for row in range(ceil(min(ay, by) / GRID), ceil(max(ay, by) / GRID)):
             crossings.setdefault(row, []).append(ax + (row * GRID - ay) * (bx - ax) / (by - ay))
@@ -204,8 +210,8 @@ def _land(sheet: Sheet, shape: DrawnRegion) -> frozenset[Step]:
     )
 
 
-def _box(x: float, y: float, wide: float, high: float) -> set[Step]:
-    """Return the places within this distance of a point."""
+def _box(x: float, y: float, wide: float, high: float) -> tuple[range, range]:
+    """Return the columns and rows within this distance of a point."""
     columns = range(ceil((x - wide) / GRID), ceil((x + wide) / GRID))
     rows = range(ceil((y - high) / GRID), ceil((y + high) / GRID))
-    return {(column, row) for column in columns for row in rows}
+    return columns, rows
