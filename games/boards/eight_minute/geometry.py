@@ -252,10 +252,13 @@ def _hull(things: Sequence[Sheet | Slot]) -> Box:
 @cache
 def posed(side: str, turns: int) -> tuple[Region, ...]:
     """Return the regions of a side with this orientation, around its middle. There are many layouts but few sides."""
-    sheet = Sheet("", side, turns, 0, 0)
+    sheet, (width, height) = Sheet("", side, turns, 0, 0), drawn(side).size
     found = []
     for region in drawn(side).regions:
-        points = tuple(sheet.point(x / 10, y / 10) for x, y in pairs(region.outline))
+        outline = [(x - 5 * width, y - 5 * height) for x, y in pairs(region.outline)]
+        for _ in range(turns):
+            outline = [(-y, x) for x, y in outline]
+        points = tuple((x / 10, y / 10) for x, y in outline)
         xs, ys = zip(*points, strict=True)
         pose = region.poses[turns]
         label = _tenths(sheet, pose.label)
@@ -359,8 +362,7 @@ def short_points(region: Region) -> tuple[Point, ...]:
 
 def simplified(region: Region, close: float) -> tuple[Point, ...]:
     """Return the points of an outline that stays within `close` tenths of a unit of the coast."""
-    points = region.points
-    return tuple(points[i] for i in _kept(region.side, close)[region.id])
+    return tuple(region.sheet.moved(region.coast[i]) for i in _kept(region.side, close)[region.id])
 
 
 @cache

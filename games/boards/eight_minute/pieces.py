@@ -378,17 +378,29 @@ def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
     """
     board = renamed(layout, names) if names else picture(layout)
     size, scale = name_size(board), _enlarged(board)[0]
-    boxes = {region: enlarged(one, size, scale) for region, one in board.regions.items()}
-    ways = dict.fromkeys(boxes, "")
+    tried = {
+        region: [
+            (across + along, enlarged(one, size, scale, ACROSS[across], ALONG[along]))
+            for across, along in product(ACROSS, ALONG)
+        ]
+        for region, one in board.regions.items()
+    }
+    # Only names that can meet at all are compared.
+    reached = {}
+    for region, grown in tried.items():
+        lefts, tops, rights, bottoms = zip(*[box for _way, box in grown], strict=True)
+        reached[region] = min(lefts), min(tops), max(rights), max(bottoms)
+    near = {
+        region: [other for other in reached if other != region and _shared(reached[region], reached[other])]
+        for region in reached
+    }
+    ways, boxes = dict.fromkeys(tried, ""), {region: grown[0][1] for region, grown in tried.items()}
     for region in [*boxes, *boxes]:  # twice, because the others have moved
-        others, tried = [box for other, box in boxes.items() if other != region], []
-        for across, along in product(ACROSS, ALONG):
-            box = enlarged(board.regions[region], size, scale, ACROSS[across], ALONG[along])
+        others, costs = [boxes[other] for other in near[region]], []
+        for way, box in tried[region]:
             outside = max(0.0, -box[0]) + max(0.0, box[2] - board.width)
-            tried.append(
-                (10 * outside + sum(_shared(box, other) for other in others), len(across + along), across + along, box)
-            )
-        *_cost, ways[region], boxes[region] = min(tried)
+            costs.append((10 * outside + sum(_shared(box, other) for other in others), len(way), way, box))
+        *_cost, ways[region], boxes[region] = min(costs)
     return ways
 
 
