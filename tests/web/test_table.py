@@ -1,12 +1,14 @@
 """The table page: taking a turn with and without scripts, refusals, and what must stay hidden."""
 
 import re
+from pathlib import Path
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.core.cache import caches
 from django.template import Context, Template
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.safestring import mark_safe
 
 from accounts.models import User
@@ -16,6 +18,7 @@ from games.rules.registry import RULESETS
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors.lessons import FEW_TURNS
 from games.tables.services import lobby
+from games.tables.templatetags import parts
 from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
 from tests.kept import kept_if_first, played_out
 from tests.tables.readings import SCRIPT, told_with
@@ -407,6 +410,27 @@ def test_a_part_that_is_kept_sees_only_its_values():
     assert "data-kept" in drawn.render(Context({"a": 1, "known_parts": re.findall(r'data-drawn="(\w+)"', shown[2])}))
     with pytest.raises(TypeError):
         drawn.render(Context({"a": Game()}))
+
+
+def test_a_part_with_values_is_not_drawn_for_a_page_that_has_it():
+    drawn = Template('{% load parts %}{% part "x" n with n=n %}<li id="x-{{ n }}">{{ n }}</li>{% endpart %}')
+    (known,) = re.findall(r'data-drawn="(\w+)"', drawn.render(Context({"n": 1})))
+    parts.KEPT.clear()  # as in another process
+    assert drawn.render(Context({"n": 1, "known_parts": [known]})) == '<li id="x-1" data-kept></li>'
+    assert not parts.KEPT
+    others = [drawn.render(Context({"n": n, "known_parts": [known]})) for n in (2, "1")]
+    with translation.override("de"):
+        others.append(drawn.render(Context({"n": 1, "known_parts": [known]})))
+    with timezone.override("Asia/Tokyo"):
+        others.append(drawn.render(Context({"n": 1, "known_parts": [known]})))
+    assert "data-kept" not in "".join(others)
+
+
+def test_no_two_parts_with_values_have_the_same_name():
+    """They are told apart only by name and values."""
+    sources = [file.read_text() for file in Path(settings.BASE_DIR, "templates").rglob("*.html")]
+    names = [name for source in sources for name in re.findall(r'{% part "([\w-]+)"[^%]* with ', source)]
+    assert len(names) == len(set(names)) > 8
 
 
 # What the page is made of

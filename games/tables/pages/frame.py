@@ -28,7 +28,7 @@ from games.tables.selectors import chat, reviews
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import ENTRY, LAST, LOOK, Table, UndoRequest, may_ask_to_undo, request_of
-from games.tables.views.clocks import ClockWords, clock_words
+from games.tables.views.clocks import ClockWords, Hand, clock_words
 from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
 
 NOTES = {
@@ -111,6 +111,30 @@ def aloud(parts: Iterable[str]) -> str:
     return " ".join(part if part.endswith(STOPS) else f"{part}." for part in parts if part)
 
 
+@dataclass(frozen=True)
+class Facts:
+    """The facts of a game as plain data, so that a page that has them gets none. `is_own`: the reader owns a seat."""
+
+    public_id: str
+    ruleset: str
+    rules_version: int
+    name: str
+    options: Mapping[str, Any]
+    clock: str
+    reply_hours: int
+    has_orders: bool
+    time_out: str
+    is_open: bool
+    plans: tuple[str, ...]
+    hands: tuple[Hand, ...]
+    is_own: bool
+    changes_ratings: bool
+    admits_bots: bool
+    started_at: datetime | None
+    ended_at: datetime | None
+    seed_hash: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Frame:
     """The context of the templates in `tables/table/`, shared by all games.
@@ -147,6 +171,7 @@ class Frame:
     deadline: datetime | None
     time_left: str
     clocks: ClockWords
+    facts: Facts
     history: History | None
     result: Result | None
     live: str
@@ -217,6 +242,7 @@ def frame(
         note = _(NOTES[line.by]) if line.by in NOTES else ""
         log.append(LogLine(line.seq, line.at, line.sentences, note, line.new, line.taken_back))
 
+    clocks = clock_words(table, now)
     learned, decisions, result = [], [], None
     if not is_past:
         # What only the reader learned from their last turn, and staff decisions since then or since they last looked.
@@ -253,7 +279,8 @@ def frame(
             decisions=decisions,
             deadline=deadline,
             time_left=time_left,
-            clocks=clock_words(table, now),
+            clocks=clocks,
+            facts=facts(game, clocks),
             history=stepper,
             result=result,
             live="" if is_past or (over and not (result and result.rematch)) else live_address(table),
@@ -266,6 +293,15 @@ def frame(
             lesson=lesson_step(table),
         )
     )
+
+
+def facts(game: Game, clocks: ClockWords) -> Facts:
+    rules = game.rules
+    return Facts(
+        game.public_id, game.ruleset, game.rules_version, rules.name, game.options, game.clock, game.reply_hours,
+        bool(rules.order_fields()), game.time_out, game.is_open, clocks.plans, clocks.hands, clocks.own is not None,
+        game.changes_ratings, game.admits_bots, game.started_at, game.ended_at, game.seed_hash,
+    )  # fmt: skip
 
 
 def told_lines(table: Table, oldest: int, newest: int) -> str:

@@ -26,9 +26,10 @@ def find(*, public_id: str) -> tuple[Game, list[Seat]]:
 
 def rows(**which: Any) -> tuple[Game, list[Seat]]:
     """Return the game of this filter, with its related rows, and its seats. Raises `NotFound`."""
-    game = Game.objects.select_related("snapshot", "full_game", "take_back").filter(**which).first()
-    if game is None:
-        raise NotFound
+    try:
+        game = Game.objects.select_related("snapshot", "full_game", "take_back").get(**which)
+    except Game.DoesNotExist:
+        raise NotFound from None
     return game, list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
 
 

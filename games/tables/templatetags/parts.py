@@ -7,13 +7,14 @@ Parts can lie in parts. A part without a name (`copied`) may be anywhere in the 
 
 `{% part "row" card.id with card=card %}` names all values that the part depends on. It sees nothing else, so that each
 process can keep what it has drawn from them, for all pages and readers. Values are plain data, never rows or requests.
+Its digest is that of the values, so that it isn't drawn at all for a page that has it. So no two such parts of pages of
+a game may share the first argument.
 """
 
 import hashlib
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 import msgspec
 from django import template
@@ -26,6 +27,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from empire.dates import localized
+from empire.web.static_files import release
 from games.tables.pages.frame import LogLine
 
 register = template.Library()
@@ -36,8 +38,9 @@ DRAWN_ONCE = "<g id="  # how a group of `<defs>` begins
 GROUP = re.compile(r"<g\b[^>]*>|</g>")
 INSIDE = "parts_inside"  # in the context of a part: the inner parts
 Inside = tuple[str, str, str]  # an inner part as it was drawn, its digest, and its placeholder
-KEPT: dict[tuple[Any, ...], tuple[str, str, list[Inside]]] = {}  # parts by what they were drawn from
+KEPT: dict[tuple[Node, str], tuple[str, list[Inside]]] = {}  # parts by the digest of what they were drawn from
 MOST_KEPT = 4000  # of about 1.5 KB
+LENGTH = 6  # of a digest
 
 
 def encoded(value: object) -> object:
@@ -47,14 +50,14 @@ def encoded(value: object) -> object:
     raise TypeError(f"A part can’t be kept by a {type(value).__name__}.")
 
 
-ENCODER = msgspec.msgpack.Encoder(enc_hook=encoded)
+ENCODER = msgspec.msgpack.Encoder(enc_hook=encoded, order="deterministic")  # processes agree about sets
 
 
 def digest(drawn: str, inside: Sequence[Inside] = ()) -> str:
     """Return the digest of an element. Whether the parts `inside` are drawn or left out makes no difference."""
-    for inner, known, _placeholder in inside:
+    for inner, known, _instead in inside:
         drawn = drawn.replace(inner, known)
-    return hashlib.sha256(drawn.encode()).hexdigest()[:6]
+    return hashlib.sha256(drawn.encode()).hexdigest()[:LENGTH]
 
 
 def marked(drawn: str, inside: Sequence[Inside] = ()) -> tuple[str, str]:
@@ -68,6 +71,7 @@ class PartNode(Node):
         self, names: list[FilterExpression], nodelist: NodeList, values: Mapping[str, FilterExpression]
     ) -> None:
         self.names, self.nodelist, self.values = names, nodelist, values
+        self.tag = tag_of(getattr(nodelist[0], "s", "")) if nodelist else ""
 
     def render(self, context: Context) -> SafeString:
         name = "-".join(str(one.resolve(context)) for one in self.names)
@@ -79,29 +83,39 @@ class PartNode(Node):
         return named(context, name, drawn, digest(drawn, inside))
 
     def kept(self, context: Context, name: str) -> SafeString:
-        """Render the part from its values alone, unless this process has."""
+        """Render the part from its values alone, unless the page has it or this process has drawn it."""
         values = {key: one.resolve(context) for key, one in self.values.items()}
-        known_by = (self, name, get_language(), get_current_timezone_name(), ENCODER.encode(values))
-        if (found := KEPT.get(known_by)) is None:
+        known_by = ENCODER.encode((release(), name, get_language(), get_current_timezone_name(), values))
+        whole, on_page = hashlib.sha256(known_by).hexdigest(), context.get("known_parts") or ()
+        if (known := whole[:LENGTH]) in on_page:
+            return _noted(context, "", known, placeholder(name, self.tag))
+        if (found := KEPT.get((self, whole))) is None:
             inside: list[Inside] = []
-            whole = self.nodelist.render(context.new({**values, INSIDE: inside}))
+            drawn = str(self.nodelist.render(context.new({**values, INSIDE: inside})))
             if len(KEPT) >= MOST_KEPT:
                 KEPT.clear()
-            found = KEPT[known_by] = str(whole), digest(whole, inside), inside
-        drawn, known, inside = found
-        on_page = context.get("known_parts") or ()
-        if known not in on_page:
-            for inner, digest_of_it, placeholder in inside:
-                drawn = drawn.replace(inner, placeholder) if digest_of_it in on_page else drawn
+            found = KEPT[self, whole] = drawn, inside
+        drawn, inside = found
+        for inner, digest_of_it, instead in inside:
+            drawn = drawn.replace(inner, instead) if digest_of_it in on_page else drawn
         return named(context, name, drawn, known)
+
+
+def tag_of(drawn: str) -> str:
+    """Return the name of the element that this begins with."""
+    found = ELEMENT.match(drawn.lstrip())
+    return found[1] if found else "div"
+
+
+def placeholder(name: str, tag: str) -> str:
+    """Return an empty element in place of one that the page has."""
+    return f'<{tag} id="{escape(name)}" data-kept></{tag}>'
 
 
 def named(context: Context, name: str, drawn: str, known: str) -> SafeString:
     """Return a drawn element with the id `name`, or an empty one of its kind as a placeholder if the page has it."""
-    found = ELEMENT.match(drawn.lstrip())
-    tag = found[1] if found else "div"
-    placeholder = f'<{tag} id="{escape(name)}" data-kept></{tag}>'
-    return _noted(context, drawn.replace(f'id="{name}"', f'id="{name}" data-drawn="{known}"', 1), known, placeholder)
+    instead = placeholder(name, tag_of(drawn))
+    return _noted(context, drawn.replace(f'id="{name}"', f'id="{name}" data-drawn="{known}"', 1), known, instead)
 
 
 def copied(context: Context, drawn: str, known: str, *, tag: str = "i") -> SafeString:
@@ -203,11 +217,11 @@ def log_line(line: LogLine, shown: int | None) -> SafeString:
     )
 
 
-def _noted(context: Context, drawn: str, known: str, placeholder: str) -> SafeString:
+def _noted(context: Context, drawn: str, known: str, instead: str) -> SafeString:
     """Return the part, or its placeholder if the page has it."""
-    shown = placeholder if known in (context.get("known_parts") or ()) else drawn
+    shown = instead if known in (context.get("known_parts") or ()) else drawn
     if (inside := context.get(INSIDE)) is not None:
-        inside.append((shown, known, placeholder))
+        inside.append((shown, known, instead))
     return mark_safe(shown)
 
 

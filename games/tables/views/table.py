@@ -166,6 +166,7 @@ def show(
     shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
     here = keys.access(request, shown.game.public_id)
     context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
+    context["may_report"] = request.user.is_authenticated and not here.is_by_key and not shown.game.lesson
     context["hold"] = getattr(request.user, "holds_turns", True) and not shown.game.lesson
     if shown.seat and shown.game.is_running and shown.at is None:
         context["lesson_offered"] = lessons.offered_at(shown.game, request.user)
@@ -188,7 +189,7 @@ def show(
             return answer
         shows_alert = not alert or shown_page.hand.shows_alert
         if request.htmx.target in (None, "table"):
-            context["known_parts"] = request.headers.get("Parts", "").split()
+            context["known_parts"] = frozenset(request.headers.get("Parts", "").split())
         if is_step and was_drawn_here and shows_alert and shown_page.step_template:
             answer = _drawn(request, shown_page.step_template, context)
             answer["HX-Reswap"] = "parts"  # an extension in table.js
