@@ -1,14 +1,18 @@
 """The desk: games that wait for the player come first."""
 
 from datetime import timedelta
+from itertools import cycle
 
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.models import User
 from games.home.desk import menu
-from games.tables.models import Game, Seat
+from games.tables.models import Game, Seat, Status
 from games.tables.services import lobby
 from tests.cast import again, bid, in_turns, only, play_out, play_turns, state_of, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
@@ -133,6 +137,30 @@ def test_the_desk_needs_few_queries_however_many_games_there_are(come, alice, bo
     with django_assert_max_num_queries(6):  # two of them load the user, one the last entries
         page = desk(visit)
     assert part(page, "mine").count('class="table-line') == count
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL plans by the number of rows")
+def test_the_desk_finds_games_by_indexes_although_nearly_no_seat_or_game_is_in_them(come, alice, bob):
+    visit, now = come(alice), timezone.now()
+    others = [
+        Game(public_id=f"other{n}", ruleset="legends", rules_version=2, players=2, status=Status.RUNNING, opened_at=now)
+        for n in range(3000)
+    ]
+    crowd = User.objects.bulk_create(User(username=f"Player {n}") for n in range(300))
+    Seat.objects.bulk_create(
+        Seat(game=game, number=0, user=one, owner=one, name=one.username)
+        for game, one in zip(Game.objects.bulk_create(others), cycle(crowd), strict=False)
+    )
+    in_turns(alice, bob)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    with CaptureQueriesContext(connection) as queries:
+        desk(visit)
+    (games,) = [query["sql"] for query in queries if 'FROM "tables_game"' in query["sql"]]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {games}")
+        plan = " ".join(str(row[-1]) for row in cursor.fetchall())
+    assert plan.count("MULTI-INDEX OR") == 2 and "AUTOMATIC" not in plan, plan
 
 
 def test_an_open_challenge_keeps_the_desk_within_its_queries(come, alice, bob, django_assert_max_num_queries):

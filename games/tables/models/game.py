@@ -215,6 +215,7 @@ class Game(TableTerms):
             ),
             models.Index(fields=["id"], condition=models.Q(status="running", listed=True), name="games_to_watch"),
             models.Index(fields=["id"], condition=models.Q(status="running"), name="games_running"),
+            models.Index(fields=["rematch_of"], condition=models.Q(rematch_of__isnull=False), name="games_rematches"),
         ]
 
     def __str__(self) -> str:
@@ -340,7 +341,7 @@ class Seat(models.Model):
     has_given_up = models.BooleanField(_("has resigned"), default=False)
     asked = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="asked_seats",
-        verbose_name=_("person asked to substitute"),
+        verbose_name=_("person asked to substitute"), db_index=False,
     )  # fmt: skip
     asked_until = models.DateTimeField(_("asked until"), null=True, blank=True)
     seen_seq = models.IntegerField(_("last entry seen"), default=-1)
@@ -382,6 +383,7 @@ class Seat(models.Model):
             models.Index(fields=["user", "deadline"], condition=models.Q(owes=True), name="seats_that_wait"),
             models.Index(fields=["game"], condition=models.Q(owes=True, user=None), name="seats_without_people"),
             models.Index(fields=["left_by"], condition=models.Q(left_by__isnull=False), name="seats_left_by"),
+            models.Index(fields=["asked"], condition=models.Q(asked__isnull=False), name="seats_asked"),
             models.Index(fields=["back_at"], condition=models.Q(back_at__isnull=False), name="seats_to_give_back"),
         ]
 
