@@ -5,6 +5,7 @@ import pytest
 from games.bots import search
 from games.bots.eight_minute import rollout
 from games.bots.eight_minute.knowledge import reach
+from games.bots.eight_minute.training import opening
 from games.bots.eight_minute.worth import likely_value
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table as Played
@@ -111,8 +112,8 @@ def test_a_decision_keeps_its_budget_within_20_percent(
     """Fully used where there is something to find out; never exceeded by more than a fifth, nor near the end."""
     spent, play_out = [0.0], rollout.play_out
 
-    def counted(state: State, chance: Quick) -> float:
-        cost = play_out(state, chance)
+    def counted(state: State, chance: Quick, *, looks_ahead: bool) -> float:
+        cost = play_out(state, chance, looks_ahead=looks_ahead)
         spent[0] += max(1.0, cost)
         return cost
 
@@ -126,7 +127,8 @@ def test_a_decision_keeps_its_budget_within_20_percent(
         assert spent[0] >= 0.8 * allowed or number > len(found) // 2
 
 
-def test_playing_on_follows_the_rules() -> None:
+@for_each("looks_ahead", [False, True])
+def test_playing_on_follows_the_rules(looks_ahead: bool) -> None:
     """Each turn that the quick player plays gives, by the rules, the same position, with every option and effect."""
     turns = 0
     for table in TABLES:
@@ -140,16 +142,39 @@ def test_playing_on_follows_the_rules() -> None:
             do = rollout.do
 
             def noted(state, seat, doings, chance, done=done, do=do) -> None:
-                done += doings
+                done[:] = doings  # of the turn, after those that were only considered
                 do(state, seat, doings, chance)
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(rollout, "do", noted)
-                rollout.take_turn(quick, Dealt(1))
+                rollout.take_turn(quick, Dealt(1), looks_ahead=looks_ahead)
             by_rules(table.ruleset, before, seat, quick.owned[seat][-1], done)
             assert parts(before) == parts(quick), (table, done)
             turns += 1
     assert turns > 100
+
+
+@for_each("slug", RULESETS)
+def test_looking_ahead_changes_nothing_but_the_choice(slug: str) -> None:
+    """What is kept from turn to turn gives the same game as working out everything again in each turn."""
+    kept, anew = (opening(slug, 2, deal=3).copy() for _ in range(2))
+    course = rollout.Course(kept)
+    while kept.phase == "turn":
+        rollout.take_turn(kept, Dealt(1), course, looks_ahead=True)
+        rollout.take_turn(anew, Dealt(1), looks_ahead=True)
+        assert parts(kept) == parts(anew) and kept.turn == anew.turn
+
+
+def test_the_quick_player_is_better_when_it_looks_ahead() -> None:
+    won = 0.0
+    for deal in range(30):
+        for seat in range(2):
+            state = opening("legends", 2, deal).copy()
+            course = rollout.Course(state)
+            while state.phase == "turn":
+                rollout.take_turn(state, Quick(deal), course, looks_ahead=state.turn == seat)
+            won += rollout.results(state)[seat][1]
+    assert won > 33
 
 
 def by_rules(ruleset: Ruleset, state: State, seat: int, card: str, done: list) -> None:

@@ -22,7 +22,7 @@ from games.rules.eight_minute.legal import crossing, open_parts
 from games.rules.eight_minute.scoring import WILD, score
 from games.rules.eight_minute.state import EXTRA, OVER, REFILL, SCORING, TURN, State
 from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, ROGUES
-from games.rules.fairness import Dealt
+from games.rules.fairness import Dealt, Quick
 from games.rules.protocol import Chance, Event
 
 BITS = 5  # of a colour in the code of a region: up to 31 armies and cities
@@ -35,6 +35,9 @@ A_WIN = 2.0  # points of lead for which a win counts
 SMALL, TIMES, MORE_TIMES = 150, 2, {"classic": 8}  # part of a budget that counts several times
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
+AHEAD, AHEADS = 2.0, {"classic": 3.0}  # times what a turn costs of a player who looks ahead, measured
+FORESEEN = 4  # most choices whose answers are considered
+CLOSE = 1.5  # points that they may gain less than the best one
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
 
 PLACE, MOVE, BUILD, DESTROY = range(4)
@@ -376,6 +379,12 @@ class Hand:
         self.goods: dict[str, int] = {}
         self.wants: dict[str, int] = {}
 
+    def copy(self) -> "Hand":
+        found = Hand.__new__(Hand)
+        found.families, found.goods, found.wants = self.families.copy(), self.goods.copy(), self.wants.copy()
+        found.flying, found.scores = self.flying, self.scores[:]
+        return found
+
     def add(self, fact: Facts) -> None:
         self.families[fact.family] = self.families.get(fact.family, 0) + 1
         self.flying += fact.flying
@@ -416,6 +425,17 @@ class Course:
         for cards in (state.deck, state.row):
             for card in cards:
                 self.count(self.facts[card], 1)
+        self.answers: Answers | None = None
+
+    def copy(self) -> "Course":
+        """Return a copy, with one of the position, on which the seat to act can take its turn."""
+        found = Course.__new__(Course)
+        found.__dict__.update(self.__dict__)
+        found.state, found.hands = self.state.copy(), self.hands[:]
+        found.hands[self.state.turn] = self.hands[self.state.turn].copy()
+        found.free, found.goods, found.hopes = self.free.copy(), self.goods.copy(), self.hopes.copy()
+        found.answers = None
+        return found
 
     def count(self, fact: Facts, by: int) -> None:
         """Count a card as one that can be had, or no longer."""
@@ -635,33 +655,104 @@ def best_use(
 UNUSED = (0, 0)
 
 
-def take_turn(state: State, chance: Chance, course: Course | None = None) -> None:
-    """Play the turn of the seat to act, or the rest of it, and draw the next card."""
+class Choice(NamedTuple):
+    """A card of the row with its best use: what both bring, its price, and the use."""
+
+    gain: float
+    card: str
+    price: int
+    use: Use
+
+
+class Answers(NamedTuple):
+    """What the next seat can do after a turn: its board, and its choices among the first `known` cards of the row.
+
+    The card that is drawn at the end of the turn is not one of them.
+    """
+
+    board: Board
+    choices: list[Choice]
+    known: int
+
+
+def take_turn(state: State, chance: Chance, course: Course | None = None, looks_ahead: bool = False) -> None:
+    """Play the turn of the seat to act, or the rest of it, and draw the next card.
+
+    With two players, a seat that `looks_ahead` considers what the opponent can do next.
+    """
     course = course or Course(state)
-    seat, weights = state.turn, course.weights[state.turn]
-    turns = max(0, state.cards_owned - len(state.owned[seat]) - (not state.taken))
-    left = state.cards_owned * state.players - sum(map(len, state.owned)) - (not state.taken)
-    board = Board(course, seat, min(1.0, max(0, left) / (weights.calm * state.players)))
+    seat, answers, course.answers = state.turn, course.answers, None
+    board = answers.board if answers else board_of(course)
     if state.taken:
-        card = course.cards[state.taken]
-        best_one = best_use(course, seat, board, card, _orders(card, state.part), state.used, turns)
+        card, turns = course.cards[state.taken], max(0, state.cards_owned - len(state.owned[seat]))
+        use = best_use(course, seat, board, card, _orders(card, state.part), state.used, turns)
     else:
-        if course.rules.goods:
-            drawn = (len(state.row) - 1 + left) / (len(state.row) + len(state.deck))
-            course.left = values.copies(course.rules, course.goods, drawn)
-        best, taken, paid = -1e9, "", 0
-        for card_id, price in zip(state.row, course.prices, strict=False):
-            if price <= state.coins[seat]:
-                tried = best_use(
-                    course, seat, board, course.cards[card_id], course.facts[card_id].orders, UNUSED, turns
-                )
-                gain = tried.gain + course.gain(seat, card_id, price, turns)
-                if gain > best:
-                    best, best_one, taken, paid = gain, tried, card_id, price
-        course.take(seat, taken, paid)
-    do(state, seat, best_one.doings, chance)
+        known, first = (answers.choices, answers.known) if answers else ([], 0)
+        found = known + choices(course, board, first)
+        choice = max(found, key=_gain)
+        if looks_ahead and state.players == 2 and len(found) > 1:
+            choice = foreseen(course, found)
+        course.take(seat, choice.card, choice.price)
+        use = choice.use
+    finish(course, use, chance)
+
+
+def board_of(course: Course) -> Board:
+    """Return the map as the seat to act values it. Where there are goods, also update how many will be turned up."""
+    state, weights = course.state, course.weights[course.state.turn]
+    left = state.cards_owned * state.players - sum(map(len, state.owned)) - (not state.taken)
+    if course.rules.goods and not state.taken:
+        drawn = (len(state.row) - 1 + left) / (len(state.row) + len(state.deck))
+        course.left = values.copies(course.rules, course.goods, drawn)
+    return Board(course, state.turn, min(1.0, max(0, left) / (weights.calm * state.players)))
+
+
+def choices(course: Course, board: Board, first: int = 0, last: int | None = None) -> list[Choice]:
+    """Return the cards in this part of the row that the seat to act can pay for, each with its best use."""
+    state, seat, found = course.state, course.state.turn, []
+    turns = max(0, state.cards_owned - len(state.owned[seat]) - 1)
+    for card_id, price in zip(state.row[first:last], course.prices[first:], strict=False):
+        if price <= state.coins[seat]:
+            use = best_use(course, seat, board, course.cards[card_id], course.facts[card_id].orders, UNUSED, turns)
+            found.append(Choice(use.gain + course.gain(seat, card_id, price, turns), card_id, price, use))
+    return found
+
+
+def foreseen(course: Course, found: Iterable[Choice]) -> Choice:
+    """Return the best choice for two players if the opponent's best answer is taken off, of those that are close.
+
+    The opponent does not know yet which card will be drawn, and a token that is turned over is any. The answers to the
+    choice are kept for the next turn.
+    """
+    state, best = course.state, -1e9
+    found = sorted(found, key=_gain, reverse=True)
+    chosen = found[0]
+    for choice in found[:FORESEEN]:
+        if choice.gain < found[0].gain - CLOSE:
+            break
+        then, gain, answers = course.copy(), choice.gain, None
+        then.take(state.turn, choice.card, choice.price)
+        finish(then, choice.use, Quick(1))
+        if then.state.phase == TURN:
+            board, known = board_of(then), len(state.row) - 1
+            answers = Answers(board, choices(then, board, last=known), known)
+            gain -= max(map(_gain, answers.choices), default=0.0)
+        if gain > best:
+            best, chosen = gain, choice
+            course.answers = answers if course.is_plain else None
+    return chosen
+
+
+def _gain(choice: Choice) -> float:
+    return choice.gain
+
+
+def finish(course: Course, use: Use, chance: Chance) -> None:
+    """Use the card that was taken, and end the turn."""
+    state = course.state
+    do(state, state.turn, use.doings, chance)
     if course.is_plain:
-        after = best_one.board.after(*best_one.last) if best_one.last else best_one.board
+        after = use.board.after(*use.last) if use.last else use.board
         course.codes, course.isle_codes = after.codes, after.isle_codes
     else:
         course.codes = []
@@ -751,22 +842,24 @@ def extra(state: State, course: Course | None = None) -> None:
     state.taken, state.phase = "", OVER
 
 
-def play_out(state: State, chance: Chance, weights: Sequence[Weights] = ()) -> float:
+def play_out(state: State, chance: Chance, weights: Sequence[Weights] = (), *, looks_ahead: bool = False) -> float:
     """Play to the end from any point in or after the first turn. Return what that cost, in turns of plain Legends.
 
     The seats play with these weights, or with the tuned ones.
     """
-    turns = 0
+    turns = 0.0
     if state.phase == REFILL:
         draw(state)
     elif state.phase == SCORING:
         state.phase = OVER
     course = Course(state, weights)
     while state.phase == TURN:
-        take_turn(state, chance, course)
+        take_turn(state, chance, course, looks_ahead)
         turns += 1
     if state.phase == EXTRA:
         extra(state, course)
+    if looks_ahead and state.players == 2:
+        turns *= AHEADS.get(state.rules.slug, AHEAD)
     return turns * cost(state)
 
 

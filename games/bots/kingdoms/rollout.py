@@ -531,7 +531,7 @@ SMALL = 200  # a budget up to this counts seven times
 ROUNDS = 1  # played on before the position is valued
 
 
-def play_out(state: State, chance: Chance) -> float:
+def play_out(state: State, chance: Chance, *, looks_ahead: bool = False) -> float:
     """Play some turns, or to the end where that is near. Return what that cost, in simulated turns."""
     drawn, steps = drawing(state, chance.below(1 << 62)), 0
     left = 1000 if state.options.quick or state.showdown else ROUNDS * state.players
