@@ -90,7 +90,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'game',
                 'verbose_name_plural': 'games',
-                'indexes': [models.Index(condition=models.Q(('status', 'open')), fields=['opened_at'], name='games_open'), models.Index(condition=models.Q(('duplicate__isnull', False)), fields=['duplicate'], name='games_of_a_duplicate'), models.Index(condition=models.Q(('listed', True), ('status', 'running')), fields=['id'], name='games_to_watch'), models.Index(condition=models.Q(('status', 'running')), fields=['id'], name='games_running')],
+                'indexes': [models.Index(condition=models.Q(('status', 'open')), fields=['opened_at'], name='games_open'), models.Index(condition=models.Q(('duplicate__isnull', False)), fields=['duplicate'], name='games_of_a_duplicate'), models.Index(condition=models.Q(('listed', True), ('status', 'running')), fields=['id'], name='games_to_watch'), models.Index(condition=models.Q(('status', 'running')), fields=['id'], name='games_running'), models.Index(condition=models.Q(('rematch_of__isnull', False)), fields=['rematch_of'], name='games_rematches')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('imported', True)), fields=('head',), name='imported_once'), models.UniqueConstraint(condition=models.Q(('status__in', ['closed', 'void']), _negated=True), fields=('rematch_of',), name='one_rematch_of_a_game')],
             },
         ),
@@ -127,7 +127,7 @@ class Migration(migrations.Migration):
                 ('joined', models.PositiveSmallIntegerField(default=0)),
                 ('commitment', models.CharField(blank=True, editable=False, max_length=64, verbose_name='commitment of the name')),
                 ('who', models.CharField(blank=True, editable=False, max_length=20, verbose_name='player in the book')),
-                ('asked', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='asked_seats', to=settings.AUTH_USER_MODEL, verbose_name='person asked to substitute')),
+                ('asked', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='asked_seats', to=settings.AUTH_USER_MODEL, verbose_name='person asked to substitute')),
                 ('first_owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='player at the start')),
             ],
             options={
@@ -438,6 +438,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='seat',
             index=models.Index(condition=models.Q(('left_by__isnull', False)), fields=['left_by'], name='seats_left_by'),
+        ),
+        migrations.AddIndex(
+            model_name='seat',
+            index=models.Index(condition=models.Q(('asked__isnull', False)), fields=['asked'], name='seats_asked'),
         ),
         migrations.AddConstraint(
             model_name='seat',
