@@ -24,7 +24,7 @@ from games.rules.words import Translate, gettext_noop, untranslated
 BELTS = ((150, 0.3), (80, 0.55))  # shallow water: width over the coast, paleness
 RIPPLES = ((6, ".75", "900 25"), (5, ".6", "340 30 190 20"), (5, ".42", "150 50 70 40"))  # pen width, opacity, dashes
 EDGE, RIM = 0.3, 0.13  # share of the wash at a region's edge, and next to it
-AIR = 16  # units around a sheet, for what crosses its edge
+AIR = 3  # units around a sheet, for the ends of dotted lines, which cross its edge
 CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))  # at the right, at the bottom
 BEARINGS = ((1, 0), (4, 1), (2, 1), (4, 3), (1, 1), (3, 4), (1, 2), (1, 4), (0, 1))
 
@@ -164,24 +164,20 @@ def alone(side: str, turns: int, theme: str, wording: Wording = ()) -> str:
     return _symbols(theme, [], wording, sheet) + _sheet(sheet, theme, wording)
 
 
-def parts(text: str, theme: str, translate: Translate = untranslated) -> tuple[list[Part], list[Part]]:
-    """Draw the land in parts: those below the lines of bearing, and those above."""
+def parts(text: str, theme: str, translate: Translate = untranslated) -> list[Part]:
+    """Draw the land in parts: everything above the lines of bearing."""
     view, said = picture(text), wording(text, translate)
-    scroll = _scroll(said)
-    lower, upper = list[Part](), list[Part]()
-    for sheet in view.sheets:
-        (wide, high), water = sheet.size, _water(Sheet("", sheet.side, sheet.turns, 0, 0), theme)
-        lower.append(Part((sheet.x, sheet.y), water, (-wide / 2, -high / 2, wide / 2 + 2, high / 2 + 3)))
+    scroll, found = _scroll(said), list[Part]()
     for name, x, y, size in _ornaments(text):
         drawing = f"<defs>{_symbol(name, theme, scroll if name == SCROLL else ())}</defs>{_standing(name, 0, 0, size)}"
         wide, high = (size * (length / 2 + 2) for length in glyphs()[name][:2])
-        upper.append(Part((x, y), drawing, (-wide, -high, wide, high)))
+        found.append(Part((x, y), drawing, (-wide, -high, wide, high)))
     for sheet in view.sheets:
         wide, high = (length / 2 + AIR for length in sheet.size)
         names = (drawn(sheet.side).title, *drawn(sheet.side).names)
         own = tuple(one for one in said if one[0] in names)
-        upper.append(Part((sheet.x, sheet.y), alone(sheet.side, sheet.turns, theme, own), (-wide, -high, wide, high)))
-    return lower, upper
+        found.append(Part((sheet.x, sheet.y), alone(sheet.side, sheet.turns, theme, own), (-wide, -high, wide, high)))
+    return found
 
 
 def _symbols(theme: str, ornaments: Sequence[Ornament], wording: Wording, *sheets: Sheet) -> str:
@@ -401,20 +397,22 @@ def _below(view: Picture, ornaments: Sequence[Ornament], theme: str) -> str:
     for slot in view.slots:  # a faint outline
         pen = f'stroke="{ink(theme, "ink")}" stroke-width=".6" stroke-opacity=".4"'
         parts.append(f'{_rect(slot.box, 7)} rx="3" fill="{ink(theme, "shallow")}" fill-opacity=".28" {pen}/>')
-    parts += [_water(sheet, theme) for sheet in view.sheets]
+    for sheet in view.sheets:
+        for box, colour, opacity in water(sheet, theme):
+            faint = f' fill-opacity="{opacity:g}"' if opacity < 1 else ""
+            parts.append(f'{_rect(box, 0)} fill="{colour}"{faint}/>')
     seas = [_inner(sheet.box, 5) for sheet in view.sheets] + [_inner(slot.box, 8) for slot in view.slots]
     parts.append(_rays(*_rose(view, ornaments), seas, ink(theme, "rhumb")))
     return "".join(parts) + "".join(_standing(*ornament) for ornament in ornaments)
 
 
-def _water(sheet: Sheet, theme: str) -> str:
-    """Draw the shadow, the paper and the sea of a sheet."""
+def water(sheet: Sheet, theme: str) -> tuple[tuple[Box, str, float], ...]:
+    """Return the shadow, the paper and the sea of a sheet, each with its color and opacity."""
     left, top, right, bottom = sheet.box
-    shadow = _rect((left + 1.4, top + 2, right + 1.4, bottom + 2), -0.6)
     return (
-        f'{shadow} fill="{ink(theme, "shadow")}" fill-opacity=".22"/>'
-        f'{_rect(sheet.box, 0)} fill="{ink(theme, "paper")}"/>'
-        f'{_rect(sheet.box, 2.6)} fill="{sea(theme, sheet.side)}"/>'
+        ((left + 0.8, top + 1.4, right + 2, bottom + 2.6), ink(theme, "shadow"), 0.22),
+        (sheet.box, ink(theme, "paper"), 1.0),
+        (_inner(sheet.box, 2.6), sea(theme, sheet.side), 1.0),
     )
 
 

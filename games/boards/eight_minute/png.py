@@ -12,7 +12,7 @@ from games.boards.eight_minute.clusters import cell
 from games.boards.eight_minute.contents import defs_for
 from games.boards.eight_minute.geometry import MARGIN, Picture
 from games.boards.eight_minute.geometry import picture as geometry
-from games.boards.eight_minute.land import ink, land, rose, star
+from games.boards.eight_minute.land import ink, land, rose, sea, star, water
 from games.boards.eight_minute.land import parts as land_parts
 from games.boards.eight_minute.lying import shown
 from games.boards.eight_minute.marking import armies_on_arrows, small_part
@@ -20,7 +20,7 @@ from games.boards.eight_minute.picture import over_land
 from games.boards.eight_minute.pieces import common_parts, common_pieces, owner_part, parts
 from games.boards.png import PAPERS, WIDEST, png
 from games.boards.sprites import MEGABYTE, Frame, Kept, Size, paste, places, rendered, sprite
-from games.boards.themes import COLOURS, land_of, shade_of
+from games.boards.themes import COLOURS, land_of, mixed, shade_of
 from games.rules.eight_minute.boards import ALIKE, SHAPES, Laid, layout_text, sides
 from games.rules.eight_minute.view import View
 from games.rules.words import Translate, untranslated
@@ -60,10 +60,8 @@ def _land(text: str, theme: str, widest: int = WIDEST, translate: Translate = un
     """Draw the land, and return it with its size in bytes."""
     frame, size = framing(geometry(text), widest)
     canvas = Image.new("RGB", size, PAPERS[shade_of(theme)])
-    lower, upper = land_parts(text, theme, translate)
-    paste(canvas, frame, lower)
-    _draw_rays(canvas, frame, text, theme)
-    paste(canvas, frame, upper)
+    _draw_water(canvas, frame, text, theme)
+    paste(canvas, frame, land_parts(text, theme, translate))
     return canvas, 4 * size[0] * size[1]
 
 
@@ -87,19 +85,39 @@ def framing(drawn: Picture, widest: int = WIDEST) -> tuple[Frame, Size]:
     return Frame(start, start, scale), (ceil(drawn.width * scale), ceil(drawn.height * scale))
 
 
-def _draw_rays(canvas: Image.Image, frame: Frame, text: str, theme: str) -> None:
-    """Draw the lines of constant bearing over the water, cut from the same star for all boards."""
-    (x, y), opacity = rose(text), _star(frame.scale)
-    reach = opacity.width // 2
-    dx, dy = reach - round(frame.left + x * frame.scale), reach - round(frame.top + y * frame.scale)
-    for sheet in geometry(text).sheets:
-        left, top, right, bottom = sheet.box
-        box = (
-            round(frame.left + (left + INSET) * frame.scale), round(frame.top + (top + INSET) * frame.scale),
-            round(frame.left + (right - INSET) * frame.scale), round(frame.top + (bottom - INSET) * frame.scale),
+def _draw_water(canvas: Image.Image, frame: Frame, text: str, theme: str) -> None:
+    """Draw the sheets' shadows, papers and seas, and lines of constant bearing, cut from the same star for all boards.
+
+    Edges are rounded to pixels: the frames of the sheets lie over them.
+    """
+
+    def pixels(left: float, top: float, right: float, bottom: float) -> tuple[int, int, int, int]:
+        return (
+            round(frame.left + left * frame.scale), round(frame.top + top * frame.scale),
+            round(frame.left + right * frame.scale), round(frame.top + bottom * frame.scale),
         )  # fmt: skip
-        part = opacity.crop((box[0] + dx, box[1] + dy, box[2] + dx, box[3] + dy))
-        canvas.paste(ink(theme, "rhumb"), box, part)
+
+    sheets = geometry(text).sheets
+    for layer in zip(*(water(sheet, theme) for sheet in sheets), strict=True):
+        for box, colour, opacity in layer:
+            canvas.paste(mixed(PAPERS[shade_of(theme)], colour, opacity), pixels(*box))
+
+    (x, y), star = rose(text), _star(frame.scale)
+    reach = star.width // 2
+    dx, dy = reach - round(frame.left + x * frame.scale), reach - round(frame.top + y * frame.scale)
+    for sheet in sheets:
+        left, top, right, bottom = sheet.box
+        place = pixels(left + INSET, top + INSET, right - INSET, bottom - INSET)
+        rays = star.crop((place[0] + dx, place[1] + dy, place[2] + dx, place[3] + dy))
+        # A lookup of each color is four times as fast as pasting a color with an opacity
+        rays.putpalette(_inked(sea(theme, sheet.side), ink(theme, "rhumb")))
+        canvas.paste(rays, place)
+
+
+@lru_cache(maxsize=256)
+def _inked(colour: str, ink: str) -> bytes:
+    """Return the color with an ink over it, as red, green and blue, for each opacity of the ink from 0 to 255."""
+    return b"".join(bytes.fromhex(mixed(colour, ink, opacity / 255)[1:]) for opacity in range(256))
 
 
 @lru_cache(maxsize=2)  # of 3 and 5 megabytes
