@@ -4,6 +4,7 @@ Providers report delivery events through anymail's webhooks. They may arrive lat
 repeated event changes nothing.
 """
 
+import base64
 import hashlib
 import re
 import smtplib
@@ -177,7 +178,8 @@ def compose(message: Message) -> Mail:
     mail = Mail(subject=" ".join(subject.split()), body=body, to=[message.reader.email], headers=headers)
     mail.attach_alternative(inliner().inline(html), "text/html")
     if picture:
-        image = MIMEImage(picture, "jpeg")
+        image = MIMEImage(b"", "jpeg")
+        image.set_payload(base64.encodebytes(picture).decode("ascii"))  # MIMEImage would read the picture as text first
         image.add_header("Content-ID", f"<{PICTURE}>")
         image.add_header("Content-Disposition", "inline", filename=f"{PICTURE}.jpg")
         mail.attach(image)
