@@ -136,7 +136,7 @@ class Nowhere:
         return False
 
 
-PIXELS = Kept[Image.Image](16 * MEGABYTE)
+PIXELS = Kept[Image.Image](48 * MEGABYTE)
 UNSTORED = Kept[bytes](16 * MEGABYTE)  # common sprites that the store refused, packed
 store: Store = Nowhere()
 
