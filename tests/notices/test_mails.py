@@ -137,7 +137,7 @@ def test_an_email_that_waited_for_a_few_seconds_keeps_its_picture(game, clock):
 
 
 def test_a_late_email_is_sent_without_its_picture(game, clock):
-    """Very many emails wait then, and the picture is a third of the work."""
+    """Very many emails wait then, and the picture is half of the work."""
     take(game, 0)
     clock.shift(timedelta(seconds=11))
     deliver.sweep()

@@ -189,7 +189,7 @@ def compose(message: Message) -> Mail:
 def is_late(notice: Notice) -> bool:
     """Return whether the notice should have gone out right away but had to wait, so that many are waiting.
 
-    Late emails leave out the picture, which is a third of the cost of an email. That only happens under overload, when
+    Late emails leave out the picture, which is half the cost of an email. That only happens under overload, when
     speed matters more.
     """
     was_due_at_once = notice.attempts <= 1 and notice.planned_at <= notice.created_at
