@@ -8,6 +8,7 @@ import gzip
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from html import unescape
 from random import Random
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from empire.web.static_files import release
@@ -65,7 +67,11 @@ def cases() -> list[Case]:
 
 
 def people_for_all() -> list[User]:
-    return [User.objects.create(username=f"Player {n}", email=f"p{n}@example.org") for n in range(8)]
+    """Return players who are no longer new, so that they may open any number of tables."""
+    joined = timezone.now() - timedelta(days=settings.NEW_ACCOUNT_DAYS + 1)
+    return [
+        User.objects.create(username=f"Player {n}", email=f"p{n}@example.org", date_joined=joined) for n in range(8)
+    ]
 
 
 def rows(seed: int) -> Iterator[Row]:
