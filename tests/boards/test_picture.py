@@ -44,7 +44,7 @@ from tests.rules.walk import CASES, walk
 MEAN, WORST = 1.2, 24  # of 255: on average, and in the worst 16 by 16 pixels
 ARROW = 0
 NEAR = {
-    ARROW: 14,
+    ARROW: 16,
     FINE: 11,
     COARSE: 25,
 }  # of 255: on average in the pixels of a part, which is off by up to 1/16 or 1/4 pixel
