@@ -2,8 +2,8 @@
 
 This player thinks as `worth` does, but adds up what each step changes instead of valuing whole positions, keeps one
 line, and writes to the position directly: it plays on copies that the search made, a thousand turns in the time of a
-hundred by the rules. Effects of tokens, towns and leaders come from the rules. Cards are drawn from the end of
-`deck`, so its order decides all draws.
+hundred by the rules. With two players it can look ahead to the opponent's best answer. Effects of tokens, towns and
+leaders come from the rules. Cards are drawn from the end of `deck`, so its order decides all draws.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,9 +35,9 @@ A_WIN = 2.0  # points of lead for which a win counts
 SMALL, TIMES, MORE_TIMES = 150, 2, {"classic": 8}  # part of a budget that counts several times
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
-AHEAD, AHEADS = 2.0, {"classic": 3.0}  # times what a turn costs of a player who looks ahead, measured
-FORESEEN = 4  # most choices whose answers are considered
-CLOSE = 1.5  # points that they may gain less than the best one
+AHEAD, AHEADS = 2.0, {"classic": 3.0}  # how many times as much a turn costs if the player looks ahead, measured
+FORESEEN = 4  # choices at most whose answers are considered
+CLOSE = 1.5  # points that such a choice may gain less than the best one
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
 
 PLACE, MOVE, BUILD, DESTROY = range(4)
@@ -719,10 +719,10 @@ def choices(course: Course, board: Board, first: int = 0, last: int | None = Non
 
 
 def foreseen(course: Course, found: Iterable[Choice]) -> Choice:
-    """Return the best choice for two players if the opponent's best answer is taken off, of those that are close.
+    """Return the choice that gains most after the opponent's best answer, of those that gain nearly the most now.
 
-    The opponent does not know yet which card will be drawn, and a token that is turned over is any. The answers to the
-    choice are kept for the next turn.
+    The card that is drawn next is not considered, and tokens that are turned over are any. The answers to the choice
+    are kept for the opponent's turn.
     """
     state, best = course.state, -1e9
     found = sorted(found, key=_gain, reverse=True)

@@ -532,7 +532,10 @@ ROUNDS = 1  # played on before the position is valued
 
 
 def play_out(state: State, chance: Chance, *, looks_ahead: bool = False) -> float:
-    """Play some turns, or to the end where that is near. Return what that cost, in simulated turns."""
+    """Play some turns, or to the end where that is near. Return what that cost, in simulated turns.
+
+    The players never look ahead.
+    """
     drawn, steps = drawing(state, chance.below(1 << 62)), 0
     left = 1000 if state.options.quick or state.showdown else ROUNDS * state.players
     turn = state.active, state.round
