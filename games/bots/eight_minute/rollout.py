@@ -35,7 +35,7 @@ A_WIN = 2.0  # points of lead for which a win counts
 SMALL, TIMES, MORE_TIMES = 150, 2, {"classic": 8}  # part of a budget that counts several times
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
-AHEAD, AHEADS = 2.0, {"classic": 3.0}  # how many times as much a turn costs if the player looks ahead, measured
+AHEAD = {"legends": 2.0, "prototype": 2.0}  # where looking ahead pays, and how many times as much a turn costs then
 FORESEEN = 4  # choices at most whose answers are considered
 CLOSE = 1.5  # points that such a choice may gain less than the best one
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
@@ -678,7 +678,7 @@ class Answers(NamedTuple):
 def take_turn(state: State, chance: Chance, course: Course | None = None, looks_ahead: bool = False) -> None:
     """Play the turn of the seat to act, or the rest of it, and draw the next card.
 
-    With two players, a seat that `looks_ahead` considers what the opponent can do next.
+    Of two players, one that `looks_ahead` considers what the opponent can do next.
     """
     course = course or Course(state)
     seat, answers, course.answers = state.turn, course.answers, None
@@ -690,7 +690,7 @@ def take_turn(state: State, chance: Chance, course: Course | None = None, looks_
         known, first = (answers.choices, answers.known) if answers else ([], 0)
         found = known + choices(course, board, first)
         choice = max(found, key=_gain)
-        if looks_ahead and state.players == 2 and len(found) > 1:
+        if looks_ahead and len(found) > 1:
             choice = foreseen(course, found)
         course.take(seat, choice.card, choice.price)
         use = choice.use
@@ -845,9 +845,9 @@ def extra(state: State, course: Course | None = None) -> None:
 def play_out(state: State, chance: Chance, weights: Sequence[Weights] = (), *, looks_ahead: bool = False) -> float:
     """Play to the end from any point in or after the first turn. Return what that cost, in turns of plain Legends.
 
-    The seats play with these weights, or with the tuned ones.
+    The seats play with these weights, or with the tuned ones. With two players, they look ahead where that pays.
     """
-    turns = 0.0
+    turns, looks_ahead = 0, looks_ahead and state.players == 2 and state.rules.slug in AHEAD
     if state.phase == REFILL:
         draw(state)
     elif state.phase == SCORING:
@@ -858,9 +858,7 @@ def play_out(state: State, chance: Chance, weights: Sequence[Weights] = (), *, l
         turns += 1
     if state.phase == EXTRA:
         extra(state, course)
-    if looks_ahead and state.players == 2:
-        turns *= AHEADS.get(state.rules.slug, AHEAD)
-    return turns * cost(state)
+    return turns * cost(state) * (AHEAD[state.rules.slug] if looks_ahead else 1)
 
 
 def is_turn(state: State) -> bool:
