@@ -111,9 +111,12 @@ def aloud(parts: Iterable[str]) -> str:
     return " ".join(part if part.endswith(STOPS) else f"{part}." for part in parts if part)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Facts:
-    """The facts of a game as plain data, so that a page that has them gets none. `is_own`: the reader owns a seat."""
+    """What “About this game” says, as plain data, so that it is not sent to a page that has it.
+
+    `is_own` says whether the reader owns a seat.
+    """
 
     public_id: str
     ruleset: str
@@ -124,7 +127,6 @@ class Facts:
     reply_hours: int
     has_orders: bool
     time_out: str
-    is_open: bool
     plans: tuple[str, ...]
     hands: tuple[Hand, ...]
     is_own: bool
@@ -296,12 +298,26 @@ def frame(
 
 
 def facts(game: Game, clocks: ClockWords) -> Facts:
-    rules = game.rules
+    """Return the facts of a game that has begun."""
     return Facts(
-        game.public_id, game.ruleset, game.rules_version, rules.name, game.options, game.clock, game.reply_hours,
-        bool(rules.order_fields()), game.time_out, game.is_open, clocks.plans, clocks.hands, clocks.own is not None,
-        game.changes_ratings, game.admits_bots, game.started_at, game.ended_at, game.seed_hash,
-    )  # fmt: skip
+        public_id=game.public_id,
+        ruleset=game.ruleset,
+        rules_version=game.rules_version,
+        name=game.rules.name,
+        options=game.options,
+        clock=game.clock,
+        reply_hours=game.reply_hours,
+        has_orders=bool(game.rules.order_fields()),
+        time_out=game.time_out,
+        plans=clocks.plans,
+        hands=clocks.hands,
+        is_own=clocks.own is not None,
+        changes_ratings=game.changes_ratings,
+        admits_bots=game.admits_bots,
+        started_at=game.started_at,
+        ended_at=game.ended_at,
+        seed_hash=game.seed_hash,
+    )
 
 
 def told_lines(table: Table, oldest: int, newest: int) -> str:
