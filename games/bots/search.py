@@ -24,7 +24,7 @@ from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
 HARD, MASTER = 150, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.1 ms each)
-AHEAD = 2000  # budget from which the players of simulated games look ahead
+AHEAD_FROM = 2000  # the budget from which the players of simulated games look ahead
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
@@ -274,7 +274,7 @@ def judge(
     wanted = [one for one in found if one.is_wanted]
     room = max(2, int(budget / price / EACH)) - len(wanted)
     alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
-    judged, played, looks_ahead = alive, 0, budget >= AHEAD
+    judged, played, looks_ahead = alive, 0, budget >= AHEAD_FROM
     for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
         until = spent + (budget - spent) / rounds
         while not samples or spent + len(alive) * price <= until:

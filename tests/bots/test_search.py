@@ -156,7 +156,7 @@ def test_playing_on_follows_the_rules(looks_ahead: bool) -> None:
 
 @for_each("slug", RULESETS)
 def test_looking_ahead_changes_nothing_but_the_choice(slug: str) -> None:
-    """What is kept from turn to turn gives the same game as working out everything again in each turn."""
+    """A course that is kept from turn to turn gives the same game as a new one in each turn."""
     kept, fresh = (opening(slug, 2, deal=3).copy() for _ in range(2))
     course = rollout.Course(kept)
     while kept.phase == "turn":

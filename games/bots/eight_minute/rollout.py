@@ -36,8 +36,8 @@ SMALL, TIMES, MORE_TIMES = 150, 2, {"classic": 8}  # part of a budget that count
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
 AHEAD = {"legends": 2.0, "prototype": 2.0}  # where looking ahead pays, and how many times as much a turn costs then
-FORESEEN = 4  # choices at most whose answers are considered
-CLOSE = 1.5  # points that such a choice may gain less than the best one
+COMPARED = 4  # choices at most that are compared by the answers to them
+CLOSE = 1.5  # points at most that such a choice gains less than the best one
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
 
 PLACE, MOVE, BUILD, DESTROY = range(4)
@@ -665,9 +665,9 @@ class Choice(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What the next seat can do after a turn: its board, and its choices among the first `known` cards of the row.
+    """The answers of the next seat to a turn: its board, and its choices among the first `known` cards of the row.
 
-    The card that is drawn at the end of the turn is not one of them.
+    The card that is drawn at the end of the turn is not one of these.
     """
 
     board: Board
@@ -691,7 +691,7 @@ def take_turn(state: State, chance: Chance, course: Course | None = None, looks_
         found = known + choices(course, board, first)
         choice = max(found, key=_gain)
         if looks_ahead and len(found) > 1:
-            choice = foreseen(course, found)
+            choice = best_after_answer(course, found)
         course.take(seat, choice.card, choice.price)
         use = choice.use
     finish(course, use, chance)
@@ -718,16 +718,16 @@ def choices(course: Course, board: Board, first: int = 0, last: int | None = Non
     return found
 
 
-def foreseen(course: Course, found: Iterable[Choice]) -> Choice:
+def best_after_answer(course: Course, found: Iterable[Choice]) -> Choice:
     """Return the choice that gains most after the opponent's best answer, of those that gain nearly the most now.
 
-    The card that is drawn next is not considered, and tokens that are turned over are any. The answers to the choice
+    The card that is drawn next is not considered, and a token that is turned over may be any. The answers to the choice
     are kept for the opponent's turn.
     """
     state, best = course.state, -1e9
     found = sorted(found, key=_gain, reverse=True)
     chosen = found[0]
-    for choice in found[:FORESEEN]:
+    for choice in found[:COMPARED]:
         if choice.gain < found[0].gain - CLOSE:
             break
         then, gain, answers = course.copy(), choice.gain, None
