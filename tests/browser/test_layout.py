@@ -128,6 +128,19 @@ def test_a_wide_table_with_the_chat_next_to_it_answers(sit_down):
 
 
 @pytest.mark.long
+def test_the_map_never_lies_over_the_log(sit_down):
+    player = sit_down(viewport=DESKTOP)
+    player.play_now()
+    to_a_card(player)
+    page = player.page
+    page.locator("#map-words summary").click()
+    for height in range(0, 2000, 250):
+        page.evaluate("height => scrollTo(0, height)", height)
+        board, records = page.locator("#board").bounding_box(), page.locator(".records").bounding_box()
+        assert board["y"] + board["height"] <= records["y"], height
+
+
+@pytest.mark.long
 def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
     visitor = sit_down(java_script_enabled=False)
     visitor.go("/")
