@@ -24,7 +24,7 @@ from games.rules.play import apply
 from games.rules.protocol import Action, Chance, NeedsChance, Ruleset, State, View
 
 HARD, MASTER = 150, 4000  # what a decision may cost, in simulated turns of plain Legends (about 0.1 ms each)
-AHEAD_FROM = 2000  # the budget from which the players of simulated games look ahead
+THOROUGH_FROM = 2000  # the budget from which simulated games are played more thoroughly
 POSITIONS = 4000  # that may be examined to find candidates
 A_CARD = 4  # most candidates with the same first action
 MOST = 16  # candidates
@@ -45,10 +45,10 @@ class Rollout(Protocol):
     def drawing(self, state: State, seed: int) -> Chance:
         """Return chance that draws from a shuffled position by its order."""
 
-    def play_out(self, state: State, chance: Chance, *, looks_ahead: bool = False) -> float:
+    def play_out(self, state: State, chance: Chance, *, thorough: bool = False) -> float:
         """Play on, to the end or as far as pays, and return what that cost, in simulated turns.
 
-        If it `looks_ahead`, the players consider the answers to their turns, where the family can do that.
+        If `thorough`, the players are stronger and take longer, where the family has such players.
         """
 
     def results(self, state: State) -> list[tuple[float, float]]:
@@ -274,7 +274,7 @@ def judge(
     wanted = [one for one in found if one.is_wanted]
     room = max(2, int(budget / price / EACH)) - len(wanted)
     alive = [*wanted, *[one for one in found if not one.is_wanted][: max(1, room)]]
-    judged, played, looks_ahead = alive, 0, budget >= AHEAD_FROM
+    judged, played, thorough = alive, 0, budget >= THOROUGH_FROM
     for rounds in range(max(1, round(log2(len(alive)))), 0, -1):
         until = spent + (budget - spent) / rounds
         while not samples or spent + len(alive) * price <= until:
@@ -287,7 +287,7 @@ def judge(
                 rollout.shuffle(state, Quick(seed))
                 samples.append((seed, state))
             for one in alive:
-                spent += _play_on(ruleset, seat, one, *samples[sample], rollout, looks_ahead)
+                spent += _play_on(ruleset, seat, one, *samples[sample], rollout, thorough)
             played += len(alive)
             price = spent / played
         alive = sorted(alive, key=lambda one: one.value(prior), reverse=True)
@@ -299,7 +299,7 @@ def judge(
 
 
 def _play_on(
-    ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout, looks_ahead: bool
+    ruleset: Ruleset, seat: int, one: Candidate, seed: int, sample: State, rollout: Rollout, thorough: bool
 ) -> float:
     """Add a sample to the candidate. Return what it cost."""
     if one.after is None:
@@ -318,7 +318,7 @@ def _play_on(
     else:
         state = one.after.copy()
         rollout.shuffle(state, Quick(seed))
-    cost = rollout.play_out(state, Quick(seed), looks_ahead=looks_ahead)
+    cost = rollout.play_out(state, Quick(seed), thorough=thorough)
     lead, win = rollout.results(state)[seat]
     one.leads.append(lead)
     one.wins.append(win)

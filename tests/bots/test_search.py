@@ -112,8 +112,8 @@ def test_a_decision_keeps_its_budget_within_20_percent(
     """Fully used where there is something to find out; never exceeded by more than a fifth, nor near the end."""
     spent, play_out = [0.0], rollout.play_out
 
-    def counted(state: State, chance: Quick, *, looks_ahead: bool) -> float:
-        cost = play_out(state, chance, looks_ahead=looks_ahead)
+    def counted(state: State, chance: Quick, *, thorough: bool) -> float:
+        cost = play_out(state, chance, thorough=thorough)
         spent[0] += max(1.0, cost)
         return cost
 
@@ -175,6 +175,22 @@ def test_the_quick_player_is_better_when_it_looks_ahead() -> None:
                 rollout.take_turn(state, Quick(deal), course, looks_ahead=state.turn == seat)
             won += rollout.results(state)[seat][1]
     assert won > 33
+
+
+def test_the_players_of_thorough_games_differ_from_game_to_game() -> None:
+    """With the same deck, only they can make a difference; the same chance gives the same players."""
+
+    def ends(thorough: bool) -> list[tuple]:
+        found = []
+        for seed in (1, 2, 3, 4, 4):
+            state = opening("legends", 2, deal=3).copy()
+            rollout.play_out(state, Quick(seed), thorough=thorough)
+            found.append(tuple(map(tuple, state.owned)))
+        return found
+
+    *different, again = ends(thorough=True)
+    assert len(set(different)) > 1 and again == different[-1]
+    assert len(set(ends(thorough=False))) == 1
 
 
 def by_rules(ruleset: Ruleset, state: State, seat: int, card: str, done: list) -> None:

@@ -2,8 +2,9 @@
 
 This player thinks as `worth` does, but adds up what each step changes instead of valuing whole positions, keeps one
 line, and writes to the position directly: it plays on copies that the search made, a thousand turns in the time of a
-hundred by the rules. With two players it can look ahead to the opponent's best answer. Effects of tokens, towns and
-leaders come from the rules. Cards are drawn from the end of `deck`, so its order decides all draws.
+hundred by the rules. With two players it can look ahead to the opponent's best answer, and differ a little from one
+game to the next. Effects of tokens, towns and leaders come from the rules. Cards are drawn from the end of `deck`, so
+its order decides all draws.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +36,7 @@ A_WIN = 2.0  # points of lead for which a win counts
 SMALL, TIMES, MORE_TIMES = 150, 2, {"classic": 8}  # part of a budget that counts several times
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
-AHEAD = {"legends": 2.0, "prototype": 2.0}  # where looking ahead pays, and how many times as much a turn costs then
+THOROUGH = {"legends": 2.2, "prototype": 2.2}  # where it pays for two, and how many times as much a turn costs then
 COMPARED = 4  # choices at most that are compared by the answers to them
 CLOSE = 1.5  # points at most that such a choice gains less than the best one
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
@@ -842,23 +843,28 @@ def extra(state: State, course: Course | None = None) -> None:
     state.taken, state.phase = "", OVER
 
 
-def play_out(state: State, chance: Chance, weights: Sequence[Weights] = (), *, looks_ahead: bool = False) -> float:
+def play_out(state: State, chance: Chance, weights: Sequence[Weights] = (), *, thorough: bool = False) -> float:
     """Play to the end from any point in or after the first turn. Return what that cost, in turns of plain Legends.
 
-    The seats play with these weights, or with the tuned ones. With two players, they look ahead where that pays.
+    The seats play with these weights, or with the tuned ones. If `thorough`, and where that pays, they look ahead, and
+    each plays with one of the variants of the tuned weights.
     """
-    turns, looks_ahead = 0, looks_ahead and state.players == 2 and state.rules.slug in AHEAD
+    slug, players, turns = state.rules.slug, state.players, 0
+    thorough = thorough and players == 2 and slug in THOROUGH
+    if thorough and not weights:
+        known = values.variants(slug, players)
+        weights = [known[chance.below(len(known))] for _seat in state.seats]
     if state.phase == REFILL:
         draw(state)
     elif state.phase == SCORING:
         state.phase = OVER
     course = Course(state, weights)
     while state.phase == TURN:
-        take_turn(state, chance, course, looks_ahead)
+        take_turn(state, chance, course, looks_ahead=thorough)
         turns += 1
     if state.phase == EXTRA:
         extra(state, course)
-    return turns * cost(state) * (AHEAD[state.rules.slug] if looks_ahead else 1)
+    return turns * cost(state) * (THOROUGH[slug] if thorough else 1)
 
 
 def is_turn(state: State) -> bool:

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from math import comb, exp
 from operator import add
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from games.rules.eight_minute.edition import Ability, Card, Edition, edition
@@ -19,6 +20,7 @@ from games.rules.eight_minute.state import State
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
 
 TRAINED = Path(__file__).with_name("weights.toml")
+VARIANTS, VARIATION = 6, 0.4  # of the trained weights: how many, and the standard deviation of their logarithms
 
 
 class Weights(NamedTuple):
@@ -80,6 +82,16 @@ def trained(slug: str, players: int) -> Weights:
     known = tomllib.loads(TRAINED.read_text(encoding="utf-8")).get(slug, {})
     fewer = [int(number) for number in known if int(number) <= players]
     return Weights(**known[str(max(fewer))]["weights"]) if fewer else MEDIUM
+
+
+@cache
+def variants(slug: str, players: int) -> tuple[Weights, ...]:
+    """Return the trained weights changed at random in several ways, for players who do not all misjudge the same."""
+    weights, random = trained(slug, players), Random(slug)
+    return tuple(
+        Weights(*[weight * exp(random.gauss(0, VARIATION)) for weight in weights])._replace(calm=weights.calm)
+        for _variant in range(VARIANTS)
+    )
 
 
 THIRD_FLYING = 0.01  # and all after it, for each turn left

@@ -527,14 +527,15 @@ def _theft(state: State, seat: int) -> a.Action | None:
 
 
 STEPS = 2.5  # decisions that take as long as a turn of plain Legends
-SMALL = 200  # a budget up to this counts seven times
+SMALL, TIMES = 200, 7  # a budget up to this counts several times
+LARGE = {2: 2}  # how many times the rest counts, by number of players
 ROUNDS = 1  # played on before the position is valued
 
 
-def play_out(state: State, chance: Chance, *, looks_ahead: bool = False) -> float:
+def play_out(state: State, chance: Chance, *, thorough: bool = False) -> float:
     """Play some turns, or to the end where that is near. Return what that cost, in simulated turns.
 
-    The players never look ahead.
+    There are no more thorough players.
     """
     drawn, steps = drawing(state, chance.below(1 << 62)), 0
     left = 1000 if state.options.quick or state.showdown else ROUNDS * state.players
@@ -593,13 +594,13 @@ def allowance(state: State, budget: float) -> float:
 
     A turn in which nothing is burned is chosen right after the draw, in one decision.
 
-    Small budgets count seven times, because there is always a dozen candidates to tell apart.
+    Small budgets count more, because there is always a dozen candidates to tell apart, and so do larger ones for two.
     """
     if state.phase != TURN:
         share = 0.1 if state.phase in TURNED_UP else 0.3  # in a battle, samples take longer, too
     else:
         share = 0.1 if not state.flags.drawn else 0.45 if may_burn(state) else 0.4
-    return share * (budget + 6 * min(budget, SMALL))
+    return share * (TIMES * min(budget, SMALL) + LARGE.get(state.players, 1) * max(0, budget - SMALL))
 
 
 def results(state: State) -> list[tuple[float, float]]:
