@@ -36,7 +36,7 @@ A_WIN = 2.0  # points of lead for which a win counts
 SMALL, TIMES, MORE_TIMES = 150, 2, {"classic": 8}  # part of a budget that counts several times
 TINY = 0.02  # points below which a move is not worth making
 COSTS, VARIED = {"classic": 1.5}, 0.4  # of a turn, measured, in turns of plain Legends
-THOROUGH = {"legends": 2.2, "prototype": 2.2}  # where it pays for two, and how many times as much a turn costs then
+THOROUGH = {"legends": 2.3, "prototype": 2.4}  # where it pays for two, and how many times as much a turn costs then
 COMPARED = 4  # choices at most that are compared by the answers to them
 CLOSE = 1.5  # points at most that such a choice gains less than the best one
 TOKEN, TOWN_COIN = 1.0, 0.5  # what a city that takes one gains
@@ -178,6 +178,11 @@ class Board:
         self.then: dict[tuple[int, int, int], Board] = {}
         self.placed: Step | None = None
         self.built: Step | None = None
+
+    def value(self) -> float:
+        """Return what the map is worth to the seat."""
+        islands = sum(map(self.ground.isles.__getitem__, self.isle_codes))
+        return islands + sum([one[0] * weight for one, weight in zip(self.held, self.weights, strict=True)])
 
     def joining(self, region: int) -> float:
         """Return what one army more brings in a region."""
@@ -720,10 +725,11 @@ def choices(course: Course, board: Board, first: int = 0, last: int | None = Non
 
 
 def best_after_answer(course: Course, found: Iterable[Choice]) -> Choice:
-    """Return the choice that gains most after the opponent's best answer, of those that gain nearly the most now.
+    """Return the choice after which the opponent's best answer leaves most, of those that gain nearly the most now.
 
-    The card that is drawn next is not considered, and a token that is turned over may be any. The answers to the choice
-    are kept for the opponent's turn.
+    The map counts as the opponent values it after the answer, because the nearer the end is, the more certain its
+    regions are. The card that is drawn next is not considered, and a token that is turned over may be any. The answers
+    to the choice are kept for the opponent's turn.
     """
     state, best = course.state, -1e9
     found = sorted(found, key=_gain, reverse=True)
@@ -731,15 +737,15 @@ def best_after_answer(course: Course, found: Iterable[Choice]) -> Choice:
     for choice in found[:COMPARED]:
         if choice.gain < found[0].gain - CLOSE:
             break
-        then, gain, answers = course.copy(), choice.gain, None
+        then, left, answers = course.copy(), choice.gain, None
         then.take(state.turn, choice.card, choice.price)
         finish(then, choice.use, Quick(1))
         if then.state.phase == TURN:
             board, known = board_of(then), len(state.row) - 1
             answers = Answers(board, choices(then, board, last=known), known)
-            gain -= max(map(_gain, answers.choices), default=0.0)
-        if gain > best:
-            best, chosen = gain, choice
+            left -= choice.use.gain + board.value() + max(map(_gain, answers.choices), default=0.0)
+        if left > best:
+            best, chosen = left, choice
             course.answers = answers if course.is_plain else None
     return chosen
 
