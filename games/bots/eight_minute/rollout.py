@@ -688,7 +688,11 @@ def take_turn(state: State, chance: Chance, course: Course | None = None, looks_
     """
     course = course or Course(state)
     seat, answers, course.answers = state.turn, course.answers, None
-    board = answers.board if answers else board_of(course)
+    if answers:
+        board = answers.board
+        count_goods(course)
+    else:
+        board = board_of(course)
     if state.taken:
         card, turns = course.cards[state.taken], max(0, state.cards_owned - len(state.owned[seat]))
         use = best_use(course, seat, board, card, _orders(card, state.part), state.used, turns)
@@ -704,13 +708,20 @@ def take_turn(state: State, chance: Chance, course: Course | None = None, looks_
 
 
 def board_of(course: Course) -> Board:
-    """Return the map as the seat to act values it. Where there are goods, also update how many will be turned up."""
+    """Return the map as the seat to act values it, and count the goods that will be turned up."""
     state, weights = course.state, course.weights[course.state.turn]
-    left = state.cards_owned * state.players - sum(map(len, state.owned)) - (not state.taken)
-    if course.rules.goods and not state.taken:
-        drawn = (len(state.row) - 1 + left) / (len(state.row) + len(state.deck))
-        course.left = values.copies(course.rules, course.goods, drawn)
+    left = count_goods(course)
     return Board(course, state.turn, min(1.0, max(0, left) / (weights.calm * state.players)))
+
+
+def count_goods(course: Course) -> int:
+    """Update how many of each good will be turned up. Return the turns left after this one."""
+    state, rules = course.state, course.rules
+    left = state.cards_owned * state.players - sum(map(len, state.owned)) - (not state.taken)
+    if rules.goods and not state.taken:
+        drawn = (len(rules.prices) - 1 + left) / (len(state.row) + len(state.deck))
+        course.left = values.copies(rules, course.goods, drawn)
+    return left
 
 
 def choices(course: Course, board: Board, first: int = 0, last: int | None = None) -> list[Choice]:
