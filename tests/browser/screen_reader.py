@@ -140,8 +140,11 @@ class ScreenReader:
     @property
     def focus(self) -> Node | None:
         """Return what has the focus: None if it is the page as a whole, as after a thing with the focus was removed."""
-        key = self._focus()
-        return next((node for node in self.read() if node.key == key and node.role != "RootWebArea"), None)
+        while True:  # until the page has not replaced it between the two questions
+            key = self._focus()
+            found = next((node for node in self.read() if node.key == key and node.role != "RootWebArea"), None)
+            if found or self._focus() == key:
+                return found
 
     def go_to(self, node: Node, or_one_of: Collection[int] = ()) -> None:
         """Move the focus there with Tab or Shift+Tab."""
