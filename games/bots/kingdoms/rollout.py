@@ -527,8 +527,7 @@ def _theft(state: State, seat: int) -> a.Action | None:
 
 
 STEPS = 2.5  # decisions that take as long as a turn of plain Legends
-SMALL, TIMES = 200, 7  # a budget up to this counts several times
-LARGE = {2: 2}  # how many times the rest counts, by number of players
+SMALL = 200  # a budget up to this counts seven times
 ROUNDS = 1  # played on before the position is valued
 
 
@@ -594,13 +593,13 @@ def allowance(state: State, budget: float) -> float:
 
     A turn in which nothing is burned is chosen right after the draw, in one decision.
 
-    Small budgets count more, because there is always a dozen candidates to tell apart, and so do larger ones for two.
+    Small budgets count seven times, because there is always a dozen candidates to tell apart.
     """
     if state.phase != TURN:
         share = 0.1 if state.phase in TURNED_UP else 0.3  # in a battle, samples take longer, too
     else:
         share = 0.1 if not state.flags.drawn else 0.45 if may_burn(state) else 0.4
-    return share * (TIMES * min(budget, SMALL) + LARGE.get(state.players, 1) * max(0, budget - SMALL))
+    return share * (budget + 6 * min(budget, SMALL))
 
 
 def results(state: State) -> list[tuple[float, float]]:
