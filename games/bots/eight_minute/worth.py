@@ -10,7 +10,6 @@ from functools import cache, lru_cache
 from math import comb, exp
 from operator import add
 from pathlib import Path
-from random import Random
 from typing import NamedTuple
 
 from games.rules.eight_minute.edition import Ability, Card, Edition, edition
@@ -18,9 +17,11 @@ from games.rules.eight_minute.scoring import WILD, best_placing, held_by, won
 from games.rules.eight_minute.scoring import goods_points as points
 from games.rules.eight_minute.state import State
 from games.rules.eight_minute.tokens import FACE_DOWN, gifts
+from games.rules.fairness import Quick
 
 TRAINED = Path(__file__).with_name("weights.toml")
 VARIANTS, VARIATION = 6, 0.4  # of the trained weights: how many, and the standard deviation of their logarithms
+UNIFORMS = 12  # summed up, numbers from 0 to 1 are nearly normal, with a variance of 1
 
 
 class Weights(NamedTuple):
@@ -87,11 +88,13 @@ def trained(slug: str, players: int) -> Weights:
 @cache
 def variants(slug: str, players: int) -> tuple[Weights, ...]:
     """Return the trained weights changed at random in several ways, for players who do not all misjudge the same."""
-    weights, random = trained(slug, players), Random(slug)
-    return tuple(
-        Weights(*[weight * exp(random.gauss(0, VARIATION)) for weight in weights])._replace(calm=weights.calm)
-        for _variant in range(VARIANTS)
-    )
+    weights, chance = trained(slug, players), Quick(players)
+
+    def varied(weight: float) -> float:
+        normal = sum(chance.below(1001) / 1000 for _uniform in range(UNIFORMS)) - UNIFORMS / 2
+        return weight * exp(VARIATION * normal)
+
+    return tuple(Weights(*map(varied, weights))._replace(calm=weights.calm) for _variant in range(VARIANTS))
 
 
 THIRD_FLYING = 0.01  # and all after it, for each turn left
