@@ -454,6 +454,13 @@ class Course:
             elif ability.kind == "per-flying":
                 self.flying_hopes += by * ability.points
 
+    def count_goods(self) -> None:
+        """Update about how many of each good will be turned up. The card drawn at the end of a turn changes nothing."""
+        state, rules = self.state, self.rules
+        if rules.goods:
+            drawn = (len(rules.prices) - 1 + turns_after(state)) / (len(state.row) + len(state.deck))
+            self.left = values.copies(rules, self.goods, drawn)
+
     def code(self, state: State) -> None:
         """Work out the codes of regions and islands."""
         colours = state.colours
@@ -688,11 +695,7 @@ def take_turn(state: State, chance: Chance, course: Course | None = None, looks_
     """
     course = course or Course(state)
     seat, answers, course.answers = state.turn, course.answers, None
-    if answers:
-        board = answers.board
-        count_goods(course)
-    else:
-        board = board_of(course)
+    board = answers.board if answers else board_of(course)
     if state.taken:
         card, turns = course.cards[state.taken], max(0, state.cards_owned - len(state.owned[seat]))
         use = best_use(course, seat, board, card, _orders(card, state.part), state.used, turns)
@@ -708,26 +711,21 @@ def take_turn(state: State, chance: Chance, course: Course | None = None, looks_
 
 
 def board_of(course: Course) -> Board:
-    """Return the map as the seat to act values it, and count the goods that will be turned up."""
+    """Return the map as the seat to act values it."""
     state, weights = course.state, course.weights[course.state.turn]
-    left = count_goods(course)
-    return Board(course, state.turn, min(1.0, max(0, left) / (weights.calm * state.players)))
+    return Board(course, state.turn, min(1.0, max(0, turns_after(state)) / (weights.calm * state.players)))
 
 
-def count_goods(course: Course) -> int:
-    """Update how many of each good will be turned up. Return the turns left after this one."""
-    state, rules = course.state, course.rules
-    left = state.cards_owned * state.players - sum(map(len, state.owned)) - (not state.taken)
-    if rules.goods and not state.taken:
-        drawn = (len(rules.prices) - 1 + left) / (len(state.row) + len(state.deck))
-        course.left = values.copies(rules, course.goods, drawn)
-    return left
+def turns_after(state: State) -> int:
+    """Return how many turns all seats have together after this one."""
+    return state.cards_owned * state.players - sum(map(len, state.owned)) - (not state.taken)
 
 
 def choices(course: Course, board: Board, first: int = 0, last: int | None = None) -> list[Choice]:
     """Return the cards in this part of the row that the seat to act can pay for, each with its best use."""
     state, seat, found = course.state, course.state.turn, []
     turns = max(0, state.cards_owned - len(state.owned[seat]) - 1)
+    course.count_goods()
     for card_id, price in zip(state.row[first:last], course.prices[first:], strict=False):
         if price <= state.coins[seat]:
             use = best_use(course, seat, board, course.cards[card_id], course.facts[card_id].orders, UNUSED, turns)
