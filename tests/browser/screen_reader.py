@@ -140,11 +140,13 @@ class ScreenReader:
     @property
     def focus(self) -> Node | None:
         """Return what has the focus: None if it is the page as a whole, as after a thing with the focus was removed."""
-        while True:  # until the page has not replaced it between the two questions
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:  # the page may replace it between the two questions
             key = self._focus()
             found = next((node for node in self.read() if node.key == key and node.role != "RootWebArea"), None)
             if found or self._focus() == key:
                 return found
+        raise AssertionError(f"the focus never rests on\n{self.aloud()}")
 
     def go_to(self, node: Node, or_one_of: Collection[int] = ()) -> None:
         """Move the focus there with Tab or Shift+Tab."""
