@@ -113,7 +113,7 @@ def aloud(parts: Iterable[str]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What “About this game” says, as plain data, so that it is not sent to a page that has it.
+    """The facts in “About this game”, as plain data, so that a page that already has them isn't sent them again.
 
     `is_own` says whether the reader owns a seat.
     """
