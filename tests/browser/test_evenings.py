@@ -47,8 +47,14 @@ def test_news_that_arrives_while_a_turn_is_submitted_is_not_lost(sit_down):
     assert visitor.wait_for_a_decision() == "take"
 
 
-def leave(player: Evening, site: Site) -> None:
-    """Close the table, a while ago: players who are at the table get no email about their turn."""
+def leave(player: Evening, site: Site, opponent: Evening) -> None:
+    """Close the table, a while ago: players who are at the table get no email about their turn.
+
+    First the page catches up with the opponent's, because a request that is still under way says that the player is
+    there.
+    """
+    last = opponent.page.locator("[data-seq]").first.get_attribute("data-seq") or ""
+    expect(player.page.locator("[data-seq]").first).to_have_attribute("data-seq", last)
     player.go("/rules/")
     with closing(sqlite3.connect(site.folder / "db.sqlite3", timeout=20)) as database, database:
         database.execute("UPDATE tables_seat SET looked_at = NULL WHERE name = ?", [player.name])
@@ -72,12 +78,12 @@ def test_two_people_play_by_link_in_two_browsers_and_each_gets_emails(sit_down, 
     bob.bid(1)
     alice.go(table)
     alice.start_myself()
-    leave(bob, site)
+    leave(bob, site, alice)
     alice.take_a_turn()
     bob.read("turn").get_by_role("link", name="/games/").first.click()
     expect(bob.page).to_have_url(table)
     assert bob.wait_for_a_decision() == "take"
-    leave(alice, site)
+    leave(alice, site, bob)
     bob.take_a_turn()
     alice.read("turn")
     for who in (alice, bob):
