@@ -97,10 +97,10 @@ class Idea(NamedTuple):
 
     `actions` are what the seat submits: to the end of its turn, or up to the first step that draws or reveals
     something. `margin` is the expected final lead over the best opponent in points (negative when behind), `chance`
-    the expected winning chance (0 to 1, a tie counts as a share), and `doubt` the standard error of the margin from
-    sampling. `loss` is how many points less than the best idea it is expected to bring, with its own standard error
-    `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. A loss can be a
-    little below zero, as ideas are ordered by usefulness, where big leads count less than they are. `samples` counts
+    the expected winning chance (0 to 1, a tie counts as a share), and `doubt` and `chance_doubt` their standard errors
+    from sampling. `loss` is how many points less than the best idea it is expected to bring, with its own standard
+    error `loss_doubt`: smaller than the doubts of the two, because both were judged with the same draws. A loss can be
+    a little below zero, as ideas are ordered by usefulness, where big leads count less than they are. `samples` counts
     the games played on from it.
     """
 
@@ -108,6 +108,7 @@ class Idea(NamedTuple):
     margin: float
     chance: float
     doubt: float
+    chance_doubt: float
     loss: float
     loss_doubt: float
     samples: int
@@ -176,6 +177,18 @@ def ideas(
     return [_idea(ruleset, one, best) for one in judged]
 
 
+def hints(ruleset: Ruleset, view: View, seat: int, most: int, budget: int, chance: Chance) -> list[Idea]:
+    """Return up to `most` ideas, best first, that have been judged with the same samples.
+
+    A third of the budget finds them, and the rest compares them with each other. It must be a turn of the seat.
+    """
+    found = _found(ruleset, view, ruleset.sample(view, chance), seat, chance)
+    found = judge(ruleset, view, seat, found, budget / 3, chance)[:most]
+    alike = [Candidate(one.actions, one.guess, is_wanted=True) for one in found]
+    judged = judge(ruleset, view, seat, alike, budget * 2 / 3, chance)
+    return [_idea(ruleset, one, judged[0]) for one in judged]
+
+
 def _idea(ruleset: Ruleset, one: Candidate, best: Candidate) -> Idea:
     lost = [theirs - mine for theirs, mine in zip(best.leads, one.leads, strict=False)]
     return Idea(
@@ -183,6 +196,7 @@ def _idea(ruleset: Ruleset, one: Candidate, best: Candidate) -> Idea:
         margin=fmean(one.leads),
         chance=fmean(one.wins),
         doubt=doubt(one.leads),
+        chance_doubt=doubt([*one.wins, 0.0, 1.0]),  # a win and a loss more: a few wins in a row are not yet certain
         loss=fmean(lost),
         loss_doubt=doubt(lost),
         samples=len(one.leads),

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -30,11 +31,18 @@ from games.tables.models import (
     Status,
 )
 from games.tables.pages.result import balance_words, signed
+from games.tables.selectors import position
 from games.tables.selectors import reviews as selector
 from games.tables.services import chat, lobby, reviews
-from tests.cast import again, in_turns, person, play_out, play_turn, play_turns, seats_of, table_of
+from tests.cast import again, in_turns, person, play_out, play_turn, play_turns, seats_of, table_of, with_snapshot
 
 DOUBT = "\u00a0±\u00a0"  # no line breaks there
+
+
+def doubt(error: float, digits: int) -> str:
+    """Return the standard error as pages append it to a number."""
+    return f"{DOUBT}{error:.{digits}f}" if round(error, digits) else ""
+
 
 pytestmark = pytest.mark.django_db
 
@@ -72,11 +80,15 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     assert "notify you" in answer.content.decode()
     row = GameReview.objects.get()
     assert row.state == ReviewState.WAITING and "Review this game" not in answer.content.decode()
+    # The page that waits asks again, and loads itself anew when the review is there
+    asked = reader(alice).get(url(finished), headers={"HX-Request": "true"})
+    assert asked.status_code == 204
     # A second person asks while it waits; the engine works once
     reader(bob).post(url(finished))
     assert ReviewRequest.objects.filter(review=row).count() == 2
     assert reviews.work(row.pk, timezone.now())
     assert not reviews.work(row.pk, timezone.now())
+    assert reader(alice).get(url(finished), headers={"HX-Request": "true"})["HX-Refresh"] == "true"
     assert sorted(Notice.objects.filter(kind="review").values_list("user__username", flat=True)) == ["Alice", "Bob"]
     # The page has the result of both, the charts and the table; each turn has its own page
     words = reader(alice).get(url(finished)).content.decode()
@@ -88,19 +100,22 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
         assert there.status_code == 200
     # The doubt of luck and play, of each loss, and winning chances are shown as they were found
     for side in found.sides:
-        play = f"play {signed(side.play)}{DOUBT}{side.play_doubt:.1f}"
-        assert f"luck {signed(side.luck)}{DOUBT}{side.luck_doubt:.1f}, {play}" in words
+        play = f"play {signed(side.play)}{doubt(side.play_doubt, 1)}"
+        assert f"luck {signed(side.luck)}{doubt(side.luck_doubt, 1)}, {play}" in words
     for turn, before in zip(found.turns, found.expectations, strict=False):
-        assert not turn.better or f"{turn.loss:.1f}{DOUBT}{turn.loss_doubt:.1f}" in words
+        assert not turn.better or f"{turn.loss:.1f}{doubt(turn.loss_doubt, 1)}" in words
         assert all(f"{100 * chance:.0f}%" in words for chance in before.chances)
     lost = next(turn for turn in found.turns if turn.better and not turn.misses_win and not turn.wins)
     shown = reader(alice).get(reverse("review_turn", args=[finished.public_id, lost.seq])).content.decode()
-    missed = f"{100 * lost.chance_loss:.0f}{DOUBT}{100 * lost.chance_doubt:.0f}%"
-    told = f"lost {lost.loss:.1f}{DOUBT}{lost.loss_doubt:.1f} points and {missed} winning chances"
-    assert told in shown and ("too little to be sure" in shown) != lost.is_clear
+    missed = f"{100 * lost.chance_loss:.0f}{doubt(100 * lost.chance_doubt, 0)} percentage points of winning chance"
+    assert f"cost {lost.loss:.1f}{doubt(lost.loss_doubt, 1)} points and {missed}" in shown
+    assert ("too little to be sure" in shown) != lost.is_clear
     better = next(turn for turn in found.turns if turn.better)
     drawn = reader(alice).get(reverse("review_picture", args=[finished.public_id, better.seq, "dark"]))
     assert drawn["Content-Type"] == "image/jpeg" and drawn.content.startswith(b"\xff\xd8")
+    # The result page has the same luck
+    words = reader(alice).get(finished.get_absolute_url()).content.decode()
+    assert all(f"luck {signed(side.luck)}{doubt(side.luck_doubt, 1)}" in words for side in found.sides)
     # A turn of a bot that stood in is marked
     data = msgspec.to_builtins(found)
     data["turns"][0]["by"] = "clock"
@@ -110,7 +125,8 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     GameReview.objects.update(data=data)
     words = reader(alice).get(url(finished)).content.decode()
     assert "A bot took this turn." in words
-    assert re.search(r"gave Alice 90% winning chances\..*?<p>[^<]* is added to the row\.</p>", words, re.DOTALL)
+    gave = r"\+90 percentage points of winning chance for Alice\."
+    assert re.search(rf"{gave}.*?<p>[^<]* is added to the row\.</p>", words, re.DOTALL)
     # What it says of each player is kept for their page
     assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
     assert all(0 <= one.accuracy <= 100 and one.turns > 0 for one in SeatReview.objects.all())
@@ -128,14 +144,18 @@ def test_a_review_of_kingdoms_is_told_in_winning_chances(alice: User, bob: User)
     for seat, side in enumerate(found.sides):
         assert side.result == (100 / len(winners) if seat in winners else 0)
         luck, play = signed(side.luck, by_points=False), signed(side.play, by_points=False)
-        assert f"luck {luck}{DOUBT}{side.luck_doubt:.0f}, play {play}{DOUBT}{side.play_doubt:.0f}, start" in words
+        assert f"luck {luck}{doubt(side.luck_doubt, 0)}, play {play}{doubt(side.play_doubt, 0)}, start" in words
     data = msgspec.to_builtins(found)  # as if a turn like the one played were better by 9%
     seq = found.turns[0].seq
     first, *others = data["turns"]
-    data["turns"] = [{**first, "better": first["actions"], "chance_loss": 0.09, "best_wins": False}, *others]
+    data["turns"] = [
+        {**first, "better": first["actions"], "chance_loss": 0.09, "chance_doubt": 0.02, "best_wins": False},
+        *others,
+    ]
     GameReview.objects.update(data=data)
     shown = reader(alice).get(reverse("review_turn", args=[game.public_id, seq])).content.decode()
-    assert f"This turn lost 9{DOUBT}" in shown and "points" not in shown.partition("</header>")[2].partition("<nav")[0]
+    assert f"This turn cost 9{DOUBT}2 percentage points of winning chance." in shown
+    assert not re.search(r"\d points", shown)
     drawn = reader(alice).get(reverse("review_picture", args=[game.public_id, seq, "light"]))
     assert drawn.content.startswith(b"\xff\xd8")
 
@@ -241,7 +261,7 @@ def test_the_result_page_shows_luck_without_a_request(alice: User, bob: User, ev
         by_points = engine.in_points(game.rules)
         for side in found.sides:
             luck, play = signed(side.luck, by_points=by_points), signed(side.play, by_points=by_points)
-            assert f"luck {luck}{DOUBT}{side.luck_doubt:.{int(by_points)}f}, play {play}{DOUBT}" in words
+            assert f"luck {luck}{doubt(side.luck_doubt, int(by_points))}, play {play}{DOUBT}" in words
         last = signed(sum(gained[0] for _seq, gained in found.gains), by_points=by_points)
         assert last in words
     # A secret game shows none
@@ -352,19 +372,39 @@ def against_bots(user: User, **more: object) -> Game:
     return game
 
 
-def test_a_hint_tells_the_best_three_ideas_in_a_game_against_bots(alice: User, eve: User) -> None:
-    game = against_bots(alice)
+@pytest.mark.parametrize("ruleset", ["legends", "kingdoms"])
+def test_a_hint_tells_the_best_three_ideas_in_a_game_against_bots(alice: User, eve: User, ruleset: str) -> None:
+    game = against_bots(alice, ruleset=ruleset)
     url = reverse("hint", args=[game.public_id])
     assert url in reader(alice).get(game.get_absolute_url()).content.decode()
     words = reader(alice).get(url).content.decode()
-    assert "Idea 1" in words and "Alice takes" in words and "Idea 4" not in words
-    told = re.findall(r"Expected lead [+−]?\d+\.\d\s±\s\d+\.\d points, winning chances (\d+)%\.", words)
-    assert len(told) == len(set(re.findall(r"Idea \d", words))) and all(0 <= int(share) <= 100 for share in told)
+    ideas = re.findall(r"<h2[^>]*>Idea \d</h2>.*?</section>", words, re.DOTALL)
+    assert 1 <= len(ideas) <= 3
+    number = r"[+−]?\d+\.\d(\s±\s\d+\.\d)?"
+    lead = rf"Expected lead: {number} points\. " if ruleset == "legends" else ""
+    for idea in ideas:
+        assert re.search(r"<li>Alice ", idea) and "<li></li>" not in idea
+        assert re.search(rf"{lead}Chance of winning: (100|\d?\d)(\s±\s\d+)?%\.", idea)
     assert reader(eve).get(url).status_code == 404
     assert Client().get(url).status_code == 404
+    # Going back to it when it is another player's turn, or the game is over, leads to the table
+    while Seat.objects.get(game=game, number=0).owes:
+        play_turn(with_snapshot(game))
+    assert reader(alice).get(url).url == game.get_absolute_url()
+    Game.objects.filter(pk=game.pk).update(status=Status.FINISHED)
+    assert reader(alice).get(url).url == game.get_absolute_url()
 
 
-@pytest.mark.parametrize("change", ["counts", "person", "stand-in", "duplicate", "over"])
+@pytest.mark.parametrize("ruleset", ["legends", "classic", "kingdoms"])
+def test_the_ideas_of_a_hint_are_compared_by_the_same_samples(alice: User, ruleset: str) -> None:
+    game = against_bots(alice, ruleset=ruleset)
+    seats = list(Seat.objects.filter(game=game).order_by("number"))
+    ideas = reviews.ideas(game, position.current(game, seats, game.snapshot), 0)
+    assert {one.samples for one in ideas} == {ideas[0].samples} and ideas[0].samples >= 10
+    assert all(isfinite(one.doubt) and 0 < one.chance_doubt < 0.5 for one in ideas)
+
+
+@pytest.mark.parametrize("change", ["counts", "person", "stand-in", "duplicate"])
 def test_there_is_no_hint_where_it_would_be_help_against_people(alice: User, bob: User, change: str) -> None:
     game = against_bots(alice)
     other = Seat.objects.filter(game=game, number=1)
@@ -374,11 +414,9 @@ def test_there_is_no_hint_where_it_would_be_help_against_people(alice: User, bob
         other.update(bot="", user=bob, owner=bob)
     elif change == "stand-in":  # a bot plays for a person who can come back
         other.update(owner=bob)
-    elif change == "duplicate":  # a copy of a game that others play
+    else:  # a copy of a game that others play
         twin = in_turns(person("Carol2"), person("Dan2"))
         Game.objects.filter(pk=twin.pk).update(seed_hash=game.seed_hash)
-    else:
-        Game.objects.filter(pk=game.pk).update(status=Status.FINISHED)
     assert reader(alice).get(reverse("hint", args=[game.public_id])).status_code == 404
 
 

@@ -49,6 +49,20 @@ HIDDEN_OR_KNOWN: dict[type, tuple[str, str]] = {
         gettext_noop("{player} takes {card} from {other}."),
     ),
 }
+# For readers who may know the troops, and for others if it is one card or more.
+TROOPS: dict[type, tuple[str, str, str]] = {
+    e.AttackDeclared: (
+        gettext_noop("{player} attacks {other} with {cards}."),
+        gettext_noop("{player} attacks {other} with one card."),
+        gettext_noop("{player} attacks {other} with {n} cards."),
+    ),
+    e.TroopsLaid: (
+        gettext_noop("{player} plays {cards}."),
+        gettext_noop("{player} plays one card."),
+        gettext_noop("{player} plays {n} cards."),
+    ),
+}
+CARDS_DRAWN = gettext_noop("{player} draws {n} cards.")
 BOSSES = {
     "strike": gettext_noop("{player} plays {hero} and may fight two battles this turn."),
     "infiltrate": gettext_noop("{player} plays {hero} to spy on a hand."),
@@ -84,6 +98,8 @@ def say(event: Event, names: Names, translate: Translate = untranslated) -> str:
         template = ALWAYS[kind]
     elif kind in HIDDEN_OR_KNOWN:
         template = HIDDEN_OR_KNOWN[kind][bool(event.card)]
+    elif kind in TROOPS and event.count:
+        template = TROOPS[kind][0 if event.cards else 1 if event.count == 1 else 2]
     else:
         template = _battle_template(event) or _turn_template(event)
     return translate(template).format(**_values(event, names, translate)) if template else ""
@@ -134,18 +150,10 @@ def _battle_template(event: Event) -> str:
             return gettext_noop("{player} gives {other} {n} cards.")
         case e.Given():
             return gettext_noop("{player} gives {other} {cards}.")
-        case e.AttackDeclared(count=1):
-            return gettext_noop("{player} attacks {other} with one card.")
-        case e.AttackDeclared():
-            return gettext_noop("{player} attacks {other} with {n} cards.")
         case e.ProtectionChosen():
             return PROTECTIONS[event.mode]
         case e.TroopsLaid(count=0):
             return gettext_noop("{player} plays no troops.")
-        case e.TroopsLaid(count=1):
-            return gettext_noop("{player} plays one card.")
-        case e.TroopsLaid():
-            return gettext_noop("{player} plays {n} cards.")
         case e.TroopsRevealed(wall=0):
             return gettext_noop("The troops: {laid}. {attack} against {defence}.")
         case e.TroopsRevealed():
@@ -202,7 +210,10 @@ def named(cards: Iterable[str], translate: Translate = untranslated) -> str:
 
 
 def tell(events: Sequence[Event], names: Names, translate: Translate = untranslated) -> list[str]:
-    """Describe the events in sentences, if they need any. Cards drawn or turned over in a row share a sentence."""
+    """Describe the events in sentences, if they need any. Cards drawn or turned over in a row share a sentence.
+
+    If the last event begins a draw, as in an idea for a turn, it is told how many cards are drawn.
+    """
     told: list[str] = []
     for _, run in groupby(events, _told_together):
         steps = list(run)
@@ -210,13 +221,17 @@ def tell(events: Sequence[Event], names: Names, translate: Translate = untransla
         match steps:
             case [e.FlopTurned(), _, *_]:
                 template = gettext_noop("{cards} are added to the Flop.")
+            case [e.DrawBegun(count=1) as begun] if begun is events[-1]:
+                template = HIDDEN_OR_KNOWN[e.CardDrawn][0]
+            case [e.DrawBegun() as begun] if begun is events[-1]:
+                template = CARDS_DRAWN
             case [e.CardDrawn(card=""), _, *_]:
-                template = gettext_noop("{player} draws {n} cards.")
+                template = CARDS_DRAWN
             case [e.CardDrawn(), _, *_]:
                 template = gettext_noop("{player} draws {cards}.")
         if template:
-            cards = named((step.card for step in steps if step.card), translate)
-            values = _values(steps[0], names, translate) | {"cards": cards, "n": len(steps)}
+            cards = named((step.card for step in steps if getattr(step, "card", "")), translate)
+            values = {"cards": cards, "n": len(steps)} | _values(steps[0], names, translate)
             told.append(translate(template).format(**values))
         else:
             told += [say(event, names, translate) for event in steps]

@@ -149,7 +149,10 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         for before, step in zip((None, *course.steps[:-1]), course.steps, strict=True)
     ]
     legend = [(number % charts.LAYER_KINDS, _(rules.source_groups[group])) for number, group in enumerate(order)]
-    decided = None if found is None else _decisive(table, found, names[winners[0]])
+    decided = None
+    if found is not None:
+        mover = next(step.mover for step in course.steps if step.seq == found.seq)
+        decided = _decisive(table, found, names[winners[0]], "" if mover in (None, winners[0]) else names[mover])
     # 4. What else the scoresheet tells about each seat
     milestones: list[list[tuple[int, str]]] = [[] for _name in names]
     for one in course.milestones:
@@ -216,8 +219,8 @@ def signed(margin: float, *, by_points: bool = True) -> str:
 
 
 def plus_minus(number: str, doubt: float, digits: int) -> str:
-    """Append the standard error to a number, as in `7 ± 2`. There are no line breaks in it."""
-    return f"{number}\u00a0±\u00a0{decimal(doubt, digits)}"
+    """Append the standard error to a number, unless it rounds to zero, as in `7 ± 2`. Lines do not break there."""
+    return f"{number}\u00a0±\u00a0{decimal(doubt, digits)}" if round(doubt, digits) else number
 
 
 def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, winners: int) -> str:
@@ -270,8 +273,15 @@ def _turn_row(
     return TurnRow(step.seq, mover, totals, tuple(gains), is_decisive)
 
 
-def _decisive(table: Table, found: points.Decisive, winner: str) -> Decisive:
-    if found.why == points.LEAD:
+def _decisive(table: Table, found: points.Decisive, winner: str, other: str) -> Decisive:
+    """Describe the decisive turn. `other` is the name of the player who took it, if that is not the winner."""
+    if found.why == points.LEAD and other:
+        words = ngettext(
+            "After this turn by {other}, {player} led for good, by {n} point.",
+            "After this turn by {other}, {player} led for good, by {n} points.",
+            found.points,
+        )
+    elif found.why == points.LEAD:
         words = ngettext(
             "With this turn {player} took the lead for good, by {n} point.",
             "With this turn {player} took the lead for good, by {n} points.",
@@ -287,4 +297,4 @@ def _decisive(table: Table, found: points.Decisive, winner: str) -> Decisive:
     if said is None:  # it is older than the entries on the page
         row = Entry.objects.get(game=table.game, seq=found.seq)
         said = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
-    return Decisive(found.seq, words.format(player=winner, n=found.points), said)
+    return Decisive(found.seq, words.format(player=winner, other=other, n=found.points), said)

@@ -15,6 +15,7 @@ from games.bots.review import Change, Review, Side, Turn, in_points
 from games.bots.search import Idea
 from games.notices.outbox.words import enumerated
 from games.rules import log
+from games.rules.fairness import Quick
 from games.rules.play import apply
 from games.rules.protocol import Event, NeedsChance, Ruleset, Scoresheet, State
 from games.tables.families import parts_of
@@ -40,7 +41,7 @@ class SideRow:
 class Moment:
     """A turn, or a draw after one, in words. `better` are the sentences of the better turn; `note` who decided.
 
-    `came` tells what was drawn in the entry, or all of it if that cannot be told apart.
+    `came` tells what was drawn in the entry.
     """
 
     seq: int
@@ -98,8 +99,10 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     for number, (seq, why) in enumerate(found.turning_points(), start=1):
         moment = moments[seq]
         if why == "luck":
-            heading, words = _("Luck after entry {n}").format(n=seq), luck_words(luck[seq], names)
-            moment = Moment(seq, moment.seat, moment.name, heading, words, (), (), came=moment.came, number=number)
+            heading = _("Luck after entry {n}").format(n=seq)
+            seat, words = luck_words(luck[seq], names)
+            came = moment.came or (_("Nothing was drawn: hidden cards made the difference."),)
+            moment = Moment(seq, seat, names[seat], heading, words, (), (), came=came, number=number)
         else:
             moment = Moment(**{**vars(moment), "number": number})
         points.append(moment)
@@ -111,8 +114,8 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
         missed = doubtful_percent(turn.chance_loss, turn.chance_doubt)
         rows.append(
             TurnRow(
-                moments[turn.seq], tuple(map(percent, before.chances)), loss if turn.better else "0",
-                missed if turn.better else "0%", signed(changed, by_points=by_points), turn.is_clear,
+                moments[turn.seq], tuple(map(percent, before.chances)), loss if turn.better else decimal(0, 1),
+                missed if turn.better else percent(0), signed(changed, by_points=by_points), turn.is_clear,
             )
         )  # fmt: skip
     winners = msgspec.convert(game.result, Scoresheet).winners
@@ -140,12 +143,16 @@ def doubtful_percent(share: float, doubt: float) -> str:
 
 
 def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int) -> SideRow:
-    turns = ngettext("{best} of {n} turn was the best found.", "{best} of {n} turns were the best found.", side.turns)
+    turns = ngettext(
+        "In {best} of {n} turn, the engine found nothing better.",
+        "In {best} of {n} turns, the engine found nothing better.",
+        side.turns,
+    )
     told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
-    lost = _("On average, a turn lost {n} points and {chance}% winning chances.")
+    lost = _("Average cost of a turn: {n} points and {chance} percentage points of winning chance.")
     if not in_points(rules):
-        lost = _("On average, a turn lost {chance}% winning chances.")
+        lost = _("Average cost of a turn: {chance} percentage points of winning chance.")
     each = max(1, side.turns)
     points, chance = decimal(side.loss / each, 1), decimal(100 * side.chance_loss / each, 1)
     lost = lost.format(n=points, chance=chance) if side.turns else ""
@@ -153,14 +160,11 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
     return SideRow(seat.number, display_name(seat.name), words, accuracy, lost, told)
 
 
-def luck_words(change: Change, names: Sequence[str]) -> str:
-    """Return whose winning chances the draws after a turn changed most."""
+def luck_words(change: Change, names: Sequence[str]) -> tuple[int, str]:
+    """Return the seat whose winning chances the draws after a turn changed most, and how much in words."""
     seat = max(range(len(names)), key=lambda one: abs(change.chances[one]))
-    gave = _("What came next gave {player} {n} winning chances.")
-    took = _("What came next took {n} winning chances from {player}.")
-    return (gave if change.chances[seat] > 0 else took).format(
-        player=names[seat], n=percent(abs(change.chances[seat]))
-    )  # fmt: skip
+    words = _("{n} percentage points of winning chance for {player}.")
+    return seat, words.format(player=names[seat], n=signed(100 * change.chances[seat], by_points=False))
 
 
 def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple[int, Moment]]:
@@ -171,9 +175,9 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
     for entry in log.standing(position.entries(game)):
         events = log.facts(rules, entry)
         if turn := turns.get(entry.seq):
-            better = drafted(game, state, turn.seat, turn.better)
+            better, begun = drafted(game, state, turn.seat, turn.better)
             own = without_draws(events)
-            came = [event for event in events if event not in own] or events
+            came = [event for event in events if event not in own]
             yield (
                 turn.seq,
                 Moment(
@@ -182,7 +186,7 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
                     words=turn_words(rules, turn), note=_bot_note(turn),
                     played=tuple(rules.tell(own, names, _, region_name)),
                     came=tuple(rules.tell(came, names, _, region_name)),
-                    better=tuple(rules.tell(better, names, _, region_name)),
+                    better=tuple(rules.tell([*better, *begun], names, _, region_name)),
                 ),
             )  # fmt: skip
         for event in events:
@@ -196,12 +200,12 @@ def turn_words(rules: Ruleset, turn: Turn) -> str:
         return _("This turn won the game.")
     if not turn.better:
         return _("The engine found nothing better.")
-    lost = _("This turn lost {n} points and {chance} winning chances.")
+    lost = _("This turn cost {n} points and {chance} percentage points of winning chance.")
     if not in_points(rules):
-        lost = _("This turn lost {chance} winning chances.")
+        lost = _("This turn cost {chance} percentage points of winning chance.")
     lost = lost.format(
         n=plus_minus(decimal(turn.loss, 1), turn.loss_doubt, 1),
-        chance=doubtful_percent(turn.chance_loss, turn.chance_doubt),
+        chance=plus_minus(decimal(100 * turn.chance_loss, 0), 100 * turn.chance_doubt, 0),
     )  # fmt: skip
     return lost if turn.is_clear else _("{lost} That is too little to be sure.").format(lost=lost)
 
@@ -212,16 +216,21 @@ def _bot_note(turn: Turn) -> str:
     return _("A bot took this turn.") if turn.by != By.LATE else _("The player’s time was up.")
 
 
-def drafted(game: Game, before: State, seat: int, texts: Sequence[str]) -> list[Event]:
-    """Return the events of a turn from the position before it, without what it draws or reveals."""
+def drafted(game: Game, before: State, seat: int, texts: Sequence[str]) -> tuple[list[Event], list[Event]]:
+    """Return the events of a turn from the position before it, without what it draws or reveals.
+
+    The second list has how the step begins that needs a draw, as spectators see it: it is only for telling.
+    """
     rules, here = game.rules, before.copy()
     events: list[Event] = []
     for text in texts:
+        action = rules.parse(text)
         try:
-            events += apply(rules, here, seat, [rules.parse(text)], None)
+            events += apply(rules, here, seat, [action], None)
         except NeedsChance:
-            break
-    return events
+            begun = rules.seen(rules.decide(here, seat, action, Quick(0))[0], None)
+            return events, [begun] if begun else []
+    return events, []
 
 
 def without_draws(events: Sequence[Event]) -> list[Any]:
@@ -259,13 +268,14 @@ class Hint:
 
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
     rules, names, region_name = game.rules, [display_name(one.name) for one in seats], parts_of(game.rules).region_name
-    words = _("Expected lead {lead} points, winning chances {chance}.")
+    words = _("Expected lead: {lead} points. Chance of winning: {chance}.")
     if not in_points(rules):
-        words = _("Winning chances {chance}.")
-    return [
-        Hint(
-            tuple(rules.tell(drafted(game, state, seat, idea.actions), names, _, region_name)),
-            words.format(lead=plus_minus(signed(idea.margin), idea.doubt, 1), chance=percent(idea.chance)),
-        )
-        for idea in ideas
-    ]
+        words = _("Chance of winning: {chance}.")
+    found = []
+    for idea in ideas:
+        events, begun = drafted(game, state, seat, idea.actions)
+        lead = plus_minus(signed(idea.margin), idea.doubt, 1)
+        chance = doubtful_percent(idea.chance, idea.chance_doubt)
+        told = rules.tell([*events, *begun], names, _, region_name)
+        found.append(Hint(tuple(told), words.format(lead=lead, chance=chance)))
+    return found

@@ -9,7 +9,7 @@ import msgspec
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from games.bots.review import ENGINE, Luck
+from games.bots.review import ENGINE, Luck, Review
 from games.bots.search import doubt
 from games.tables.models import Game, GameLuck, GameReview, ReviewState, Seat, SeatReview, Status
 from games.tables.selectors.rights import Reader, is_person
@@ -44,11 +44,19 @@ class Tally:
 
 
 def luck_of(game: Game) -> Luck | None:
-    """Return the stored luck of a game, None until it is worked out and while the deal is secret."""
+    """Return the stored luck of a game, None until it is worked out and while the deal is secret.
+
+    That of a review by the current engine is more precise than the one that every game has.
+    """
     if not game.is_open_book:
         return None
-    data = GameLuck.objects.filter(game=game).values_list("data", flat=True).first()
+    done = GameReview.objects.filter(game=game, engine=ENGINE, state=ReviewState.DONE)
+    reviewed = done.values_list("data", flat=True).first()
+    data = GameLuck.objects.filter(game=game).values_list("data", flat=True).first() if reviewed is None else None
     try:
+        if reviewed is not None:
+            found = msgspec.convert(reviewed, Review)
+            return Luck(found.engine, found.samples, tuple((one.seq, one.margins) for one in found.luck), found.sides)
         return msgspec.convert(data, Luck) if data is not None else None
     except msgspec.ValidationError:  # written by another version of the site
         return None

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -49,16 +47,18 @@ def review(request: Request, public_id: str) -> HttpResponse:
         except GameError as refused:
             refusal, status = str(refused), 409
         else:
-            messages.success(request, _("We’re reviewing this game. We’ll notify you when it’s ready."))
             return redirect("review", public_id)
     if not game.started_at:
         raise Http404
     row = reviews.found(game) if game.is_open_book else None
     found = reviews.content(row)
+    is_waiting = row is not None and row.state == ReviewState.WAITING
+    if request.htmx and request.method == "GET":  # a page that waits asks whether the review is there
+        return HttpResponse(status=204) if is_waiting else HttpResponse(headers={"HX-Refresh": "true"})
     context: dict[str, Any] = {
         "game": game, "title": title(game), "refusal": refusal,
         "cannot": reviews.refusal(game),
-        "is_waiting": row is not None and row.state == ReviewState.WAITING,
+        "is_waiting": is_waiting,
         "review": pages.page(game, seats, found) if found else None,
         "seats": seats,
     }  # fmt: skip
@@ -90,7 +90,7 @@ def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpRespo
     if theme not in LOOKS or not one.better:
         raise Http404
     before: State = position.folded(game, seats, upto=seq - 1)
-    events = pages.drafted(game, before, one.seat, one.better)
+    events, _begun = pages.drafted(game, before, one.seat, one.better)
     for event in events:
         game.rules.evolve(before, event)
     names = [display_name(seat.name) for seat in seats]
@@ -107,7 +107,11 @@ def hint(request: Request, public_id: str) -> HttpResponse:
     """Show the engine's best ideas for the reader's turn, in an unrated game against bots alone."""
     game, seats = rights.visible(public_id=public_id, user=request.user)
     mine = rights.seat_of(request.user, seats)
-    if mine is None or not reviews.may_hint(game, seats) or not mine.owes:
+    if mine is None:
+        raise Http404
+    if game.is_finished or not mine.owes:  # as when one goes back to this page later
+        return redirect(game)
+    if not reviews.may_hint(game, seats):
         raise Http404
     state = position.current(game, seats, getattr(game, "snapshot", None))
     ideas = reviews.ideas(game, state, mine.number)
