@@ -10,11 +10,14 @@ import pytest
 from django.template.context import Context
 
 from empire.web.static_files import release
+from games.bots.outside import MOST_STEPS
 from games.rules.eight_minute.edition import edition
+from games.rules.play import walk
 from games.tables.models import Draft
+from games.tables.services import lobby
 from games.tables.templatetags.parts import drawing
 from tests.bench import answers
-from tests.cast import again, in_turns, play_turns, state_of
+from tests.cast import again, in_turns, play_turns, state_of, submit
 from tests.web.at_table import first_turn
 from tests.web.reading import actions, alert, text, whole_turn
 from tests.web.test_table import offering
@@ -187,6 +190,31 @@ def test_steps_sent_again_after_a_lost_answer_count_once(sit, alice, bob):
     for _time in range(2):
         assert not alert(table.press("step", action=steps[0], laid=card))
         assert drafted(game) == [card, steps[0]]
+
+
+def purchase_and_back(game):
+    """Play until seat 0 may buy a card and buy the one it paid with back. Return these two steps."""
+    for _turn in range(80):
+        state, now = state_of(game), again(game)
+        seat = now.rules.to_act(state)[0]
+        legal = [now.rules.text(one) for one in now.rules.legal(state, seat)]
+        for buy in sorted((one for one in legal if one.startswith("buy")), key=len) if seat == 0 else ():
+            give, take = buy.removeprefix("buy ").split(" for ")
+            after = walk(now.rules, state, 0, [buy]).state
+            if (back := f"buy {take} for {give}") in map(now.rules.text, now.rules.legal(after, 0)):
+                return [buy, back]
+        submit(now, seat, next((one for word in ("draw", "end") for one in legal if one.startswith(word)), legal[0]))
+    raise AssertionError("no purchase")
+
+
+def test_a_draft_that_never_ends_is_refused_with_a_sentence(come, alice):
+    game = lobby.open_table(user=alice, ruleset="kingdoms", players=2, bots=("easy",))
+    steps = ";".join(purchase_and_back(game) * 20)
+    for _time in range(8):
+        form = {"seq": again(game).seq, "action": steps, "sure": "1"}
+        answer = come(alice).post(f"/games/{game.public_id}/step", form)
+    assert len(Draft.objects.get().actions) == MOST_STEPS
+    assert "A turn can have at most 200 steps." in answer.content.decode()
 
 
 def test_a_crossing_says_what_it_costs_and_what_is_left(sit, alice, bob):

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from empire.bell import ring
 from empire.observability import logs, metrics
+from games.bots.outside import MOST_STEPS
 from games.bots.review import can_review
 from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
@@ -288,6 +289,8 @@ def _check(known: Known, seat: Seat, actions: Sequence[str], *, unsure: int = 0)
     Raises `GivesUp` if one of the last `unsure` steps gives up something usable.
     """
     game, state = known.game, known.state
+    if len(actions) > MOST_STEPS:  # each page and each step plays all of them again
+        raise GameError(gettext("A turn can have at most %(n)d steps. Confirm or undo some.") % {"n": MOST_STEPS})
     walk = commit.walked(game.rules, state, seat.number, actions)
     if game.lesson and lessons.need_fitting(game, state, actions):
         unsure = 0
