@@ -7,7 +7,9 @@ import pytest
 import time_machine
 from django.conf import settings
 from django.core.cache import caches
+from django.db import connection
 from django.template import Context, Template
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from django.utils.safestring import mark_safe
 
@@ -17,9 +19,20 @@ from games.rules.eight_minute.edition import edition
 from games.rules.registry import RULESETS
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors.lessons import FEW_TURNS
-from games.tables.services import lobby
+from games.tables.services import chat, lobby
 from games.tables.templatetags import parts
-from tests.cast import again, bid, everything_written, in_turns, play_out, play_turns, some_turn, state_of, table_of
+from tests.cast import (
+    again,
+    bid,
+    everything_written,
+    in_turns,
+    play_out,
+    play_turns,
+    some_turn,
+    state_of,
+    submit,
+    table_of,
+)
 from tests.kept import kept_if_first, played_out
 from tests.tables.readings import SCRIPT, told_with
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, first_turn
@@ -384,6 +397,27 @@ def test_the_answers_of_private_games_are_not_shared(sit, alice, bob):
     Game.objects.filter(pk=game.pk).update(listed=False, opener=alice)
     caches["told"].clear()
     assert told(sit(alice, game)).status_code == 200 and not caches["told"]._cache
+
+
+@pytest.mark.parametrize("what", ["look", "here", "bid", "chat"])
+def test_what_spectators_cannot_see_does_not_change_what_their_answers_cost(sit, come, alice, bob, what):
+    game = table_of(alice, bob)  # the bids are due, in secret
+    url, spectator = game.get_absolute_url(), sit(None, game)
+
+    def answer():
+        with CaptureQueriesContext(connection) as asked:
+            return told(spectator).content, len(asked)
+
+    with time_machine.travel("2027-03-01T08:00:01Z", tick=False):
+        answer()
+        before = answer()
+        if what == "bid":
+            submit(game, 0, "bid 2")
+        elif what == "chat":
+            chat.say(public_id=game.public_id, user=alice, text="Good luck")
+        else:
+            come(alice).get(url + ("here" if what == "here" else ""))
+        assert answer() == before
 
 
 def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):

@@ -37,8 +37,8 @@ from games.tables.families import parts_of
 from games.tables.forms.table import StepForm
 from games.tables.models import Game, Seat
 from games.tables.pages.frame import lines_there
+from games.tables.selectors import chat, lessons, lines, listed, position, rights
 from games.tables.selectors import full_game as full_games
-from games.tables.selectors import lessons, lines, listed, position, rights
 from games.tables.selectors import table as selector
 from games.tables.services import play, reviews, takeback
 from games.tables.views.enter import sign_in_first, turn_is_over
@@ -50,6 +50,15 @@ INDENT = re.compile(rb"\n\s+")  # of a template; nothing at a table depends on i
 REMEMBERED = {"marks": ("0", "1")}  # preferences of all games that are kept in cookies, with their possible values
 A_YEAR = 365 * 24 * 3600
 A_MONTH = 30 * 24 * 3600
+# What spectators may see of a seat, of its clock unless decisions are secret, and of its player. They must not tell
+# anything else from the time that their answer takes.
+OF_SEAT = (
+    "id", "user_id", "owner_id", "first_owner_id", "bot", "name", "back_at", "has_changed_hands", "has_given_up",
+    "place", "total", "left", "counted",
+)  # fmt: skip
+OF_CLOCK = ("owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by_id")
+OF_PLAYER = ("id", "username", "is_active", "is_guest", "is_bot", "is_closed", "rest", "away_until", "time_zone")
+UNSEEN = {"_state", "last_said", "talk"}  # of the game: messages of the players' room change them, too
 TOLD_FOR = 5  # seconds for which the answer to a spectator serves others
 
 
@@ -93,7 +102,7 @@ def told_alike(request: Request, game: Game, seats: Sequence[Seat]) -> str:
     """Return a digest of what the answer depends on when the open page of a spectator is told of news; else nothing.
 
     Many spectators of a game are told at the same moment, and the same answer serves all whose digest is equal. It
-    covers every row that is read of the game and its people, the language and time zone, and what the page has. Only
+    covers what they may see of the game and its people, the language and time zone, and what the page has. Only
     listed games are shared, and only with those who have no seat there.
     """
     reader, public_id = request.user, game.public_id
@@ -105,8 +114,12 @@ def told_alike(request: Request, game: Game, seats: Sequence[Seat]) -> str:
     ):  # fmt: skip
         return ""
     joined = (game.full_game, getattr(game, "snapshot", None), getattr(game, "take_back", None))
-    related = (game, *joined, *seats, *(seat.user for seat in seats))
-    rows = [{name: value for name, value in vars(row).items() if name != "_state"} for row in related if row]
+    rows = [
+        *({name: value for name, value in vars(row).items() if name not in UNSEEN} for row in (game, *joined) if row),
+        *([getattr(seat, name) for name in (*OF_SEAT, *(() if game.sealed else OF_CLOCK))] for seat in seats),
+        *([getattr(seat.user, name) for name in OF_PLAYER] for seat in seats if seat.user),
+        game.talk.get(chat.SPECTATORS, 0),
+    ]
     sent = [request.headers.get(name, "") for name in ("Land", "Parts", "Log")]
     wishes = [request.COOKIES.get(wish, "") for wish in remembered(game)]
     of_reader = [
