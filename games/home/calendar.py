@@ -106,13 +106,15 @@ def deadlines(user: User) -> list[Moment]:
 @conditional_page
 def feed(request: HttpRequest, signed: str) -> HttpResponse:
     """Return the feed to anyone who has its address, without signing in."""
-    if wait := limits.wait_for(request, "calendar", key=signed):
-        return limits.in_plain_words(wait)
     try:
         reader = read_calendar(signed)
     except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, replaced, or of a deleted account
+        if wait := limits.wait_for(request, "calendar"):  # by address: anyone can make up a key
+            return limits.in_plain_words(wait)
         said = _("This calendar has a new address. Its owner can find it in their notification settings.")
         return HttpResponse(said, status=410, content_type="text/plain; charset=utf-8")
+    if wait := limits.wait_for(request, "calendar", key=signed):
+        return limits.in_plain_words(wait)
     calendar = Calendar()
     calendar.add("prodid", "-//Empire//Deadlines//EN")
     calendar.add("version", "2.0")

@@ -12,6 +12,7 @@ from time_machine import travel
 
 from accounts.models import User
 from empire.cache import ForgivingRedisCache, pause
+from empire.web import limits as counting
 from empire.web.limits import check_setting, parse, wait_for
 from games.tables.models import Game
 from games.tables.models.chat import Message
@@ -264,3 +265,13 @@ def test_limits_are_read_as_they_are_written():
         ("60 per 1 hour", "key"), ("1 per 180 second", "ip")
     ]  # fmt: skip
     assert parse("") == ()
+
+
+def test_made_up_calendars_do_not_reset_the_limits_of_a_site_without_redis(come, alice, limits, monkeypatch):
+    limits(verify="2/h/key")
+    monkeypatch.setattr(counting, "limiter", counting.MovingWindowRateLimiter(counting.Memory()))
+    browser = come(alice)
+    assert [browser.post("/verify/").status_code for _time in range(3)][-1] == 429
+    for number in range(counting.MOST_COUNTED):
+        Client().get(f"/calendar/x{number}.ics")
+    assert browser.post("/verify/").status_code == 429
