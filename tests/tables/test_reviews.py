@@ -33,7 +33,7 @@ from games.tables.models import (
 from games.tables.pages.result import balance_words, signed
 from games.tables.selectors import position
 from games.tables.selectors import reviews as selector
-from games.tables.services import chat, lobby, reviews
+from games.tables.services import chat, handover, lobby, reviews
 from tests.cast import again, in_turns, person, play_out, play_turn, play_turns, seats_of, table_of, with_snapshot
 
 DOUBT = "\u00a0±\u00a0"  # no line breaks there
@@ -80,7 +80,7 @@ def test_a_player_asks_is_notified_and_reads_the_review(finished: Game, alice: U
     assert "notify you" in answer.content.decode()
     row = GameReview.objects.get()
     assert row.state == ReviewState.WAITING and "Review this game" not in answer.content.decode()
-    # The page that waits asks again, and loads itself anew when the review is there
+    # The page that waits asks again, and loads itself again when the review is there
     asked = reader(alice).get(url(finished), headers={"HX-Request": "true"})
     assert asked.status_code == 204
     # A second person asks while it waits; the engine works once
@@ -469,6 +469,16 @@ def test_moderators_see_how_closely_players_follow_the_engine_with_intervals(
     assert reader(bob).post("/admin/tables/seatreview/", {"player": "Alice"}).status_code == 302
     Game.objects.update(counts=False)
     assert not oversight.followers()
+
+
+def test_a_break_does_not_keep_a_rated_game_from_being_compared_with_the_engine(alice: User, bob: User) -> None:
+    game = in_turns(alice, bob)
+    handover.hand_to_bot(seat=seats_of(game)[0], user=alice)
+    handover.come_back(seat=seats_of(game)[0], user=alice)
+    assert play_out(game).counts
+    assert reviews.ask_for_player(player=alice) == 1
+    assert reviews.work(GameReview.objects.get().pk, timezone.now())
+    assert {one.user for one in SeatReview.objects.all()} == {alice, bob}
 
 
 def test_a_process_works_on_one_review_at_a_time_and_then_on_those_that_wait(

@@ -30,7 +30,18 @@ from games.rules.fairness import Quick
 from games.rules.protocol import State
 from games.rules.registry import RULESETS
 from games.tables import hooks
-from games.tables.models import Entry, Game, GameLuck, GameReview, ReviewRequest, ReviewState, Seat, SeatReview, Status
+from games.tables.models import (
+    Entry,
+    Game,
+    GameLuck,
+    GameReview,
+    Handover,
+    ReviewRequest,
+    ReviewState,
+    Seat,
+    SeatReview,
+    Status,
+)
 from games.tables.selectors import position, rights
 from games.tables.selectors.options import short_name
 
@@ -118,7 +129,7 @@ def ask(*, public_id: str, user: User) -> GameReview:
 @transaction.atomic
 def ask_for_player(*, player: User) -> int:
     """Have the player's latest rated games reviewed for staff, who compare many games. Return how many are new."""
-    mine = Q(owner=player, has_changed_hands=False)
+    mine = Q(owner=player) & (Q(first_owner=player) | Q(first_owner=None))
     seats = Seat.objects.filter(mine, game__status=Status.FINISHED, game__counts=True, game__is_withheld=False)
     games = Game.objects.filter(pk__in=seats.order_by("-game_id").values_list("game", flat=True)[:MOST_FOR_STAFF])
     known = GameReview.objects.filter(engine=engine.ENGINE, game__in=games).values("game")
@@ -215,6 +226,9 @@ def _sides(row: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[
     """Return a row for each seat whose player at the start took turns. Lessons and imported games count for nobody."""
     if row.game.lesson or row.game.imported:
         return []
+    # A player who was away counts, because the engine leaves out the turns of bots; but not where a person stood in.
+    given = Handover.objects.filter(seat__in=seats, to__isnull=False).exclude(to=F("seat__first_owner"))
+    others = set(given.values_list("seat", flat=True))
     return [
         SeatReview(
             review=row, number=seat.number, user_id=seat.first_owner_id or seat.owner_id, ruleset=row.game.ruleset,
@@ -222,7 +236,7 @@ def _sides(row: GameReview, seats: list[Seat], reviewed: engine.Review) -> list[
             luck=side.luck, play=side.own,
         )
         for seat, side in zip(seats, reviewed.sides, strict=True)
-        if side.accuracy is not None and (seat.first_owner_id or seat.owner_id) and not seat.has_changed_hands
+        if side.accuracy is not None and (seat.first_owner_id or seat.owner_id) and seat.pk not in others
     ]  # fmt: skip
 
 
