@@ -19,12 +19,23 @@ from games.contests.models import RatedPlayer, Score
 from games.contests.ratings.model import Rating
 from games.contests.ratings.selectors import estimates
 from games.errors import GameError, NotFound, Stale
+from games.notices.delivery.channels import outgoing
 from games.notices.kinds import Channel, Kind
 from games.notices.models import Hook, Notice
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors import rematches
 from games.tables.services import clock, friends, handover, lobby, notify, outside, people, play, takeback
-from tests.cast import again, everything_written, person, play_out, seats_of, some_turn, state_of, with_snapshot
+from tests.cast import (
+    again,
+    everything_written,
+    person,
+    play_out,
+    seats_of,
+    some_turn,
+    state_of,
+    submit,
+    with_snapshot,
+)
 from tests.running import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -592,6 +603,63 @@ def test_the_players_page_of_a_bot_says_what_it_is_and_whose(come, marvin, alice
     page = come(bob).get("/players/Marvin Bot/").content.decode()
     assert '<span class="badge">bot</span>' in page and "Its owner:" in page and "/players/Alice/" in page
     assert "Add Marvin Bot to my friends" not in page and "/accounts/bots/" not in page.partition("<article")[2]
+
+
+# What must not be done with bots
+
+
+@pytest.mark.parametrize("players", [3, 4], ids=["running", "open"])
+def test_signing_in_does_not_seat_an_owner_with_their_bot_and_others(marvin, alice, bob, players: int) -> None:
+    BotAccount.objects.update(is_public=True)
+    guest, table = services.make_guest(), table_with(bob, "Marvin Bot", players=players)
+    lobby.join_table(game=table, user=guest)
+    services.bring_games(guest=guest, user=alice)
+    assert alice not in [one for seat in seats_of(table) for one in (seat.user, seat.owner)]
+
+
+def test_a_blocked_player_does_not_meet_the_bot_of_whoever_blocked_them(come, marvin, alice, bob, carol) -> None:
+    BotAccount.objects.update(is_public=True)
+    people.block(user=alice, blocked=bob)
+    with pytest.raises(GameError):
+        table_with(bob, "Marvin Bot")
+    assert "Marvin Bot" not in come(bob).get(Game.objects.latest("pk").get_absolute_url()).content.decode()
+    table = table_with(carol, "Marvin Bot", players=3)
+    with pytest.raises(GameError):
+        lobby.join_table(game=table, user=bob)
+
+
+def test_guests_do_not_take_all_games_of_a_public_bot(marvin, bob) -> None:
+    BotAccount.objects.update(is_public=True)
+    for _visit in range(4):
+        guest = services.make_guest()
+        for _table in range(3):
+            with pytest.raises(GameError, match="Guests can’t seat bots"):
+                table_with(guest, "Marvin Bot", players=3)
+    table_with(bob, "Marvin Bot")
+
+
+def test_posts_to_webhooks_of_bots_are_limited_like_those_of_people(come, marvin, alice, monkeypatch) -> None:
+    hook = Hook.objects.create(user=marvin[0].user, url="https://bots.example.org/turn", format="json")
+    sent: list[object] = []
+    monkeypatch.setattr(outgoing, "post", lambda *args: sent.append(args) or outgoing.Answer(200))
+    for _time in range(12):
+        come(alice).post("/accounts/bots/Marvin Bot/", {"do": "try_hook", "hook": hook.pk})
+    assert len(sent) == 10
+
+
+def test_a_bot_does_not_play_a_seat_that_it_loses_at_the_same_moment(marvin, game, monkeypatch) -> None:
+    for seat, action in ((0, "bid 1"), (1, "bid 0"), (0, "first 1")):
+        submit(game, seat, action)
+    _seat, actions = some_turn(with_snapshot(game))
+    need_course, before = play.need_course, again(game).seq
+
+    def lose_first(*args: Any) -> None:
+        Seat.objects.filter(game=game, number=1).update(user=None, bot="medium")
+        need_course(*args)
+
+    monkeypatch.setattr(play, "need_course", lose_first)
+    marvin[1].turn(game, actions)
+    assert again(game).seq == before
 
 
 def test_the_documentation_names_every_field(marvin, game) -> None:

@@ -32,12 +32,17 @@ def lost_seats(bot: User) -> QuerySet[Seat]:
 
 def offered(*, game: Game, user: Reader) -> list[BotAccount]:
     """Return bots that the user may seat at this table: their own first, then as its opener the public ones."""
-    if not (isinstance(user, User) and game.admits_bots and game.is_open):
+    if not (isinstance(user, User) and game.admits_bots and game.is_open) or user.is_guest:
         return []
     may = Q(owner=user) | Q(is_public=True) if game.opener_id == user.pk else Q(owner=user)
     found = BotAccount.objects.filter(may, digest__isnull=False, user__is_active=True, owner__is_active=True)
     here = Seat.objects.filter(game=game, owner__isnull=False).values("owner")
-    rows = found.exclude(user__in=here).select_related("user", "owner").order_by("-token_used_at")[:MOST_OFFERED]
+    rows = (
+        found.exclude(user__in=here)
+        .exclude(owner__blocks__blocked=user)
+        .select_related("user", "owner")
+        .order_by("-token_used_at")[:MOST_OFFERED]
+    )
     return sorted(rows, key=lambda one: one.owner_id != user.pk)
 
 

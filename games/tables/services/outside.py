@@ -45,6 +45,8 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
         raise TableError(gettext("You can’t seat “%(name)s”. Check the spelling.") % {"name": name[:40]})
     named = {"name": bot.user.username}
     need_tables(user)
+    if user.is_guest:
+        raise NotYours(gettext("Guests can’t seat bots of other players. Sign up first."))
     if bot.digest is None or not may_have_tables(bot.owner) or not (bot.user.is_active and bot.owner.is_active):
         raise TableError(gettext("%(name)s has no token, so it can’t play. Choose another bot.") % named)
     running = games_of(bot.user)
@@ -55,6 +57,7 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
         raise TableError(gettext("%(name)s already plays as many games as its owner allows.") % named)
     # 2. Check what joining a table checks, for the bot and for its owner
     refusal = gettext("%(name)s can’t join this table. Choose another bot.") % named
+    people.need_unblocked(user, by=[bot.owner_id], refusal=refusal)
     for one in (bot.user, bot.owner):
         people.need_unblocked(one, by=people.people_at(row) - {one.pk}, refusal=refusal)
     need_place(row, bot.user)

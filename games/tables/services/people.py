@@ -13,6 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from accounts.bots import owners
 from accounts.hooks import Moved
 from accounts.models import User
 from accounts.names import without
@@ -74,6 +75,8 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     seen = SeenDeal.objects.filter(who=str(taker.pk)).values("duplicate")
     same = Q(game__in=known.values("game")) | Q(game__full_game__in=full_games)
     same |= Q(game__duplicate__in=duplicates) | Q(game__duplicate__in=seen)
+    # Nor do people sit together with their own bot and others
+    same |= Q(game__in=places.with_own_bots(giver, taker))
     second = list(Seat.objects.filter(same, owner=giver).select_related("game").order_by("game"))
     seats = Seat.objects.filter(owner=giver).exclude(pk__in=[seat.pk for seat in second])
     show_change(seats)
@@ -212,9 +215,10 @@ def need_unblocked(user: User, *, by: Iterable[int | None], refusal: str) -> Non
 
 
 def people_at(game: Game) -> set[int | None]:
-    """Return the ids of the people at a table: its opener, and players and owners of its seats."""
+    """Return the ids of the people at a table: its opener, players and owners of its seats, and owners of its bots."""
     seats = Seat.objects.filter(game=game).values_list("user", "owner")
-    return {game.opener_id, *(pk for seat in seats for pk in seat)}
+    here = {game.opener_id, *(pk for seat in seats for pk in seat)}
+    return here | set(owners({pk for pk in here if pk}).values()) if game.admits_bots else here
 
 
 @transaction.atomic

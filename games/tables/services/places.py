@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.moderation.services import may_have_tables
 from games.errors import GameError
 from games.tables import hooks
-from games.tables.models import Duplicate, Game, Handover, Seat, SeenDeal
+from games.tables.models import Duplicate, Game, Handover, Seat, SeenDeal, Status
 
 ADDRESS = "address:"  # prefix of the hash of an email address in `SeenDeal.who`
 
@@ -73,6 +73,18 @@ def _need_separate(game: Game, person: User) -> None:
     players = {bots.get(pk, pk) for pk in known}
     if 1 < len(players) < len(known):
         raise GameError(gettext("A player and their own bot can’t play together with other people."))
+
+
+def with_own_bots(giver: User, taker: User) -> list[int]:
+    """Return the games of the giver that the taker can't take over, because their bot plays there with other people."""
+    bots = set(taker.bot_accounts.values_list("pk", flat=True))
+    going = Seat.objects.filter(game__admits_bots=True, game__status__in=[Status.OPEN, Status.RUNNING])
+    found = []
+    for game in going.filter(owner=giver).values_list("game", flat=True) if bots else ():
+        here = {pk for pair in Seat.objects.filter(game=game).values_list("user", "owner") for pk in pair if pk}
+        if here & bots and here - bots - {giver.pk, taker.pk}:
+            found.append(game)
+    return found
 
 
 def _is_same_contest(one: Game, other: Game) -> bool:

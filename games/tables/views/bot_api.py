@@ -147,9 +147,6 @@ def turn(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
         return refused(_("Send a JSON object with “seq” and “actions”, as docs/bots.md describes it."), 400)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
-    seat = Seat.objects.select_related("game").filter(user=bot.user, game__public_id=public_id).first()
-    if seat is None:
-        raise NotFound
-    play.need_course(seat.game, given.seq, given.head)
-    game = play.submit_turn(game=seat.game, seat=seat.number, actions=actions, expected_seq=given.seq)
+    known = play.submit(game=public_id, who=bot.user, actions=actions, expected_seq=given.seq, head=given.head)
+    game = known.game
     return answered({"game": game.public_id, "seq": game.seq, "status": game.status})

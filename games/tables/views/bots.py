@@ -22,6 +22,7 @@ from accounts.http import Request, SignedInRequest
 from accounts.models import MOST_GAMES, BotAccount
 from accounts.moderation.services import need_voice
 from accounts.names import NameField, is_free_to_take, is_readable
+from empire.web import limits
 from empire.web.limits import limited
 from games.errors import GameError, NotFound
 from games.notices.delivery import devices
@@ -93,6 +94,8 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, bot)
     do = request.POST.get("do", "")
+    if do in ("hook", "try_hook") and (wait := limits.wait_for(request, "channels")):
+        return limits.too_often(request, wait)
     if do == "token":
         return _page(request, bot, token=bots.make_token(bot))
     if do == "settings":
