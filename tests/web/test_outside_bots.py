@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 import time_machine
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
@@ -40,6 +41,7 @@ from tests.running import ROOT
 
 pytestmark = pytest.mark.django_db
 
+TOKEN = re.compile(r"ebot_[\w-]{43}")
 SCHEMA = json.loads((ROOT / "docs/bots.schema.json").read_text())
 
 
@@ -533,22 +535,44 @@ def test_a_webhook_tells_a_bot_of_its_turn_at_once_also_after_a_bot_of_ours(marv
 
 def test_an_owner_creates_a_bot_and_sees_its_token_once(come, alice) -> None:
     browser = come(alice)
-    page = browser.post("/accounts/bots/", {"name": "Marvin"}).content.decode()
-    token = re.search(r"ebot_[\w-]{43}", page)
-    assert token and Program(token[0]).get("")[0] == 200
+    created = browser.post("/accounts/bots/", {"name": "Marvin"})
+    assert created.status_code == 302 and not TOKEN.search(created.content.decode() + created["Location"])
+    browser.head(created["Location"])  # shows nothing yet
+    page = browser.get(created["Location"])
+    token = TOKEN.search(page.content.decode())
+    assert token and Program(token[0]).get("")[0] == 200 and "no-store" in page["Cache-Control"]
+    assert token[0] not in str(dict(Session.objects.get().get_decoded()))
     for path in ("/accounts/bots/", "/accounts/bots/Marvin Bot/"):
         answer = browser.get(path)
         assert "Marvin Bot" in answer.content.decode()
-        assert not re.search(r"ebot_[\w-]{43}", answer.content.decode())
+        assert not TOKEN.search(answer.content.decode())
         assert "no-store" in answer["Cache-Control"]
-    again = re.search(r"ebot_[\w-]{43}", browser.post("/accounts/bots/Marvin Bot/", {"do": "token"}).content.decode())
-    assert again and Program(token[0]).get("")[0] == 401 and Program(again[0]).get("")[0] == 200
-    browser.post("/accounts/bots/Marvin Bot/", {"do": "revoke"})
-    assert Program(again[0]).get("")[0] == 401
+    assert Program(token[0]).get("")[0] == 200
+
+
+def test_replacing_and_revoking_a_token_asks_first(come, marvin, alice) -> None:
+    browser = come(alice)
+    for do in ("token", "revoke"):
+        page = browser.post("/accounts/bots/Marvin Bot/", {"do": do}, follow=True).content.decode()
+        assert "Confirm first" in page and not TOKEN.search(page) and marvin[1].get("")[0] == 200
+    page = browser.post("/accounts/bots/Marvin Bot/", {"do": "token", "sure": "1"}, follow=True).content.decode()
+    token = TOKEN.search(page)
+    assert token and marvin[1].get("")[0] == 401 and Program(token[0]).get("")[0] == 200
+    browser.post("/accounts/bots/Marvin Bot/", {"do": "revoke", "sure": "1"})
+    assert Program(token[0]).get("")[0] == 401
+    assert TOKEN.search(browser.post("/accounts/bots/Marvin Bot/", {"do": "token"}, follow=True).content.decode())
+
+
+def test_a_token_that_was_replaced_before_it_was_seen_is_not_shown(come, marvin, alice) -> None:
+    browser = come(alice)
+    browser.post("/accounts/bots/Marvin Bot/", {"do": "token", "sure": "1"})
+    bots.make_token(marvin[0])
+    assert not TOKEN.search(browser.get("/accounts/bots/Marvin Bot/").content.decode())
 
 
 def test_the_page_of_a_bot_is_only_for_its_owner(come, marvin, bob) -> None:
-    for data in ({"do": "token"}, {"do": "revoke"}, {"do": "delete", "sure": "1"}, {"do": "settings", "most_games": 1}):
+    for do in ("token", "revoke", "delete", "settings"):
+        data = {"do": do, "sure": "1", "most_games": 1}
         assert come(bob).post("/accounts/bots/Marvin Bot/", data).status_code == 404
     assert come(bob).get("/accounts/bots/Marvin Bot/").status_code == 404
     assert come().get("/accounts/bots/").status_code == 302

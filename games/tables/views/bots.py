@@ -31,6 +31,8 @@ from games.tables.selectors import outside as selector
 from games.tables.services import outside
 from games.tables.views.lobby import change_table
 
+NEW_TOKEN = "new_bot_token"  # in the session of the owner, from the request that made a token until a page shows it
+
 
 class NameForm(forms.Form):
     """The name of a new bot, to which the site adds a word that marks it."""
@@ -63,7 +65,7 @@ class HookForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("own_bots")
 def own_bots(request: SignedInRequest) -> HttpResponse:
-    """List the reader's bots. POST creates one and shows its token, this once."""
+    """List the reader's bots. POST creates one, whose page then shows its token once."""
     form = NameForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -74,7 +76,8 @@ def own_bots(request: SignedInRequest) -> HttpResponse:
         except GameError as refusal:
             form.add_error("name", str(refusal))
         else:
-            return _page(request, bot, token=token)
+            request.session[NEW_TOKEN] = token
+            return redirect("own_bot", bot.user.username)
     mine = BotAccount.objects.filter(owner=request.user).select_related("user").order_by("pk")
     rows = [(bot, selector.games_of(bot.user).count()) for bot in mine]
     context = {"form": form, "rows": rows, "most": bots.MOST_BOTS, "can_have_more": len(rows) < bots.MOST_BOTS}
@@ -86,29 +89,31 @@ def own_bots(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("own_bots")
 def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
-    """Show one of the reader's bots. A POST names what to change with `do`."""
+    """Show one of the reader's bots, and a new token once. A POST names what to change with `do`."""
     found = BotAccount.objects.filter(owner=request.user, user__username=username)
     bot = found.select_related("user", "owner").first()
     if bot is None:
         raise Http404
     if request.method != "POST":
-        return _page(request, bot)
-    do = request.POST.get("do", "")
+        token = request.session.pop(NEW_TOKEN, "") if request.method == "GET" else ""
+        is_current = bool(token) and bots.digest(token) == bot.digest  # else another bot's, or replaced since
+        return _page(request, bot, token=token if is_current else "")
+    do, is_sure = request.POST.get("do", ""), bool(request.POST.get("sure"))
     if do in ("hook", "try_hook") and (wait := limits.wait_for(request, "channels")):
         return limits.too_often(request, wait)
-    if do == "token":
-        return _page(request, bot, token=bots.make_token(bot))
-    if do == "settings":
+    if do == "token" and (is_sure or not bot.digest):
+        request.session[NEW_TOKEN] = bots.make_token(bot)
+    elif do == "settings":
         form = SettingsForm(request.POST, instance=bot)
         if not form.is_valid():
             return _page(request, bot, settings=form)
         form.save()
         messages.success(request, _("The settings of %(name)s are saved.") % {"name": bot})
-    elif do == "revoke":
+    elif do == "revoke" and is_sure:
         bots.revoke_token(bot)
         said = _("The token is revoked. %(name)s can’t play until you make a new one, and its clocks go on.")
         messages.success(request, said % {"name": bot})
-    elif do == "delete" and request.POST.get("sure"):
+    elif do == "delete" and is_sure:
         services.forget(bot.user)
         messages.success(
             request, _("%(name)s is deleted. Bots of the site play its running games to the end.") % {"name": bot}
