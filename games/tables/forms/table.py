@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.names import LONGEST, TAKEN, NameField, is_guest_name, sign_up_validators
-from games.tables.models import ReportReason
-from games.tables.models.report import LONGEST_WORDS
+from games.tables.models import ReportReason, Subject
+from games.tables.models.report import LONGEST_WORDS, REASONS
 
 BACK, DAY, FOR_GOOD = "back", "day", "good"
 TABLE = "table"  # what a report is about, if not a seat
@@ -51,15 +51,18 @@ class StepForm(forms.Form):
 
 
 class ReportForm(forms.Form):
-    """A report to moderators. `whom` is one of the choices: a seat, `TABLE`, or the subject on a player's page."""
+    """A report to moderators. `whom` is one of the choices: a seat, `TABLE`, or the subject on a player's page.
+
+    The form offers the reasons for which at least one of the choices can be reported.
+    """
 
     whom = forms.ChoiceField(
         label=gettext_lazy("What is it about?"), widget=forms.RadioSelect,
         error_messages={"required": gettext_lazy("Choose what your report is about.")},
     )  # fmt: skip
     reason = forms.ChoiceField(
-        label=gettext_lazy("Reason"), widget=forms.RadioSelect, choices=ReportReason.choices,
-        error_messages={"required": gettext_lazy("Choose a reason that fits.")},
+        label=gettext_lazy("Reason"), widget=forms.RadioSelect,
+        error_messages=dict.fromkeys(("required", "invalid_choice"), gettext_lazy("Choose a reason that fits.")),
     )  # fmt: skip
     words = forms.CharField(
         label=gettext_lazy("In your words"), required=False, max_length=LONGEST_WORDS,
@@ -68,9 +71,27 @@ class ReportForm(forms.Form):
 
     def __init__(self, data: Any = None, *, choices: Sequence[tuple[str, Any]]) -> None:
         super().__init__(data, initial={"whom": choices[0][0]} if len(choices) == 1 else None)
-        whom = self.fields["whom"]
-        assert isinstance(whom, forms.ChoiceField)
+        whom, reason = self.fields["whom"], self.fields["reason"]
+        assert isinstance(whom, forms.ChoiceField) and isinstance(reason, forms.ChoiceField)
         whom.choices = list(choices)
+        self.names = {str(one): name for one, name in choices}
+        # The reasons that fit each choice. A choice that is no subject is the number of a seat
+        self.fitting = {one: REASONS[Subject(one) if one in Subject.values else Subject.PLAYER] for one in self.names}
+        offered = {one for fitting in self.fitting.values() for one in fitting}
+        reason.choices = [(one, label) for one, label in ReportReason.choices if one in offered]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        whom, reason = cleaned.get("whom"), cleaned.get("reason")
+        if whom and reason and reason not in self.fitting[whom]:
+            if whom == TABLE:
+                sentence = _("Report “%(reason)s” against a player, not the table. Choose a player above.")
+            else:
+                sentence = _("“%(reason)s” doesn’t fit “%(whom)s”. Choose “%(other)s” above.")
+            other = next(name for one, name in self.names.items() if reason in self.fitting[one])
+            said = {"reason": ReportReason(reason).label, "whom": self.names[whom], "other": other}
+            self.add_error("reason", sentence % said)
+        return cleaned
 
 
 class GuestForm(forms.Form):
