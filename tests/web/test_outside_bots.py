@@ -627,6 +627,9 @@ def test_the_players_page_of_a_bot_says_what_it_is_and_whose(come, marvin, alice
     page = come(bob).get("/players/Marvin Bot/").content.decode()
     assert '<span class="badge">bot</span>' in page and "Its owner:" in page and "/players/Alice/" in page
     assert "Add Marvin Bot to my friends" not in page and "/accounts/bots/" not in page.partition("<article")[2]
+    assert "Block Marvin Bot" in page and "Report Marvin Bot" in page
+    own = come(alice).get("/players/Marvin Bot/").content.decode()
+    assert "/accounts/bots/Marvin%20Bot/" in own and "Block" not in own and "Report" not in own
 
 
 # What must not be done with bots
