@@ -271,7 +271,7 @@ def test_points_by_source_are_shown_under_each_contest(come, alice, bob):
     ended(alice, bob)
     [line] = Score.objects.get(user=alice).games
     page = text(come(alice).get("/history/"))
-    assert "Points by source" in page
+    assert "Points by source" in page and "From 1 game." in page and "Average" not in page
     for source, points in line["sources"].items():
         if points:
             assert f'{get("legends").source_name(source)} <b class="number">{points}</b>' in page

@@ -71,7 +71,7 @@ def pictures(history: History) -> list[Picture]:
             number = decimal(points, 1)
             rows.append(Bar(name, number, (Part(points, 0, f"{name}: {number}"),)))
     heading = _("Points by source in {game}").format(game=game) if game else ""
-    said = ngettext("Average of the latest {n} game.", "Average of the latest {n} games.", history.games)
+    said = ngettext("From {n} game.", "Average of the latest {n} games.", history.games)
     sources = _bars(heading, "sources", rows, said.format(n=history.games))
 
     return [picture for picture in (ratings, places, sources) if picture.drawing]
