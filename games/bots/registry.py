@@ -58,7 +58,7 @@ BOTS = Bots(
         ),
         Bot(
             "master", gettext_noop("Master"), search.plan, search.MASTER,
-            gettext_noop("plays on many times in its head before each turn"), thinks=True,
+            gettext_noop("plays out many possible continuations in its head before each turn"), thinks=True,
         ),
     )
 )  # fmt: skip
