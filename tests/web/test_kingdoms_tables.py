@@ -94,7 +94,7 @@ def test_a_conquest_that_need_not_hold_is_described_as_such(come, alice):
 def test_three_rounds_are_preselected_for_players_who_never_finished_a_game(reader):
     shown = reader(ruleset="kingdoms", players="4")
     assert shown.preset == "quickplay" and shown.fields["option_mode"] == "quickplay"
-    assert NEWCOMER in shown.page and "“Three rounds” is a good one to start with." in unescape(shown.page)
+    assert NEWCOMER in shown.page and "“Three rounds” is a good place to start." in unescape(shown.page)
     shown.send()
     assert Game.objects.get().options == QUICK
 
@@ -133,7 +133,7 @@ def test_an_address_can_name_a_preset(reader):
 @pytest.mark.parametrize("slug", ["legends", "prototype", "classic"])
 def test_a_first_game_without_bids_is_preselected_for_newcomers_to_the_other_games(come, alice, slug):
     shown = Reader(come(alice), ruleset=slug)
-    assert shown.preset == "first-game" and "“A first game” is a good one to start with." in unescape(shown.page)
+    assert shown.preset == "first-game" and "“A first game” is a good place to start." in unescape(shown.page)
     shown.send()
     assert Game.objects.get().options == {"ties": "die", "opening": "drawn"}
 
@@ -186,7 +186,7 @@ def test_play_now_leads_to_a_working_table(come, players):
 def test_play_now_offers_three_rounds_to_newcomers_and_the_rulebook_to_others(come, old_hand):
     fragment = text(come(htmx=True).get("/", {"ruleset": "kingdoms"}))
     assert re.findall(r'name="preset" value="([\w-]+)"', fragment) == ["quickplay", "rulebook"]
-    assert "“Three rounds” is a good one to start with." in unescape(fragment)
+    assert "“Three rounds” is a good place to start." in unescape(fragment)
     fragment = text(come(htmx=True).get("/", {"ruleset": "legends"}))
     assert re.findall(r'name="preset" value="([\w-]+)"', fragment) == ["first-game", "rulebook"]
     come().post("/play-now/", {"ruleset": "kingdoms"})

@@ -246,7 +246,7 @@ class PlayNowForm(forms.Form):
         if chosen in presets and not preset.valid_value(chosen):  # of another game, on a page without scripts
             self.data = {name: value for name, value in self.data.items() if name != "preset"}
         if first and is_new:
-            preset.help_text = _("“%(preset)s” is a good one to start with.") % {"preset": _(first.label)}
+            preset.help_text = _("“%(preset)s” is a good place to start.") % {"preset": _(first.label)}
         numbers = [n - 1 for n in rules.seat_counts]
         opponents = self.fields["opponents"]
         assert isinstance(opponents, forms.ChoiceField)
