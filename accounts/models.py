@@ -397,12 +397,12 @@ class BotAccount(models.Model):
     token_made_at = models.DateTimeField(_("token made"), null=True, blank=True, editable=False)
     token_used_at = models.DateTimeField(_("token last used"), null=True, blank=True, editable=False)
     is_public = models.BooleanField(
-        _("Anyone may seat it"), default=False,
-        help_text=_("At tables that admit outside bots. Otherwise only you can."),
+        _("Anyone can add it to a table"), default=False,
+        help_text=_("The table must admit outside bots. If you don’t tick this, only you can add it."),
     )  # fmt: skip
     most_games = models.PositiveSmallIntegerField(
         _("games at a time"), default=10, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
-        help_text=_("While it plays that many, nobody can seat it at another table."),
+        help_text=_("At this number, it can’t be added to more tables."),
     )  # fmt: skip
 
     class Meta:

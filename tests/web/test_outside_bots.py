@@ -625,7 +625,7 @@ def test_a_table_that_admits_bots_says_so_and_offers_them(come, marvin, alice, b
 
 def test_the_players_page_of_a_bot_says_what_it_is_and_whose(come, marvin, alice, bob) -> None:
     page = come(bob).get("/players/Marvin Bot/").content.decode()
-    assert '<span class="badge">bot</span>' in page and "Its owner:" in page and "/players/Alice/" in page
+    assert '<span class="badge">bot</span>' in page and 'run by <a href="/players/Alice/">Alice</a>.' in page
     assert "Add Marvin Bot to my friends" not in page and "/accounts/bots/" not in page.partition("<article")[2]
     assert "Block Marvin Bot" in page and "Report Marvin Bot" in page
     own = come(alice).get("/players/Marvin Bot/").content.decode()
