@@ -49,7 +49,10 @@ class SignUpForm(account.SignupForm):
 
     is_under_16 = forms.BooleanField(
         label=_("I am under 16"), required=False,
-        help_text=_("Then the chat of public tables is off. Other players never see this."),
+        help_text=_(
+            "At public tables, you’ll read and send only quick phrases in the chat. Other players can’t see this"
+            " setting."
+        ),
     )  # fmt: skip
     accepts = forms.BooleanField(
         error_messages={"required": _("Accept the terms and the rules of conduct to sign up.")}

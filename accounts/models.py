@@ -156,7 +156,7 @@ class User(AbstractUser):
     has_proven = models.BooleanField(default=False, editable=False)
     mail_trouble = models.JSONField(_("email problems"), default=dict, blank=True, editable=False)
     is_under_16 = models.BooleanField(
-        _("I am under 16"), default=False, help_text=_("Then you don’t see or write in the chat of public tables.")
+        _("I am under 16"), default=False, help_text=_("At public tables, chat with quick phrases only.")
     )
     muted_until = models.DateTimeField(_("no chat until"), null=True, blank=True, editable=False)
     no_tables_until = models.DateTimeField(_("no new tables until"), null=True, blank=True, editable=False)
