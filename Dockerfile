@@ -26,7 +26,8 @@ COPY accounts accounts
 COPY empire empire
 COPY games games
 COPY templates templates
-COPY docs/privacy.md docs/terms.md docs/conduct.md docs/accessibility.md docs/
+COPY docs/privacy.md docs/terms.md docs/conduct.md docs/accessibility.md docs/bots.md docs/record.md docs/standings.md docs/webhooks.md docs/
+COPY docs/example_bot.py docs/bots.schema.json docs/record.schema.json docs/
 RUN python -m compileall -q . && VAR_DIR=/tmp/build DEBUG=0 ALLOWED_HOSTS=localhost \
     SECRET_KEY=for-this-step-alone-and-of-no-use-after-it python manage.py collectstatic --no-input && rm -r /tmp/build
 USER 10001

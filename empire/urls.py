@@ -28,6 +28,7 @@ urlpatterns = [
     path("terms/", documents.page, {"name": "terms"}, name="terms"),
     path("conduct/", documents.page, {"name": "conduct"}, name="conduct"),
     path("accessibility/", documents.page, {"name": "accessibility"}, name="accessibility"),
+    path("docs/<str:file>", documents.reference, name="reference"),
     path("manifest.webmanifest", static_files.manifest, name="manifest"),
     path("sw.js", static_files.service_worker, name="service_worker"),
     path("mail/", views.mail_list, name="mail_list"),

@@ -2,6 +2,9 @@
 
 Each heading, paragraph, list item and cell is one text for translators. Where a document names a number of days with
 its setting, as in "90 days (`KEEP_NOTICES`)", the page shows what this site has set.
+
+References for programmers are pages in English only. Their addresses end in the names of their files, so that links
+between them work on the site as in the folder docs.
 """
 
 import re
@@ -22,6 +25,11 @@ from markdown_it.token import Token
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 DAYS = re.compile(r"\d+ days \(`((?:KEEP|NEW_ACCOUNT|NEW_TERMS)_[A-Z_]+)`\)")
 DOCUMENTS = ("privacy", "terms", "conduct", "accessibility")
+REFERENCE_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+REFERENCES = ("bots.md", "record.md", "standings.md", "webhooks.md")
+REFERENCE_FILES = {
+    "example_bot.py": "text/plain", "bots.schema.json": "application/json", "record.schema.json": "application/json"
+}  # fmt: skip
 
 
 class Change(NamedTuple):
@@ -51,8 +59,8 @@ VERSIONS = {name: max([1, *(one.version for one in CHANGES if one.document == na
 
 
 @cache
-def source(name: str) -> str:
-    return (settings.BASE_DIR / "docs" / f"{name}.md").read_text(encoding="utf-8")
+def source(file: str) -> str:
+    return (settings.BASE_DIR / "docs" / file).read_text(encoding="utf-8")
 
 
 def _text(token: Token) -> str:
@@ -61,14 +69,15 @@ def _text(token: Token) -> str:
 
 def texts(name: str) -> Iterator[str]:
     """Yield the texts of a document for translators."""
-    yield from (_text(token) for token in MARKDOWN.parse(source(name)) if token.type == "inline" and token.content)
+    tokens = MARKDOWN.parse(source(f"{name}.md"))
+    yield from (_text(token) for token in tokens if token.type == "inline" and token.content)
 
 
 @cache
 def html(name: str, language: str, *kept: tuple[str, int]) -> SafeString:
     """Return the document in the language, which is active, with these numbers of days by setting."""
     days = {setting: ngettext("%(n)d day", "%(n)d days", n) % {"n": n} for setting, n in kept}
-    tokens = MARKDOWN.parse(source(name))
+    tokens = MARKDOWN.parse(source(f"{name}.md"))
     for token in tokens:
         if token.type == "inline" and token.content:
             said = gettext(_text(token)).format_map(days)
@@ -80,6 +89,26 @@ def html(name: str, language: str, *kept: tuple[str, int]) -> SafeString:
 def page(request: HttpRequest, name: str) -> HttpResponse:
     if name not in DOCUMENTS:
         raise Http404
-    kept = [(setting, getattr(settings, setting)) for setting in sorted(set(DAYS.findall(source(name))))]
+    kept = [(setting, getattr(settings, setting)) for setting in sorted(set(DAYS.findall(source(f"{name}.md"))))]
     context = {"name": name, "page": html(name, get_language(), *kept), "version": VERSIONS.get(name)}
     return render(request, "empire/document.html", context)
+
+
+@cache
+def reference_html(file: str) -> SafeString:
+    """Return the reference as HTML, in which tables that are wider than the page can be scrolled."""
+    first, *others = REFERENCE_MARKDOWN.render(source(file)).split("<table>")
+    opened = '<div class="table-wrap" tabindex="0" role="region" aria-label="Table {n}"><table>'
+    page = first + "".join(opened.format(n=n) + other for n, other in enumerate(others, 1))
+    return mark_safe(page.replace("</table>", "</table></div>"))
+
+
+@require_safe
+def reference(request: HttpRequest, file: str) -> HttpResponse:
+    """Show a reference for programmers, or a file that one of them links to."""
+    if file in REFERENCE_FILES:
+        return HttpResponse(source(file), content_type=f"{REFERENCE_FILES[file]}; charset=utf-8")
+    if file not in REFERENCES:
+        raise Http404
+    title = source(file).partition("\n")[0].removeprefix("# ")
+    return render(request, "empire/document.html", {"name": file, "title": title, "page": reference_html(file)})

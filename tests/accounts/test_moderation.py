@@ -250,7 +250,7 @@ def test_the_terms_and_the_rules_are_accepted_with_their_versions(client):
 
 def test_a_changed_document_needs_a_new_version():
     for name, version in documents.VERSIONS.items():
-        assert hashlib.sha256(documents.source(name).encode()).hexdigest()[:16] == DIGESTS[name, version], (
+        assert hashlib.sha256(documents.source(f"{name}.md").encode()).hexdigest()[:16] == DIGESTS[name, version], (
             f"docs/{name}.md has changed: raise its version in empire/web/documents.py, and add its digest here"
         )
 

@@ -329,7 +329,7 @@ def test_the_privacy_page_shows_the_document_with_the_numbers_of_this_site(clien
 
 def test_the_document_gives_the_default_of_each_time_that_the_settings_name():
     defaults = {name: str(getattr(site, name)) for name in dir(site) if name.startswith("KEEP_")}
-    told = re.findall(r"(\d+) days \(`(KEEP_\w+)`\)", documents.source("privacy"))
+    told = re.findall(r"(\d+) days \(`(KEEP_\w+)`\)", documents.source("privacy.md"))
     assert {name: days for days, name in told} == defaults and len(told) == len(defaults)
 
 

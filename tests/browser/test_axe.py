@@ -182,6 +182,8 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "sign in": ("nobody", "/accounts/login/"),
         "about": ("nobody", "/about/"),
         "privacy": ("nobody", "/privacy/"),
+        "guide to bots": ("nobody", "/docs/bots.md"),
+        "files of standings": ("nobody", "/docs/standings.md"),
         "my data": ("gil", "/accounts/data/"),
         "delete my account": ("gil", "/accounts/forget/"),
         "fair play": ("nobody", "/fair-play/"),

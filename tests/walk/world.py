@@ -29,6 +29,7 @@ from accounts.models import DataExport, Step, User
 from accounts.moderation import services as moderation
 from accounts.proof import calendar_url
 from empire.models import Heartbeat
+from empire.web import documents
 from games.bots import review as engine
 from games.bots import search
 from games.contests import corrections
@@ -221,6 +222,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "games/<str:public_id>": tables,
         "api/bot/games/<str:public_id>": [{"public_id": games[name].public_id} for name in ("admits bots", "private")],
         "accounts/bots/": [{"username": "Robin Bot"}],
+        "docs/": [{"file": file} for file in (*documents.REFERENCES, *documents.REFERENCE_FILES)],
         "mute": [
             {"public_id": games["private"].public_id, "signed": keys.mute_url(hers).rstrip("/").rpartition("/")[2]}
         ],

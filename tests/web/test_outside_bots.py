@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts import bots, services
 from accounts.models import BotAccount, User
+from empire.web import documents
 from games.contests.models import RatedPlayer, Score
 from games.contests.ratings.model import Rating
 from games.contests.ratings.selectors import estimates
@@ -630,6 +631,22 @@ def test_the_players_page_of_a_bot_says_what_it_is_and_whose(come, marvin, alice
     assert "Block Marvin Bot" in page and "Report Marvin Bot" in page
     own = come(alice).get("/players/Marvin Bot/").content.decode()
     assert "/accounts/bots/Marvin%20Bot/" in own and "Block" not in own and "Report" not in own
+
+
+def test_the_page_of_a_bot_leads_to_the_guide_and_every_link_of_the_references_works(come, marvin, alice) -> None:
+    page = come(alice).get("/accounts/bots/Marvin Bot/").content.decode()
+    assert 'href="/docs/bots.md"' in page and 'href="/docs/example_bot.py"' in page
+    for file in documents.REFERENCES:
+        page = come().get(f"/docs/{file}").content.decode()
+        assert f"<h1>{documents.source(file).splitlines()[0][2:]}</h1>" in page and "<title>" in page
+        article = page.partition("<article")[2].partition("</article")[0]
+        for link in re.findall(r'href="([^/#:"]+)"', article):
+            assert come().get(f"/docs/{link}").status_code == 200, (file, link)
+    answer = come().get("/docs/example_bot.py")
+    assert answer.content == (ROOT / "docs/example_bot.py").read_bytes()
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    for file in ("operations.md", "bots", "../manage.py", "..%2fmanage.py"):
+        assert come().get(f"/docs/{file}").status_code == 404
 
 
 # What must not be done with bots
