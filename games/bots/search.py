@@ -180,12 +180,12 @@ def ideas(
 def hints(ruleset: Ruleset, view: View, seat: int, most: int, budget: int, chance: Chance) -> list[Idea]:
     """Return up to `most` ideas, best first, that have been judged with the same samples.
 
-    A third of the budget finds them, and the rest compares them with each other. It must be a turn of the seat.
+    A third of the budget finds them and two more, and the rest compares these. It must be a turn of the seat.
     """
     found = _found(ruleset, view, ruleset.sample(view, chance), seat, chance)
-    found = judge(ruleset, view, seat, found, budget / 3, chance)[:most]
+    found = judge(ruleset, view, seat, found, budget / 3, chance)[: most + 2]
     alike = [Candidate(one.actions, one.guess, is_wanted=True) for one in found]
-    judged = judge(ruleset, view, seat, alike, budget * 2 / 3, chance)
+    judged = judge(ruleset, view, seat, alike, budget * 2 / 3, chance)[:most]
     return [_idea(ruleset, one, judged[0]) for one in judged]
 
 

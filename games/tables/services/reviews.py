@@ -54,7 +54,7 @@ LUCK_AGAIN = timedelta(hours=1)
 SWEPT = 5  # games whose luck a sweep works out, of those without a try and of those with one
 MOST_WAITING = 200  # reviews, on the whole site
 MOST_FOR_STAFF = 20  # games of a player that staff have reviewed at once
-HINTS, HINT_BUDGET = 3, 2400  # ideas of a hint, and the turns simulated for it: 0.2 to 0.3 s of processor
+HINTS, HINT_BUDGET = 3, 2700  # ideas of a hint, and the turns simulated for it: 0.2 to 0.3 s of processor
 
 _is_busy = Lock()  # while this process works on a review
 
