@@ -123,8 +123,11 @@ def test_r64_a_row_lies_from_west_to_east() -> None:
 BOARD_REFUSALS = [
     ("lay atlantis north 0", "There is no board side “atlantis” in this game."),
     ("lay a north 0", "There is no board side “a” in this game."),
-    ("lay volcano north 0", "That board is already on the table, with this side or the other. Choose another."),
-    ("lay ice_islands north 0", "That board is already on the table, with this side or the other. Choose another."),
+    ("lay volcano north 0", "That board has already been placed, with this side or the other face up. Choose another."),
+    (
+        "lay ice_islands north 0",
+        "That board has already been placed, with this side or the other face up. Choose another.",
+    ),
     ("lay fern moon 0", "There is no place “moon” in this layout."),
     ("lay fern centre 0", "No board fits there next to the boards already placed. Choose another place."),
     ("lay fern north 4", "A board can be turned by at most three quarter turns."),

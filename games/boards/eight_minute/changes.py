@@ -148,7 +148,7 @@ _WENT = (
     gettext_noop("{player}: {n} armies moved from {origin} to {target}."),
 )
 _MORE = (gettext_noop("{player}: 1 more army in {region}."), gettext_noop("{player}: {n} more armies in {region}."))
-_FEWER = (gettext_noop("{player}: 1 army fewer in {region}."), gettext_noop("{player}: {n} armies fewer in {region}."))
+_FEWER = (gettext_noop("{player}: 1 fewer army in {region}."), gettext_noop("{player}: {n} fewer armies in {region}."))
 _CITY = (gettext_noop("{player}: a new city in {region}."), gettext_noop("{player}: {n} new cities in {region}."))
 
 

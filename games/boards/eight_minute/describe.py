@@ -43,7 +43,7 @@ def ways_words(text: str, region: str, translate: Translate = untranslated) -> l
 
 def table_words(view: View, translate: Translate = untranslated) -> str:
     """Describe which board is where, and which places are free."""
-    lies, free = translate(gettext_noop("{place}: {board}.")), translate(gettext_noop("{place}: free."))
+    lies, free = translate(gettext_noop("{place}: {board}.")), translate(gettext_noop("{place}: empty."))
     table = picture(shown(view))
     laid = [
         lies.format(place=place_name(one.place, translate), board=translate(drawn(one.side).title))
@@ -64,7 +64,7 @@ def region_words(view: View, region: str, names: Sequence[str] = (), translate: 
     if region == view.start:
         said.append(translate(gettext_noop("start region")))
     if region == view.outpost:
-        said.append(translate(gettext_noop("overseas start")))
+        said.append(translate(gettext_noop("overseas region")))
     if here.token == FACE_DOWN:
         said.append(_face_down(here, people, translate))
     elif here.token == PORTAL and view.portals:

@@ -134,7 +134,7 @@ def changes(events: Iterable[Any]) -> Changes:
 # In words
 
 _MORE = (gettext_noop("1 more card"), gettext_noop("{n} more cards"))
-_FEWER = (gettext_noop("1 card fewer"), gettext_noop("{n} cards fewer"))
+_FEWER = (gettext_noop("1 fewer card"), gettext_noop("{n} fewer cards"))
 
 
 def kingdom_changes(

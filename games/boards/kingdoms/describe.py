@@ -64,9 +64,9 @@ def kingdom_words(view: View, seat: int, names: Sequence[str] = (), translate: T
     player, said = view.players[seat], []
     if player.towers:
         ranks = listed([translate(RANK_NAMES[rank_of(tower)]) for tower in player.towers], translate)
-        said.append(translate(gettext_noop("Towers {towers}")).format(towers=ranks))
+        said.append(translate(gettext_noop("Towers ({towers})")).format(towers=ranks))
     else:
-        said.append(translate(gettext_noop("no Tower")))
+        said.append(translate(gettext_noop("no Towers")))
     if player.ruler is None:
         said.append(translate(gettext_noop("free")))
     else:
@@ -116,7 +116,7 @@ def stake(towers: Sequence[str], translate: Translate = untranslated) -> str:
     if not towers:
         return translate(gettext_noop("The Castle is at stake"))
     rank = translate(RANK_NAMES[rank_of(towers[-1])])
-    return translate(gettext_noop("The Tower {rank} is at stake")).format(rank=rank)
+    return translate(gettext_noop("The {rank} Tower is at stake")).format(rank=rank)
 
 
 def outcome(battle: BattleView, names: Sequence[str], translate: Translate = untranslated) -> str:

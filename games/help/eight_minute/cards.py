@@ -116,10 +116,10 @@ def _ability_sentence(rules: Edition, card: Card, ability: Ability) -> str:
             )
             return words.format(points=points, n=n, family=_(FAMILIES[ability.of]), names=names)
         case "good" if ability.of in rules.goods:
-            words = ngettext("Counts as {n} good of the type {good}.", "Counts as {n} goods of the type {good}.", n)
+            words = ngettext("Counts as {n} good of type {good}.", "Counts as {n} goods of type {good}.", n)
             return f"{words.format(n=n, good=_(gifts()[ability.of].name))} {good_steps(rules, ability.of)}"
         case "good":
-            return _("At the end, counts as one of a good you already have, wherever it scores most.")
+            return _("At the end, counts as one more of a good you already have, whichever scores you the most.")
     raise KeyError(ability.kind)
 
 

@@ -120,7 +120,7 @@ def of_turn(ruleset: str) -> Turn:
             _around(regions[way.origin].box, regions[way.target].box),
         ),
         build=_cut(name, _("A city in {region}").format(region=regions[town].name), regions[town].box),
-        board=_cut(name, _("Borders have the color of the player who controls a region."), _around(*board)),
+        board=_cut(name, _("A region’s border has the color of the player who controls the region."), _around(*board)),
         drawing=_drawn(name, Marks(changes=changes)),
     )
 

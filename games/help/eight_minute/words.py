@@ -78,7 +78,7 @@ def good_ids(slug: str) -> list[str]:
 
 def good_term(slug: str, good: str) -> Term:
     if good == "wild":
-        words = _("Counts as one of a good you already have, wherever it scores most.")
+        words = _("Counts as one more of a good you already have, whichever scores you the most.")
         return Term(slug, "good", good, _("Wild card"), (words,), "good-wild")
     words = good_steps(newest(slug), good)
     return Term(slug, "good", good, _(gifts()[good].name), (words,), f"good-{good}", icon=token_icon(good))

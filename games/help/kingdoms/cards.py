@@ -58,7 +58,7 @@ def card_term(slug: str, name: str) -> Term:
             copies,
         )
     else:
-        worth = _("{kind}, value {value}; without dots, so it can’t be bought or used to pay. Each deck has one.")
+        worth = _("{kind}, value {value}; it has no dots, so it can’t be bought or used to pay. Each deck has one.")
     price = ngettext("{n} dot", "{n} dots", shown.dots).format(n=shown.dots)
     sentences.append(worth.format(kind=_(KINDS[shown.kind]), value=shown.value, price=price, copies=copies))
     sentences.append(str(PLACES[shown.rank] if shown.rank else CLASSES[shown.kind]))

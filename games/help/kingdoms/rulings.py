@@ -19,9 +19,9 @@ CHAPTERS = {
     "rulers": _("Rulers and sub-kingdoms"),
     "secret": _("The Not-So-Secret Move"),
     "heroes": _("Epics and Bosses"),
-    "worth": _("Kingdom value and cards that are shown"),
+    "worth": _("Kingdom value and shown cards"),
     "end": _("The end of the game"),
     "showdown": _("The Final Showdown"),
     "time": _("Absent players"),
-    "site": _("What the site does with it"),
+    "site": _("How a game is stored"),
 }

@@ -195,7 +195,7 @@ def _lay(state: State, action: a.Lay) -> Event:
         raise IllegalAction(gettext_noop("There is no board side “{side}” in this game."), side=action.side[:20])
     if action.side not in sides_left(rules.sides, laid):
         raise IllegalAction(
-            gettext_noop("That board is already on the table, with this side or the other. Choose another.")
+            gettext_noop("That board has already been placed, with this side or the other face up. Choose another.")
         )
     if action.place not in {place for places in SHAPES[kind] for place in places}:
         raise IllegalAction(gettext_noop("There is no place “{place}” in this layout."), place=action.place[:20])

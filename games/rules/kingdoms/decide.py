@@ -56,13 +56,13 @@ _CLOSED = {
     OVER: gettext_noop("The game is over."),
 }
 _WAITING = {
-    TURN: gettext_noop("You have nothing to answer now."),
+    TURN: gettext_noop("There is nothing for you to answer now."),
     FLOPDRAW: gettext_noop("First take the cards you are owed from the Flop."),
     EPIC: gettext_noop("First make the Epic’s move."),
     INFILTRATE: gettext_noop("First take a card from the hand you are looking at."),
     PROTECT: gettext_noop("First choose whether to protect your sub-kingdom."),
     DEFEND: gettext_noop("First play your defense."),
-    TIE: gettext_noop("First stop the battle, or continue with new troops."),
+    TIE: gettext_noop("First choose whether to stop the battle or continue with new troops."),
     SHOWDOWN: gettext_noop("In the Final Showdown you can only attack."),
 }
 _BETWEEN_BATTLES = (a.Attack, a.End)  # K72

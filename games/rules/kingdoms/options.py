@@ -89,6 +89,8 @@ def chosen(data: Mapping[str, Any], players: int) -> Options:
     options = msgspec.convert(dict(data), Options)
     if options.quick and options.truce_rounds(players) > LONGEST_QUICK_TRUCE:  # K96
         raise IllegalAction(
-            gettext_noop("In three rounds, everyone must attack once, so the truce can last two rounds at most.")
+            gettext_noop(
+                "In a three-round game, everyone must attack at least once, so the truce can last at most two rounds."
+            )
         )
     return options

@@ -74,7 +74,9 @@ PROTECTIONS = {
     "with": gettext_noop("{player} defends together with {other}."),
     "for": gettext_noop("{player} defends for {other}."),
 }
-TIED = gettext_noop("The game is over: {winner} tie for the win, with equally rich hands and equally many Towers.")
+TIED = gettext_noop(
+    "The game is over: {winner} tie for the win, with hands of equal value and the same number of Towers."
+)
 ENDS = {
     "empire": gettext_noop("The game is over: {winner} wins by building the Princess."),
     "value": gettext_noop("The game is over: {winner} wins with a hand worth 300."),
@@ -131,7 +133,7 @@ def _turn_template(event: Event) -> str:
         case e.BossPlayed():
             return BOSSES[card(event.card).power or ""]
         case e.HandShown(cards=()):
-            return gettext_noop("{player} hides their hand again.")
+            return gettext_noop("{player} no longer has to show any cards.")
         case e.HandShown():
             return gettext_noop("{player} shows {cards}.")
         case e.BandReached(announced=True):

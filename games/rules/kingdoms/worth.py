@@ -48,7 +48,7 @@ def _default_shown(cards: tuple[str, ...]) -> tuple[str, ...]:
 def check_shown(hand: Sequence[str], shown: Sequence[str]) -> None:
     """Raise `IllegalAction` unless these cards of the hand are worth 100 or more and none is superfluous (K55)."""
     if value(hand) < SHOWN_FROM:
-        raise IllegalAction(gettext_noop("Cards are shown only from a Kingdom value of 200 on."))
+        raise IllegalAction(gettext_noop("You show cards only while your Kingdom value is 200 or more."))
     if len(set(shown)) < len(shown) or not set(shown) <= set(hand):
         raise IllegalAction(gettext_noop("Show cards from your hand, each only once."))
     if (total := value(shown)) < SHOW:

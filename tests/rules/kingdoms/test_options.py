@@ -19,7 +19,7 @@ REFUSALS = [
     (
         {"mode": "quickplay", "opening_truce": "3"},
         3,
-        "In three rounds, everyone must attack once, so the truce can last two rounds at most.",
+        "In a three-round game, everyone must attack at least once, so the truce can last at most two rounds.",
     ),
 ]
 

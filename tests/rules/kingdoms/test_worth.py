@@ -84,4 +84,4 @@ def test_only_cards_of_the_hand_can_be_shown_once_each() -> None:
 
 def test_nobody_shows_cards_below_200() -> None:
     poor = heroes("E E Q Q P P")
-    assert refusal(poor, heroes("E E Q Q P")) == "Cards are shown only from a Kingdom value of 200 on."
+    assert refusal(poor, heroes("E E Q Q P")) == "You show cards only while your Kingdom value is 200 or more."
