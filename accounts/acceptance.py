@@ -45,7 +45,7 @@ def deadline(user: User) -> datetime | None:
 def accept(*, user: User, shown: dict[str, str]) -> None:
     """Accept the versions that the page has shown. Raises `GameError` if there are newer ones by now."""
     if any(shown.get(document) != str(version) for document, version in VERSIONS.items()):
-        raise GameError(gettext("There is a newer version by now. Read what has changed, then accept it."))
+        raise GameError(gettext("There is now a newer version. Read what has changed, then accept it."))
     keep(user, timezone.now())
     user.accepted_terms, user.accepted_conduct = VERSIONS["terms"], VERSIONS["conduct"]
     user.asked_to_accept_at = None
@@ -70,4 +70,4 @@ def need_in_time(user: User) -> None:
     """Raise `NotYours` if the time to go on without accepting is over."""
     until = deadline(user)
     if until is not None and until <= timezone.now():
-        raise NotYours(gettext("Our terms have changed. Sign in and accept them, then you can go on."))
+        raise NotYours(gettext("Our terms have changed. Sign in and accept them to continue."))

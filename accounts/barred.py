@@ -67,8 +67,8 @@ def until(email: str) -> datetime | None:
 def words(email: str, end: datetime) -> str:
     """Return what the reader of a barred address is told."""
     sentence = gettext(
-        "Moderators had suspended or closed an account with {email} before it was deleted. So nobody can use this"
-        " address for an account until {date}. If you think that is wrong, write to {contact}."
+        "Moderators suspended or closed an account with {email} before it was deleted, so nobody can use this "
+        "address for an account until {date}. If you think this is wrong, write to {contact}."
     )
     contact = settings.OPERATOR_CONTACT.removeprefix("mailto:")
     return sentence.format(email=email, date=dates.localized(localtime(end), "j F Y"), contact=contact)

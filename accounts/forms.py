@@ -79,7 +79,9 @@ class SignUpForm(account.SignupForm):
             with transaction.atomic():
                 return super().try_save(request)
         except IntegrityError:
-            messages.error(request, _("Someone just took this name or email address. Sign up again."))
+            messages.error(
+                request, _("Someone else just signed up with this name or email address. Try a different one.")
+            )
             return None, redirect("account_signup")
 
     def validate_unique_email(self, value: str) -> str:

@@ -42,7 +42,7 @@ class Palette(models.TextChoices):
     STANDARD = "", _("standard")
     DEUTERANOPIA = "deuteranopia", _("red-green color blindness (deuteranopia, protanopia)")
     TRITANOPIA = "tritanopia", _("blue-yellow color blindness (tritanopia)")
-    CONTRAST = "contrast", _("high contrast, also for pages")
+    CONTRAST = "contrast", _("high contrast, including the rest of the site")
 
 
 def is_time_zone(name: str) -> None:
@@ -136,7 +136,7 @@ class User(AbstractUser):
         help_text=_("Each player has a shape too."),
     )  # fmt: skip
     has_keys = models.BooleanField(
-        _("Keyboard shortcuts of one letter at the table"), default=True, help_text=_("U to undo, C to show changes.")
+        _("Single-letter keyboard shortcuts at the table"), default=True, help_text=_("U to undo, C to show changes.")
     )
     holds_turns = models.BooleanField(
         _("Wait 5 seconds before sending my turn"), default=True, help_text=_("Until then you can undo it.")
@@ -503,7 +503,7 @@ class ModerationEntry(models.Model):
     who = models.CharField(_("about"), max_length=20, blank=True, db_index=True)
     step = models.BigIntegerField(_("step"), null=True, blank=True)
     report = models.BigIntegerField(_("report"), null=True, blank=True)
-    words = models.TextField(_("in words"), blank=True)
+    words = models.TextField(_("description"), blank=True)
 
     class Meta:
         verbose_name = _("line of the moderators’ log")

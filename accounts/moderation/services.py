@@ -57,7 +57,7 @@ def take(
         raise GameError(gettext("Choose how long."))
     reason = need_words(reason)
     if person.steps.count() != expected:
-        raise GameError(gettext("Another moderator has taken a step meanwhile. Look again, then decide."))
+        raise GameError(gettext("Another moderator has taken action in the meantime. Read it, then decide."))
     if person.is_closed:
         raise GameError(gettext("This account is already closed."))
     now = timezone.now()
@@ -84,7 +84,9 @@ def need_steps_about(by: User, user: User) -> User:
         sentence = gettext("This is a bot. Take the step against its owner, {name}.")
         raise GameError(sentence.format(name=person.bot_account.owner.username))
     if roles.is_moderator(person):
-        sentence = gettext("{name} is a moderator. Ask the person who runs the site to end that first.")
+        sentence = gettext(
+            "{name} is a moderator. Ask the person who runs the site to remove their moderator rights first."
+        )
         raise NotYours(sentence.format(name=person.username))
     if not person.is_active:
         raise GameError(gettext("This account doesn’t exist anymore."))
@@ -135,7 +137,7 @@ def keep(*, by: User, step: Step) -> Step:
     if row.user == by:
         raise NotYours(gettext("You can’t take a step against yourself. Ask another moderator."))
     if row.answered_at is None or row.heard_at is not None:
-        raise GameError(gettext("There is no answer to read, or another moderator has read it."))
+        raise GameError(gettext("There is no answer to read, or another moderator has already read it."))
     row.heard_at = timezone.now()
     row.save(update_fields=["heard_at"])
     write(Done.KEPT, by=by, who=row.user, step=row)
@@ -192,7 +194,7 @@ def need_words(words: str) -> str:
     """Return a reason that the player will read. Raises `GameError`."""
     words = "".join(letter for letter in " ".join(words.split()) if letter.isprintable())
     if not words:
-        raise GameError(gettext("Enter a reason. The player reads it."))
+        raise GameError(gettext("Enter a reason. The player will read it."))
     return need_short(words)
 
 

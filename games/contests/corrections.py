@@ -271,14 +271,14 @@ def _undo_decision(row: Intervention, made: Intervention, now: datetime) -> None
         interventions.rule(match, None)
         if match.state in UNDECIDED and match.pool.season_id is not None:
             if match.due_at <= now:
-                raise GameError(gettext("The time for this match is over. Decide its result instead."))
+                raise GameError(gettext("Time is up for this match. Decide its result instead."))
             Season.objects.filter(pk=match.pool.season_id).update(decided_at=None)
     _tell_players(match, made, _("The organizer took back a decision about your match ({result}). {reason}"))
 
 
 def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> None:
     days = timedelta(days=row.details.get("days", 0))
-    too_late = gettext("The earlier date has passed.")
+    too_late = gettext("The earlier deadline has passed, so this extension can’t be taken back.")
     if row.match is not None:
         if row.match.state not in UNDECIDED:
             raise Over(gettext("This match is over."))
@@ -310,7 +310,7 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
     if not is_bot and (person is None or not person.is_active):
         raise GameError(gettext("This account has been deleted."))
     if person is not None and interventions.is_banned(interventions.competition(where), person):
-        raise GameError(gettext("%(name)s is banned. Take the ban back first.") % {"name": name})
+        raise GameError(gettext("%(name)s is banned. Lift the ban first.") % {"name": name})
     if "entrant" in row.details:
         _reinstate(row, now)
     elif isinstance(where, Season):
@@ -359,7 +359,7 @@ def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> No
     where = row.season or row.tournament
     if row.person is not None and where is not None:
         words = {
-            InterventionKind.BANNED: _("Your ban from {name} was taken back. {reason}"),
+            InterventionKind.BANNED: _("Your ban from {name} was lifted. {reason}"),
             InterventionKind.MOVED: _("In {name}, you are no longer moved to another division. {reason}"),
         }[InterventionKind(row.kind)]
         lead = words.format(name=interventions.competition(where), reason=made.reason)

@@ -123,7 +123,7 @@ def look(pk: int, now: datetime) -> bool:
             continue
         if match.pk in stopped and Match.objects.filter(VOID, pk=match.pk).exists():
             annul(match, now)
-            reason = gettext_noop("The site’s staff cancelled its game.")
+            reason = gettext_noop("Site staff cancelled its game.")
             note(pool, InterventionKind.ANNULLED, now, match=match, reason=reason)
             continue
         left.append(match)

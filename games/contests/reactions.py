@@ -162,7 +162,9 @@ def commitments(user: User) -> list[str]:
         else:
             is_over = row.tournament is None or row.tournament.state not in ON
         if of is not None and not is_over:
-            words = gettext("You drop out of %(name)s. Results so far stand, and the other matches go on without you.")
+            words = gettext(
+                "You drop out of %(name)s. Your results so far count, and the other matches continue without you."
+            )
             said.append(words % {"name": of.name})
     for ladder in Ladder.objects.filter(rungs__user=user).order_by("pk"):
         words = gettext("You leave the %(game)s ladder and lose the matches that you are playing there.")

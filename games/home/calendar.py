@@ -81,7 +81,7 @@ def deadlines(user: User) -> list[Moment]:
     # Waiting matches of leagues and tournaments, each at its latest start
     matches = Match.objects.filter(appearances__entrant__in=places, state=MatchState.WAITING)
     rows = matches.select_related("pool__season__league", "pool__tournament").prefetch_related("appearances__entrant")
-    words = _("This game starts now at the latest, or earlier if everyone has room for it.")
+    words = _("This is the latest start of the game. It starts earlier if everyone has room for it.")
     for match in rows.order_by("start_by", "pk")[:MOST]:
         of = match.pool.season or match.pool.tournament
         assert of is not None  # every pool belongs to one of them
@@ -92,7 +92,7 @@ def deadlines(user: User) -> list[Moment]:
         found.append(Moment(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
 
     # Match days of teams
-    words = _("If you can’t play, say on the team’s page before that you are away.")
+    words = _("If you can’t play, mark yourself as away on the team’s page before this day.")
     for row, team, number, begins in next_days(user, MOST):
         title = _("{league}: match day {n}").format(league=row.name, n=number)
         path = reverse("team", args=[row.public_id, team.pk])

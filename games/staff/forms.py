@@ -72,14 +72,14 @@ class StepInForm(forms.Form):
 
 class ReplaceForm(StepInForm):
     title = gettext_lazy("Replace a player")
-    means = gettext_lazy("The player who started the game keeps the rating change, based on the current position.")
+    means = gettext_lazy("The seat’s original player keeps the rating change, based on the current position.")
     verb = gettext_lazy("Replace")
 
     seat = forms.ChoiceField(label=gettext_lazy("Seat"))
     player = forms.CharField(
         label=gettext_lazy("New player"), required=False, max_length=40, help_text=gettext_lazy(
-            "An account name. We ask them, and nothing changes until they accept. Leave empty to let a bot play the "
-            "seat to the end."
+            "A player name. We ask them, and nothing changes until they accept. Leave empty to let a bot play "
+                "the seat to the end."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )  # fmt: skip

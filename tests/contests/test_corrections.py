@@ -627,7 +627,7 @@ def test_a_match_that_is_reopened_starts_the_approval_again_and_not_after_its_ti
     assert season.decided_at is not None
     clock.move_to(one.due_at)
     before = everything()
-    with refused(GameError, "The time for this match is over. Decide its result instead."):
+    with refused(GameError, "Time is up for this match. Decide its result instead."):
         undo(made, olga)
     assert everything() == before
 
@@ -644,7 +644,7 @@ def test_l23_extensions_are_taken_back_unless_the_earlier_date_has_passed(pool, 
     assert (one.due_at, pool.season.ends_at) == (due, ends_at)
     organising.extend(match=one, by=olga, days=7, reason="A storm.")
     clock.move_to(due + timedelta(days=1))
-    with refused(GameError, "The earlier date has passed."):
+    with refused(GameError, "The earlier deadline has passed, so this extension can’t be taken back."):
         undo(last(), olga)
 
 

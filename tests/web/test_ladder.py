@@ -106,7 +106,7 @@ def test_accepting_too_late_gets_a_sentence_and_starts_no_game(come, alice, bob)
     Challenge.objects.update(made_at=timezone.now() - timedelta(days=4))
     before = everything()
     said = post(come(alice), f"/ladder/challenges/{one.pk}/accept")
-    assert "The time to answer this challenge is over." in said
+    assert "Time is up for this challenge, so you can no longer answer it." in said
     assert everything() == before and not Game.objects.exists()
 
 

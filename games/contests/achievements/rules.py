@@ -160,13 +160,13 @@ ACHIEVEMENTS = (
     Achievement(
         "three-in-a-row",
         gettext_noop("Three in a row"),
-        gettext_noop("Win three rated matches of one game in a row."),
+        gettext_noop("Win three rated matches in a row in the same game."),
         _streak,
     ),
     Achievement(
         "seven-in-a-row",
         gettext_noop("Seven in a row"),
-        gettext_noop("Win seven rated matches of one game in a row."),
+        gettext_noop("Win seven rated matches in a row in the same game."),
         _streak,
     ),
     Achievement(
@@ -178,7 +178,7 @@ ACHIEVEMENTS = (
     Achievement(
         "runaway",
         gettext_noop("Runaway"),
-        gettext_noop("Win with at least half as many points again as the runner-up."),
+        gettext_noop("Win with at least one and a half times the runner-up’s points."),
         _first(_is_runaway),
     ),
     Achievement(
@@ -208,7 +208,7 @@ ACHIEVEMENTS = (
     Achievement(
         "all-rounder",
         gettext_noop("All-rounder"),
-        gettext_noop("Win a match of three different games."),
+        gettext_noop("Win matches in three different games."),
         _different(3, lambda one: [one.ruleset]),
     ),
     Achievement(

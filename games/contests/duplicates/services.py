@@ -102,7 +102,7 @@ def leave(*, public_id: str, user: User) -> Duplicate:
     row = _lock(public_id)
     seat = Seat.objects.filter(game__duplicate=row, game__status=Status.OPEN, owner=user).select_related("game").first()
     if seat is None:
-        raise NotYours(gettext("You have no seat in this duplicate that you can still leave."))
+        raise NotYours(gettext("You have no seat in this duplicate, or it has already started."))
     seat.delete()
     lobby.show(seat.game)
     return row

@@ -34,8 +34,10 @@ class DuplicateForm(forms.Form):
     clock = forms.ChoiceField(label=_("Time per turn"), choices=CLOCKS, initial=USUAL_CLOCK)
     starts_at = forms.DateTimeField(
         label=_("Start (optional)"), required=False,
-        help_text=_("If there are still free seats then, players are moved together and bots fill the rest. Without a "
-                    "start, the duplicate waits up to 14 days for players."),
+        help_text=_(
+            "If seats are still free at the start, players are moved to fewer tables and bots fill the empty seats. "
+            "Without a start time, the duplicate waits up to 14 days for players."
+        ),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )  # fmt: skip
     full = forms.BooleanField(label=_("Full games of three games each, highest total wins"), required=False)

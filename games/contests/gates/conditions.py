@@ -195,7 +195,7 @@ def _facts(terms: AnyTerms, user: User) -> Facts | None:
 
 def lack(one: Condition) -> str:
     """Return a sentence about a condition that the reader does not meet."""
-    return gettext("It asks for this: {asked}. {mine}").format(asked=one.asked, mine=one.mine).strip()
+    return gettext("Required: {asked}. {mine}").format(asked=one.asked, mine=one.mine).strip()
 
 
 class Gate(NamedTuple):
@@ -255,7 +255,7 @@ def nobody_meets(terms: AnyTerms) -> str:
         if one.user is not None and is_reliability_met(terms, one.user.reliability):
             return ""
     sentence = gettext(
-        "No player of {game} meets these conditions right now: {asked}. Ask for less, or nobody can enter."
+        "No player of {game} meets these conditions right now: {asked}. Relax them, or nobody can enter."
     )
     public = [one.asked for one in conditions(terms, None)]
     return sentence.format(game=short_name(terms.ruleset), asked="; ".join(public))

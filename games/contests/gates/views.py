@@ -86,7 +86,7 @@ def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
                 return redirect(request.path)
             case "meet":
                 services.let_meet(of=of, by=request.user, pair=posted_id(request, "pair"))
-                messages.success(request, _("They may meet again."))
+                messages.success(request, _("They can be paired again."))
                 return redirect(request.path)
             case "take_off":
                 services.take_off(of=of, by=request.user, user=posted_id(request, "user"))

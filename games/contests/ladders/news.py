@@ -36,8 +36,8 @@ def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
     assert challenger is not None and challenged is not None
     game = later(short_name, one.ladder.ruleset)
     lead = _(
-        "{player}, on rung {from_rung}, challenges you for rung {to_rung} on the {game} ladder. "
-        "Accept or decline by {moment}. If you don’t answer, you lose your rung."
+        "{player}, on rung {from_rung}, has challenged you for rung {to_rung} on the {game} ladder. Accept or "
+        "decline by {moment}. If you don’t answer, you lose your rung."
     )
     with timezone.override(challenged.zone):
         moment = later(dates.localized, timezone.localtime(one.answer_by), "l, j F, H:i")
@@ -61,7 +61,7 @@ def tell_called_off(one: Challenge) -> None:
         return
     game = later(short_name, one.ladder.ruleset)
     title = _("Your challenge on the {game} ladder was called off").format(game=game)
-    lead = _("{other} can’t play now. Nobody loses a rung, and you can challenge someone else at once.")
+    lead = _("{other} can’t play at the moment. Nobody loses a rung, and you can challenge someone else right away.")
     outbox.tell_user(
         kind=Kind.RUNG, user=one.challenger, about=about(one), title=title,
         lead=lead.format(other=one.names[1]), url=address(one.ladder),
@@ -84,7 +84,7 @@ def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
 
 def tell_left(ladder: Ladder, rung: Rung) -> None:
     lead = _("You haven’t played on the ladder for {days} days, so you lost your rung. You can join again at any time.")
-    title = _("You are off the {game} ladder").format(game=later(short_name, ladder.ruleset))
+    title = _("You were removed from the {game} ladder").format(game=later(short_name, ladder.ruleset))
     _tell(ladder, rung, title, lead.format(days=2 * ladder.idle), f"gone.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 

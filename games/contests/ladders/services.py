@@ -98,7 +98,7 @@ def accept(*, pk: int, user: User) -> Game:
     _need_open(one)
     assert one.challenger is not None and one.challenged is not None
     if selectors.answer_by(one.ladder, one.challenged, one.made_at) <= now:
-        raise GameError(gettext("The time to answer this challenge is over."))
+        raise GameError(gettext("Time is up for this challenge, so you can no longer answer it."))
     one.game = seat_together(
         players=[one.challenger, user], ruleset=one.ladder.ruleset, clock=one.ladder.clock, full=one.ladder.full,
         now=now, starter=user,

@@ -275,13 +275,13 @@ class SeenField(forms.CharField):
     """A moment that the page knew, in full. The service refuses if it has changed."""
 
     widget = forms.HiddenInput
-    default_error_messages = {"required": _("Nothing is decided yet. Open the page again.")}
+    default_error_messages = {"required": _("Nothing has been decided yet. Reload the page.")}
 
     def clean(self, value: Any) -> datetime:
         try:
             return datetime.fromisoformat(str(super().clean(value)))
         except ValueError:
-            raise forms.ValidationError(_("Open the page again.")) from None
+            raise forms.ValidationError(_("Reload the page.")) from None
 
 
 class ExtendSeasonForm(WithReason):

@@ -257,7 +257,7 @@ def tell_decided(season: Season, until: datetime) -> None:
 
 def tell_given_up(league: League, members: Iterable[Member], enough: int) -> None:
     title = _("{league} is closed").format(league=league.name)
-    lead = _("Too few players signed up several times in a row. A season needs {enough}.").format(enough=enough)
+    lead = _("Several times in a row, too few players signed up. A season needs {enough}.").format(enough=enough)
     for user in _concerned(told(league), members):
         _tell(user, league, f"closed.{league.pk}", title, lead)
 

@@ -31,7 +31,7 @@ def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervent
     made = pools.record(
         row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(one), person=one.user, reason=said
     )
-    words = _("You were taken out of season {n}. You stay a member of the league. {reason}")
+    words = _("You were removed from season {n}. You stay a member of the league. {reason}")
     _tell(made, words.format(n=row.number, reason=said))
     return made
 

@@ -129,7 +129,7 @@ def open_league(*, league: League, user: User) -> Season:
     day, terms = row.declared.starts, row.declared
     starts_at = sweep.noon(day) if day else sweep.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
     if starts_at <= now:
-        raise GameError(gettext("The first season’s start has passed. Choose a later day."))
+        raise GameError(gettext("The start of the first season is in the past. Choose a later day."))
     row.state = LeagueState.OPEN
     row.save(update_fields=["state"])
     return sweep.open_season(row, 1, starts_at, now)
@@ -291,7 +291,9 @@ def extend_season(
         raise Over(gettext("This season is not running."))
     interventions.need_not_playing(row, by)
     if expected is not None and row.ends_at != expected:
-        raise GameError(gettext("The season has been extended since you opened the page. Check its new end first."))
+        raise GameError(
+            gettext("The season has been extended since you opened the page. Check the new end date first.")
+        )
     more = timedelta(days=days)
     row.ends_at += more
     row.save(update_fields=["ends_at"])
@@ -343,7 +345,7 @@ def what_follows(member: Member) -> str:
     if member.rests:
         return gettext("You are sitting out. You won’t play until you return.")
     if season.state == SeasonState.SIGN_UP and interventions.removals(season).filter(person=member.user_id).exists():
-        return gettext("The organizer has taken you out of season {n}. Its page says why.").format(n=season.number)
+        return gettext("The organizer has removed you from season {n}. Its page says why.").format(n=season.number)
     if season.state == SeasonState.RUNNING:
         sentence = gettext("Season {n} is full. You are signed up for the next one.")
         return sentence.format(n=season.number)

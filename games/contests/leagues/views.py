@@ -421,7 +421,7 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
             return _("{name} is out of the season.").format(name=gone.name)
         case "out":
             deciding.take_out(season=season, member=told["person"], by=user, reason=told["reason"])
-            return _("Taken out of this season.")
+            return _("Removed from this season.")
         case "move":
             tier, number = (int(part) for part in told["division"].split("-"))
             deciding.move(
@@ -449,19 +449,19 @@ def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str,
             if action == "move":
                 words = [
                     _("When the season starts, they play in division {division}.").format(**told),
-                    _("If that makes a division too large or too small, the player there with the closest rating takes "
-                      "their place. If the division does not exist by then, the move has no effect."),
+                    _("If that makes a division too large or too small, the player there with the closest rating "
+                      "moves the other way. If the division does not exist by then, the move has no effect."),
                 ]  # fmt: skip
                 return _("Move {name}?").format(name=name), [*words, public], pgettext("button", "Move")
-            words = [_("They stay a member of the league and are signed up for the season after.")]
+            words = [_("They stay a member of the league and are signed up for the following season.")]
             if shown.signed_up <= shown.enough:
-                words.append(_("Too few players are left then, so the start is postponed unless others sign up."))
-            return _("Take {name} out of this season?").format(name=name), [*words, public], _("Take out")
+                words.append(_("That leaves too few players, so the start will be postponed unless others sign up."))
+            return _("Remove {name} from this season?").format(name=name), [*words, public], _("Remove")
         case "ban":
             words = [
-                _("They lose their place in the season, as if they had dropped out. They can’t play for others here "
-                  "either, and can’t sign up again."),
-                _("You can take the ban back, but games that a bot has taken over stay with the bot."),
+                _("They lose their place in the season, as if they had dropped out. They also can’t play for "
+                  "others in this league or sign up again."),
+                _("You can lift the ban, but games that a bot has taken over stay with the bot."),
             ]  # fmt: skip
             return _("Ban {name} from the league?").format(**told), [*words, public], _("Ban")
         case "approve":
@@ -478,6 +478,13 @@ def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str,
                 if shown.season.declared.drop_outs == "bot"
                 else _("All their unfinished matches are annulled.")
             )
-            words = [_("Their finished matches count. A bot keeps the games that it takes over now."), rest, public]
+            words = [
+                _(
+                    "Their finished matches count. Games that a bot takes over now stay with the bot, even if you take "
+                    "this back."
+                ),
+                rest,
+                public,
+            ]
             return _("Remove {name} from the season?").format(name=name), words, _("Remove")
     return None

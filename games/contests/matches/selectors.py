@@ -124,29 +124,25 @@ def may_organise(of: Season | Tournament, reader: Reader) -> bool:
 
 def consequences(row: Intervention) -> list[str]:
     """Return sentences that say what taking the intervention back does."""
-    rated = gettext("Standings change at once, and ratings are recalculated within minutes.")
+    rated = gettext("Standings change immediately, and ratings are recalculated within minutes.")
     if row.match is not None and row.kind in DECIDING:
         last = last_decision(row.match)
         if last is not None and last.pk > row.pk:
             later = gettext("A later decision about this match stays in force, so its result doesn’t change now.")
             return [later, gettext("Everyone concerned is notified.")]
     sentences = {
-        InterventionKind.AWARDED: [gettext("Its game, or the decision before it, counts again."), rated],
-        InterventionKind.ANNULLED: [gettext("Its game, or the decision before it, counts again."), rated],
-        InterventionKind.EXTENDED: [gettext("The earlier date counts again.")],
+        InterventionKind.AWARDED: [gettext("The result of its game, or the previous decision, counts again."), rated],
+        InterventionKind.ANNULLED: [gettext("The result of its game, or the previous decision, counts again."), rated],
+        InterventionKind.EXTENDED: [gettext("The earlier deadline applies again.")],
         InterventionKind.REMOVED: [gettext("They get their place back, unless someone else has taken it.")],
         InterventionKind.BANNED: [
-            gettext(
-                "They can sign up again. They don’t get back a place that they have lost; take that removal back too."
-            )
+            gettext("They can sign up again. To give them back a place they lost, take back that removal too.")
         ],
         InterventionKind.MOVED: [gettext("They are placed as if they had never been moved.")],
     }
     if row.kind == InterventionKind.REMOVED and row.pool_id is not None:
         sentences[InterventionKind.REMOVED].append(
-            gettext(
-                "A bot keeps the games that it has taken over; their matches that have not started are theirs again."
-            )
+            gettext("The bot keeps the games it has taken over, but matches that have not started are theirs again.")
         )
     return [*sentences.get(InterventionKind(row.kind), []), gettext("Everyone concerned is notified.")]
 

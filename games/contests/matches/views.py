@@ -108,13 +108,19 @@ def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
         result = enumerated([_("{name} in place {place}").format(name=name, place=place) for place, name in placed])
         heading, button = _("Decide {match}?").format(match=shown.title), _("Decide match")
         sentences.append(_("The result will be: {result}.").format(result=result))
-        sentences.append(_("Standings change at once. If it is rated, the ratings of its players and of everyone they "
-                           "have met since are worked out again."))  # fmt: skip
+        sentences.append(
+            _(
+                "Standings change immediately. If the match is rated, the ratings of its players and of everyone they"
+                " have met since are recalculated."
+            )
+        )
     else:
         heading, button = _("Annul {match}?").format(match=shown.title), _("Annul match")
-        sentences.append(_("It counts for nobody in the standings. Ratings keep the result of its game."))
+        sentences.append(
+            _("The match doesn’t count in the standings. The result of its game still counts for ratings.")
+        )
     if shown.match.state == "playing":
-        sentences.append(_("Its game continues, but only for its players."))
+        sentences.append(_("Its game continues, but no longer affects this competition."))
     tournament = shown.match.pool.tournament
     if tournament is not None and KINDS[tournament.declared.format].has_bracket:
         if isinstance(form, AnnulForm):
@@ -171,7 +177,7 @@ def undo(request: SignedInRequest, pk: int) -> HttpResponse:
         except GameError as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("Taken back. We have notified everyone concerned."))
+            messages.success(request, _("Decision taken back. We have notified everyone concerned."))
             return redirect("match", row.match_id) if row.match_id else redirect(of)
     context = {
         "row": row, "of": of, "form": form, "can_undo": selectors.undoable(row),

@@ -21,7 +21,7 @@ class Earning(models.Model):
     ruleset = models.CharField(_("game"), max_length=40)
     players = models.PositiveSmallIntegerField(_("players"))
     is_full = models.BooleanField(_("full game"), default=False)
-    listed = models.BooleanField(_("open to watchers"), default=False)
+    listed = models.BooleanField(_("open to spectators"), default=False)
     is_apart = models.BooleanField(_("among people who know each other"), default=False)
     counts = models.BooleanField(_("counts"), default=False)
     margin = models.IntegerField(_("margin"), null=True, blank=True)

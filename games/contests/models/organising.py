@@ -37,7 +37,7 @@ class Organiser(OfCompetition):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     rights = models.JSONField(_("rights"), default=list)
     accepted_at = models.DateTimeField(_("accepted"), null=True, blank=True)
-    is_told = models.BooleanField(_("gets the organizer’s notices"), default=True)
+    is_told = models.BooleanField(_("gets the organizer’s notifications"), default=True)
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     is_successor = models.BooleanField(_("is asked to take over"), default=False)
 

@@ -251,7 +251,7 @@ class Intervention(models.Model):
     what = models.CharField(_("what exactly"), max_length=200, blank=True)
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     at = models.DateTimeField(_("when"))
-    as_staff = models.BooleanField(_("by staff of the site"), default=False)
+    as_staff = models.BooleanField(_("by site staff"), default=False)
     details = models.JSONField(_("details"), default=dict, blank=True)
     undoes = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="undone_by")
 

@@ -35,7 +35,7 @@ class Score(models.Model):
 
     `games`: a dictionary for each game: id, seat, points, place, resources left, points by source, and once it is in
     the book the bid and the traits (by kind, see `Ruleset.traits`). `counts`: whether the contest is rated. `order`:
-    its number in the book, null until it is there. `weight`: how much it counts for the player's rating, see
+    its number in the rating book, null until it is there. `weight`: how much it counts for the player's rating, see
     `ratings.weight`. `mu` and `sigma` are the rating before and after, null if none is kept; `size_mu` and
     `size_sigma` are the rating from contests of this size alone, see `SizeRating`. `who` is the rated player, who
     began the contest in this seat, even if the account is gone or the seat changed hands.
@@ -61,21 +61,21 @@ class Score(models.Model):
         db_index=False, verbose_name=_("player"),
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
-    who = models.CharField(_("player in the book"), max_length=20, blank=True)
+    who = models.CharField(_("player in the rating book"), max_length=20, blank=True)
     name = models.CharField(_("name"), max_length=40)
     ruleset = models.CharField(_("game"), max_length=40)
     players = models.PositiveSmallIntegerField(_("players"))
-    listed = models.BooleanField(_("open to watchers"), default=False)
+    listed = models.BooleanField(_("open to spectators"), default=False)
     counts = models.BooleanField(_("rated"), default=False)
     gave_up = models.BooleanField(_("resigned"), default=False)
     place = models.PositiveSmallIntegerField(_("place"))
     points = models.SmallIntegerField(_("points"))
     stood = models.JSONField(_("places when the seat changed hands"), null=True, blank=True)
     kept_waiting = models.JSONField(_("places when bots took over"), null=True, blank=True)
-    ruled = models.PositiveSmallIntegerField(_("place by decision of the organizer"), null=True, blank=True)
+    ruled = models.PositiveSmallIntegerField(_("place decided by the organizer"), null=True, blank=True)
     games = models.JSONField(_("games"), default=list)
     ended_at = models.DateTimeField(_("ended"))
-    order = models.PositiveIntegerField(_("number in the book"), null=True, blank=True)
+    order = models.PositiveIntegerField(_("number in the rating book"), null=True, blank=True)
     weight = models.FloatField(_("rating weight"), default=1)
     mu_before = models.FloatField(null=True, blank=True)
     sigma_before = models.FloatField(null=True, blank=True)
@@ -326,12 +326,12 @@ class RatingBook(models.Model):
 
     ruleset = models.CharField(_("game"), max_length=40, primary_key=True)
     last = models.PositiveIntegerField(_("last number"), default=0)
-    redo_from = models.PositiveIntegerField(_("first contest to work out again"), null=True, blank=True)
+    redo_from = models.PositiveIntegerField(_("first contest to recalculate"), null=True, blank=True)
     calibration = models.JSONField(_("calibration"), null=True, blank=True)
 
     class Meta:
-        verbose_name = _("book of ratings")
-        verbose_name_plural = _("books of ratings")
+        verbose_name = _("rating book")
+        verbose_name_plural = _("rating books")
 
     def __str__(self) -> str:
         return f"{self.ruleset}: {self.last}"

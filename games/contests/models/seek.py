@@ -37,7 +37,7 @@ class Seek(models.Model):
     rulesets = models.JSONField(_("games"))
     sizes = models.JSONField(_("numbers of players"))
     clocks = models.JSONField(_("clocks"))
-    distance = models.PositiveSmallIntegerField(_("points between the ratings"), default=0)
+    distance = models.PositiveSmallIntegerField(_("maximum rating difference"), default=0)
     reliability = models.PositiveSmallIntegerField(_("minimum turns on time, in percent"), default=0)
     rated = models.CharField(_("rated"), max_length=10, choices=Rated, default=Rated.YES)
     since = models.DateTimeField(_("since"))

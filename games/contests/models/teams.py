@@ -27,7 +27,7 @@ class Team(models.Model):
     invite_token = models.CharField(_("invitation"), max_length=32, default=new_token)
     made_at = models.DateTimeField(_("made"))
     seed = models.PositiveSmallIntegerField(_("seed"), default=0)
-    is_out = models.BooleanField(_("taken out"), default=False)
+    is_out = models.BooleanField(_("removed"), default=False)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
 
     class Meta:
@@ -87,7 +87,7 @@ class TeamMatch(models.Model):
     number = models.PositiveSmallIntegerField(_("number"))
     home = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+")
     away = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+")
-    told = models.CharField(_("result told"), max_length=10, blank=True)
+    told = models.CharField(_("result announced"), max_length=10, blank=True)
 
     class Meta:
         verbose_name = _("team match")

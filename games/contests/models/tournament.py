@@ -57,7 +57,7 @@ class Tournament(models.Model):
     season = models.PositiveSmallIntegerField(_("season"), default=1)
     follows = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followed_by",
-        verbose_name=_("season before"),
+        verbose_name=_("previous season"),
     )  # fmt: skip
     next_terms = models.JSONField(_("terms of the next season"), null=True, blank=True)
 

@@ -34,5 +34,5 @@ class SuccessorForm(forms.Form):
     name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})
     reason = forms.CharField(
         label=_("Reason"), max_length=300, required=False,
-        help_text=_("Everyone can read it once they have accepted. Site staff must give one."),
+        help_text=_("Everyone can read it once the new organizer has accepted. Required for site staff."),
     )  # fmt: skip

@@ -53,14 +53,14 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
     if len(said) > LONGEST_ANNOUNCEMENT:
         raise GameError(gettext("Use at most {n} characters.").format(n=LONGEST_ANNOUNCEMENT))
     if row.state != LeagueState.OPEN if isinstance(row, League) else row.state not in ON:
-        raise Over(gettext("You can announce something once sign-up has opened, and until the end."))
+        raise Over(gettext("You can make announcements only after sign-up has opened and before the end."))
     lately = Announcement.objects.filter(**key_of(row), at__gt=now - PERIOD).order_by("-at")
     if lately and lately[0].text == said:
         return lately[0]  # the button was pressed twice
     if len(lately) >= MOST_IN_PERIOD:
         sentence = ngettext(
-            "There can be {n} announcement in 24 hours, so that nobody gets too much. Try again later.",
-            "There can be {n} announcements in 24 hours, so that nobody gets too much. Try again later.",
+            "You can make {n} announcement in 24 hours, so that nobody gets too many notifications. Try again later.",
+            "You can make {n} announcements in 24 hours, so that nobody gets too many notifications. Try again later.",
             MOST_IN_PERIOD,
         )
         raise GameError(sentence.format(n=MOST_IN_PERIOD))

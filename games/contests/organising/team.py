@@ -45,7 +45,7 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
     if Organiser.objects.filter(**key_of(row)).count() >= MOST:
         raise GameError(gettext("There can be at most {n} co-organizers.").format(n=MOST))
     asked = Organiser.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
-    title = _("{name} asks you to help organize {of}").format(name=by.username, of=row.name)
+    title = _("{name} asked you to help organize {of}").format(name=by.username, of=row.name)
     lead = _("Accept or decline on its page. Until you accept, nothing changes.")
     _tell(row, user, f"help.{asked.pk}", title, lead)
     return asked
@@ -71,7 +71,7 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
         return found
     found.is_successor, found.by, found.at, found.reason = True, by, timezone.now(), said
     found.save(update_fields=["is_successor", "by", "at", "reason"])
-    title = _("{name} asks you to take over {of}").format(name=by.username, of=row.name)
+    title = _("{name} asked you to take over {of}").format(name=by.username, of=row.name)
     lead = _("If you accept, you are its organizer. Accept or decline on its page.")
     _tell(row, user, f"over.{found.pk}.{found.at:%Y%m%d%H%M%S}", title, lead)
     return found
@@ -92,8 +92,8 @@ def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
     if not Organiser.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
         raise NotYours(gettext("You are not a co-organizer."))
     if is_told:
-        return gettext("You will get the organizer’s notices.")
-    return gettext("You won’t get the organizer’s notices anymore.")
+        return gettext("You will get the organizer’s notifications.")
+    return gettext("You won’t get the organizer’s notifications anymore.")
 
 
 @transaction.atomic
@@ -110,7 +110,7 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
             return gettext("You have answered already.")
         raise NotYours(gettext("Nobody is asking you to organize this."))
     if asked is not None and asked != question_to(mine):
-        raise GameError(gettext("The question has changed since you opened the page. Read it again before you answer."))
+        raise GameError(gettext("The request has changed since you opened the page. Read it again before you answer."))
     if mine.is_successor:
         return _take_over(row, mine, user) if accepts else _decline_offer(mine)
     if not accepts:

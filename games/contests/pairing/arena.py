@@ -76,6 +76,6 @@ def pair(pool: Progress) -> Pairing:
 
 FORMAT = Format(
     slug="arena", word=gettext_noop("arena"),
-    sentence=gettext_noop("Arena: play as many matches as you like for some days, and your best ones count"),
+    sentence=gettext_noop("Arena: play as many matches as you like over several days, and your best ones count"),
     rounds=rounds, matches=matches, pair=pair, is_arena=True,
 )  # fmt: skip

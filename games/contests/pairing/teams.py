@@ -112,6 +112,8 @@ def pair(pool: Progress) -> Pairing:
 
 FORMAT = Format(
     slug="teams", word=gettext_noop("team league"),
-    sentence=gettext_noop("Team league: teams of 2 to 6 meet board against board, and every team meets every other"),
+    sentence=gettext_noop(
+        "Team league: teams of 2 to 6 play each other board by board, and every team meets every other"
+    ),
     fields=fields, rounds=round_robin.rounds, matches=round_robin.matches, pair=pair,
 )  # fmt: skip

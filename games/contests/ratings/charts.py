@@ -86,7 +86,7 @@ def reliability(deciles: Sequence[Decile]) -> SafeString:
     """Return the chart of what ratings said of favorites and what came of it."""
     marks = []
     for one in deciles:
-        label = _("Predicted {said}%, came {came}%").format(
+        label = _("Predicted {said}%, actual {came}%").format(
             said=decimal(one.said, 0), came=plus_minus(decimal(one.came, 0), one.doubt, 0)
         )
         marks.append(Mark(one.said, one.came, one.doubt, label))

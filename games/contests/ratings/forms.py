@@ -39,7 +39,7 @@ class HistoryForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and until < since:
-            self.add_error("until", _("This is before the first day. Choose a later day."))
+            self.add_error("until", _("This is before the “From” date. Choose a later day."))
         return cleaned
 
     @property

@@ -26,7 +26,7 @@ BANDS = {
     "": gettext_lazy("All players"),
     "low": gettext_lazy("Under 1400"),
     "middle": gettext_lazy("1400 to 1599"),
-    "high": gettext_lazy("1600 and more"),
+    "high": gettext_lazy("1600 or more"),
 }
 SEAT = "seat"  # the kind that every game has, in addition to those of its rules
 CHUNK = 2000  # rows read at once

@@ -61,12 +61,12 @@ class SeekForm(forms.Form):
         error_messages={"required": CHOOSE, "invalid_choice": CHOOSE},
     )  # fmt: skip
     distance = forms.TypedChoiceField(
-        label=gettext_lazy("Rating of the others"), choices=DISTANCES, coerce=int, widget=forms.RadioSelect,
+        label=gettext_lazy("Other players’ ratings"), choices=DISTANCES, coerce=int, widget=forms.RadioSelect,
         help_text=gettext_lazy("Players without a rating count as 1500."),
         error_messages={"required": CHOOSE, "invalid_choice": CHOOSE},
     )  # fmt: skip
     reliability = forms.TypedChoiceField(
-        label=gettext_lazy("Turns on time of the others, at least"), choices=RELIABILITIES, coerce=int,
+        label=gettext_lazy("Other players’ turns on time, at least"), choices=RELIABILITIES, coerce=int,
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Players with few turns so far can always join."),
         error_messages={"required": CHOOSE, "invalid_choice": CHOOSE},

@@ -81,7 +81,9 @@ def _ask(
     for clock in clocks:
         check_clocks(clock, 12, TimeOut.TURN)
     if distance and distance < NARROWEST:
-        raise TableError(gettext("Leave at least %(n)d points between your rating and theirs.") % {"n": NARROWEST})
+        raise TableError(
+            gettext("Allow a difference of at least %(n)d points between your rating and theirs.") % {"n": NARROWEST}
+        )
     if not 0 <= reliability <= 100:
         raise TableError(gettext("Enter a percentage of turns on time between 0 and 100."))
     if rated not in Rated.values or (bots_after and not timedelta() < bots_after <= LONGEST_UNTIL_BOTS):
@@ -97,8 +99,8 @@ def _ask(
     running = Seek.objects.filter(user=person, state=SeekState.FOUND, game__status=Status.RUNNING).count()
     if running >= MOST_RUNNING:
         words = ngettext(
-            "You already play %(n)d game that we found for you. Finish it first.",
-            "You already play %(n)d games that we found for you. Finish one of them first.",
+            "You are already playing %(n)d game that we found for you. Finish it first.",
+            "You are already playing %(n)d games that we found for you. Finish one of them first.",
             running,
         )
         raise GameError(words % {"n": running})
@@ -252,8 +254,8 @@ def sweep(now: datetime) -> int:
                 kind=NoticeKind.CLOSED,
                 user=one.user,
                 about=f"seek.{one.pk}",
-                title=_("We found no game for you"),
-                lead=_("Nobody who suits your search came in time. Search again, for example with more games."),
+                title=_("We didn’t find a game for you"),
+                lead=_("Nobody matched your search in time. Search again, for example with more games."),
                 url=reverse("find_game"),
             )
     old = Seek.objects.filter(~Q(state=SeekState.WAITING), ended_at__lt=now - KEPT)

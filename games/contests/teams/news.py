@@ -33,7 +33,7 @@ def halves(points: int) -> str:
 
 
 def tell_invited(row: Tournament, team: Team, made: TeamInvitation) -> None:
-    title = _("{captain} invites you to the team {team}").format(
+    title = _("{captain} invited you to the team {team}").format(
         captain=made.by.username if made.by else "", team=team.name
     )
     lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
@@ -50,7 +50,7 @@ def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: Use
 
 def tell_captain(row: Tournament, team: Team, captain: User, about: str) -> None:
     title = _("You are the captain of {team}").format(team=team.name)
-    lead = _("On the team’s page, you can invite players and say who is away on a match day.")
+    lead = _("On the team’s page, you can invite players and mark who is away on a match day.")
     _tell(row, captain, f"captain.{team.pk}.{about}", title, lead, team.get_absolute_url())
 
 
@@ -94,7 +94,7 @@ def tell_left_out(row: Tournament, team: Team, people: Iterable[User], reason: s
 
 
 def tell_taken_out(row: Tournament, team: Team, people: Iterable[User], made: Intervention) -> None:
-    title = _("{team} was taken out of {league}").format(team=team.name, league=row.name)
+    title = _("{team} was removed from {league}").format(team=team.name, league=row.name)
     for user in people:
         _tell(row, user, f"out.{made.pk}", title, made.reason, row.get_absolute_url(), Kind.DECISION)
 
@@ -181,7 +181,7 @@ def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_change
     if row.starts_at is None:
         return
     title = _("{league} starts on {moment}").format(league=row.name, moment=day(row.starts_at))
-    lead = _("{team} is signed up again, and you with it. If you don’t want to play, leave the team before then.")
+    lead = _("{team} is signed up again, and so are you. If you don’t want to play, leave the team before then.")
     if has_changed:
         lead = joined(lead, _("The organizer has changed the settings. The league’s page shows them."))
     with outbox.together():
@@ -191,8 +191,12 @@ def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_change
 
 def tell_asked(row: Tournament, mine: Organiser) -> None:
     """Tell someone who was asked to organize a season that the question is now about the next one."""
-    title = _("You are asked to take over {of}") if mine.is_successor else _("You are asked to help organize {of}")
-    lead = _("The season before has ended without your answer. Accept or decline on its page.")
+    title = (
+        _("You have been asked to take over {of}")
+        if mine.is_successor
+        else _("You have been asked to help organize {of}")
+    )
+    lead = _("The previous season ended before you answered. Accept or decline on its page.")
     url = f"{row.get_absolute_url()}team/"
     _tell(row, mine.user, f"asked.{mine.pk}", title.format(of=row.name), lead, url, Kind.DECISION)
 

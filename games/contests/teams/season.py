@@ -102,8 +102,8 @@ def need_complete(row: Tournament) -> None:
     for one in squads(row):
         if not one.team.is_out and (short := missing(row, one)):
             words = ngettext(
-                "{team} is {n} player short. Wait until its captain has found one, or take the team out.",
-                "{team} is {n} players short. Wait until its captain has found them, or take the team out.",
+                "{team} is {n} player short. Wait until its captain has found one, or remove the team.",
+                "{team} is {n} players short. Wait until its captain has found them, or remove the team.",
                 short,
             )
             raise GameError(words.format(team=one.team.name, n=short))
@@ -336,7 +336,7 @@ def put_back(row: Tournament, team: int, user: User | None, entrant: Entrant) ->
     if found is None or user is None:
         raise Over(gettext("The team no longer exists."))
     if TeamPlayer.objects.filter(team=found).count() >= row.declared.squad:
-        raise GameError(gettext("The team has no place left."))
+        raise GameError(gettext("The team is full."))
     entrant.save()
     add(found, entrant)
 

@@ -58,7 +58,7 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
     if Team.objects.alias(folded=Lower("name")).filter(tournament=row, folded=wished.lower()).exists():
         raise GameError(gettext("Another team has this name. Choose another."))
     if Team.objects.filter(tournament=row, is_out=False).count() >= row.declared.seats:
-        raise GameError(gettext("All teams have been formed. Join one of them, or choose another league."))
+        raise GameError(gettext("No more teams can be created. Join an existing team, or choose another league."))
     team = Team.objects.create(tournament=row, name=wished, captain=user, made_at=now)
     _enter(row, team, user)
     return team
@@ -152,10 +152,10 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
         return squad.team
     is_asked = TeamInvitation.objects.filter(team=team, user=user).exists()
     if not is_asked and not secrets.compare_digest(token.encode(), squad.team.invite_token.encode()):
-        raise NotYours(gettext("Only people whom the captain invites can join. Ask for the team’s link."))
+        raise NotYours(gettext("Only people the captain invites can join. Ask the captain for the team’s link."))
     need_newcomer(row, user, row.invite_token)
     if squad.team.is_out:
-        raise Over(gettext("The organizer has taken this team out."))
+        raise Over(gettext("The organizer has removed this team."))
     _need_room(row, squad)
     _enter(row, squad.team, user)
     news.tell_joined(row, squad.team, squad.captain, user)
@@ -224,7 +224,9 @@ def move_up(*, team: Team, by: User, player: int) -> None:
         raise GameError(gettext("This player is on the first board."))
     above, below = squad.players[place - 1], squad.players[place]
     if above.entrant.rating != below.entrant.rating:
-        raise GameError(gettext("Boards are by rating. You choose the order of players with equal ratings only."))
+        raise GameError(
+            gettext("Boards are assigned by rating. You can only change the order of players with equal ratings.")
+        )
     squad.players[place - 1 : place + 1] = [below, above]
     for order, one in enumerate(squad.players, start=1):
         one.order = order
@@ -256,10 +258,10 @@ def remove(*, team: Team, by: User, player: int) -> None:
     join changes, because the player may know it.
     """
     row, squad = _captained(team, by)
-    need_sign_up(row, gettext("The league has started. Say that the player is away, or ask the organizer."))
+    need_sign_up(row, gettext("The league has started. Mark the player as away, or ask the organizer."))
     one = _player(squad, player)
     if one.entrant.user == by:
-        raise GameError(gettext("You can’t take yourself out. Leave the team instead."))
+        raise GameError(gettext("You can’t remove yourself. Leave the team instead."))
     one.entrant.delete()
     squad.team.invite_token = new_token()
     squad.team.save(update_fields=["invite_token"])
@@ -277,7 +279,7 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     said = interventions.need_reason(reason, by)
     need_sign_up(row)
     if squad.team.is_out:
-        raise Over(gettext("This team has already been taken out."))
+        raise Over(gettext("This team has already been removed."))
     squad.team.is_out = True
     squad.team.save(update_fields=["is_out"])
     made = pools.record(
@@ -328,5 +330,5 @@ def _need_room(row: Tournament, squad: Squad) -> None:
     if len(squad.playing) >= most:
         words = gettext("The team is full: it has {n} players, the maximum.")
         if most < row.declared.squad:
-            words = gettext("The team is full for the next season: it has {n} players, the maximum then.")
+            words = gettext("The team is full for the next season: it has {n} players, the maximum for that season.")
         raise GameError(words.format(n=most))

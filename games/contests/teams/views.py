@@ -137,10 +137,10 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
             return words.format(name=one.entrant.name)
         case "remove":
             services.remove(team=found, by=user, player=player)
-            return _("The player is no longer in the team. The link to join is new; the old one no longer works.")
+            return _("The player is no longer in the team. There is a new link to join; the old one no longer works.")
         case "take_out":
             services.take_out(team=found, by=user, reason=reason.cleaned_data["reason"])
-            return _("The team has been taken out. We have notified its players.")
+            return _("The team has been removed. We have notified its players.")
         case _:
             raise GameError(_("Choose one of the buttons on this page."))
 
@@ -155,8 +155,8 @@ def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, 
             words = [_("To come back, you need the team’s link or another invitation.")]
             return _("Leave {team}?").format(**names), words, _("Leave team")
         case "leave":
-            words = [_("You drop out of the league. A bot finishes your running game, and your results count."),
-                     _("If you only need a match day off, say that you are away instead.")]  # fmt: skip
+            words = [_("You drop out of the league. A bot finishes your current game, and your results count."),
+                     _("If you only need one match day off, mark yourself as away instead.")]  # fmt: skip
             return _("Leave {team}?").format(**names), words, _("Drop out")
         case "hand_over":
             words = [_("Only the new captain can invite players and make you captain again.")]
@@ -164,13 +164,13 @@ def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, 
             return heading, words, _("Hand over")
         case "remove":
             words = [_("They lose their place. You can invite them again.")]
-            heading = _("Take {name} out of {team}?").format(**names)
-            return heading, words, _("Take out")
+            heading = _("Remove {name} from {team}?").format(**names)
+            return heading, words, _("Remove")
         case "take_out":
             words = [_("Its players are notified, and everyone can read your reason. You can take this back until the "
                        "league starts.")]  # fmt: skip
-            heading = _("Take {team} out of the league?").format(**names)
-            return heading, words, _("Take out")
+            heading = _("Remove {team} from the league?").format(**names)
+            return heading, words, _("Remove")
     return None
 
 

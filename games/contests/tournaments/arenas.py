@@ -49,12 +49,12 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
         return False
     had = Appearance.objects.filter(entrant=mine).count()
     if expected is not None and expected != had:
-        raise GameError(gettext("A match has begun for you since you opened this page. Look at it first."))
+        raise GameError(gettext("One of your matches has begun since you opened this page. Look at it first."))
     playing = Appearance.objects.filter(entrant=mine, match__state__in=UNDECIDED).count()
     if playing >= row.declared.at_once:
         words = ngettext(
-            "You play %(n)d match already, the maximum at a time. Finish it first.",
-            "You play %(n)d matches already, the maximum at a time. Finish one first.",
+            "You are already playing %(n)d match, the maximum at a time. Finish it first.",
+            "You are already playing %(n)d matches, the maximum at a time. Finish one first.",
             playing,
         )
         raise GameError(words % {"n": playing})
@@ -81,7 +81,7 @@ def _locked(tournament: Tournament, user: User) -> tuple[Tournament, Entrant, da
     if row.is_open:
         raise Over(gettext("The tournament has not started yet."))
     if not takes_entrants(row, now):
-        raise Over(gettext("The time to begin matches is over."))
+        raise Over(gettext("No new matches can begin."))
     return row, mine, now
 
 

@@ -33,7 +33,7 @@ NUMBERS = {
     "rounds": gettext_lazy("Rounds"),
 }
 ARENA = {  # may be left out
-    "days": gettext_lazy("Days of the arena"),
+    "days": gettext_lazy("Arena length in days"),
     "best": gettext_lazy("Matches that count"),
     "at_once": gettext_lazy("Matches at a time"),
 }
@@ -218,7 +218,7 @@ class CallOffForm(ReasonForm):
 
     @property
     def question(self) -> str:
-        return _("Cancel the tournament? We tell everyone who signed up why.")
+        return _("Cancel the tournament? We’ll tell everyone who signed up why.")
 
 
 class BanForm(ReasonForm):
@@ -281,7 +281,9 @@ class PlayerForm(ReasonForm):
     def question(self) -> str:
         if self.cleaned_data["what"] == REPLACE:
             return ""
-        return _("Remove {name}? A bot keeps the games that it takes over.").format(name=_label(self, "entrant"))
+        return _("Remove {name}? Games that a bot takes over stay with the bot, even if you take this back.").format(
+            name=_label(self, "entrant")
+        )
 
 
 def _label(form: forms.Form, name: str) -> str:

@@ -28,7 +28,10 @@ def tell_arena_begins(row: Tournament, entrants: Sequence[Entrant]) -> None:
 
 def tell_byes(row: Tournament, entrants: Iterable[Entrant]) -> None:
     title = _("{name}: you have a bye in round {round}").format(name="{name}", round=row.round)
-    lead = _("There is no opponent left for you in round {round}. You lose nothing and play again in the next round.")
+    lead = _(
+        "There is no opponent left for you in round {round}. This doesn’t count against you, and you play again in "
+        "the next round."
+    )
     _tell_all(row, entrants, f"bye.{row.round}", title, lead.format(round=row.round))
 
 

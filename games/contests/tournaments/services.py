@@ -310,7 +310,7 @@ def need_running(row: Tournament, before: str = "") -> None:
 def need_entrant(row: Tournament, pk: int) -> Entrant:
     found = Entrant.objects.filter(tournament=row, pk=pk).select_related("user").first()
     if found is None:
-        raise GameError(gettext("No such player is in this tournament."))
+        raise GameError(gettext("There is no such player in this tournament."))
     return found
 
 

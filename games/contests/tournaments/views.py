@@ -243,11 +243,11 @@ def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
     try:
         if "stop" in request.POST:
             arenas.stop_waiting(tournament=row, user=request.user)
-            messages.success(request, _("You no longer wait for a match."))
+            messages.success(request, _("You are no longer waiting for a match."))
         elif arenas.ask(tournament=row, user=request.user, expected=expected):
             messages.success(request, _("Your match has begun."))
         else:
-            messages.success(request, _("You wait for a match. We notify you when it begins."))
+            messages.success(request, _("You are waiting for a match. We’ll notify you when it begins."))
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect(row)
@@ -262,7 +262,7 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     row = find(public_id)
     if request.method != "POST":
         return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
-    said = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your running game.")
+    said = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your current game.")
     return back(request, row, services.leave, said)
 
 

@@ -22,11 +22,11 @@ class TakeStepForm(forms.Form):
     )
     days = forms.TypedChoiceField(
         label=_("For how long"), coerce=int, empty_value=None, required=False,
-        help_text=_("A warning and closing the account need no time."),
+        help_text=_("Not needed for a warning or for closing the account."),
     )  # fmt: skip
     reason = forms.CharField(
         label=_("Reason"), max_length=LONGEST_STEP, help_text=REASON, widget=forms.Textarea(attrs={"rows": 4}),
-        error_messages={"required": _("Enter a reason. The player reads it.")},
+        error_messages={"required": _("Enter a reason. The player will read it.")},
     )  # fmt: skip
     settles_all = forms.BooleanField(label=_("Settle all open reports about this player"), required=False, initial=True)
     expected = forms.IntegerField(widget=forms.HiddenInput)

@@ -65,7 +65,7 @@ def _settle(report: Report, by: User, step: Step | None) -> Report:
     row = reports.settle(report=report, by=by, step=step)
     moderation.write(Done.SETTLED, by=by, who=row.player, step=step, report=row.pk)
     if row.reporter is not None:
-        followed = _("A moderator looked at it and did something about it. Thank you.")
+        followed = _("A moderator looked at it and took action. Thank you.")
         nothing = _("A moderator looked at it and found nothing that breaks the rules of conduct.")
         outbox.tell_user(
             kind=Kind.MODERATION, user=row.reporter, about=f"report.{row.pk}", title=_("Your report"),
@@ -93,5 +93,5 @@ def replace_name(*, report: Report, by: User) -> User:
         named == report.player or (named.is_bot and named.bot_account.owner == report.player)
     )  # fmt: skip
     if named is None or not is_theirs:
-        raise GameError(gettext("The player has another name by now."))
+        raise GameError(gettext("The player’s name has changed in the meantime."))
     return moderation.rename(by=by, user=named, report=report.pk)

@@ -126,7 +126,7 @@ class Migration(migrations.Migration):
                 ('born', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('joined', models.PositiveSmallIntegerField(default=0)),
                 ('commitment', models.CharField(blank=True, editable=False, max_length=64, verbose_name='commitment of the name')),
-                ('who', models.CharField(blank=True, editable=False, max_length=20, verbose_name='player in the book')),
+                ('who', models.CharField(blank=True, editable=False, max_length=20, verbose_name='player in the rating book')),
                 ('asked', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='asked_seats', to=settings.AUTH_USER_MODEL, verbose_name='person asked to substitute')),
                 ('first_owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='player at the start')),
             ],

@@ -360,7 +360,7 @@ class Seat(models.Model):
     born = models.PositiveSmallIntegerField(null=True, blank=True)
     joined = models.PositiveSmallIntegerField(default=0)
     commitment = models.CharField(_("commitment of the name"), max_length=64, blank=True, editable=False)
-    who = models.CharField(_("player in the book"), max_length=20, blank=True, editable=False)
+    who = models.CharField(_("player in the rating book"), max_length=20, blank=True, editable=False)
 
     class Meta:
         ordering = ["number"]
