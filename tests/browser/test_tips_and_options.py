@@ -74,6 +74,16 @@ def test_the_tip_of_a_card_opens_without_taking_the_card(sit_down):
 
 
 @pytest.mark.long
+def test_the_details_of_a_table_name_an_option_once(sit_down):
+    player = sit_down()
+    page = player.page
+    page.goto("/")
+    player.button("Play now").click()
+    page.locator("#about-turn summary").click()
+    assert page.locator("#played-with").inner_text().strip() == "no bids"
+
+
+@pytest.mark.long
 def test_choosing_a_game_shows_its_options_and_a_preset_fills_them_in(sit_down):
     opener = sit_down()
     page = opener.page
