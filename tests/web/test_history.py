@@ -26,7 +26,8 @@ def test_every_entry_has_an_address_with_its_sentences(come, alice, bob):
     reader = come(alice)
     for line in lines.log_lines(public_id=game.public_id, user=alice):
         page = text(reader.get(f"{game.get_absolute_url()}?at={line.seq}"))
-        assert f"Entry {line.seq + 1} of {game.seq + 1}" in page
+        title = f"Entry {line.seq} of {game.seq}" if line.seq else "Start of the game"
+        assert f'<h2 id="history-title">{title}</h2>' in page
         assert all(sentence.replace("'", "&#x27;") in page for sentence in line.sentences)
 
 
@@ -132,7 +133,16 @@ def test_a_turn_taken_on_time_out_says_so(come, alice, bob):
     assert "a bot played this turn" in text(come(bob).get(game.get_absolute_url()))
 
 
-def test_an_earlier_position_does_not_say_whose_turn_it_is(come, alice, bob):
+def test_the_history_does_not_say_whose_turn_it_is(come, alice, bob):
     game = in_turns(alice, bob)
+    reader, url = come(alice), game.get_absolute_url()
+    for at, heading in ((game.seq - 1, "Earlier position"), (game.seq, "Current position")):
+        page = text(reader.get(f"{url}?at={at}"))
+        assert f">{heading}</h1>" in page and "Your turn: take a card" not in page
+
+
+@pytest.mark.long
+def test_the_last_entry_of_a_finished_game_is_its_final_position(come, alice, bob):
+    game = played_out(alice, bob)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at={game.seq}"))
-    assert "Earlier position" in page and "Your turn: take a card" not in page
+    assert ">Final position</h1>" in page and f"Entry {game.seq} of {game.seq}" in page

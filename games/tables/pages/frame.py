@@ -231,7 +231,12 @@ def frame(
         start = query.get("from", "")
         begins = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else None
         stepper = history(table.at, game.seq, table.log, start=begins, now=url)
-        headline = stepper.title if stepper.is_replay else _("Earlier position")
+        if stepper.is_replay:
+            headline = stepper.title
+        elif table.at < game.seq:
+            headline = _("Earlier position")
+        else:
+            headline = _("Current position") if game.is_running else _("Final position")
     elif game.is_void:
         headline = _("The game was cancelled")
     time_left = ""

@@ -55,11 +55,14 @@ class History:
 
 
 def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None, now: str = "") -> History:
-    """Return the stepper at entry `at` of a log that ends with `last`; with `start` as a replay that ends at `now`."""
+    """Return the stepper at entry `at` of a log that ends with `last`; with `start` as a replay that ends at `now`.
+
+    Entries have the numbers that the log, the charts and the review show. Entry 0 sets up the game.
+    """
     line = next((line for line in log if line.seq == at), None)
     if start is None or not 0 <= start <= at or start == last:
         start, first, behind, now = None, 0, "", ""
-        title = _("Entry {at} of {last}").format(at=at + 1, last=last + 1)
+        title = _("Entry {at} of {last}").format(at=at, last=last) if at else _("Start of the game")
         words = _("First entry"), _("Previous entry"), _("Next entry"), _("Last entry")
     else:
         first, behind, n, count = start, f"&from={start}", at - start, last - start
