@@ -114,6 +114,29 @@ def pick_a_purchase(player: Evening) -> bool:
 
 
 @pytest.mark.long
+def test_the_page_scrolls_when_a_turn_is_confirmed_and_not_when_it_is_sent(sit_down):
+    player = sit_down(has_touch=True)
+    page = player.page
+    sit_at_kingdoms(player)
+    while wait_for_a_decision(player) != "turn" or not page.locator("#do-end").count():
+        do_the_usual(player)
+    page.evaluate("scrollTo(0, 500)")
+    page.locator("#do-end").click()
+    page.locator("#end-turn, #send-now").locator("visible=true").first.wait_for()
+    if page.locator("#end-turn").count():
+        page.locator("#end-turn").click()
+    expect(page.locator("#send-now")).to_be_visible()
+    expect(page.locator("#headline")).to_be_in_viewport()
+    page.locator("#hold-undo").click()
+    assert page.evaluate("scrollY") == 500
+    page.locator("#end-turn, #do-end").click()
+    expect(page.locator("#send-now")).to_be_visible()
+    page.evaluate("scrollTo(0, 400)")
+    expect(page.locator("#table.table-turn")).to_have_count(0)
+    assert page.evaluate("scrollY") == 400
+
+
+@pytest.mark.long
 def test_cards_are_bought_by_taps_and_the_purchase_is_undone(sit_down):
     for _deal in range(TABLES):
         player = sit_down()

@@ -50,7 +50,8 @@ function send({ verb, path, values, target, swap }) {
 
 const look = () => send({ verb: "get", path: location.pathname, values: {}, target: "#table", swap: "parts" });
 
-// A confirmed turn waits, so that a slip of the thumb can be undone before anything is decided
+// A confirmed turn waits, so that a slip of the thumb can be undone before anything is decided. If its button scrolls the
+// page, that happens at once: when the turn is sent, the reader may be looking at something else. Undo scrolls back.
 
 let held = null;
 let beat = 0;
@@ -62,7 +63,11 @@ document.addEventListener("htmx:confirm", (event) => {
   if (held) return;
   const values = fields(elt, triggeringEvent);
   for (const [name, value] of Object.entries(etc.values ?? {})) values.set(name, value);
-  hold({ verb, path, values, target: `#${target.id}`, swap: swapOf(elt, etc), from: document.activeElement?.id });
+  const [swap, shown] = swapOf(elt, etc).split(" show:");
+  const before = window.scrollY;
+  if (shown) document.querySelector(shown.split(":")[0]).scrollIntoView({ behavior: "instant" });
+  const scrolled = { from: before, to: window.scrollY };
+  hold({ verb, path, values, target: `#${target.id}`, swap, scrolled, from: document.activeElement?.id });
 });
 
 function hold(turn) {
@@ -97,7 +102,8 @@ function release() {
 
 function undo() {
   if (!held) return; // a key that was pressed before the turn was sent and released after it
-  release();
+  const { scrolled } = release();
+  if (window.scrollY === scrolled.to) window.scrollTo({ top: scrolled.from, behavior: "instant" });
   say(part("hold").dataset.undone);
 }
 
