@@ -52,6 +52,29 @@ def test_what_the_others_did_plays_is_skipped_and_played_again(sit_down):
 
 
 @pytest.mark.long
+def test_below_the_map_the_film_and_the_zoom_share_a_row_that_stays(sit_down):
+    player = sit_down()
+    page = player.page
+    my_turn_again(player)
+    bar, play, zoom = page.locator("#film-bar"), page.locator("#film-play"), page.locator("#zoom-in")
+    page.evaluate("for (const id of ['film-skip', 'film-play', 'film-pause']) document.getElementById(id).click()")
+    expect(bar).to_be_visible()
+    expect(zoom).to_be_hidden()  # not half covered
+    page.evaluate("document.getElementById('film-skip').click()")
+    for width, height in ((390, 844), (844, 390), (1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        here, there = play.bounding_box(), zoom.bounding_box()
+        assert abs(here["y"] + here["height"] / 2 - there["y"] - there["height"] / 2) <= 1, width
+        assert here["x"] + here["width"] <= there["x"], width
+        zoom.click()
+        assert zoom.bounding_box()["x"] == there["x"], width
+        page.locator("#zoom-fit").click()
+        play.evaluate("play => play.style.setProperty('display', 'none')")
+        assert zoom.bounding_box()["x"] == there["x"], width
+        play.evaluate("play => play.style.removeProperty('display')")
+
+
+@pytest.mark.long
 def test_the_film_pauses_goes_on_step_by_step_and_ends_as_the_server_drew(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page
