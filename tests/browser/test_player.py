@@ -52,7 +52,7 @@ def test_what_the_others_did_plays_is_skipped_and_played_again(sit_down):
 
 
 @pytest.mark.long
-def test_below_the_map_the_film_and_the_zoom_share_a_row_that_stays(sit_down):
+def test_the_film_and_the_zoom_share_a_row_that_stays_and_a_finger_hits_the_links(sit_down):
     player = sit_down()
     page = player.page
     my_turn_again(player)
@@ -61,6 +61,9 @@ def test_below_the_map_the_film_and_the_zoom_share_a_row_that_stays(sit_down):
     expect(bar).to_be_visible()
     expect(zoom).to_be_hidden()  # not half covered
     page.evaluate("document.getElementById('film-skip').click()")
+    for links in (page.locator("#marks"), page.locator("#log .seq")):  # a finger hits them
+        for box in (link.bounding_box() for link in links.all()):
+            assert box["width"] >= 44 and box["height"] >= 44, links
     for width, height in ((390, 844), (844, 390), (1280, 800), (1920, 1080)):
         page.set_viewport_size({"width": width, "height": height})
         here, there = play.bounding_box(), zoom.bounding_box()
