@@ -1,6 +1,7 @@
 """The table at all sizes: nothing is wider than the screen, cards come early, the map has the room it needs."""
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -125,6 +126,30 @@ def test_a_wide_table_with_the_chat_next_to_it_answers(sit_down):
     expect(player.page.locator("#chat #talk-text")).to_be_visible()
     to_a_card(player)
     player.take_a_card()
+
+
+# Whether the middle of a region that the turn can go on in lies in the window of the map
+IS_MARKED_IN_SIGHT = """() => {
+    const view = document.querySelector(".map-window").getBoundingClientRect();
+    return [...document.querySelectorAll(".map-sheet .region .target")].some((region) => {
+        const { top, bottom } = region.getBoundingClientRect();
+        return view.top < (top + bottom) / 2 && (top + bottom) / 2 < view.bottom;
+    });
+}"""
+
+
+@pytest.mark.long
+def test_a_map_that_is_higher_than_its_window_shows_where_a_card_can_be_used(sit_down):
+    player = sit_down(viewport={"width": 844, "height": 300}, has_touch=True)  # less than half of the map
+    player.play_now()
+    to_a_card(player)
+    page = player.page
+    for which, place in product(range(page.locator("#hand .offer-card:enabled").count()), (0, 9999)):
+        page.locator(".map-window").evaluate("(map, place) => map.scrollTo(0, place)", place)
+        player.take_a_card(which)
+        page.wait_for_function(IS_MARKED_IN_SIGHT, timeout=5000)
+        page.locator("#undo").click()
+        expect(page.locator("#hand .offer-card").first).to_be_visible()
 
 
 @pytest.mark.long

@@ -282,6 +282,22 @@ document.addEventListener("click", (event) => {
   resize({ in: zoom * STEP, out: zoom / STEP, fit: 1 }[button.dataset.zoom], board());
 });
 
+// A map that is larger than its window, as on a phone in landscape, must not hide where the turn can go on
+
+const MARGIN = 24; // pixels of the window's edge in which a region is not seen well
+
+/** Scroll the map to the first marked region if the middle of none of them is in sight. */
+function showMarked() {
+  const view = board()?.getBoundingClientRect();
+  const middles = [...document.querySelectorAll(".map-sheet .target:not(.cancel)")].map((marked) => {
+    const { left, top, width, height } = marked.getBoundingClientRect();
+    return { x: left + width / 2 - view.left, y: top + height / 2 - view.top };
+  });
+  const isIn = (at, length) => MARGIN <= at && at <= length - MARGIN;
+  if (!middles.length || middles.some(({ x, y }) => isIn(x, view.width) && isIn(y, view.height))) return;
+  board().scrollBy({ left: middles[0].x - view.width / 2, top: middles[0].y - view.height / 2, behavior: "instant" });
+}
+
 // Keep what a swap would lose: scroll position of the map, open details, and focus
 
 let kept = null;
@@ -311,6 +327,7 @@ document.addEventListener("htmx:afterSwap", () => {
   if (!kept) return;
   restore();
   board()?.scrollTo(kept.left, kept.top);
+  showMarked();
   const next = kept.focus && (document.querySelector(kept.focus) ?? document.querySelector("#hand:not(.empty)") ?? document.getElementById("headline"));
   if (next && next !== document.activeElement) next.focus({ preventScroll: true });
   kept = null;
@@ -393,6 +410,7 @@ document.addEventListener("table:news", ({ detail }) => {
 });
 
 show();
+showMarked();
 
 // The result is set in letters that nothing else here needs: they come before it does, so that it does not change its size
 window.addEventListener("load", () => document.fonts.load("1rem Alegreya"));
