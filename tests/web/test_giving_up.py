@@ -116,7 +116,7 @@ def test_using_everything_up_needs_no_question(sit, alice, bob):
     while steps := offered(table.look("?region="), "place"):
         table.press("step", action=steps[0])
     page = table.look()
-    assert is_held(page) and "Confirm" in text(page)
+    assert is_held(page) and "Confirm" in text(page) and "nothing left to do" in text(page)
     assert "It is Bob’s turn" in text(table.press("submit", action=whole_turn(page)))
 
 
@@ -170,20 +170,23 @@ def test_what_was_given_up_is_marked_and_only_what_was_used_is_struck_through(si
     table.press("step", action=offered(table.look("?region="), second)[0], sure="1")
     page = text(table.look())
     assert re.search(r"\d (moves?|arm(y|ies) to place): given up", page) and "<s>" not in page
-    assert "all moves used" not in page
+    assert "nothing left to do" not in page
 
 
-def test_the_part_of_an_or_that_was_not_chosen_is_not_struck_through(sit, alice, bob):
+def test_an_or_offers_one_part_and_the_other_is_not_struck_through(sit, alice, bob):
     def places_or_moves(card, _view):
         return card.joined == "or" and {part.kind for part in card.parts} >= {"place"} and card.parts[0].n > 1
 
     game, card = dealing(places_or_moves, alice, bob)
     table = sit(alice, game)
     table.press("step", action=card)
+    asked = question(table.press("submit", action=f"{card};done"))
+    assert re.fullmatch(r"You still have [^.]+ or [^.]+\. End your turn anyway\?", asked) and " and " not in asked
     step = offered(table.look("?region="), "place")[0]
     assert not question(table.press("step", action=step)), "the card itself asks for a choice"
     page = text(table.look())
-    assert ": not chosen" in page and "<s>" not in page
+    assert ": not chosen" in page and "<s>" not in page and "Unused" in page
+    assert " or " not in question(table.press("submit", action=whole_turn(table.look())))
 
 
 def test_kingdoms_asks_before_a_tower_is_given_up(come, alice, bob, carol):

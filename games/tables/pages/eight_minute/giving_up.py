@@ -36,14 +36,13 @@ class Sure:
 def gives_up(view: View, action: str) -> str:
     """Return what the action gives up that could still be used, such as “2 armies to place and 1 army to destroy”.
 
-    Empty if nothing. The end of the turn gives up everything that is left; in an AND with a fixed order, a step of the
-    second part gives up the rest of the first (R12).
+    Empty if nothing. The end of the turn gives up everything that is left, joined by “or” while an OR is undecided; in
+    an AND with a fixed order, a step of the second part gives up the rest of the first (R12).
     """
     if not view.taken:
         return ""
-    lost = view.parts
+    card, lost = edition(view.edition).cards[view.taken], view.parts
     if action != "done":
-        card = edition(view.edition).cards[view.taken]
         is_second = len(view.parts) > 1 and action.partition(" ")[0] == view.parts[1].kind
         lost = view.parts[:1] if card.joined == "and" and card.ordered and is_second else ()
     # What a legal step would use, as far as the reader's supply goes
@@ -51,7 +50,8 @@ def gives_up(view: View, action: str) -> str:
     mine = view.players[view.seat or 0]
     supply = {"place": mine.supply, "build": mine.city_supply}
     usable = [part for part in lost if part.open and part.kind in kinds]
-    return enumerated([amount_words(part, min(part.left, supply.get(part.kind, part.left))) for part in usable])
+    amounts = [amount_words(part, min(part.left, supply.get(part.kind, part.left))) for part in usable]
+    return enumerated(amounts, _("{first} or {last}") if card.joined == "or" else "")
 
 
 def amount_words(part: PartView, n: int) -> str:
