@@ -2,9 +2,11 @@
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from empire import insert_only
 from games.rules.fairness import Quick
@@ -47,9 +49,28 @@ def test_the_board_highlights_changes_since_the_last_visit_and_after_a_reload_si
     assert f'href="?at={missed.seq}&amp;from={missed.seq - 1}"' in first
 
 
+@pytest.mark.parametrize("has_looked", [False, True], ids=["first visit", "stayed"])
+def test_news_are_new_to_those_who_have_not_been_away(come, missed, carol, has_looked):
+    Seat.objects.filter(game=missed, user=carol).update(
+        seen_seq=missed.seq - 1 if has_looked else -1, looked_at=timezone.now() - timedelta(minutes=1)
+    )
+    page = text(come(carol).get(missed.get_absolute_url()))
+    assert "Highlighted: changes that are new to you." in page and "last visit" not in page and film(page)["auto"]
+    news = "1 new move" if has_looked else f"{missed.seq} new moves"
+    assert f">{news}<" in page and f"Replay {news.replace(' new', '')}<" in page
+
+
+def test_before_my_first_turn_a_reload_shows_changes_since_the_game_began(come, alice, bob):
+    game, chance = kingdoms(alice, bob), Quick(5)
+    reader = come((bob, alice)[go_on(game, chance)])
+    reader.get(game.get_absolute_url())
+    page = text(reader.get(game.get_absolute_url()))
+    assert "1 move since the game began" in page and "since your last" not in page
+
+
 def test_a_link_shows_changes_since_my_last_turn_at_once(come, missed, carol):
     page = text(come(carol).get(f"{missed.get_absolute_url()}?since=turn"))
-    assert "events since your last turn" in page and "since your last visit" not in page
+    assert "2 moves since your last turn" in page and "since your last visit" not in page
 
 
 def test_a_link_hides_the_marks_until_they_are_wanted_again(come, missed, carol):

@@ -1,6 +1,7 @@
 """The table page: taking a turn with and without scripts, refusals, and what must stay hidden."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -474,7 +475,8 @@ def test_news_since_the_last_visit_is_shown_once(sit, alice, bob):
     game = first_turn(alice, bob)
     sit(bob, game).look()
     play_turns(game, 1)
-    assert "since your last visit" in text(sit(bob, game).look())
+    Seat.objects.filter(game=game).update(looked_at=timezone.now() - timedelta(hours=1))
+    assert "1 move since your last visit" in text(sit(bob, game).look())
     assert "since your last visit" not in text(sit(bob, game).look())
 
 

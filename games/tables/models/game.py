@@ -1,7 +1,7 @@
 """Full games, duplicates, games and seats, with everything that lists and permissions need without reading a log."""
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -21,6 +21,7 @@ from games.rules.registry import get
 LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels, so that no id is a word
 USUAL_CLOCK = "move 2d"
 GAMES = 3  # of a full game
+AT_THE_TABLE = timedelta(seconds=80)  # a minute since the last look, which is recorded every 20 seconds
 STAND_IN = "medium"  # the bot that plays for late, absent or deleted players, unless the rules decide
 
 
@@ -408,6 +409,10 @@ class Seat(models.Model):
     def own_bot(self) -> str:
         """The bot that owns the seat; empty for a person's seat, even if a bot stands in."""
         return self.bot if self.owner_id is None else ""
+
+    def is_looking(self, now: datetime) -> bool:
+        """Return whether the seat's player has the table open, as far as their last look tells."""
+        return self.looked_at is not None and timedelta() <= now - self.looked_at < AT_THE_TABLE
 
     def is_muted_for(self, reader: int, kind: Kind) -> bool:
         """Return whether this user has turned off notices of the kind for this game."""

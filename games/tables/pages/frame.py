@@ -27,7 +27,7 @@ from games.tables.pages.result import Banner, CourseParts, banner, course_parts
 from games.tables.selectors import chat, reviews
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.rematches import Rematch, offered
-from games.tables.selectors.table import ENTRY, LAST, LOOK, Table, UndoRequest, may_ask_to_undo, request_of
+from games.tables.selectors.table import ENTRY, LAST, LOOK, NEW, Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, Hand, clock_words
 from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
 
@@ -296,7 +296,7 @@ def frame(
             wish=request_of(table),
             may_ask=may_ask_to_undo(table),
             film=film(table, draw) if draw else None,
-            plays_film=table.period.kind == LOOK and is_marked(query),
+            plays_film=table.period.kind in (LOOK, NEW) and is_marked(query),
             lesson=lesson_step(table),
         )
     )

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from django.utils import timezone
+
 from empire.web.languages import display_name
 from games.errors import NotFound, Stale
 from games.rules import log, play
@@ -14,7 +16,7 @@ from games.tables.models.log import Answer, By, TakeBack
 from games.tables.selectors import lines, position, rights
 from games.tables.selectors.lines import that_count
 
-LOOK, TURN, LAST, ENTRY = "look", "turn", "last", "entry"
+LOOK, NEW, TURN, START, LAST, ENTRY = "look", "new", "turn", "start", "last", "entry"
 SHOWN = 12  # digits of a digest that forms send
 
 
@@ -22,8 +24,9 @@ SHOWN = 12  # digits of a digest that forms send
 class Period:
     """The entries after `after`, up to `upto`, that a page shows as new.
 
-    `kind` is `LOOK` (since the reader last looked), `TURN` (since their last turn), `LAST` (the last entry only) or
-    `ENTRY` (the entry shown in the history).
+    `kind` is `LOOK` (since the reader last looked), `NEW` (what they have not seen, at their first look or while they
+    stay), `TURN` (since their last turn), `START` (since the start, before their first turn), `LAST` (the last entry
+    only) or `ENTRY` (the entry shown in the history).
     """
 
     kind: str
@@ -189,14 +192,15 @@ def last_turn(seat: Seat | None, rows: Iterable[Entry]) -> int | None:
 def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last: int) -> Period:
     """Return what a page shows as new.
 
-    That is what the reader has not seen; else, so that reloading loses nothing, what happened since their last turn;
-    and if that is nothing, the `last` entry that counts.
+    That is what the reader has not seen; else, so that reloading loses nothing, what happened since their last turn,
+    or since the start; and if that is nothing, the `last` entry that counts.
     """
     if seat is None or last_turn == seq or (last_turn == last and seat.seen_seq >= seq):
         return Period(LAST, last - 1, seq)
     if since != TURN and seat.seen_seq < seq:
-        return Period(LOOK, max(0, seat.seen_seq), seq)
-    return Period(TURN, last_turn or 0, seq)
+        is_back = seat.seen_seq >= 0 and not seat.is_looking(timezone.now())
+        return Period(LOOK if is_back else NEW, max(0, seat.seen_seq), seq)
+    return Period(START if last_turn is None else TURN, last_turn or 0, seq)
 
 
 def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:

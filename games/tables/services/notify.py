@@ -23,7 +23,6 @@ GIVEN_UP = gettext_noop(
     "You ran out of time. At this table that means you resign, so a bot plays your seat to the end."
 )
 NOBODY: Mapping[int, Container[str]] = {}
-AT_THE_TABLE = timedelta(seconds=80)  # a minute since the last look, which is recorded every 20 seconds
 SHORTEST_PAUSE = timedelta(minutes=3)
 BOT_PAUSE = timedelta(minutes=10)  # bots move at once, so the player may still be here and needs no email
 
@@ -39,7 +38,7 @@ def tell_who_is_asked(*, game: Game, seats: Iterable[Seat], mover: Seat | None, 
             continue
         is_program = seat.user is not None and seat.user.is_bot
         pause = BOT_PAUSE if mover and mover.bot and not is_program else timedelta()
-        if seat.user and seat.looked_at and timedelta() <= now - seat.looked_at < AT_THE_TABLE:
+        if seat.user and seat.is_looking(now):
             pause = max(pause, SHORTEST_PAUSE, timedelta(minutes=seat.user.delay))
             if seat.deadline:  # on a short clock most of the time must be left
                 pause = min(pause, max(timedelta(), seat.deadline - now) / 4)

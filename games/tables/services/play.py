@@ -30,7 +30,7 @@ from games.tables.services.commit import Locked
 
 logger = logging.getLogger(__name__)
 
-LOOKS_EVERY = timedelta(seconds=20)  # at most; shorter than `notify.AT_THE_TABLE`
+LOOKS_EVERY = timedelta(seconds=20)  # at most; shorter than `models.game.AT_THE_TABLE`
 
 Turn = tuple[Seat, Sequence[str], str]  # who acts, the action texts, and by whom they were decided
 

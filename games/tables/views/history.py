@@ -12,12 +12,14 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from games.tables.selectors.table import ENTRY, LAST, LOOK, TURN, Table
+from games.tables.selectors.table import ENTRY, LAST, LOOK, NEW, START, TURN, Table
 
 KEPT = ("at", "from", "since")  # query parameters kept when highlights are toggled
 MARKED = {
     LOOK: gettext_noop("Highlighted: changes since your last visit."),
+    NEW: gettext_noop("Highlighted: changes that are new to you."),
     TURN: gettext_noop("Highlighted: changes since your last turn."),
+    START: gettext_noop("Highlighted: changes since the game began."),
     LAST: gettext_noop("Highlighted: changes from the last move."),
     ENTRY: gettext_noop("Highlighted: changes from this move."),
 }
@@ -109,20 +111,25 @@ def since(table: Table) -> Since | None:
     news = [line for line in table.fresh if not (line.taken_back or line.by_house)]
     theirs = [line for line in news if line.seat != me or line.by != "seat"]
     sentences = tuple(sentence for line in theirs for sentence in line.sentences)
-    if me is None or period.kind not in (LOOK, TURN) or not sentences:
+    if me is None or period.kind in (LAST, ENTRY) or not sentences:
         return None
-    is_more = period.kind == LOOK and table.last_turn is not None and table.last_turn < period.after
-    if period.kind == TURN:
-        heading = ngettext("{n} event since your last turn", "{n} events since your last turn", len(sentences))
+    is_unseen, n = period.kind in (LOOK, NEW), period.count
+    is_more = is_unseen and table.last_turn is not None and table.last_turn < period.after
+    if period.kind == LOOK:
+        heading = ngettext("{n} move since your last visit", "{n} moves since your last visit", n)
+    elif period.kind == NEW:
+        heading = ngettext("{n} new move", "{n} new moves", n)
+    elif period.kind == TURN:
+        heading = ngettext("{n} move since your last turn", "{n} moves since your last turn", n)
     else:
-        heading = ngettext("{n} event since your last visit", "{n} events since your last visit", len(sentences))
-    replay = ngettext("Replay {n} move", "Replay {n} moves", period.count)
+        heading = ngettext("{n} move since the game began", "{n} moves since the game began", n)
+    replay = ngettext("Replay {n} move", "Replay {n} moves", n)
     return Since(
-        heading=heading.format(n=len(sentences)),
+        heading=heading.format(n=n),
         sentences=sentences,
-        is_open=period.kind == LOOK and sum(map(len, sentences)) <= SHORT,
+        is_open=is_unseen and sum(map(len, sentences)) <= SHORT,
         replay=f"?at={period.after + 1}&from={period.after}",
-        replay_words=replay.format(n=period.count),
+        replay_words=replay.format(n=n),
         further=f"?since={TURN}" if is_more else "",
     )
 
