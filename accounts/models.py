@@ -434,7 +434,7 @@ class Step(models.Model):
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="steps", verbose_name=_("player"))
-    kind = models.CharField(_("step"), max_length=10, choices=StepKind)
+    kind = models.CharField(_("moderation action"), max_length=10, choices=StepKind)
     by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("moderator")
     )
@@ -449,8 +449,8 @@ class Step(models.Model):
     lifted_why = models.CharField(_("why it was lifted"), max_length=LONGEST_STEP, blank=True)
 
     class Meta:
-        verbose_name = _("step")
-        verbose_name_plural = _("steps")
+        verbose_name = _("moderation action")
+        verbose_name_plural = _("moderation actions")
         permissions = [
             ("see_reports", "Can read reports and settle them"),
             ("warn_and_mute", "Can warn, mute and forbid new tables"),
@@ -480,10 +480,10 @@ class Step(models.Model):
 class Done(models.TextChoices):
     """What the log of the moderators records."""
 
-    STEP = "step", _("took a step")
-    LIFTED = "lifted", _("lifted a step")
-    ANSWERED = "answered", _("answered a step")
-    KEPT = "kept", _("kept a step after the answer")
+    STEP = "step", _("took action")
+    LIFTED = "lifted", _("lifted an action")
+    ANSWERED = "answered", _("answered an action")
+    KEPT = "kept", _("kept an action after the answer")
     SETTLED = "settled", _("settled a report")
     REMOVED = "removed", _("removed a message")
     RENAMED = "renamed", _("replaced a name")
@@ -501,7 +501,7 @@ class ModerationEntry(models.Model):
     what = models.CharField(_("what"), max_length=10, choices=Done)
     by = models.CharField(_("by"), max_length=20, blank=True)
     who = models.CharField(_("about"), max_length=20, blank=True, db_index=True)
-    step = models.BigIntegerField(_("step"), null=True, blank=True)
+    step = models.BigIntegerField(_("moderation action"), null=True, blank=True)
     report = models.BigIntegerField(_("report"), null=True, blank=True)
     words = models.TextField(_("description"), blank=True)
 

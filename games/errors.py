@@ -34,7 +34,8 @@ class Stale(GameError):
     """The position has changed since the page was drawn."""
 
     sentence = gettext_noop(
-        "The game has changed since you loaded this page, so your moves were not played. Look again."
+        "The game has changed since you loaded this page, so your moves were not played. Check the table and "
+        "play again."
     )
 
 

@@ -148,7 +148,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to=settings.AUTH_USER_MODEL, verbose_name='player')),
-                ('kind', models.CharField(choices=[('warn', 'Warning'), ('mute', 'No chat'), ('tables', 'No new tables'), ('suspend', 'Account suspended'), ('close', 'Account closed')], max_length=10, verbose_name='step')),
+                ('kind', models.CharField(choices=[('warn', 'Warning'), ('mute', 'No chat'), ('tables', 'No new tables'), ('suspend', 'Account suspended'), ('close', 'Account closed')], max_length=10, verbose_name='moderation action')),
                 ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='moderator')),
                 ('reason', models.CharField(max_length=1000, verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='taken')),
@@ -161,8 +161,8 @@ class Migration(migrations.Migration):
                 ('lifted_why', models.CharField(blank=True, max_length=1000, verbose_name='why it was lifted')),
             ],
             options={
-                'verbose_name': 'step',
-                'verbose_name_plural': 'steps',
+                'verbose_name': 'moderation action',
+                'verbose_name_plural': 'moderation actions',
                 'permissions': [('see_reports', 'Can read reports and settle them'), ('warn_and_mute', 'Can warn, mute and forbid new tables'), ('suspend_and_close', 'Can suspend and close accounts'), ('see_moderation_log', 'Can read the log of the moderators')],
                 'indexes': [models.Index(condition=models.Q(('answered_at__isnull', False), ('heard_at', None)), fields=['answered_at'], name='answers_to_read'), models.Index(condition=models.Q(('kind__in', ['suspend', 'close']), ('lifted_at', None)), fields=['user'], name='suspensions_in_force')],
             },
@@ -172,10 +172,10 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True, verbose_name='at')),
-                ('what', models.CharField(choices=[('step', 'took a step'), ('lifted', 'lifted a step'), ('answered', 'answered a step'), ('kept', 'kept a step after the answer'), ('settled', 'settled a report'), ('removed', 'removed a message'), ('renamed', 'replaced a name'), ('rights', 'changed rights')], max_length=10, verbose_name='what')),
+                ('what', models.CharField(choices=[('step', 'took action'), ('lifted', 'lifted an action'), ('answered', 'answered an action'), ('kept', 'kept an action after the answer'), ('settled', 'settled a report'), ('removed', 'removed a message'), ('renamed', 'replaced a name'), ('rights', 'changed rights')], max_length=10, verbose_name='what')),
                 ('by', models.CharField(blank=True, max_length=20, verbose_name='by')),
                 ('who', models.CharField(blank=True, db_index=True, max_length=20, verbose_name='about')),
-                ('step', models.BigIntegerField(blank=True, null=True, verbose_name='step')),
+                ('step', models.BigIntegerField(blank=True, null=True, verbose_name='moderation action')),
                 ('report', models.BigIntegerField(blank=True, null=True, verbose_name='report')),
                 ('words', models.TextField(blank=True, verbose_name='description')),
             ],

@@ -51,7 +51,7 @@ def take(
     """
     person = need_steps_about(by, user)
     if kind not in StepKind.values:
-        raise GameError(gettext("Choose a step."))
+        raise GameError(gettext("Choose an action."))
     roles.need(by, roles.NEEDED[StepKind(kind)])
     if kind in WITH_END and days not in DAYS:
         raise GameError(gettext("Choose how long."))

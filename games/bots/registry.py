@@ -54,7 +54,7 @@ BOTS = Bots(
         ),
         Bot(
             "hard", gettext_noop("Hard"), search.plan, search.HARD,
-            gettext_noop("plans ahead and expects your answer"), thinks=True,
+            gettext_noop("plans ahead and anticipates your replies"), thinks=True,
         ),
         Bot(
             "master", gettext_noop("Master"), search.plan, search.MASTER,

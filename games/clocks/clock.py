@@ -83,7 +83,7 @@ def parse(line: str) -> Clock:
     times = line.removesuffix(WEEKENDS)
     found = MOVE.fullmatch(times) or BANK.fullmatch(times)
     if found is None:
-        sentence = gettext_noop("“{line}” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”.")
+        sentence = gettext_noop("“{line}” isn’t a valid clock. Write, for example, “move 2d” or “bank 5d +12h cap 7d”.")
         raise IllegalClock(sentence, line=line)
     numbers = [int(number or 0) for number in found.groups()]
     hours = [HOURS_A_DAY * days + hours for days, hours in zip(numbers[::2], numbers[1::2], strict=True)]

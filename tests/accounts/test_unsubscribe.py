@@ -22,7 +22,7 @@ def wanted(user: User) -> list[str]:
 
 
 def test_opening_the_page_changes_nothing(stranger, link, alice):
-    assert "Do you want to stop this?" in stranger.get(link).content.decode()
+    assert "Do you want to turn these notifications off?" in stranger.get(link).content.decode()
     assert "turn" in wanted(alice)
 
 

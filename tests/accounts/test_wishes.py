@@ -24,20 +24,20 @@ def said(client) -> str:
 
 
 def test_by_default_everything_is_emailed_immediately(as_alice):
-    assert said(as_alice).startswith("By email, we notify you right away when anything listed below happens.")
+    assert said(as_alice).startswith("We notify you by email right away when anything listed below happens.")
     assert as_alice.get(PAGE).context["preset"] == "now"
 
 
 @pytest.mark.parametrize(
     ("name", "turn", "time_out", "words"),
     [
-        ("now", "now", "now", "notify you right away when anything listed below happens"),
+        ("now", "now", "now", "notify you by email right away when anything listed below happens"),
         ("late", "off", "now", "right away when your time is running out, someone invites"),
         (
             "digest",
             "digest",
             "digest",
-            "notify you once a day, at 08:00, in one message, when anything listed below happens",
+            "notify you by email once a day, at 08:00, in one message, when anything listed below happens",
         ),
         ("nothing", "off", "off", "We send you nothing by email."),
     ],
@@ -55,8 +55,10 @@ def test_each_kind_can_be_set_separately(as_alice, alice):
     assert as_alice.post(PAGE, sent).status_code == 302
     assert hows(alice) == dict.fromkeys(Kind.values, "now") | {"turn": "later", "ended": "digest", "closed": "off"}
     words = said(as_alice)
-    assert "notify you after 45 minutes, unless you act first, when it’s your turn." in words
-    assert "we don’t notify you when a table you were waiting at closes, or your search for a game ends." in words
+    assert "notify you by email after 45 minutes, unless you act first, when it’s your turn." in words
+    assert (
+        "We don’t notify you by email when a table you were waiting at closes, or your search for a game ends." in words
+    )
 
 
 def test_quiet_hours_are_described_in_words(as_alice, alice):
@@ -86,7 +88,7 @@ def test_a_pause_lasts_until_its_date_or_until_resumed(as_alice, alice):
         assert (alice.is_paused, alice.paused_until) == (True, datetime(2026, 3, 8, 15, tzinfo=UTC))
         assert "Notifications are paused until 9 March, 00:00." in said(as_alice)
         as_alice.post(PAGE, {"resume": "1"})
-        assert "By email, we notify you right away" in said(as_alice)
+        assert "We notify you by email right away" in said(as_alice)
         as_alice.post(PAGE, {"pause": "1"})
         assert "Notifications are paused until you resume." in said(as_alice)
         assert as_alice.post(PAGE, {"pause": "1", "until": "2026-03-02"}).status_code == 422

@@ -159,7 +159,7 @@ def test_the_first_portal_leads_nowhere_until_the_second_is_placed():
 def test_the_outpost_is_marked_and_named():
     rules = FAMILY["legends"]
     view = rules.view(walk(rules, 3, 1).steps[0].after, None)
-    assert region_words(view, view.outpost).split(": ")[1].startswith("overseas start; ")
+    assert region_words(view, view.outpost).split(": ")[1].startswith("overseas region; ")
     laid = groups(pieces(view), "data-of")[view.outpost]
     assert laid.find(".//{http://www.w3.org/2000/svg}use").get("href") == "#b-outpost"
 

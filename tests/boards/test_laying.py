@@ -57,7 +57,8 @@ def test_a_screen_reader_hears_which_boards_lie_where_and_which_places_are_free(
     view = table(*BOARDS[:2])
     words = table_words(view)
     assert (
-        words == f"Center: {drawn('volcano').title}. North: {drawn('fern').title}. East: free. South: free. West: free."
+        words
+        == f"Center: {drawn('volcano').title}. North: {drawn('fern').title}. East: empty. South: empty. West: empty."
     )
     assert ElementTree.fromstring(laying(view, {})).findtext(f"{SVG}desc") == words
     assert "Nord: " in laying(view, {}, translate=lambda text: {"north": "nord"}.get(text, text))

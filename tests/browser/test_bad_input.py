@@ -184,9 +184,9 @@ def test_a_step_after_looking_again_is_sent(sit_down):
 
     page.route("**/step", lose)
     march(player)
-    expect(page.get_by_text("Look again to see whether your last move counted.")).to_be_visible()
+    expect(page.get_by_text("Check the table to see whether your last move counted.")).to_be_visible()
     page.unroute("**/step")
-    page.get_by_role("button", name="Look again").click()
+    page.get_by_role("button", name="Check the table").click()
     expect(page.locator(".pieces .ways")).to_have_count(1)  # drawn by the server
     with page.expect_response("**/undo"):
         page.keyboard.press("u")

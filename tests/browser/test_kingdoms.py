@@ -185,7 +185,7 @@ def test_a_turn_of_kingdoms_can_be_taken_without_scripts(sit_down):
     expect(page.locator("#picked")).to_contain_text("1 card, worth")
     page.locator("#sort-value").click()
     expect(page.locator("#picked")).to_contain_text("1 card, worth")
-    player.button("End the turn").click()
+    player.button("End turn").click()
     player.see_it_sent()
     expect(page.get_by_role("alert")).to_have_count(0)
 

@@ -63,8 +63,8 @@ def test_a_rematch_that_is_asked_for_appears_on_the_other_page_and_both_begin(en
     alice.page.locator("#ask-rematch").click()
     join = bob.page.locator("#ask-rematch")
     expect(join).to_have_text("Join the rematch")  # without a reload
-    expect(bob.page.locator("#rematch")).to_contain_text("asks for a rematch")
-    expect(bob.page.locator("#said")).to_contain_text("asks for a rematch")
+    expect(bob.page.locator("#rematch")).to_contain_text("asked for a rematch")
+    expect(bob.page.locator("#said")).to_contain_text("asked for a rematch")
     assert abs(bob.page.locator("#result").evaluate("one => one.getBoundingClientRect().top") - top) <= 2
     join.tap()
     bob.page.wait_for_url(lambda url: finished not in url)

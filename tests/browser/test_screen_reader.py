@@ -127,7 +127,7 @@ def take_a_turn(player: Player, turn: int) -> str:
     for step in range(4):
         if not lay_out_a_step(player, turn + step):
             break
-    player.send(player.wait_for("button", "Confirm", "End the turn"))
+    player.send(player.wait_for("button", "Confirm", "End turn"))
     return re.split(r"[,.]", card.name)[0].removeprefix("new ")
 
 
@@ -190,7 +190,7 @@ def play_legends(*players: Player) -> int:
 
 AT_ONCE = ("Draw", "Build", "Attack", "Defend")
 BUY = ("Buy", "Pay with")
-LEFT = ("Undo", "Start over", "Burn", "Return card", "End the turn", "Confirm")
+LEFT = ("Undo", "Start over", "Burn", "Return card", "End turn", "Confirm")
 
 
 def play_kingdoms(player: Player) -> int:
@@ -206,7 +206,7 @@ def play_kingdoms(player: Player) -> int:
         at_once = [one for kind in (*AT_ONCE, *([] if bought else BUY)) for one in buttons if one.name.startswith(kind)]
         others = [one for one in buttons if not one.name.startswith((*LEFT, *BUY))]
         advice = [one for one in player.within("navigation", "Suggested troops") if one.role == "link"]
-        ends = [one for one in buttons if one.name in ("Confirm", "End the turn")]
+        ends = [one for one in buttons if one.name in ("Confirm", "End turn")]
         if player.answer():
             continue
         if at_once:

@@ -202,9 +202,9 @@ def test_a_step_whose_answer_was_lost_is_looked_up_and_not_repeated(sit_down):
 
     page.route("**/step", lose)
     page.locator("#hand .offer-card:enabled").first.click()
-    expect(page.get_by_text("Look again to see whether your last move counted.")).to_be_visible()
+    expect(page.get_by_text("Check the table to see whether your last move counted.")).to_be_visible()
     page.unroute("**/step")
-    page.get_by_role("button", name="Look again").click()
+    page.get_by_role("button", name="Check the table").click()
     expect(page.locator("#confirm")).to_be_visible()
 
 
@@ -274,7 +274,7 @@ def test_a_double_tap_on_the_end_of_a_turn_does_not_answer_its_question(sit_down
     beginning(player)
     player.take_a_card()
     confirm = page.locator("#confirm")
-    assert confirm.inner_text() == "End the turn"
+    assert confirm.inner_text() == "End turn"
     box = confirm.bounding_box()
     assert box
     here = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -60,7 +60,9 @@ def test_a_bank_that_is_refilled_each_move_is_a_time_per_move() -> None:
     ],
 )  # fmt: skip
 def test_other_texts_are_no_clocks(line: str) -> None:
-    assert refusal(parse, line) == f"“{line}” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."
+    assert (
+        refusal(parse, line) == f"“{line}” isn’t a valid clock. Write, for example, “move 2d” or “bank 5d +12h cap 7d”."
+    )
 
 
 @for_each(

@@ -25,7 +25,7 @@ def test_a_window_round_trips_through_text(line: str) -> None:
 
 @for_each("line", ["", "23-7", "24:00-07:00", "23:00-07:60", "23:00 07:00", "23:00-07:00 ", "7:00-8:00"])
 def test_other_texts_are_no_windows(line: str) -> None:
-    assert refusal(parse_window, line) == f"“{line}” is not a night. Write “23:00-07:00”."
+    assert refusal(parse_window, line) == f"“{line}” isn’t a valid night. Write, for example, “23:00-07:00”."
 
 
 @pytest.mark.parametrize("line", ["22:00-08:01", "08:00-07:59", "00:00-23:59", "07:00-23:00"])
@@ -36,7 +36,7 @@ def test_a_night_is_at_most_ten_hours_long(line: str) -> None:
 def test_a_night_cannot_be_empty() -> None:
     assert refusal(parse_window, "23:00-23:00") == "A night can’t begin and end at the same time."
     begins = parse_window("23:00-07:00").begins
-    assert refusal(Window, begins, begins.replace(second=1)) == "A night must begin and end on a full minute."
+    assert refusal(Window, begins, begins.replace(second=1)) == "The start and end of a night can’t include seconds."
 
 
 @for_each(

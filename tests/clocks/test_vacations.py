@@ -35,14 +35,21 @@ def test_a_vacation_that_begins_today_begins_when_it_is_announced() -> None:
 def test_today_is_the_day_in_the_players_zone() -> None:
     late = at("2026-06-01 23:30", "America/New_York")  # June 2 in Berlin
     off("2026-06-01", "2026-06-02", now=late, zone="America/New_York")
-    assert refused("2026-06-01", "2026-06-02", now=late) == "A vacation can begin today at the earliest."
+    assert (
+        refused("2026-06-01", "2026-06-02", now=late)
+        == "A vacation can’t begin in the past. Choose today or a later day."
+    )
 
 
 def test_absurd_vacations_are_refused_with_a_sentence() -> None:
     assert refused("2026-06-05", "2026-06-04") == "This vacation ends before it begins. Check the dates."
-    assert refused("2026-05-31", "2026-06-04") == "A vacation can begin today at the earliest."
-    assert refused("2028-01-01", "2028-01-02") == "Vacations can be added until the end of 2027."
-    assert refused("2026-06-05", "9999-12-31") == "Vacations can be added until the end of 2027."
+    assert refused("2026-05-31", "2026-06-04") == "A vacation can’t begin in the past. Choose today or a later day."
+    assert (
+        refused("2028-01-01", "2028-01-02") == "A vacation can’t go past the end of 2027. Choose an earlier last day."
+    )
+    assert (
+        refused("2026-06-05", "9999-12-31") == "A vacation can’t go past the end of 2027. Choose an earlier last day."
+    )
     assert refusal(announce, (), NOW.date(), NOW.date(), "Mars/Olympus", NOW) == "There is no time zone “Mars/Olympus”."
 
 

@@ -190,7 +190,7 @@ def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(o
     with later(24 * 11):
         row = sweep(row)
         assert row.is_running  # the last match still runs
-        with pytest.raises(Over, match="over"):
+        with pytest.raises(Over, match="No new matches can begin"):
             ask(row, people[2])
     with later(24 * 21):
         game = running(row)[0].game

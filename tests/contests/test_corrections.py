@@ -683,7 +683,7 @@ def test_l20_a_member_taken_out_plays_from_the_season_after_unless_it_is_taken_b
     for name in ("Alice", "Bob", "Alice"):
         deciding.take_out(season=season, member=members[name].pk, by=olga, reason="Too late with the fee.")
     undo(Intervention.objects.get(what="Bob", kind="removed"), olga)
-    assert "taken you out of season 1" in seasons.what_follows(members["Alice"])
+    assert "removed you from season 1" in seasons.what_follows(members["Alice"])
     seasons.leave(league=league, user=four[0])
     seasons.join(league=league, user=four[0])  # joining again is no way around it
     season = started(league, clock)
@@ -773,7 +773,7 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
         handover.ask(seat=of_carol, user=carol, name="Eve")
     seasons.rest(league=league, user=alice, rests=False)
     assert Entrant.objects.get(name="Alice").left_at is not None
-    with refused(GameError, "Alice is banned. Take the ban back first."):
+    with refused(GameError, "Alice is banned. Lift the ban first."):
         undo(Intervention.objects.get(kind="removed"), olga)
     for one in Intervention.objects.filter(kind="banned"):
         undo(one, olga)

@@ -150,7 +150,7 @@ def test_the_text_is_in_the_language_of_its_reader():
         ("[league]\nname = 'x'\nruleset = 'go'", "“ruleset” must be one of: legends, prototype, classic, kingdoms."),
         ("[league]\nname = 'x'\noptions = 1", "“options” must be a table of the game’s options."),
         ("[league]\nname = 'x'\noptions.moat = true", "“options”: There is no option “moat”."),
-        ("[league]\nname = 'x'\nclock = '2d'", "“clock”: “2d” is not a clock."),
+        ("[league]\nname = 'x'\nclock = '2d'", "“clock”: “2d” isn’t a valid clock."),
         ("[league]\nname = 'x'\ntie_breaks = 'met'", "“tie_breaks” must be a list of words"),
         (
             "[league]\nname = 'x'\ntie_breaks = ['age']",

@@ -232,7 +232,7 @@ def test_a_table_asks_for_a_rating_in_its_game_and_refusals_tell_only_ones_own()
     host = person("Host")
     table = lobby.open_table(user=host, players=4, listed=True, rating_from=1400, rating_to=1600)
     for name, shown, words in (
-        ("Ada", None, "you have none in this game yet"), ("Ben", 1399, "1400 or more. Yours is 1399"),
+        ("Ada", None, "you don’t have one for this game yet"), ("Ben", 1399, "1400 or more. Yours is 1399"),
         ("Cleo", 1601, "1600 or less. Yours is 1601"),
     ):  # fmt: skip
         user = person(name)

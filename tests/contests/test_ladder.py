@@ -226,7 +226,7 @@ def test_a_player_who_does_not_answer_in_time_gives_up_the_rung(four, clock):
     alice, bob, *_others = four
     one = challenges(bob, alice)
     later(clock, days=4)
-    assert "time to answer" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
+    assert "can no longer answer it" in refused(lambda: ladder.accept(pk=one.pk, user=alice))
     assert ladder_sweep.sweep(timezone.now()) == 1 and ladder_sweep.sweep(timezone.now()) == 0
     assert Challenge.objects.get().state == "expired" and order()[:2] == ["Bob", "Alice"]
 
@@ -302,7 +302,7 @@ def test_an_idle_player_falls_and_finally_leaves_the_ladder(four, clock):
     ladder_sweep.sweep(now)
     assert order() == ["Bob", "Carol", "Dan"]
     assert list(Notice.objects.filter(kind="rung").order_by("pk").values_list("title", flat=True)) == [
-        "You are now on rung 3 of the Legends ladder", "You are off the Legends ladder",
+        "You are now on rung 3 of the Legends ladder", "You were removed from the Legends ladder",
     ]  # fmt: skip
 
 
@@ -350,7 +350,7 @@ def test_challenges_of_a_suspended_player_are_called_off_and_nobody_loses_a_rung
     states = [Challenge.objects.get(pk=one.pk).state for one in (received, given, other)]
     assert states == ["drawn", "drawn", "expired"] and order() == ["Alice", "Bob", "Dan", "Carol"]
     (told,) = Notice.objects.filter(user=carol, kind="rung", title__contains="called off")
-    assert "Bob can’t play now. Nobody loses a rung" in told.lead and "suspend" not in told.lead
+    assert "Bob can’t play at the moment. Nobody loses a rung" in told.lead and "suspend" not in told.lead
     assert not Notice.objects.filter(title__contains="called off").exclude(user=carol).exists()
 
 

@@ -158,7 +158,7 @@ def test_others_and_ended_competitions_announce_nothing(clock):
     with pytest.raises(GameError, match="Write something"):
         services.announce(of=row, by=dan, text=" \u200b ")
     tournaments.call_off(tournament=row, user=dan, reason="No venue.")
-    with pytest.raises(GameError, match="until the end"):
+    with pytest.raises(GameError, match="only after sign-up has opened and before the end"):
         services.announce(of=row, by=dan, text="Hi")
     assert not Announcement.objects.exists()
 

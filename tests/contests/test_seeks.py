@@ -244,7 +244,7 @@ def test_q7_a_person_has_one_search_and_ten_games_from_searches_at_a_time(alice,
     assert "already looking" in refused(lambda: seek(alice, rulesets=["kingdoms"]))
     monkeypatch.setattr(services, "MOST_RUNNING", 1)
     seek(bob)
-    assert "You already play 1 game" in refused(lambda: seek(alice))
+    assert "You are already playing 1 game" in refused(lambda: seek(alice))
     Game.objects.update(status=Status.FINISHED, ended_at=timezone.now())
     seek(alice)
 
@@ -266,8 +266,8 @@ def test_q8_a_search_ends_after_seven_days_with_a_notice(alice, clock, django_ca
         sweep(clock, hours=1)
     assert Seek.objects.get().state == "expired"
     notice = Notice.objects.get(user=alice)
-    assert (notice.kind, notice.title, notice.url) == ("closed", "We found no game for you", "/find/")
-    assert "Nobody who suits your search" in mail.outbox[0].body and "/find/" in mail.outbox[0].body
+    assert (notice.kind, notice.title, notice.url) == ("closed", "We didn’t find a game for you", "/find/")
+    assert "Nobody matched your search in time" in mail.outbox[0].body and "/find/" in mail.outbox[0].body
     sweep(clock, days=91)
     assert not Seek.objects.exists()
 

@@ -151,8 +151,8 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
         play(one)
     row = sweep(row)
     following = Tournament.objects.get(follows=row)
-    assert told("Ada")[-1][0] == "You are asked to take over Harbour League, season 2"
-    assert told("Ben")[-1][0] == "You are asked to help organize Harbour League, season 2"
+    assert told("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
+    assert told("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
     assert organising.is_organiser(row, ada) and organising.is_organiser(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
         helping.answer(of=row, user=ben, accepts=True)
@@ -237,7 +237,7 @@ def test_the_link_of_a_team_changes_when_its_captain_removes_a_player(org):
     foxes = team(row, "Foxes", 2)
     captain, removed = player(row, "Foxes1").entrant.user, player(row, "Foxes2").entrant.user
     teams.remove(team=foxes, by=captain, player=player(row, "Foxes2").pk)
-    with pytest.raises(NotYours, match="Only people whom the captain invites"):
+    with pytest.raises(NotYours, match="Only people the captain invites"):
         teams.join(team=foxes, user=removed, token=foxes.invite_token)
     foxes.refresh_from_db()
     assert teams.join(team=foxes, user=removed, token=foxes.invite_token)
@@ -278,7 +278,7 @@ def test_l25_the_captain_cannot_put_a_weaker_player_above_a_stronger_one(org):
     row = league(org)
     foxes = team(row, "Foxes")
     Entrant.objects.filter(name="Foxes1").update(rating=1600)
-    with pytest.raises(GameError, match="Boards are by rating"):
+    with pytest.raises(GameError, match="Boards are assigned by rating"):
         teams.move_up(team=foxes, by=player(row, "Foxes1").entrant.user, player=player(row, "Foxes2").pk)
 
 
@@ -445,9 +445,9 @@ def test_nobody_is_in_a_team_without_accepting(org):
     made = teams.invite(team=foxes, by=captain, name="bob")
     assert teams.invite(team=foxes, by=captain, name="Bob") == made
     assert not TeamPlayer.objects.filter(entrant__user=bob).exists()
-    assert told("Bob")[0][0] == "Foxes1 invites you to the team Foxes"
+    assert told("Bob")[0][0] == "Foxes1 invited you to the team Foxes"
     teams.decline(team=foxes, user=bob)
-    with pytest.raises(NotYours, match="Only people whom the captain invites"):
+    with pytest.raises(NotYours, match="Only people the captain invites"):
         teams.join(team=foxes, user=bob, token="guess")
     teams.invite(team=foxes, by=captain, name="Bob")
     teams.join(team=foxes, user=bob)

@@ -65,7 +65,7 @@ def test_a_ruler_is_asked_whether_to_protect(table):
 
 
 @pytest.mark.parametrize(("mode", "to_bob", "to_carol"), [
-    ("with", "and your ruler defends with you", "attacks Bob with 1 card, and you defend with them"),
+    ("with", "and your ruler defends with you", "attacks Bob with 1 card, and you defend together"),
     ("for", "", "attacks Bob with 1 card, and you defend in their place"),
 ])  # fmt: skip
 def test_ruler_and_subject_are_told_who_defends(table, mode, to_bob, to_carol):
@@ -89,7 +89,7 @@ def test_the_email_names_an_epic_that_must_be_resolved_first(table):
     game = table(state)
     it = told(seats_of(game)[ALICE], Kind.TURN, again(game).seq)
     said = messages.message(it)
-    assert said.title.startswith("Resolve Dragon first: ") and "before anything else" in said.lead
+    assert said.title.startswith("Resolve Dragon first: ") and "Before you do anything else, choose" in said.lead
 
 
 @pytest.mark.parametrize("phase", ["flopdraw", "infiltrate", "showdown", "quickplay"])
@@ -117,7 +117,7 @@ def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
         assert said in text and said in html
     (picture,) = pictures_of(letter)
     assert picture.get_content().startswith(b"\xff\xd8")
-    assert "Alice ● no Tower; free; " in text
+    assert "Alice ● no Towers; free; " in text
 
 
 def test_the_next_email_says_what_a_standing_order_answered(table):

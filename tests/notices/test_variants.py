@@ -128,7 +128,7 @@ def test_a_reminder_during_a_turn_names_its_card_and_offers_no_others(alice, bob
     clock.shift(39 * 3600)
     deliver.sweep()
     text = last(seats_of(game)[seat].name)
-    assert "You still have steps of Ancient Woods to play." in text
+    assert "You have not finished playing Ancient Woods." in text
     assert "Cards you can take" not in text
 
 

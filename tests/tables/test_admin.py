@@ -80,7 +80,7 @@ def test_only_the_settings_of_a_ladder_can_be_changed(chief, alice, bob):
     address = reverse("admin:contests_ladder_change", args=[one.pk])
     wanted = {"clock": "move 1d", "reach": 3, "top": 10, "top_reach": 5, "given": 2, "taken": 1, "answer": 7,
               "again": 14, "idle": 60, "fall": 10, "length": 99}  # fmt: skip
-    assert "is not a clock" in chief.post(address, {**wanted, "clock": "soon"}).content.decode()
+    assert "isn’t a valid clock" in chief.post(address, {**wanted, "clock": "soon"}).content.decode()
     assert chief.post(address, wanted).status_code == 302
     one.refresh_from_db()
     assert (one.clock, one.reach, one.answer, one.length, one.full) == ("move 1d", 3, 7, 2, False)

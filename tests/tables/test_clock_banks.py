@@ -177,8 +177,8 @@ def test_a_new_night_does_not_reveal_who_owes_a_bid(alice, bob, monday):
         ("../../etc/passwd", "", "There is no time zone “../../etc/passwd”."),
         ("UTC", "22:00-10:00", "A night can last at most 10 hours."),
         ("UTC", "22:00-22:00", "A night can’t begin and end at the same time."),
-        ("UTC", "25:00-06:00", "“25:00-06:00” is not a night. Write “23:00-07:00”."),
-        ("UTC", "always", "“always” is not a night. Write “23:00-07:00”."),
+        ("UTC", "25:00-06:00", "“25:00-06:00” isn’t a valid night. Write, for example, “23:00-07:00”."),
+        ("UTC", "always", "“always” isn’t a valid night. Write, for example, “23:00-07:00”."),
     ],
 )
 def test_an_invalid_night_is_refused_with_a_sentence(alice, zone, window, sentence):
@@ -191,10 +191,10 @@ def test_an_invalid_night_is_refused_with_a_sentence(alice, zone, window, senten
 @pytest.mark.parametrize(
     ("first", "last", "sentence"),
     [
-        (date(2027, 2, 28), date(2027, 3, 2), "A vacation can begin today at the earliest."),
+        (date(2027, 2, 28), date(2027, 3, 2), "A vacation can’t begin in the past. Choose today or a later day."),
         (date(2027, 3, 5), date(2027, 3, 4), "This vacation ends before it begins. Check the dates."),
         (date(2027, 3, 5), date(2027, 4, 4), "Not enough vacation days in 2027: this takes 31, and you have 28 left."),
-        (date(2029, 3, 5), date(2029, 3, 6), "Vacations can be added until the end of 2028."),
+        (date(2029, 3, 5), date(2029, 3, 6), "A vacation can’t go past the end of 2028. Choose an earlier last day."),
     ],
 )
 def test_an_invalid_vacation_is_refused_with_a_sentence(alice, monday, first, last, sentence):
@@ -212,10 +212,13 @@ def test_nobody_can_cancel_the_vacation_of_another_player(alice, bob, monday):
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"clock": "soon"}, "“soon” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."),
+        ({"clock": "soon"}, "“soon” isn’t a valid clock. Write, for example, “move 2d” or “bank 5d +12h cap 7d”."),
         ({"clock": "move 31d"}, "Each time limit of a clock must be at least 1 hour and at most 30 days."),
         ({"clock": "bank 5d +1h cap 4d"}, "The cap can’t be lower than the time each player starts with."),
-        ({"clock": "move 2d\n"}, "“move 2d\n” is not a clock. Write “move 2d”, or “bank 5d +12h cap 7d”."),
+        (
+            {"clock": "move 2d\n"},
+            "“move 2d\n” isn’t a valid clock. Write, for example, “move 2d” or “bank 5d +12h cap 7d”.",
+        ),
         ({"time_out": "never"}, "Choose what happens when a player runs out of time."),
         ({"reliability": 101}, "Enter a percentage of turns on time between 0 and 100."),
         ({"reliability": -1}, "Enter a percentage of turns on time between 0 and 100."),

@@ -174,7 +174,7 @@ def test_undo_gives_no_time_and_is_impossible_after_time_is_up(alice, bob, monda
         assert timing.left(first(game), game.pace, timezone.now()) == 14 * HOUR
         transaction.set_rollback(True)
     monday.shift(22 * HOUR)
-    with pytest.raises(GameError, match="You can’t undo this turn, because its time has run out since"):
+    with pytest.raises(GameError, match="You can’t undo this turn, because its time has since run out"):
         takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
 
 

@@ -107,7 +107,7 @@ def test_a_request_can_be_declined_or_withdrawn(game, alice, carol):
     handover.decline(seat=first(game), user=carol)
     refused(
         handover.withdraw,
-        "There is no open request. Either you asked nobody, or they have answered.",
+        "There is no open request: you have not asked anyone, or they have already answered.",
         seat=first(game),
         user=alice,
     )

@@ -137,7 +137,7 @@ def test_everyone_who_must_act_gets_time(game, monday):
     give(game)
     mine, other = seats_of(game)
     assert (mine.deadline, mine.time_left, other.deadline) == (due + 24 * HOUR, 28 * HOUR, None)
-    assert said(game) == ["Staff gave Alice 1 day more. Reason: The mail was down."]
+    assert said(game) == ["Staff gave Alice 1 day of extra time. Reason: The mail was down."]
     play_turns(game, 1)
     assert seats_of(game)[0].bank == 24 * HOUR
 
@@ -277,7 +277,7 @@ def test_a_bot_cannot_be_replaced_in_its_own_seat(alice, carol):
     assert (
         refusal(replace, game, 1, "Carol")
         == refusal(replace, game, 1)
-        == "This seat belongs to a bot, so nobody can be replaced."
+        == "This seat belongs to a bot, so there is nobody to replace."
     )
 
 

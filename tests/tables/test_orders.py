@@ -166,10 +166,10 @@ def test_an_answer_by_order_is_new_to_its_owner_and_to_the_attacker(alice, bob, 
 def test_orders_have_defaults_until_the_player_changes_them(alice, bob):
     seat = seats_of(kingdoms(alice, bob))[0]
     assert [(order.name, order.chosen) for order in orders_of(seat)] == [
-        ("defend", "Defend with my best hand"), ("protect", "Leave it alone"), ("pick", "Don’t take cards"),
+        ("defend", "Defend with my best hand"), ("protect", "Let it defend alone"), ("pick", "Don’t take cards"),
     ]  # fmt: skip
     kept = give_orders(game=seat.game, seat=0, orders={"defend": "concede", "pick": "first"})
-    assert [order.chosen for order in orders_of(kept)] == ["Don’t defend", "Leave it alone", "Take cards first"]
+    assert [order.chosen for order in orders_of(kept)] == ["Don’t defend", "Let it defend alone", "Take cards first"]
     assert Seat.objects.get(game=seat.game, number=1).orders == {}
 
 

@@ -93,7 +93,7 @@ def test_the_desk_shows_the_request_until_it_is_answered(alice, bob):
     table = lobby.rematch(game=over(alice, bob), user=alice)
     assert (desk(user=bob).rematches, desk(user=alice).rematches) == ([table], [])
     page = reader(bob).get(reverse("desk"))
-    assert "Alice asks you for a rematch" in page.content.decode()
+    assert "Alice asked you for a rematch" in page.content.decode()
     lobby.rematch(game=table.rematch_of, user=bob)
     assert desk(user=bob).rematches == []
 
@@ -216,7 +216,7 @@ def test_the_button_leads_from_the_result_to_the_table_and_visitors_sign_in(alic
     answer = reader(alice).post(url)
     table = Game.objects.get(rematch_of=finished)
     assert answer.url == table.get_absolute_url()
-    assert "Alice asks for a rematch" in reader(bob).get(page).content.decode()
+    assert "Alice asked for a rematch" in reader(bob).get(page).content.decode()
     assert "Go to the rematch" in reader(alice).get(page).content.decode()
     assert reader(bob).post(url).url == table.get_absolute_url() and again(table).is_running
 
@@ -238,7 +238,7 @@ def test_declining_frees_the_seat_and_the_player_who_asked_hears_it_once(alice, 
     decline(bob, game)
     assert answers(alice) == ["Bob declined the rematch"]
     page = result(alice, table)
-    assert "Bob declined the rematch." in page and "keep their seats" not in page and "can’t be asked" not in page
+    assert "Bob declined the rematch." in page and "keeping their seats" not in page and "can’t be asked" not in page
     lobby.join_table(game=table, user=carol, invite=table.invite_token)
     assert again(table).is_running
 
@@ -254,15 +254,15 @@ def test_the_player_who_asked_hears_who_joins_a_table_that_still_waits(alice, bo
     game = over(alice, bob, carol)
     lobby.rematch(game=game, user=alice)
     lobby.rematch(game=game, user=bob)
-    assert answers(alice) == ["Bob accepts the rematch"]
+    assert answers(alice) == ["Bob accepted the rematch"]
     lobby.rematch(game=game, user=carol)  # the game starts, which is a notice of its own
-    assert answers(alice) == ["Bob accepts the rematch"]
+    assert answers(alice) == ["Bob accepted the rematch"]
     assert Notice.objects.filter(user=alice, kind="started").exists()
 
 
 def test_only_players_of_the_last_game_who_have_not_joined_can_decline(alice, bob, eve):
     game = over(alice, bob)
-    assert "Nobody asks for this rematch anymore" in decline(bob, game)
+    assert "Nobody is asking for this rematch anymore" in decline(bob, game)
     unasked = decline(eve, game)
     lobby.rematch(game=game, user=alice)
     assert "You have joined the rematch." in decline(alice, game)
@@ -293,7 +293,7 @@ def test_open_pages_of_the_result_are_told_of_every_change(alice, bob, finished,
     assert "data-live" in result(bob, finished) and "data-live" not in result(carol, finished)
     assert told(lambda: lobby.rematch(game=finished, user=alice))
     page = reader(bob).get(finished.get_absolute_url(), headers={"HX-Request": "true"}).content.decode()
-    assert "Alice asks for a rematch." in page and 'id="decline-rematch"' in page
+    assert "Alice asked for a rematch." in page and 'id="decline-rematch"' in page
     assert told(lambda: lobby.decline_rematch(game=finished, user=bob))
     assert "Bob declined." in result(alice, finished)
     assert told(lambda: lobby.rematch(game=finished, user=bob))
@@ -316,7 +316,7 @@ def test_who_comes_too_late_is_told_that_the_rematch_began_without_them(alice, b
 def test_a_rematch_asked_for_by_a_deleted_account_can_be_asked_for_by_another(alice, bob, finished, carol):
     first = lobby.rematch(game=finished, user=alice)
     forget(alice)
-    assert "asks for a rematch" not in result(bob, finished)
+    assert "asked for a rematch" not in result(bob, finished)
     table = lobby.rematch(game=finished, user=bob)
     assert table != first and again(first).status == Status.CLOSED and table.opener == bob
 
@@ -332,7 +332,7 @@ def test_who_has_blocked_the_player_who_asks_reads_why_there_is_no_rematch(alice
 def test_a_player_blocked_since_keeps_no_seat_and_tells_nothing(alice, bob, finished):
     table = lobby.rematch(game=finished, user=alice)
     people.block(user=alice, blocked=bob)
-    assert "keep their seats" not in result(alice, table)
+    assert "keeping their seats" not in result(alice, table)
     decline(bob, finished)
     assert answers(alice) == []
 
@@ -354,7 +354,7 @@ def test_the_link_to_a_closed_rematch_leads_back_to_the_result(alice, bob, finis
 
 
 def test_a_rematch_of_a_match_says_that_it_belongs_to_no_competition(alice, bob, finished):
-    assert "belongs to no competition" not in result(alice, finished)
+    assert "won’t count for the competition" not in result(alice, finished)
     ladder = Ladder.objects.create(ruleset=finished.ruleset)
     Challenge.objects.create(
         ladder=ladder,
@@ -365,7 +365,7 @@ def test_a_rematch_of_a_match_says_that_it_belongs_to_no_competition(alice, bob,
         made_at=timezone.now(),
         answer_by=timezone.now(),
     )
-    assert "The rematch belongs to no competition." in result(alice, finished)
+    assert "The rematch won’t count for the competition." in result(alice, finished)
     assert not Challenge.objects.filter(game=lobby.rematch(game=finished, user=alice)).exists()
 
 

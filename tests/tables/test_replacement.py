@@ -136,7 +136,10 @@ def test_staff_can_ask_the_same_person_three_times_a_day(monday, alice, bob, car
 
 def test_h8_only_a_bot_can_take_over_a_seat_with_hidden_cards(monday, alice, bob, carol, dan):
     game = kingdoms(alice, bob, carol)
-    assert refusal(replace, game, 0, "Dan") == "This seat has been shown hidden cards, so only a bot can take it over."
+    assert (
+        refusal(replace, game, 0, "Dan")
+        == "The player of this seat has seen hidden cards, so only a bot can take it over."
+    )
     replace(game, 0)
     assert seats_of(game)[0].bot == "medium"
 

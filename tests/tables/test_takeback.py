@@ -383,7 +383,7 @@ def test_only_players_who_have_not_answered_are_notified_of_a_request(alice, bob
     ask(game)
     told = Notice.objects.filter(kind="back", seq=game.seq).order_by("seat__number")
     assert [one.user for one in told] == [bob, carol]
-    assert "Alice asks to undo their last turn." in messages.message(told[0]).lead
+    assert "Alice asked to undo their last turn." in messages.message(told[0]).lead
     agree(game, 2)
     assert [deliver.deliver(one.pk) for one in told] == [True, False]
     assert [(one.state, one.why) for one in told.all()] == [("sent", ""), ("dropped", "settled")]
@@ -423,7 +423,7 @@ def test_t9_nobody_can_agree_after_the_time_of_the_turn_is_up(alice, bob):
         time.shift(timedelta(hours=20))
         ask(game)
         time.shift(timedelta(hours=5))
-        assert refusal(agree, game, 1) == "You can’t undo this turn, because its time has run out since."
+        assert refusal(agree, game, 1) == "You can’t undo this turn, because its time has since run out."
 
 
 def test_t9_undo_of_one_part_of_a_turn_keeps_its_clock(alice, bob):

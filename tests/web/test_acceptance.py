@@ -62,14 +62,14 @@ def test_a_person_is_asked_on_each_page_until_they_accept(client, alice, change)
     assert answer.url == "/lobby/" and BANNER not in client.get("/lobby/").content.decode()
     assert dict(Acceptance.objects.filter(user=again_of(alice)).values_list("document", "version")) == VERSIONS
     assert not again_of(alice).must_accept and again_of(alice).asked_to_accept_at is None
-    assert "you have accepted the newest" in client.get("/accounts/terms/").content.decode()
+    assert "you have accepted the latest" in client.get("/accounts/terms/").content.decode()
 
 
 def test_people_accept_what_they_have_seen_and_nothing_newer(client, alice, change):
     change()
     client.force_login(alice)
     answer = client.post("/accounts/terms/", {**shown(), "conduct": "1"})
-    assert answer.status_code == 409 and "There is a newer version by now." in answer.content.decode()
+    assert answer.status_code == 409 and "There is now a newer version." in answer.content.decode()
     assert again_of(alice).must_accept and not Acceptance.objects.exists()
 
 
@@ -121,7 +121,7 @@ def test_after_the_time_of_the_setting_no_turn_is_sent_without_accepting(come, a
         browser.post(keys.url(game.seats.get(number=seat)).removeprefix(settings.SITE_URL))
     with travel(timezone.now() + timedelta(days=20)):
         answer = browser.post(f"{game.get_absolute_url()}submit", form)
-        assert answer.status_code in (403, 409) and "accept them, then you can go on" in text(answer)
+        assert answer.status_code in (403, 409) and "accept them to continue" in text(answer)
         acceptance.accept(user=again_of(user), shown=shown())
         assert browser.post(f"{game.get_absolute_url()}submit", form).status_code == 302
 

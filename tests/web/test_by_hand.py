@@ -180,7 +180,7 @@ def test_nobody_else_sees_a_setup_before_it_is_submitted(sit, alice, bob, eve):
 
 
 REFUSED = {
-    "lay tall_islands north 0": "already on the table",
+    "lay tall_islands north 0": "already been placed",
     "lay desert north 0": "it goes in the center",
     "lay fern": "not something you can do",
     "lay atlantis north 0": "no board side",

@@ -207,14 +207,14 @@ def test_a_report_offers_reasons_that_fit_and_says_how_to_mend_a_pair_that_does_
     against_bots = lobby.open_table(user=alice, players=2, bots=["easy"])
     url = f"{against_bots.get_absolute_url()}report/"
     page = text(come(alice).get(url))
-    assert "Playing for another player" in page and "Help from an engine" not in page and "Pretends to be" not in page
+    assert "Helping another player win" in page and "Help from an engine" not in page and "Pretending to be" not in page
     url = f"{table_of(alice, bob).get_absolute_url()}report/"
     page = text(come(alice).get(url))
-    assert "Help from an engine" in page and "Pretends to be" not in page
+    assert "Help from an engine" in page and "Pretending to be" not in page
     page = text(come(alice).post(url, {"whom": "table", "reason": "engine"}))
     assert "Report “Help from an engine” against a player, not the table. Choose a player above." in page
     page = text(come(alice).post("/players/Bob/report/", {"whom": "player", "reason": "posing"}))
-    assert "“Pretends to be someone else” doesn’t fit “What the player writes or does”." in page
+    assert "“Pretending to be someone else” doesn’t fit “What the player writes or does”." in page
     assert "Choose “The name” above." in page
 
 

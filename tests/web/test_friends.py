@@ -193,7 +193,7 @@ def test_strangers_guests_and_visitors_cannot_invite(come, alice, bob, eve, tabl
 def test_a_player_is_invited_only_so_often_before_answering(come, alice, bob):
     tables = [lobby.open_table(user=alice, players=2) for _n in range(MOST_TO_ONE + 1)]
     said = [invite(come, alice, game, "Bob") for game in tables]
-    assert "You have invited Bob to 5 tables that still wait for players." in said[-1]
+    assert "You have invited Bob to 5 tables that are still waiting for players." in said[-1]
     assert Invitation.objects.count() == MOST_TO_ONE
 
 
@@ -202,7 +202,8 @@ def test_the_limit_of_invitations_does_not_tell_that_one_was_declined(come, alic
     for game in tables[:-1]:
         invite(come, alice, game, "Bob")
     decline(pk=Invitation.objects.latest("pk").pk, user=bob)
-    assert "You have invited Bob to 5 tables that still wait for players." in invite(come, alice, tables[-1], "Bob")
+    said = invite(come, alice, tables[-1], "Bob")
+    assert "You have invited Bob to 5 tables that are still waiting for players." in said
 
 
 @pytest.mark.long
@@ -211,7 +212,7 @@ def test_closing_tables_and_opening_others_does_not_make_more_invitations_a_day(
         game = lobby.open_table(user=alice, players=2)
         said = invite(come, alice, game, "Bob")
         lobby.close_table(game=game, user=alice)
-    assert "You have invited Bob often enough today." in said
+    assert "You can’t invite Bob again today." in said
     assert Notice.objects.filter(user=bob, kind=Kind.INVITED).count() == MOST_A_DAY
     Invitation.objects.update(at=timezone.now() - timedelta(days=1, minutes=1))
     assert "Bob is invited." in invite(come, alice, lobby.open_table(user=alice, players=2), "Bob")

@@ -102,7 +102,8 @@ def test_a_table_in_the_lobby_says_what_rating_it_asks_for(come, alice, bob):
     assert (game.rating_from, game.rating_to) == (1500, 0)
     assert "rating of 1500 or more" in page(come(bob), "/lobby/")
     assert "rating of 1500 or more" in page(come(bob), f"/join/{game.invite_token}/")
-    assert "you have none" in come(bob).post(f"/games/{game.public_id}/join", follow=True).content.decode()
+    refused = come(bob).post(f"/games/{game.public_id}/join", follow=True).content.decode()
+    assert "requires a rating, and you don’t have one for this game yet" in refused
     assert game.seats.count() == 1
 
 

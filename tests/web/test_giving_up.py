@@ -75,7 +75,7 @@ def test_ending_a_turn_asks_when_something_usable_is_left(sit, alice, bob, rules
     table.press("step", action=card)
     table.press("step", action=next(one for one in offered(table.look("?region=")) if one.startswith("place")))
     page = table.look()
-    assert "End the turn" in text(page) and not is_held(page)
+    assert "End turn" in text(page) and not is_held(page)
     answer = table.press("submit", action=whole_turn(page))
     assert re.fullmatch(r"You still have \d arm(y|ies) to place. End your turn anyway\?", question(answer))
     assert "Keep playing" in text(answer) and is_held(answer)

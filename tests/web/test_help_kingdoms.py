@@ -48,7 +48,7 @@ def test_every_card_is_also_found_by_its_id_and_states_its_value_and_price(card_
     assert found.id in HEROES
     words = " ".join(found.sentences)
     assert f"value {one.value}" in words
-    assert f"price is {one.dots} dot" in words if one.dots else "without dots" in words
+    assert f"price is {one.dots} dot" in words if one.dots else "it has no dots" in words
 
 
 def test_a_card_says_how_many_copies_there_are():

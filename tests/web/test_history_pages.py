@@ -186,7 +186,7 @@ def test_invalid_filters_get_an_error_next_to_their_field_and_are_ignored(come, 
         ("game=chess", "Select a valid choice"),
         ("against=Nobody", "There is no player with this name."),
         ("since=yesterday", "Enter a valid date."),
-        ("since=2026-02-02&until=2026-02-01", "This is before the first day."),
+        ("since=2026-02-02&until=2026-02-01", "This is before the “From” date."),
     ):
         answer = come(alice).get(f"/history/?{query}")
         assert answer.status_code == 422 and words in answer.content.decode()

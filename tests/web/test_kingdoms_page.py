@@ -73,11 +73,11 @@ def test_the_sort_order_of_the_hand_is_remembered(at):
 @pytest.mark.parametrize(
     ("cards", "words"),
     [
-        ("A7 A7 A7", ["3 cards, worth 21", "troops of 21", "6 dots"]),
-        ("A7 A7 A7 S3", ["4 cards, worth 24", "an Epic 21 of 24", "8 dots"]),
+        ("A7 A7 A7", ["3 cards, worth 21", "troops totaling 21", "6 dots"]),
+        ("A7 A7 A7 S3", ["4 cards, worth 24", "an Epic 21 totaling 24", "8 dots"]),
         ("dragon E", ["2 cards, worth 34", "34 under command", "4 dots"]),
         ("E E", ["2 cards, worth 42", "not valid troops", "8 dots"]),
-        ("sun-C9 sun-C12", ["2 cards, worth 21", "troops of 21", "a Not-So-Secret set", "6 dots"]),
+        ("sun-C9 sun-C12", ["2 cards, worth 21", "troops totaling 21", "a Not-So-Secret set", "6 dots"]),
     ],
 )
 def test_the_page_describes_the_picked_cards(at, cards, words):
@@ -146,7 +146,7 @@ def test_the_last_battle_stays_visible_with_all_cards_played(at):
     did(table.game, BOB, "defend A6")
     page = text(at(None, CAROL).look())
     assert "Last battle: Alice attacks Bob" in page and "Dragon" in page and "Alice – Dragon" in page
-    assert "Alice wins, 13 to 6." in page and "The Tower Emperor is at stake" in page
+    assert "Alice wins, 13 to 6." in page and "The Emperor Tower is at stake" in page
     assert "Bob loses Sun Emperor." in page
 
 

@@ -144,7 +144,7 @@ def test_a_first_game_without_bids_is_preselected_for_newcomers_to_the_other_gam
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        ({"option_mode": "quickplay", "option_opening_truce": "3"}, "In three rounds, everyone must attack once"),
+        ({"option_mode": "quickplay", "option_opening_truce": "3"}, "must attack at least once, so the truce can"),
         ({"option_castle_wall": "9"}, "“Castle wall” can’t be “9”."),
         ({"option_spoils": "everything"}, "“Spoils” can’t be “everything”."),
         ({"players": "9"}, "Kingdoms can’t be played with that many players. Choose another number."),

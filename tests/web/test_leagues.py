@@ -310,7 +310,8 @@ def test_divisions_are_paginated_and_a_tier_can_be_found(come, monkeypatch, cloc
 
 def test_the_help_explains_leagues(come):
     said = page(come(), "/rules/leagues/")
-    for heading in ("Points", "Tied on points", "Up and down", "Taking a break", "Joining late", "Dropping out"):
+    assert ">Promotion and relegation</h2>" in said
+    for heading in ("Points", "Tied on points", "Taking a break", "Joining late", "Dropping out"):
         assert f">{heading}</h2>" in said
     league_of()
     assert 'href="/rules/leagues/"' in page(come())

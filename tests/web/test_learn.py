@@ -144,7 +144,8 @@ def test_a_running_lesson_that_the_site_no_longer_has_gets_a_sentence_and_a_way_
     page = text(table.look())
     assert "This lesson no longer exists." in page and "Choose another lesson" in page
     for form, action in (("step", "place i2"), ("submit", "take ancient-tree-spirit;done")):
-        assert alert(table.press(form, action=action)).startswith("This lesson no longer exists, so it can’t go on.")
+        said = alert(table.press(form, action=action))
+        assert said.startswith("This lesson no longer exists, so you can’t continue it.")
     assert again(game).is_running and Draft.objects.get().actions == ["take ancient-tree-spirit"], "nothing is lost"
     assert table.browser.get("/desk/").status_code == table.browser.get("/learn/").status_code == 200
     assert table.browser.post("/learn/legends/skip").url == "/learn/"

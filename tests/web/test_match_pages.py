@@ -70,10 +70,10 @@ def test_an_organizer_decides_a_match_after_a_question_and_takes_it_back(come, s
     assert "Take this back?" in said(browser.get(undo))
     assert browser.post(undo, {"reason": " "}).status_code == 422 and Intervention.objects.count() == 1
     back = said(browser.post(undo, {"reason": "It was no bug."}, follow=True))
-    assert "Taken back." in back and "taken back</span>" in back and "It was no bug." in back
+    assert "Decision taken back." in back and "taken back</span>" in back and "It was no bug." in back
     match.refresh_from_db()
     assert match.state == "playing"
-    assert "or it already was" in said(browser.get(undo))
+    assert "or already has been" in said(browser.get(undo))
 
 
 def test_a_match_changed_meanwhile_is_refused_with_a_sentence_and_what_was_entered_is_kept(come, season, olga):
@@ -93,7 +93,7 @@ def test_annulling_needs_confirmation_and_takes_points_back(come, season, olga):
     sweep()
     match.refresh_from_db()
     fields = {"action": "annul", "version": match.version, "reason": "A mistake of ours."}
-    assert "It counts for nobody in the standings." in said(browser.post(f"/matches/{match.pk}/decide", fields))
+    assert "The match doesn’t count in the standings." in said(browser.post(f"/matches/{match.pk}/decide", fields))
     assert not Intervention.objects.exists()
     done = browser.post(f"/matches/{match.pk}/decide", fields | {"sure": "yes"}, follow=True)
     assert "Match annulled." in said(done)
@@ -198,7 +198,7 @@ def test_taking_back_an_earlier_decision_says_that_the_later_one_stays(come, sea
     match, browser = playing(), come(olga)
     corrections.award(match=match, by=olga, places=[2, 1], reason="x", expected=match.version)
     first = Intervention.objects.get()
-    assert "or the decision before it, counts again" in said(browser.get(f"/interventions/{first.pk}/undo"))
+    assert "or the previous decision, counts again" in said(browser.get(f"/interventions/{first.pk}/undo"))
     match.refresh_from_db()
     corrections.award(match=match, by=olga, places=[1, 1], reason="x", expected=match.version)
     page = said(browser.get(f"/interventions/{first.pk}/undo"))
@@ -267,7 +267,7 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
     assert "If the season started now" in page and "Division 2-1" in page
     for action, fields, question, done in (
         ("move", {"person": member.pk, "division": "2-1"}, "Move P0?", "Moved."),
-        ("out", {"person": member.pk}, "Take P0 out of this season?", "Taken out of this season."),
+        ("out", {"person": member.pk}, "Remove P0 from this season?", "Removed from this season."),
         ("ban", {"name": "p1"}, "Ban p1 from the league?", "P1 is banned from the league."),
     ):
         if action == "move" and "P0" in page.partition("Division 2-1")[2].partition("</ul>")[0]:
@@ -293,7 +293,7 @@ def test_a_tournament_offers_the_same(come, olga):
     assert "This changes who advances." in asked
     annul = {"action": "annul", "version": match.version, "reason": "Both were ill."}
     asked = said(browser.post(f"/matches/{match.pk}/decide", annul))
-    assert "Ratings keep the result" in asked and "The better seed advances." in asked
+    assert "The result of its game still counts for ratings." in asked and "The better seed advances." in asked
     browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
     assert "Take back" in said(browser.get(f"/tournaments/{row.public_id}/"))
     form = {"form": "ban", "ban-name": "Da", "ban-reason": "Insults."}

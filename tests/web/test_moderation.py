@@ -189,11 +189,11 @@ def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice,
     report.refresh_from_db()
     assert (report.step, report.settled_by) == (alice.steps.get(), selma)
     told = dict(Notice.objects.filter(kind="moderation").values_list("user__username", "lead"))
-    assert "Be kind." in told["Alice"] and "did something about it" in told["Bob"]
+    assert "Be kind." in told["Alice"] and "took action" in told["Bob"]
     refusal = alert(come(alice).post(f"{game.get_absolute_url()}talk/say", {"text": "Why?"}))
     assert refusal.startswith("You can’t write in chats until") and "Reason: Be kind." in refusal
     assert "Bob" not in text(come(alice).get("/accounts/moderators/"))
-    assert "took a step" in text(moderator.get("/moderation/log/"))
+    assert "took action" in text(moderator.get("/moderation/log/"))
 
 
 def test_moderators_are_notified_of_new_reports_once_a_day(alice, bob, carol, selma):
@@ -210,10 +210,10 @@ def test_two_moderators_do_not_settle_one_report(come, alice, bob, selma):
     lead = Notice.objects.get(user=alice).lead
     assert "found nothing that breaks the rules" in lead
     answer = come(selma).post(f"/moderation/reports/{report.pk}/", {"do": "dismiss"})
-    assert answer.status_code == 422 and "Another moderator has settled this report meanwhile." in text(answer)
+    assert answer.status_code == 422 and "Another moderator has already settled this report." in text(answer)
     sent = {"do": "step", "kind": "warn", "reason": "Be quick.", "expected": "0"}
     answer = come(selma).post(f"/moderation/reports/{report.pk}/", sent)
-    assert "Another moderator has settled" in text(answer) and not bob.steps.exists()
+    assert "Another moderator has already settled" in text(answer) and not bob.steps.exists()
 
 
 def test_moderators_do_not_read_reports_about_themselves_or_their_running_games(come, alice, bob, carol, selma):
@@ -390,7 +390,7 @@ def test_players_under_16_see_and_send_only_phrases_at_public_tables(come, alice
         chat.say(public_id=game.public_id, user=bob, phrase="hello")
     page = text(come(alice).get(f"{public.get_absolute_url()}talk/"))
     assert "Where do you live?" not in page and "Hello, and have fun!" in page and '<textarea name="text"' not in page
-    refused(say, "players under 16 can send only the quick phrases", game=public, user=alice, words="Hi")
+    refused(say, "players under 16 can only send quick phrases", game=public, user=alice, words="Hi")
     chat.say(public_id=public.public_id, user=alice, phrase="hello")
     say(private, alice, "Hi, cousin")
     assert "Where do you live?" in text(come(alice).get(f"{private.get_absolute_url()}talk/"))

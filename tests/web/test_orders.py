@@ -77,7 +77,7 @@ def test_every_page_works_with_kingdoms(come, alice, bob):
         answer = come(alice).get(url, follow=True)
         assert answer.status_code == 200, url
     page = text(come(alice).get(f"/full-games/{ended.full_game_id}/"))
-    assert "Three games; the most points in total wins. Ties are broken by games won." in page and "coins" not in page
+    assert "Three games, and the highest total wins. Ties are broken by games won." in page and "coins" not in page
     assert "#seat-7" in text(come(alice).get(tables[1])) or "seat-7" in text(come(alice).get("/desk/"))
 
 

@@ -65,7 +65,7 @@ def test_a_question_to_help_is_answered_on_its_page_and_then_the_buttons_appear(
     assert "We have asked Bob" in come(alice).post(
         url, {"action": "help", "name": "Bob", "rights": ["settings"]}, follow=True
     ).content.decode()  # fmt: skip
-    assert "You are asked to organize" in text_of(come(bob), "/leagues/harbour/")
+    assert "You have been asked to organize" in text_of(come(bob), "/leagues/harbour/")
     assert "Do you want to help?" in text_of(come(bob), url) and "Hand over" not in text_of(come(bob), url)
     assert "with Bob" not in text_of(come(), "/leagues/harbour/")
     agree(come(bob), url)
@@ -112,7 +112,7 @@ def test_someone_who_agreed_to_help_on_an_old_page_is_not_made_the_organizer(com
     for change in ({"action": "offer", "name": "Bob"}, {"action": "help", "name": "Bob", "rights": ["decide"]}):
         come(alice).post(url, change)
         for said in (asked, " "):
-            assert "The question has changed" in agree(come(bob), url, said).content.decode()
+            assert "The request has changed" in agree(come(bob), url, said).content.decode()
     row.refresh_from_db()
     assert row.organiser == alice and not Organiser.objects.exclude(accepted_at=None).exists()
     agree(come(bob), url)

@@ -356,7 +356,7 @@ def test_a_spectator_can_seat_only_their_own_bot(marvin, alice, bob, carol) -> N
 
 
 def test_owner_and_bot_do_not_play_together_with_others(marvin, alice, bob) -> None:
-    sentence = "A player and their own bot can’t play together with other people."
+    sentence = "A player and their own bot can’t both play in a game with other people."
     table = table_with(alice, "Marvin Bot", players=3)
     with pytest.raises(GameError, match=sentence):
         lobby.join_table(game=table, user=bob)
@@ -423,11 +423,11 @@ def test_whoever_blocked_the_owner_does_not_meet_their_bot(marvin, alice, bob) -
 def test_a_bot_can_be_taken_away_by_its_owner_and_the_opener_before_the_start(marvin, alice, bob, carol) -> None:
     BotAccount.objects.update(is_public=True)
     table = table_with(bob, "Marvin Bot", players=4)
-    with pytest.raises(GameError, match="You can’t take that bot away"):
+    with pytest.raises(GameError, match="You can’t remove that bot"):
         outside.remove_bot(game=table, user=carol, name="Marvin Bot")
     outside.remove_bot(game=table, user=alice, name="Marvin Bot")
     outside.seat_bot(game=table, user=bob, name="Marvin Bot")
-    with pytest.raises(GameError, match="You can’t take that bot away"):
+    with pytest.raises(GameError, match="You can’t remove that bot"):
         outside.remove_bot(game=table, user=bob, name="Bob")
     outside.remove_bot(game=table, user=bob, name="Marvin Bot")
     assert [seat.name for seat in seats_of(table)] == ["Bob"]
@@ -555,7 +555,7 @@ def test_replacing_and_revoking_a_token_asks_first(come, marvin, alice) -> None:
     browser = come(alice)
     for do in ("token", "revoke"):
         page = browser.post("/accounts/bots/Marvin Bot/", {"do": do}, follow=True).content.decode()
-        assert "Confirm first" in page and not TOKEN.search(page) and marvin[1].get("")[0] == 200
+        assert "Check the box to confirm" in page and not TOKEN.search(page) and marvin[1].get("")[0] == 200
     page = browser.post("/accounts/bots/Marvin Bot/", {"do": "token", "sure": "1"}, follow=True).content.decode()
     token = TOKEN.search(page)
     assert token and marvin[1].get("")[0] == 401 and Program(token[0]).get("")[0] == 200
@@ -590,7 +590,8 @@ def test_settings_are_saved_and_checked(come, marvin, alice) -> None:
 
 def test_a_bot_is_deleted_only_when_the_owner_is_sure(come, marvin, alice) -> None:
     browser = come(alice)
-    assert "Confirm first" in browser.post("/accounts/bots/Marvin Bot/", {"do": "delete"}, follow=True).content.decode()
+    page = browser.post("/accounts/bots/Marvin Bot/", {"do": "delete"}, follow=True).content.decode()
+    assert "Check the box to confirm" in page
     assert BotAccount.objects.exists()
     browser.post("/accounts/bots/Marvin Bot/", {"do": "delete", "sure": "1"})
     assert not BotAccount.objects.exists() and not User.objects.filter(is_bot=True).exists()
@@ -619,7 +620,7 @@ def test_a_table_that_admits_bots_says_so_and_offers_them(come, marvin, alice, b
     come(alice).post(f"/games/{table.public_id}/outside-bot", {"name": "Marvin Bot"})
     page = come(bob).get(table.get_absolute_url()).content.decode()
     assert re.search(r'Marvin Bot.*?<span class="badge">bot</span>', page, re.DOTALL)
-    assert "Take Marvin Bot away" in page
+    assert "Remove Marvin Bot from the table" in page
     come(bob).post(f"/games/{table.public_id}/outside-bot/remove", {"name": "Marvin Bot"})
     assert len(seats_of(table)) == 1
 

@@ -175,7 +175,7 @@ def test_statistics_show_how_seats_bids_and_first_cards_performed(come, eve, dja
     assert "<b>31%</b>" in said, "a shared win counts in parts"
     assert "<b>100%</b>" not in said and "1 more is not shown" in said
     assert "25%</span>" in said, "of the seats bid 3"
-    assert "statistics begin with 30 games" in page(come(eve), "/ratings/legends/statistics/?players=4")
+    assert "Statistics appear once there are 30 games" in page(come(eve), "/ratings/legends/statistics/?players=4")
 
 
 def test_statistics_of_a_rating_band_are_its_own(come, eve):

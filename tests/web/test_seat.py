@@ -37,7 +37,7 @@ def test_a_seat_goes_to_a_bot_for_a_while_and_returns(come, bob, game):
     assert "A bot is now playing your seat." in text(answer)
     assert "A bot is playing for you until 28 November, 00:00." in text(answer)
     assert seat_of(game, bob).user is None and seat_of(game, bob).back_at.isoformat() == "2026-11-28T00:00:00+00:00"
-    assert "a bot plays for you" in text(visit.get("/desk/"))
+    assert "a bot is playing for you" in text(visit.get("/desk/"))
     answer = visit.post(page_of(game), {"action": "back"}, follow=True)
     assert "Welcome back" in text(answer) and seat_of(game, bob).user == bob
 

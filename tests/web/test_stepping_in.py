@@ -200,7 +200,8 @@ def test_a_refusal_is_shown_with_its_sentence(chief, game):
     answer = ask(chief, game, "end", sure="yes", seq=game.seq)
     assert (
         answer.status_code == 409
-        and "The game has changed since you loaded this page, so your moves were not played. Look again."
+        and "The game has changed since you loaded this page, so your moves were not played. Check the table and "
+        "play again."
         in text(answer)
     )
     assert f'name="seq" value="{game.seq + 1}"' in text(answer)

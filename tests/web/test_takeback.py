@@ -86,7 +86,7 @@ def test_players_who_are_asked_see_the_question_at_the_top(sit, moved, alice, bo
     answer = sit(alice, moved, htmx=htmx).press("back", action="ask")
     assert "You asked to undo your last turn." in text(answer) and "Waiting for: Bob, Carol." in text(answer)
     page = text(sit(bob, moved, htmx=htmx).look())
-    assert "Alice asks to undo their last turn." in page
+    assert "Alice asked to undo their last turn." in page
     assert page.index('id="wish"') < page.index("<h1")
     assert "You agreed" in text(sit(bob, moved, htmx=htmx).press("back", action="agree"))
     answer = sit(carol, moved, htmx=htmx).press("back", action="agree")
@@ -103,7 +103,7 @@ def test_the_desk_reminds_players_who_have_not_answered(come, moved, alice, bob,
 def test_a_spectator_sees_the_question_without_buttons(sit, moved, eve):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
     page = text(sit(eve, moved).look())
-    assert "Alice asks to undo their last turn." in page and 'value="agree"' not in page
+    assert "Alice asked to undo their last turn." in page and 'value="agree"' not in page
 
 
 @WITH_AND_WITHOUT_SCRIPT
@@ -116,7 +116,7 @@ def test_one_refusal_ends_the_request(sit, moved, alice, bob, htmx):
 def test_stale_foreign_and_nonsense_forms_get_a_sentence(sit, moved, alice, bob, eve):
     old = moved.seq
     play_turns(moved, 1)
-    assert "The game has changed since you loaded this page, so your moves were not played. Look again." in text(
+    assert "The game has changed since you loaded this page, so your moves were not played." in text(
         sit(alice, moved).press("back", action="ask", seq=old)
     )
     assert "You are a spectator in this game, so you can’t play." in text(sit(eve, moved).press("back", action="ask"))

@@ -70,7 +70,7 @@ def test_a_captain_founds_a_team_and_players_join_by_name_and_by_link(client, or
     assert link in read(client, foxes.get_absolute_url())
 
     client.force_login(bob)
-    assert "Alice invites you to the team Foxes." in read(client, row.get_absolute_url())
+    assert "Alice invited you to the team Foxes." in read(client, row.get_absolute_url())
     page = read(client, foxes.get_absolute_url())
     assert "The captain has invited you" in page and foxes.invite_token not in page
     assert "You have joined the team." in act(client, foxes, action="join").content.decode()
@@ -165,10 +165,10 @@ def test_the_organizer_takes_a_team_out_on_its_page_with_a_reason(client, org):
     foxes = team(row, "Foxes")
     client.force_login(org)
     assert act(client, foxes, action="take_out", reason="").status_code == 422
-    assert "Take Foxes out of the league?" in act(client, foxes, action="take_out", reason="Joke.").content.decode()
+    assert "Remove Foxes from the league?" in act(client, foxes, action="take_out", reason="Joke.").content.decode()
     act(client, foxes, action="take_out", reason="Joke.", sure="yes")
     assert Team.objects.get().is_out
-    assert "taken out" in read(client, row.get_absolute_url())
+    assert ">removed</span>" in read(client, row.get_absolute_url())
     assert "“Joke.”" in read(client, row.get_absolute_url())
 
 

@@ -177,13 +177,13 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, org):
     tournaments.start(tournament=row, user=org)
     url, first, second = row.get_absolute_url(), come(people[0]), come(people[1])
     assert ">Play next match</button>" in page(first, url) and "Matches begin until" in page(come(), url)
-    assert "You wait for a match." in post(first, f"{url}next", asked="0")
+    assert "You are waiting for a match." in post(first, f"{url}next", asked="0")
     assert ">Stop waiting</button>" in page(first, url) and "1 player is waiting." in page(second, url)
     said = post(second, f"{url}next", asked="0")
     assert "Your match has begun." in said and "Match with Aa" in said
     assert "since you opened this page" in post(second, f"{url}next", asked="0")
-    assert "You wait for a match." in post(second, f"{url}next", asked="1")
-    assert "You no longer wait" in post(second, f"{url}next", stop="yes")
+    assert "You are waiting for a match." in post(second, f"{url}next", asked="1")
+    assert "You are no longer waiting" in post(second, f"{url}next", stop="yes")
     assert ">Join now</button>" in page(come(people[2]), url)
     assert "You are in. Ask for your first match." in post(come(people[2]), f"{url}join")
     assert "You are not in this tournament." in post(come(org), f"{url}next", asked="0")
@@ -290,7 +290,7 @@ def test_dropping_out_needs_confirmation(come, org):
     mine, url = come(people[1]), row.get_absolute_url()
     assert "You can’t rejoin the tournament." in page(mine, f"{url}leave")
     said = post(mine, f"{url}leave")
-    assert "A bot finishes your running game." in said and "You have dropped out." in said and "Ba" in said
+    assert "A bot finishes your current game." in said and "You have dropped out." in said and "Ba" in said
 
 
 def test_interventions_are_on_the_page_with_their_reasons(come, org):

@@ -48,7 +48,7 @@ def test_the_latest_posts_are_listed_with_their_errors(come, alice, web_server: 
     web_server.replies = [Reply(), Reply(503, b"at sea")]
     deliver.deliver(CompetitionHook.objects.get().pk)
     page = olga.get(url).content.decode()
-    assert "at sea" in page and "We try again at" in page and "Harbour Cup, round 1: " in page
+    assert "at sea" in page and "We’ll try again at" in page and "Harbour Cup, round 1: " in page
     assert CompetitionHook.objects.get().secret in page and Post.objects.filter(attempts=1).count() == 2
 
 

@@ -53,7 +53,10 @@ def try_device(*, user: User, pk: int) -> str:
     if answer.is_gone:
         found.delete()
         raise GameError(
-            gettext("This browser no longer accepts our notifications, so we removed it. Add it again there.")
+            gettext(
+                "That browser no longer accepts our notifications, so we removed it. To add it again, open this page "
+                "there."
+            )
         )
     if not answer.is_yes:
         raise GameError(answer.sentence)

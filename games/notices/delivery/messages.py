@@ -189,7 +189,7 @@ def message(notice: Notice) -> Message:
         name = short_name(seat.game)
         return Message(
             notice=notice, reader=reader, game=seat.game, table=name, title=_("Table closed: {game}").format(game=name),
-            lead=_("Nobody else joined in time, so the table closed."), url=settings.SITE_URL + reverse("lobby"),
+            lead=_("Not enough players joined, so the table was closed."), url=settings.SITE_URL + reverse("lobby"),
         )  # fmt: skip
 
 

@@ -119,7 +119,7 @@ def _name(channel: Channel, kind: Kind) -> str:
 
 class PauseForm(forms.Form):
     until = forms.DateField(
-        label=gettext_lazy("Until the start of"), required=False, widget=forms.DateInput(attrs={"type": "date"}),
+        label=gettext_lazy("Resume on"), required=False, widget=forms.DateInput(attrs={"type": "date"}),
         help_text=gettext_lazy("Leave empty to pause until you resume."),
     )  # fmt: skip
 
@@ -140,10 +140,10 @@ class PauseForm(forms.Form):
 # In words
 
 WHEN: dict[str, str] = {
-    How.NOW: gettext_noop("By {channel}, we notify you right away when {kinds}."),
-    How.LATER: gettext_noop("By {channel}, we notify you after {delay}, unless you act first, when {kinds}."),
-    How.DIGEST: gettext_noop("By {channel}, we notify you once a day, at {hour}, in one message, when {kinds}."),
-    How.OFF: gettext_noop("By {channel}, we don’t notify you when {kinds}."),
+    How.NOW: gettext_noop("We notify you by {channel} right away when {kinds}."),
+    How.LATER: gettext_noop("We notify you by {channel} after {delay}, unless you act first, when {kinds}."),
+    How.DIGEST: gettext_noop("We notify you by {channel} once a day, at {hour}, in one message, when {kinds}."),
+    How.OFF: gettext_noop("We don’t notify you by {channel} when {kinds}."),
 }
 
 

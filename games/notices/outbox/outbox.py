@@ -132,7 +132,7 @@ def tell_of_export(user: User, url: str) -> None:
 def tell_of_step(step: Step) -> None:
     """Notify a player of what a moderator did, with the reason. They can read it again, and answer, on their page."""
     if step.lifted_at:
-        title, lead = _("A moderator has ended a step early"), _("{step} is over. Reason: {reason}")
+        title, lead = _("A moderator has lifted a restriction"), _("Lifted: {step}. Reason: {reason}")
         about, reason = f"step.{step.pk}.lifted", step.lifted_why
     else:
         title, lead = _("A message from the moderators"), _("{step}. Reason: {reason}")

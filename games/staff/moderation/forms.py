@@ -18,7 +18,7 @@ class TakeStepForm(forms.Form):
     use_required_attribute = False
 
     kind = forms.ChoiceField(
-        label=_("Step"), widget=forms.RadioSelect, error_messages={"required": _("Choose a step.")}
+        label=_("Moderation action"), widget=forms.RadioSelect, error_messages={"required": _("Choose an action.")}
     )
     days = forms.TypedChoiceField(
         label=_("For how long"), coerce=int, empty_value=None, required=False,

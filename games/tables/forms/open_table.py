@@ -46,7 +46,8 @@ YES_OR_NO = {
 
 
 WRONG_RATING = {
-    name: gettext_lazy("Enter a rating, such as 1500, or nothing.") for name in ("invalid", "min_value", "max_value")
+    name: gettext_lazy("Enter a rating, such as 1500, or leave this empty.")
+    for name in ("invalid", "min_value", "max_value")
 }
 
 
@@ -60,7 +61,8 @@ class OpenTableForm(GameForm):
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "For decisions during another player’s turn, unless a standing order answers. Never longer than a turn."
+            "For decisions during another player’s turn, unless a standing order answers. Never more than the "
+            "time per turn."
         ),
         error_messages={"invalid_choice": gettext_lazy("Choose one of these times.")},
     )
@@ -78,7 +80,7 @@ class OpenTableForm(GameForm):
         label=gettext_lazy("Length"),
         choices=[
             ("no", gettext_lazy("A single game")),
-            ("yes", gettext_lazy("A full game: three in a row, the most points in total wins")),
+            ("yes", gettext_lazy("A full game: three games in a row, and the highest total wins")),
         ],
         coerce=lambda answer: answer == "yes",
         widget=forms.RadioSelect,
@@ -86,12 +88,12 @@ class OpenTableForm(GameForm):
     )
     rating_from = forms.IntegerField(
         label=gettext_lazy("Lowest rating"), required=False, min_value=0, max_value=HIGHEST_RATING,
-        help_text=gettext_lazy("Players with a lower rating in this game can’t join. Leave empty for any."),
+        help_text=gettext_lazy("Players with a lower rating in this game can’t join. Leave empty for no limit."),
         error_messages=WRONG_RATING,
     )  # fmt: skip
     rating_to = forms.IntegerField(
         label=gettext_lazy("Highest rating"), required=False, min_value=0, max_value=HIGHEST_RATING,
-        help_text=gettext_lazy("Players with a higher rating in this game can’t join. Leave empty for any."),
+        help_text=gettext_lazy("Players with a higher rating in this game can’t join. Leave empty for no limit."),
         error_messages=WRONG_RATING,
     )  # fmt: skip
     unrated = forms.BooleanField(
@@ -102,7 +104,9 @@ class OpenTableForm(GameForm):
     admits_bots = forms.BooleanField(
         label=gettext_lazy("Admit outside bots"),
         required=False,
-        help_text=gettext_lazy("Programs that other players wrote may be seated here. With one, the game is unrated."),
+        help_text=gettext_lazy(
+            "Programs written by other players can take seats here. If one does, the game is unrated."
+        ),
     )
 
     invite = forms.CharField(

@@ -162,7 +162,7 @@ class BotForm(WhileForm):
         super().__init__(*args, **kwargs)
         length = self.fields["length"]
         assert isinstance(length, forms.ChoiceField)
-        length.choices = [*WHILES, (FOR_GOOD, _("To the end: I resign"))]
+        length.choices = [*WHILES, (FOR_GOOD, _("Until the end of the game: I resign"))]
 
     @property
     def is_for_good(self) -> bool:

@@ -90,5 +90,5 @@ LEGENDS = Lesson(
     opening=((LEARNER, "bid 0"), (TEACHER, "bid 0"), (LEARNER, "first 0")),
     due=due,
     teacher=teacher,
-    end=gettext_noop("That’s the game. In a full one you take 11 cards, and the most points win."),
+    end=gettext_noop("That’s the game. In a full one, you take 11 cards, and the player with the most points wins."),
 )

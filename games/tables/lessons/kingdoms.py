@@ -39,7 +39,7 @@ STEPS = (
     Step(
         "end",
         gettext_noop("End your turn."),
-        gettext_noop("Your hand is worth 99. From 100 everyone is told, and 300 wins."),
+        gettext_noop("Your hand is worth 99. At 100, everyone is notified, and at 300, you win."),
     ),
     Step(
         f"defend {TACTICIAN}",
@@ -47,7 +47,7 @@ STEPS = (
         gettext_noop("The higher total takes the whole Flop."),
         (TACTICIAN,),
     ),
-    Step("draw", gettext_noop("You won the Flop: your hand passed 100. Draw."), ""),
+    Step("draw", gettext_noop("You won the Flop, and your hand is now worth more than 100. Draw."), ""),
     Step(
         f"attack 1 with {HEALER}+{SECOND_EMPEROR}",
         gettext_noop("Attack with the Emperor and the Healer."),
@@ -94,8 +94,8 @@ KINGDOMS = Lesson(
     due=due,
     teacher=teacher,
     end=gettext_noop(
-        "The Castle fell: you rule the teacher. In a real game, the first to build all four Towers, rule everyone or "
-        "hold 300 wins."
+        "The Castle fell: you rule the teacher. In a real game, the first player to build all four Towers, rule "
+        "everyone or hold a hand worth 300 wins."
     ),
     orders={"defend": "ask"},
 )

@@ -103,7 +103,7 @@ class Why(models.TextChoices):
     UNFINISHED = "unfinished", _("the competition’s time ran out")
     BACK = "back", _("the owner came back")
     ENDED = "ended", _("the substitute’s time ran out")
-    SUSPENDED = "suspended", _("a stand-in while the account is suspended")
+    SUSPENDED = "suspended", _("a bot plays while the account is suspended")
 
 
 class Handover(models.Model):

@@ -15,7 +15,7 @@ class By(models.TextChoices):
     SEAT = "seat", _("the player")
     ORDERS = "orders", _("a standing order")
     CLOCK = "clock", _("a bot, after a timeout")
-    LATE = "late", _("the default, after a timeout")
+    LATE = "late", _("the default action, after a timeout")
     STAND_IN = "stand-in", _("a substitute bot")
 
 

@@ -24,9 +24,9 @@ class ReportReason(models.TextChoices):
     SEXUAL = "sexual", _("Sexual or violent content")
     SPAM = "spam", _("Advertising or spam")
     PRIVATE = "private", _("Private information about someone")
-    POSING = "posing", _("Pretends to be someone else")
+    POSING = "posing", _("Pretending to be someone else")
     ENGINE = "engine", _("Help from an engine")
-    TOGETHER = "together", _("Playing for another player")
+    TOGETHER = "together", _("Helping another player win")
     DELAY = "delay", _("Delaying the game on purpose")
     OTHER = "other", _("Something else")
 
@@ -77,7 +77,7 @@ class Report(models.Model):
     )  # fmt: skip
     step = models.ForeignKey(
         "accounts.Step", on_delete=models.SET_NULL, null=True, blank=True, related_name="reports",
-        verbose_name=_("step"),
+        verbose_name=_("moderation action"),
     )  # fmt: skip
 
     class Meta:

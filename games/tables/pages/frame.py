@@ -34,7 +34,7 @@ from games.tables.views.history import History, Marking, Since, history, is_mark
 NOTES = {
     "orders": gettext_noop("Answered by a standing order."),
     "clock": gettext_noop("Out of time: a bot played this turn."),
-    "late": gettext_noop("Out of time: the default was played."),
+    "late": gettext_noop("Out of time: the default action was taken."),
     "stand-in": gettext_noop("Played by a substitute bot."),
 }
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
@@ -411,7 +411,7 @@ def winners_words(sheet: Scoresheet, names: Sequence[str], me: int | None) -> st
     winners = [names[seat] for seat in sheet.winners]
     if sheet.winners == (me,):
         return _("You won")
-    return ngettext("{names} won", "{names} share the win", len(winners)).format(names=enumerated(winners))
+    return ngettext("{names} won", "{names} shared the win", len(winners)).format(names=enumerated(winners))
 
 
 def ranking(sheet: Scoresheet, names: Sequence[str], tie_breaks: Mapping[str, str]) -> list[Rank]:

@@ -202,7 +202,11 @@ def luck_parts(
         (seat, name, balance_words(rules, name, side, has_won=seat in winners, winners=len(winners)))
         for (seat, name), side in zip(enumerate(names), sides, strict=True)
     ]
-    caption = _("Luck added up, in points of lead") if by_points else _("Luck added up, in percent of winning chances")
+    caption = (
+        _("Cumulative luck, in points of lead")
+        if by_points
+        else _("Cumulative luck, in percentage points of winning chance")
+    )
     return LuckParts(told, mark_safe(drawn), caption, rows, samples)
 
 
@@ -240,7 +244,7 @@ def balance_words(rules: Ruleset, player: str, side: Balance, *, has_won: bool, 
         result = _("{player} lost the tie-break")
     words = _("{result}: luck {luck}, play {play}, start {first}.")
     if not by_points:
-        words = _("{result}: luck {luck}, play {play}, start {first}, in percent of winning chances.")
+        words = _("{result}: luck {luck}, play {play}, start {first}, in percentage points of winning chance.")
     digits = 1 if by_points else 0
     return words.format(
         result=result.format(player=player, n=abs(lead)),
@@ -277,14 +281,14 @@ def _decisive(table: Table, found: points.Decisive, winner: str, other: str) -> 
     """Describe the decisive turn. `other` is the name of the player who took it, if that is not the winner."""
     if found.why == points.LEAD and other:
         words = ngettext(
-            "After this turn by {other}, {player} led for good, by {n} point.",
-            "After this turn by {other}, {player} led for good, by {n} points.",
+            "After this turn by {other}, {player} was {n} point ahead and never lost the lead.",
+            "After this turn by {other}, {player} was {n} points ahead and never lost the lead.",
             found.points,
         )
     elif found.why == points.LEAD:
         words = ngettext(
-            "With this turn {player} took the lead for good, by {n} point.",
-            "With this turn {player} took the lead for good, by {n} points.",
+            "With this turn, {player} went {n} point ahead and never lost the lead.",
+            "With this turn, {player} went {n} points ahead and never lost the lead.",
             found.points,
         )
     else:

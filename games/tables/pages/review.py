@@ -148,7 +148,7 @@ def _side(rules: Ruleset, seat: Seat, side: Side, *, has_won: bool, winners: int
         "In {best} of {n} turns, the engine found nothing better.",
         side.turns,
     )
-    told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns of their own")
+    told = turns.format(best=side.best, n=side.turns) if side.turns else _("No turns to evaluate")
     accuracy = _("{n}% accuracy").format(n=round(side.accuracy)) if side.accuracy is not None else ""
     lost = _("Average cost of a turn: {n} points and {chance} percentage points of winning chance.")
     if not in_points(rules):
@@ -207,13 +207,13 @@ def turn_words(rules: Ruleset, turn: Turn) -> str:
         n=plus_minus(decimal(turn.loss, 1), turn.loss_doubt, 1),
         chance=plus_minus(decimal(100 * turn.chance_loss, 0), 100 * turn.chance_doubt, 0),
     )  # fmt: skip
-    return lost if turn.is_clear else _("{lost} That is too little to be sure.").format(lost=lost)
+    return lost if turn.is_clear else _("{lost} That is within the margin of error.").format(lost=lost)
 
 
 def _bot_note(turn: Turn) -> str:
     if turn.by in (By.SEAT, By.ORDERS):
         return ""
-    return _("A bot took this turn.") if turn.by != By.LATE else _("The player’s time was up.")
+    return _("A bot took this turn.") if turn.by != By.LATE else _("The player ran out of time.")
 
 
 def drafted(game: Game, before: State, seat: int, texts: Sequence[str]) -> tuple[list[Event], list[Event]]:

@@ -179,7 +179,7 @@ def intervention_words(intervention: house.Intervention, seats: Sequence[Seat]) 
             )
         case house.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
-            return gettext("Staff gave {players} {time} more.").format(time=hours_words(hours), players=names)
+            return gettext("Staff gave {players} {time} of extra time.").format(time=hours_words(hours), players=names)
         case house.LeftToBots():
             return gettext("The competition’s time is up. Bots play this game to the end.")
         case house.Ended():

@@ -118,7 +118,7 @@ def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
     found, me = rematch_of(last_of(game)), user_seat.owner_id
     if found is None or (found.is_open and found.opener is None):  # an account that was deleted has asked
         is_match = any(hook(game) for hook in hooks.is_of_competition)
-        return Rematch(words=_("The rematch belongs to no competition.") if is_match else "", may_ask=True)
+        return Rematch(words=_("The rematch won’t count for the competition.") if is_match else "", may_ask=True)
     taken = set(Seat.objects.filter(game=found).values_list("owner", flat=True))
     if me in taken:
         said = [_("{names} declined.").format(names=name) for name in [enumerated(names_declined(found))] if name]
@@ -133,4 +133,4 @@ def offered(game: Game, user_seat: Seat | None) -> Rematch | None:
         words = _("You declined the rematch. While a seat is free, you can still join.")
         return Rematch(found, words, may_join=True, has_declined=True)
     host = found.opener.username if found.opener else ""
-    return Rematch(found, _("{name} asks for a rematch.").format(name=host), may_join=True)
+    return Rematch(found, _("{name} asked for a rematch.").format(name=host), may_join=True)

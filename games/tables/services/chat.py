@@ -37,7 +37,7 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         raise GameError(gettext("Your message is empty. Write something first."))
     _need_short(said, LONGEST_MESSAGE)
     if not phrase and selector.has_phrases_only(game, user):
-        raise NotYours(gettext("At public tables, players under 16 can send only the quick phrases."))
+        raise NotYours(gettext("At public tables, players under 16 can only send quick phrases."))
     if not phrase:
         newcomers.need_no_link(user, said)
     hearer = None

@@ -81,18 +81,19 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     if is_asked or Invitation.objects.filter(game=row, user=guest).exists():
         raise TableError(gettext("%(name)s has already been invited to this table.") % said)
     if Invitation.objects.filter(game=row).count() >= MOST_AT_A_TABLE:
-        raise TableError(gettext("Enough players have been invited to this table. Send the link instead."))
+        raise TableError(gettext("You can’t invite any more players to this table by name. Send the link instead."))
     # Declined ones count too, because nobody is told who declines
     sent = Invitation.objects.filter(user=guest, by=user)
     if sent.filter(game__status=Status.OPEN).exclude(game__seats__owner=guest).count() >= MOST_TO_ONE:
         words = ngettext(
-            "You have invited %(name)s to a table that still waits for players. Start or close it first.",
-            "You have invited %(name)s to %(n)d tables that still wait for players. Start or close one of them first.",
+            "You have invited %(name)s to a table that is still waiting for players. Start or close it first.",
+            "You have invited %(name)s to %(n)d tables that are still waiting for players. Start or close one of "
+            "them first.",
             MOST_TO_ONE,
         )
         raise TooOften(words % {**said, "n": MOST_TO_ONE}, int(timedelta(hours=1).total_seconds()))
     if sent.filter(at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_A_DAY:
-        words = gettext("You have invited %(name)s often enough today. Send them the link instead, or wait a day.")
+        words = gettext("You can’t invite %(name)s again today. Send them the link instead, or wait a day.")
         raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
     most, mine = settings.NEW_ACCOUNT_INVITATIONS, Invitation.objects.filter(by=user).exclude(user=user)
     words = ngettext(

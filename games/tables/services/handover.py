@@ -139,7 +139,7 @@ def withdraw(*, seat: Seat, user: User) -> Seat:
     locked, mine, _now = _lock(seat)
     _need_owner(mine, user)
     if mine.asked_id is None:
-        raise GameError(gettext("There is no open request. Either you asked nobody, or they have answered."))
+        raise GameError(gettext("There is no open request: you have not asked anyone, or they have already answered."))
     return _ask_nobody(locked, mine)
 
 

@@ -189,7 +189,7 @@ def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:
     """Load the locked game. Raises `GameError` if it is over, has changed, or `by` is involved in it."""
     commit.need_running(row, expected_seq)
     if row.lesson:
-        raise GameError(gettext("This is a lesson. It counts for nothing, so there is nothing to decide."))
+        raise GameError(gettext("This is a lesson. It doesn’t count, so there is nothing to decide."))
     if by is not None and is_involved(row, by):
         raise NotYours(gettext("You play in this game or competition. Ask another member of staff."))
     return commit.load(row)
@@ -213,7 +213,7 @@ def _check(locked: Locked, intervention: house.Intervention) -> None:
 def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
     """Refuse seats that cannot be given away. Bots keep their own, because ties depend on the original players."""
     if mine.own_bot:
-        raise GameError(gettext("This seat belongs to a bot, so nobody can be replaced."))
+        raise GameError(gettext("This seat belongs to a bot, so there is nobody to replace."))
     if newcomer is None and (mine.owner is None or mine.has_given_up):
         raise GameError(gettext("A bot already plays this seat to the end."))
     if newcomer and any(hook(mine.game) for hook in hooks.is_match):

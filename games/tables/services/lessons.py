@@ -77,7 +77,7 @@ def need_fitting(game: Game, state: State, actions: Iterable[str]) -> bool:
     """
     lesson, rules, here, is_demanded = LESSONS.get(game.lesson), game.rules, state, False
     if lesson is None:
-        raise GameError(gettext("This lesson no longer exists, so it can’t go on. Skip it and begin another."))
+        raise GameError(gettext("This lesson no longer exists, so you can’t continue it. Skip it and choose another."))
     before = rules.view(state, LEARNER)
     for action in actions:
         prompt = lesson.due(before, rules.view(here, LEARNER), False)

@@ -228,7 +228,7 @@ def decline_rematch(*, game: Game, user: User) -> Game:
         raise NotYours(gettext("Only players of the last game can decline its rematch."))
     standing = rematches.rematch_of(last)
     if standing is None:
-        raise TableError(gettext("Nobody asks for this rematch anymore, so there is nothing to decline."))
+        raise TableError(gettext("Nobody is asking for this rematch anymore, so there is nothing to decline."))
     row = lock_row(standing)
     need_open(row)
     if Seat.objects.filter(game=row, owner=user).exists():
@@ -360,12 +360,14 @@ def need_rating(game: Game, user: User) -> None:
         return
     rating = next((answer(user, game.ruleset) for answer in hooks.rating_of), None)
     if rating is None:
-        raise TableError(gettext("This table asks for a rating, and you have none in this game yet. Choose another."))
+        raise TableError(
+            gettext("This table requires a rating, and you don’t have one for this game yet. Choose another table.")
+        )
     if rating < game.rating_from:
-        sentence = gettext("This table asks for a rating of %(wanted)d or more. Yours is %(mine)d.")
+        sentence = gettext("This table requires a rating of %(wanted)d or more. Yours is %(mine)d.")
         raise TableError(sentence % {"wanted": game.rating_from, "mine": rating})
     if game.rating_to and rating > game.rating_to:
-        sentence = gettext("This table asks for a rating of %(wanted)d or less. Yours is %(mine)d.")
+        sentence = gettext("This table requires a rating of %(wanted)d or less. Yours is %(mine)d.")
         raise TableError(sentence % {"wanted": game.rating_to, "mine": rating})
 
 

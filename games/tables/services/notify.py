@@ -83,7 +83,7 @@ def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
 
 def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
     """Notify these people that a player asks to undo the last turn."""
-    lead = _("{player} asks to undo their last turn. Go to the table to agree or decline.")
+    lead = _("{player} asked to undo their last turn. Go to the table to agree or decline.")
     for seat in people(seats):
         title, said = _("Undo request"), lead.format(player=asker.name)
         outbox.tell(kind=Kind.BACK, seat=seat, seq=game.seq, title=title, lead=said)
@@ -173,7 +173,7 @@ def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
     for player in players:
         outbox.tell_user(
             kind=Kind.REMATCH, user=player, about=_about_rematch(game, player.pk),
-            title=_("%(name)s asks you for a rematch") % {"name": by.username},
+            title=_("%(name)s asked you for a rematch") % {"name": by.username},
             lead=_("%(name)s wants to play %(game)s again. Your seat is kept for you until you answer.")
             % {"name": by.username, "game": _(game.rules.name)},
             url=reverse("join", args=[game.invite_token]),
@@ -191,7 +191,7 @@ def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:
     """Notify the player who asked for a rematch that another one joined or declined, of each answer once."""
     if game.opener is None or Block.objects.filter(user=game.opener, blocked=user).exists():
         return
-    title, lead = _("%(name)s accepts the rematch"), _("Your rematch of %(game)s waits for more players.")
+    title, lead = _("%(name)s accepted the rematch"), _("Your rematch of %(game)s is waiting for more players.")
     if not has_joined:
         title = _("%(name)s declined the rematch")
         lead = _("Invite someone else to play %(game)s, add a bot, or close the table.")

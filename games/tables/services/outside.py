@@ -81,6 +81,6 @@ def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
     if row.opener_id != user.pk:
         mine = mine.filter(owner__bot_account__owner=user)
     if not mine.delete()[0]:
-        raise NotYours(gettext("You can’t take that bot away."))
+        raise NotYours(gettext("You can’t remove that bot."))
     show(row)
     return row

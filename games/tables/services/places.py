@@ -72,7 +72,7 @@ def _need_separate(game: Game, person: User) -> None:
     bots = owners(known)
     players = {bots.get(pk, pk) for pk in known}
     if 1 < len(players) < len(known):
-        raise GameError(gettext("A player and their own bot can’t play together with other people."))
+        raise GameError(gettext("A player and their own bot can’t both play in a game with other people."))
 
 
 def with_own_bots(giver: User, taker: User) -> list[int]:

@@ -102,7 +102,7 @@ def need_no_secrets(locked: Locked, seat: Seat) -> None:
             gettext("Players are making secret decisions. Wait until they are revealed, or let a bot take over.")
         )
     if log.has_shown_secrets(locked.rules, position.entries(locked.game), seat.number):
-        raise GameError(gettext("This seat has been shown hidden cards, so only a bot can take it over."))
+        raise GameError(gettext("The player of this seat has seen hidden cards, so only a bot can take it over."))
 
 
 # Answering

@@ -102,7 +102,7 @@ def _file(
     for moderator in roles.readers().exclude(pk__in=[reporter.pk, player.pk if player else 0]):
         outbox.tell_user(
             kind=Kind.MODERATION, user=moderator, about=f"reports.{now:%Y%m%d}", title=_("There are new reports"),
-            lead=_("Someone has reported something. We tell you once a day."), url=reverse("moderation"),
+            lead=_("Someone has filed a report. We notify you at most once a day."), url=reverse("moderation"),
         )  # fmt: skip
     return report
 
@@ -171,7 +171,7 @@ def settle(*, report: Report, by: User, step: Any = None) -> Report:
     """Settle an open report, with the step that was taken because of it. Raises `GameError` if someone else has."""
     row = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
     if row.settled_at is not None:
-        raise GameError(gettext("Another moderator has settled this report meanwhile."))
+        raise GameError(gettext("Another moderator has already settled this report."))
     row.settled_at, row.settled_by, row.step = timezone.now(), by, step
     row.save(update_fields=["settled_at", "settled_by", "step"])
     return row

@@ -69,7 +69,7 @@ def refusal(game: Game) -> str:
     if last is not None and house.stops(log.intervention(last)):
         return gettext("Staff ended this game early, so there is nothing to review.")
     if game.is_withheld or still_played(game):
-        return gettext("Someone still plays the same deal. You can review the game when all of them have finished.")
+        return gettext("Someone is still playing the same deal. You can review the game when everyone has finished.")
     return ""
 
 

@@ -135,7 +135,7 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
         raise Illegal(refusal) from None
     went_on = mine.owes and rules.is_under_way(after) and rules.is_reply(after) == rules.is_reply(before)
     if not (went_on or deadlines.still_kept(mine, locked.game.pace, timezone.now())):
-        raise GameError(gettext("You can’t undo this turn, because its time has run out since."))
+        raise GameError(gettext("You can’t undo this turn, because its time has since run out."))
     learned = log.who_learned(rules, before, turn, after, len(locked.seats))
     # Where results are compared with other people's, revealed information must not be used
     if learned and (locked.game.counts or locked.game.duplicate_id is not None):

@@ -26,9 +26,9 @@ def running_line(context: Context, one: DeskGame, news: News | None) -> SafeStri
         words = gettext("your bid") if game.sealed else gettext("your turn")
         when += f'<span class="badge waiting">{escape(words)}</span>'
     elif not one.plays:
-        words = gettext("resigned") if seat.has_given_up else gettext("a bot plays for you")
+        words = gettext("resigned") if seat.has_given_up else gettext("a bot is playing for you")
         if not (seat.has_given_up or seat.bot):
-            words = gettext("someone plays for you")
+            words = gettext("someone is playing for you")
         when += f'<span class="badge">{escape(words)}</span>'
     elif game.sealed:
         when += f"<span>{escape(gettext('Waiting for bids.'))}</span>"

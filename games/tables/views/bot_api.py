@@ -53,7 +53,7 @@ def for_bots(view: View) -> View:
         if bot is None:
             if wait := limits.wait_for(request, "bot_token"):
                 return limits.patient(refused(limits.sentence(wait), 429), wait)
-            answer = refused(_("This token is not valid. Its owner can make a new one on the page of the bot."), 401)
+            answer = refused(_("This token is not valid. Its owner can make a new one on the bot’s page."), 401)
             answer["WWW-Authenticate"] = "Bearer"
             return answer
         logs.know(user=bot.pk)
@@ -62,7 +62,9 @@ def for_bots(view: View) -> View:
         try:
             answer = view(request, bot, *args, **kwargs)
             if isinstance(answer, HttpResponseNotAllowed):
-                said = refused(_("Use another method here: %(methods)s.") % {"methods": answer["Allow"]}, 405)
+                said = refused(
+                    _("This method is not allowed here. Use: %(methods)s.") % {"methods": answer["Allow"]}, 405
+                )
                 said["Allow"] = answer["Allow"]
                 return said
             return answer
@@ -144,7 +146,7 @@ def turn(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
         given = msgspec.json.decode(body, type=Turn)
         actions = checked(given.actions)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return refused(_("Send a JSON object with “seq” and “actions”, as docs/bots.md describes it."), 400)
+        return refused(_("Send a JSON object with “seq” and “actions”, as described in docs/bots.md."), 400)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
     known = play.submit(game=public_id, who=bot.user, actions=actions, expected_seq=given.seq, head=given.head)

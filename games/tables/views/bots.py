@@ -111,13 +111,11 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         messages.success(request, _("The settings of %(name)s are saved.") % {"name": bot})
     elif do == "revoke" and is_sure:
         bots.revoke_token(bot)
-        said = _("The token is revoked. %(name)s can’t play until you make a new one, and its clocks go on.")
+        said = _("The token is revoked. %(name)s can’t play until you make a new one, and its clocks keep running.")
         messages.success(request, said % {"name": bot})
     elif do == "delete" and is_sure:
         services.forget(bot.user)
-        messages.success(
-            request, _("%(name)s is deleted. Bots of the site play its running games to the end.") % {"name": bot}
-        )
+        messages.success(request, _("%(name)s is deleted. Our bots play its running games to the end.") % {"name": bot})
         return redirect("own_bots")
     elif do == "hook":
         hook = HookForm(request.POST)
@@ -136,7 +134,7 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         except GameError as refusal:
             messages.error(request, str(refusal))
     else:
-        messages.error(request, _("Nothing was changed. Confirm first that you’re sure."))
+        messages.error(request, _("Nothing was changed. Check the box to confirm, then try again."))
     return redirect("own_bot", bot.user.username)
 
 

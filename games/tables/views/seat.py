@@ -126,7 +126,7 @@ def mute(request: Request, public_id: str, signed: str) -> HttpResponse:
         except GameError as refused:
             refusal = str(refused)
         else:
-            messages.success(request, _("Your notifications for this game are saved."))
+            messages.success(request, _("Your notification settings for this game are saved."))
             return redirect(request.path)
     context = {
         "game": mine.game, "title": title(mine.game), "seat": mine, "mute": muted(mine, mine.user),
@@ -145,7 +145,7 @@ def _mute(place: Place) -> HttpResponse:
         notify.mute(seat=place.mine, user=place.request.user, choice=place.request.POST.get("mute", ""))
     except GameError as refusal:
         return place.show(refusal=str(refusal), status=422)
-    messages.success(place.request, _("Your notifications for this game are saved."))
+    messages.success(place.request, _("Your notification settings for this game are saved."))
     return redirect("seat", place.game.public_id)
 
 

@@ -46,5 +46,5 @@ def test_kingdoms_are_marked_in_the_picture_and_in_words():
     assert drawn.count('class="count"') == 2 and ">+3<" in drawn and ">−1<" in drawn
     assert drawn.count('class="spark"') == 2
     assert "What changed: 3 more cards." in drawn and "What changed: now ruled by Alice." in drawn
-    assert kingdom_changes(found, view, 2, NAMES) == ["1 card fewer", "free again"]
+    assert kingdom_changes(found, view, 2, NAMES) == ["1 fewer card", "free again"]
     assert 'class="count"' not in realm(view, NAMES)

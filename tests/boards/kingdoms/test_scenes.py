@@ -112,7 +112,7 @@ def test_a_battle_is_described_in_sentences():
         " Standard Bearer, 24 in all. Bob: Fox, 13 in all. The Castle’s wall adds 3 to the defense."
         " Alice wins, 24 to 13."
     )
-    assert "The Tower Emperor is at stake." in battle_words(WITH, EMPEROR, 3, NAMES)
+    assert "The Emperor Tower is at stake." in battle_words(WITH, EMPEROR, 3, NAMES)
     assert "Carol defends with Bob: the higher hand counts." in battle_words(WITH, EMPEROR, 3, NAMES)
 
 

@@ -133,7 +133,7 @@ def test_k79_showing_the_same_set_again_is_refused() -> None:
     assert refusal(state, "show " + "+".join(state.shown[ALICE])) == "Those cards are already face up."
     other = "+".join(state.hands[ALICE][:6])
     assert refusal(state, f"show {other}").startswith("You are showing more")
-    assert refusal(position(hands={ALICE: "A4"}), "show A4").startswith("Cards are shown only")
+    assert refusal(position(hands={ALICE: "A4"}), "show A4").startswith("You show cards only while")
 
 
 def test_k101_only_the_default_set_is_listed_for_show() -> None:

@@ -95,7 +95,7 @@ def machines(address: Address) -> list[str]:
     try:
         found = list(dict.fromkeys(str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)))
     except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
-        raise NoAnswer(gettext("We can’t find the host %(host)s.") % vars(address)) from error
+        raise NoAnswer(gettext("We can’t find the host %(host)s. Check the URL.") % vars(address)) from error
     if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in found):
         raise BadAddress(gettext("%(host)s is not on the public internet, so we can’t post there.") % vars(address))
     return found[:TRIED]

@@ -69,7 +69,7 @@ def hand_over(url: str, send: Callable[[], Answer]) -> None:
     """Send a notice, or raise a subclass of `Unsent`. After no response, the host is left alone for a while."""
     host = urlsplit(url).netloc
     if channels.rests(host):
-        raise TryAgain(gettext("%(host)s did not respond a moment ago.") % {"host": host})
+        raise TryAgain(gettext("%(host)s isn’t responding right now.") % {"host": host})
     try:
         answer = send()
     except NoAnswer as silence:

@@ -129,7 +129,10 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
         if layout.index[rest[0]] not in layout.land[layout.index[region]]:
             part = next(part for part in view.parts if part.kind == "move")
             target, left, cost = _(region_name(rest[0])), part.left, crossing(view.hidden, view.hidden.turn, part.ship)
-            words, full = _("to {target}, {cost} of {left}"), _("{what}: {cost} of {left} moves, {after} left after it")
+            words, full = (
+                _("to {target}, {cost} of {left}"),
+                _("{what}: uses {cost} of {left} moves and leaves {after}"),
+            )
             one = one._replace(
                 words=words.format(target=target, cost=cost, left=left),
                 full=full.format(what=one.full, cost=cost, left=left, after=left - cost),

@@ -32,7 +32,7 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
             elif view.setup is not None:
                 lead = _("You have not finished setting up the game. If your time runs out, a bot finishes it for you.")
             elif view.taken:
-                lead = _("You still have steps of {card} to play. If your time runs out, a bot plays them for you.")
+                lead = _("You have not finished playing {card}. If your time runs out, a bot finishes it for you.")
                 lead = lead.format(card=_(edition(view.edition).cards[view.taken].name))
             else:
                 lead = _("It’s still your turn. If your time runs out, a bot plays for you.")

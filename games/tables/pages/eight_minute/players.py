@@ -83,10 +83,10 @@ def finds(view: View, names: Sequence[str]) -> list[Find]:
 ORDER = ("regions", "islands", "continents", "citadels", "card", "token", "leader", "good", "elixirs")
 ALWAYS = ("regions", "islands", "continents", "elixirs")
 TIE_BREAKS = {
-    "magic-book": gettext_noop("without the Magic Book"),
+    "magic-book": gettext_noop("no Magic Book"),
     "coins": gettext_noop("fewer coins left"),
     "armies": gettext_noop("fewer armies on the map"),
-    "regions": gettext_noop("fewer regions controlled"),
+    "regions": gettext_noop("fewer regions under control"),
 }
 
 

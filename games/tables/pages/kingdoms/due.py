@@ -31,7 +31,9 @@ from games.tables.selectors.table import Table
 
 WAITING = ("wait", "watch", "over", "past")
 HINTS = {
-    DEFEND: gettext_noop("Choose cards to defend with. Until everyone has chosen, the others only see how many."),
+    DEFEND: gettext_noop(
+        "Choose cards to defend with. Until everyone has chosen, the others only see how many you chose."
+    ),
     PROTECT: gettext_noop("If you defend together, you both play a hand, and the higher one counts."),
     TIE: gettext_noop("Choose new troops to continue."),
     INFILTRATE: gettext_noop("Tap a card to take it."),
@@ -43,8 +45,8 @@ RULES = {
     FLOPDRAW: "turn", SHOWDOWN: "final-showdown",
 }  # fmt: skip
 TROOPS = {
-    ORDINARY: gettext_noop("troops of {total}"),
-    EPIC21: gettext_noop("an Epic 21 of {total}"),
+    ORDINARY: gettext_noop("troops totaling {total}"),
+    EPIC21: gettext_noop("an Epic 21 totaling {total}"),
     COMMAND: gettext_noop("{total} under command"),
 }
 

@@ -72,7 +72,7 @@ def _asked(view: View, names: list[str]) -> Lead:
         epic = view.epic or ""
         move = POWERS[card(epic).power or ""]
         values = {"hero": hero(epic, _), "move": _(move.name), "text": _(move.text)}
-        lead = _("You turned over {hero}. Choose what its move does before anything else. {move}: {text}")
+        lead = _("You turned over {hero}. Before you do anything else, choose what its move does. {move}: {text}")
         return _("Resolve {hero} first").format(**values), lead.format(**values)
     if view.phase == FLOPDRAW:
         lead = ngettext(
@@ -111,9 +111,9 @@ def _asked_in_battle(view: View, battle: BattleView, names: list[str]) -> Lead:
 
     if view.phase == PROTECT:
         lead = _(
-            "{attacker} attacks {target}, a player you rule, with {cards}."
-            " Choose to defend with {target}, to defend in their place, or to stay out of it."
-            " If you don’t answer in time, you stay out of it."
+            "{attacker} attacks {target}, a player you rule, with {cards}. Choose to defend together with "
+            "{target}, to defend in their place, or to stay out of it. If you don’t answer in time, you stay out "
+            "of it."
         )
         return _("{target} is under attack").format(**values), lead.format(**values)
 
@@ -123,7 +123,7 @@ def _asked_in_battle(view: View, battle: BattleView, names: list[str]) -> Lead:
     elif is_target:
         lead = _("{attacker} attacks you with {cards}. Play a hand to defend yourself.")
     elif is_shared:
-        lead = _("{attacker} attacks {target} with {cards}, and you defend with them. Play a hand.")
+        lead = _("{attacker} attacks {target} with {cards}, and you defend together. Play a hand.")
     else:
         lead = _("{attacker} attacks {target} with {cards}, and you defend in their place. Play a hand.")
     sentences = [lead.format(**values)]

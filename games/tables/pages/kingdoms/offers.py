@@ -176,7 +176,7 @@ def ready(place: Place) -> Iterator[Choice]:
             yield at_once("draw", draws(1 + len(place.player.towers)), draft)
         elif not legal.must_attack(place.state):
             is_end = not gives_up(view, "end")
-            yield Choice(";".join((*draft, "end")), _("End the turn"), AT_ONCE, is_end)
+            yield Choice(";".join((*draft, "end")), _("End turn"), AT_ONCE, is_end)
     elif place.phase == DEFEND:
         yield Choice("defend nothing", _("Defend with no cards"))
     elif place.phase == PROTECT and view.battle:

@@ -31,7 +31,7 @@ STEPS: dict[type, str] = {
     a.Show: gettext_noop("Show {cards}"),
     a.Gift: gettext_noop("Give {player} {cards}"),
     a.Attack: gettext_noop("Attack {player} with {laid}"),
-    a.End: gettext_noop("End the turn"),
+    a.End: gettext_noop("End turn"),
     a.Storm: gettext_noop("Storm: {player} loses their top Tower"),
     a.Tribute: gettext_noop("Take a random card from {players}"),
     a.Market: gettext_noop("Take {card} from the Flop for free"),
@@ -43,7 +43,7 @@ STEPS: dict[type, str] = {
 PROTECTIONS = {
     "leave": gettext_noop("No protection"),
     "with": gettext_noop("Defend together"),
-    "for": gettext_noop("Defend alone"),
+    "for": gettext_noop("Defend in their place"),
 }
 
 
@@ -136,11 +136,11 @@ def _laid(cards: a.Cards) -> str:
 
 WON_BY = {
     "empire": gettext_noop("the Princess crowns an Empire"),
-    "conquest": gettext_noop("all other kingdoms are ruled"),
+    "conquest": gettext_noop("every other kingdom is ruled"),
     "value": gettext_noop("a hand worth 300"),
     "showdown": gettext_noop("the most Towers in the Final Showdown"),
-    "quickplay": gettext_noop("the richest hand after three rounds"),
-    "house": gettext_noop("the most Towers, then the richest hand, when staff ended the game"),
+    "quickplay": gettext_noop("the most valuable hand after three rounds"),
+    "house": gettext_noop("the most Towers, then the most valuable hand, when staff ended the game"),
 }
 AWAITED = {
     PROTECT: gettext_noop("{attacker} attacks {target}: will {players} help?"),
