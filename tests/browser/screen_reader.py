@@ -130,6 +130,16 @@ class ScreenReader:
                 named = min(named, node.depth)
         return "\n".join(lines)
 
+    def _at_rest(self) -> list[Node]:
+        """Return the page once it no longer changes: the choice before this one may replace a form."""
+        nodes, end = self.read(), time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self.page.wait_for_timeout(300)
+            before, nodes = nodes, self.read()
+            if [one.key for one in before] == [one.key for one in nodes]:
+                return nodes
+        raise AssertionError(f"the page never rests:\n{self.aloud()}")
+
     # The keyboard
 
     def _focus(self) -> int:
@@ -177,9 +187,9 @@ class ScreenReader:
 
     def choose(self, name: Name) -> None:
         """Choose a radio button: Tab leads into its group, and arrows to it."""
-        target = self.wait_for("radio", name)
-        nodes = self.read()
-        place = next(place for place, one in enumerate(nodes) if one.key == target.key)
+        self.wait_for("radio", name)
+        nodes = self._at_rest()
+        place, target = next((n, one) for n, one in enumerate(nodes) if one.role == "radio" and one.is_called(name))
         group = next(one for one in reversed(nodes[:place]) if one.role == "group" and one.depth < target.depth)
         radios = [one for one in self.within("group", group.name) if one.role == "radio"]
         chosen = next((one for one in radios if one.states.get("checked") == "true"), target)
