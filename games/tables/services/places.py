@@ -67,24 +67,27 @@ def _need_separate(game: Game, person: User) -> None:
 
     Both would see each other's secrets. A player and their own bots may play alone, or against bots of the site.
     """
-    known = {pk for pair in Seat.objects.filter(game=game).values_list("user", "owner") for pk in pair if pk}
-    known.add(person.pk)
-    bots = owners(known)
-    players = {bots.get(pk, pk) for pk in known}
-    if 1 < len(players) < len(known):
+    if _is_mixed(_accounts(game.pk) | {person.pk}):
         raise GameError(gettext("A player and their own bot can’t both play in a game with other people."))
 
 
+def _accounts(game: int) -> set[int]:
+    """Return the ids of the players and owners of the seats."""
+    return {pk for pair in Seat.objects.filter(game=game).values_list("user", "owner") for pk in pair if pk}
+
+
+def _is_mixed(accounts: set[int]) -> bool:
+    """Return whether two of the accounts belong to one player, and another one to someone else."""
+    bots = owners(accounts)
+    players = {bots.get(pk, pk) for pk in accounts}
+    return 1 < len(players) < len(accounts)
+
+
 def with_own_bots(giver: User, taker: User) -> list[int]:
-    """Return the games of the giver that the taker can't take over, because their bot plays there with other people."""
-    bots = set(taker.bot_accounts.values_list("pk", flat=True))
+    """Return the games of the giver in which the taker would sit together with their own bot and other people."""
     going = Seat.objects.filter(game__admits_bots=True, game__status__in=[Status.OPEN, Status.RUNNING])
-    found = []
-    for game in going.filter(owner=giver).values_list("game", flat=True) if bots else ():
-        here = {pk for pair in Seat.objects.filter(game=game).values_list("user", "owner") for pk in pair if pk}
-        if here & bots and here - bots - {giver.pk, taker.pk}:
-            found.append(game)
-    return found
+    games = going.filter(owner=giver).values_list("game", flat=True)
+    return [game for game in games if _is_mixed(_accounts(game) - {giver.pk} | {taker.pk})]
 
 
 def _is_same_contest(one: Game, other: Game) -> bool:
