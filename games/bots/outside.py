@@ -5,12 +5,11 @@ from typing import Any
 
 import msgspec
 
-from games.rules.play import Incomplete, is_whole, walk
+from games.rules.play import MOST_STEPS, Incomplete, is_whole, walk
 from games.rules.protocol import IllegalAction, Ruleset, State
 from games.rules.words import gettext_noop
 
 PROTOCOL = 1
-MOST_STEPS = 200  # of one turn
 LONGEST_STEP = 200  # characters
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from games.rules.protocol import Action, Chance, Event, IllegalAction, NeedsChance, Options, Ruleset, SeatInfo, State
 from games.rules.words import gettext_noop
 
+MOST_STEPS = 200  # of one turn; some turns of Kingdoms could go on forever
+
 
 class NothingCanFollow(IllegalAction):
     """A step after one that ends a submission. The sentence is always the same."""

@@ -10,9 +10,8 @@ import pytest
 from django.template.context import Context
 
 from empire.web.static_files import release
-from games.bots.outside import MOST_STEPS
 from games.rules.eight_minute.edition import edition
-from games.rules.play import walk
+from games.rules.play import MOST_STEPS, walk
 from games.tables.models import Draft
 from games.tables.services import lobby
 from games.tables.templatetags.parts import drawing

@@ -14,11 +14,10 @@ from django.utils.translation import gettext
 from accounts.models import User
 from empire.bell import ring
 from empire.observability import logs, metrics
-from games.bots.outside import MOST_STEPS
 from games.bots.review import can_review
 from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
-from games.rules.play import is_whole
+from games.rules.play import MOST_STEPS, is_whole
 from games.rules.protocol import Ruleset, State
 from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat

@@ -20,8 +20,9 @@ from accounts.bots import by_token
 from accounts.models import BotAccount
 from empire.observability import logs
 from empire.web import limits
-from games.bots.outside import LONGEST_STEP, MOST_STEPS, checked, name_of, parsed
+from games.bots.outside import LONGEST_STEP, checked, name_of, parsed
 from games.errors import GameError, Illegal, NotFound
+from games.rules.play import MOST_STEPS
 from games.rules.protocol import IllegalAction
 from games.tables.models import Seat
 from games.tables.selectors import outside, position
