@@ -7,7 +7,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
-from PIL.Image import Image
 
 from accounts.http import Request
 from empire.web.languages import display_name
@@ -74,9 +73,8 @@ def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
     moment = next(row.moment for row in pages.page(game, seats, found).rows if row.moment.seq == seq)
     turns = [row.seq for row in found.turns]
     at, palette = turns.index(seq), getattr(request.user, "palette", "")
-    drawn = _drawn(game, seats, one, "light")  # for its size, so that nothing moves when the picture arrives
     context = {
-        "game": game, "title": title(game), "moment": moment, "turn": one, "size": drawn and drawn.size,
+        "game": game, "title": title(game), "moment": moment, "turn": one,
         "looks": {theme: f"{theme}-{palette}" if palette else theme for theme in THEMES},
         "earlier": turns[at - 1] if at else None, "later": turns[at + 1] if at + 1 < len(turns) else None,
     }  # fmt: skip
@@ -89,22 +87,17 @@ def turn(request: Request, public_id: str, seq: int) -> HttpResponse:
 def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpResponse:
     """Draw the position after the better turn, with its changes marked."""
     game, seats, _found, one = _turn(request, public_id, seq)
-    drawn = _drawn(game, seats, one, theme) if theme in LOOKS else None
-    if drawn is None:
+    if theme not in LOOKS or not one.better:
         raise Http404
-    return HttpResponse(jpeg(drawn), content_type="image/jpeg")
-
-
-def _drawn(game: Game, seats: list[Seat], one: Turn, theme: str) -> Image | None:
-    """Draw the position after the better turn, if there is one."""
-    if not one.better:
-        return None
-    before: State = position.folded(game, seats, upto=one.seq - 1)
+    before: State = position.folded(game, seats, upto=seq - 1)
     events, _begun = pages.drafted(game, before, one.seat, one.better)
     for event in events:
         game.rules.evolve(before, event)
     names = [display_name(seat.name) for seat in seats]
-    return parts_of(game.rules).picture(game.rules.view(before, one.seat), names, events, theme, WIDTH)
+    drawn = parts_of(game.rules).picture(game.rules.view(before, one.seat), names, events, theme, WIDTH)
+    if drawn is None:
+        raise Http404
+    return HttpResponse(jpeg(drawn), content_type="image/jpeg")
 
 
 @never_cache
