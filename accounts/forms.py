@@ -79,9 +79,11 @@ class SignUpForm(account.SignupForm):
             with transaction.atomic():
                 return super().try_save(request)
         except IntegrityError:
-            messages.error(
-                request, _("Someone else just signed up with this name or email address. Try a different one.")
+            sentence = _(
+                "Someone has just signed up with this name or email address. If it was you, sign in. Otherwise, try a"
+                " different one."
             )
+            messages.error(request, sentence)
             return None, redirect("account_signup")
 
     def validate_unique_email(self, value: str) -> str:

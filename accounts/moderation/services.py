@@ -64,7 +64,7 @@ def take(
     until = now + timedelta(days=days or 0) if kind in WITH_END else None
     before = getattr(person, FIELDS[StepKind(kind)]) if kind in WITH_END else None
     if before and until and before >= until:
-        sentence = gettext("This is already in force until {date}. Choose a longer time, or lift that step first.")
+        sentence = gettext("This is already in force until {date}. Choose a longer time, or lift that action first.")
         raise GameError(sentence.format(date=date_words(before)))
     step = Step.objects.create(user=person, kind=kind, by=by, reason=reason, at=now, until=until)
     _refresh(person, has_unread_step=True)
@@ -79,9 +79,9 @@ def need_steps_about(by: User, user: User) -> User:
     """Lock and return the account. Raises `GameError` if this moderator must not take steps about it."""
     person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if person == by:
-        raise NotYours(gettext("You can’t take a step against yourself. Ask another moderator."))
+        raise NotYours(gettext("You can’t take action against yourself. Ask another moderator."))
     if person.is_bot:
-        sentence = gettext("This is a bot. Take the step against its owner, {name}.")
+        sentence = gettext("This is a bot. Take action against its owner, {name}.")
         raise GameError(sentence.format(name=person.bot_account.owner.username))
     if roles.is_moderator(person):
         sentence = gettext(
@@ -100,7 +100,7 @@ def lift(*, by: User, step: Step, reason: str) -> Step:
     row = Step.objects.get(pk=step.pk)
     roles.need(by, roles.NEEDED[StepKind(row.kind)])
     if not row.is_in_force:
-        raise GameError(gettext("This step is not in force anymore."))
+        raise GameError(gettext("This action is not in force anymore."))
     row.lifted_at, row.lifted_why = timezone.now(), need_words(reason)
     row.heard_at = row.lifted_at if row.answered_at else None
     row.save(update_fields=["lifted_at", "lifted_why", "heard_at"])
@@ -135,7 +135,7 @@ def keep(*, by: User, step: Step) -> Step:
     row = Step.objects.select_for_update(of=("self",)).get(pk=step.pk)
     roles.need(by, roles.SEE)
     if row.user == by:
-        raise NotYours(gettext("You can’t take a step against yourself. Ask another moderator."))
+        raise NotYours(gettext("You can’t take action against yourself. Ask another moderator."))
     if row.answered_at is None or row.heard_at is not None:
         raise GameError(gettext("There is no answer to read, or another moderator has already read it."))
     row.heard_at = timezone.now()
@@ -163,7 +163,7 @@ def rename(*, by: User, user: User, report: int | None = None) -> User:
     person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     roles.need(by, roles.LIGHT)
     if person == by or (not person.is_bot and roles.is_moderator(person)):
-        raise NotYours(gettext("You can’t take a step against yourself or another moderator."))
+        raise NotYours(gettext("You can’t take action against yourself or another moderator."))
     for _attempt in range(20):
         bird = guest_name().removeprefix("Guest ")
         name = f"{bird}{SUFFIX}" if person.is_bot else f"Player {bird}"

@@ -79,7 +79,7 @@ class ReplaceForm(StepInForm):
     player = forms.CharField(
         label=gettext_lazy("New player"), required=False, max_length=40, help_text=gettext_lazy(
             "A player name. We ask them, and nothing changes until they accept. Leave empty to let a bot play "
-                "the seat to the end."
+            "the seat to the end."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )  # fmt: skip

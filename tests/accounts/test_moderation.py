@@ -100,7 +100,7 @@ def test_nobody_takes_steps_against_themselves_other_moderators_or_bots(mod, sen
     chief = User.objects.create(username="Chief", is_superuser=True)
     refused(take, "Chief is a moderator.", senior, chief)
     bot, _token = bots.create_bot(owner=alice, name="Robin")
-    refused(take, "Take the step against its owner, Alice.", senior, bot.user)
+    refused(take, "Take action against its owner, Alice.", senior, bot.user)
     refused(services.rename, "against yourself or another moderator", by=senior, user=mod)
 
 

@@ -129,7 +129,7 @@ def test_the_second_of_two_simultaneous_sign_ups_with_one_name_is_refused(client
     )  # both were checked before either was saved
     sent = {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD, "accepts": "1"}
     answer = client.post("/accounts/signup/", sent, follow=True)
-    assert "Someone else just signed up with this name" in answer.content.decode()
+    assert "Someone has just signed up with this name" in answer.content.decode()
     assert list(User.objects.all()) == [alice]
 
 

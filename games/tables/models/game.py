@@ -411,7 +411,7 @@ class Seat(models.Model):
         return self.bot if self.owner_id is None else ""
 
     def is_looking(self, now: datetime) -> bool:
-        """Return whether the seat's player has the table open, as far as their last look tells."""
+        """Return whether the seat's player has looked at the table within `AT_THE_TABLE`."""
         return self.looked_at is not None and timedelta() <= now - self.looked_at < AT_THE_TABLE
 
     def is_muted_for(self, reader: int, kind: Kind) -> bool:

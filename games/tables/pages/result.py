@@ -223,7 +223,10 @@ def signed(margin: float, *, by_points: bool = True) -> str:
 
 
 def plus_minus(number: str, doubt: float, digits: int) -> str:
-    """Append the standard error to a number, unless it rounds to zero, as in `7 ± 2`. Lines do not break there."""
+    """Return the number with its standard error, as in `7 ± 2`, or alone if the error rounds to zero.
+
+    The spaces are non-breaking.
+    """
     return f"{number}\u00a0±\u00a0{decimal(doubt, digits)}" if round(doubt, digits) else number
 
 

@@ -217,9 +217,9 @@ def _bot_note(turn: Turn) -> str:
 
 
 def drafted(game: Game, before: State, seat: int, texts: Sequence[str]) -> tuple[list[Event], list[Event]]:
-    """Return the events of a turn from the position before it, without what it draws or reveals.
+    """Return the events of a turn up to the first step that draws something, and how that step begins.
 
-    The second list has how the step begins that needs a draw, as spectators see it: it is only for telling.
+    The second list has at most one event. It is only for descriptions, because it hides what spectators can't see.
     """
     rules, here = game.rules, before.copy()
     events: list[Event] = []
