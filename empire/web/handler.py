@@ -5,8 +5,9 @@ Django spools a whole body to disk before it looks at the request, so the limits
 All our pages are synchronous. Django's own handler would start a thread per request, switch between it and the event
 loop at every view, and watch for disconnects, which is a third of the cost of a light page. Here a fixed pool of
 threads answers, and the other requests wait in order; no library does this without a thread waiting for each slow
-client (docs/architecture.md). Too many threads hinder each other because of the GIL, and time
-out waiting for a database connection: six at a time used a quarter more CPU than four for the same pages.
+client (docs/architecture.md). Threads hinder each other because of the GIL: four at a time need a tenth more CPU than
+one for the same pages, and each of them takes four times as long. So one request is answered at a time, and the next
+one begins early only if that takes long, as waiting for a lock or a picture does.
 
 If more requests come than the process can answer, turns go before pages and pages before pictures. A request that would
 wait too long is refused (`empire.web.away.TooMany`), because otherwise all of them would be answered late.
@@ -37,7 +38,8 @@ from games.rules.record import LARGEST
 LARGEST_BODY = LARGEST + 100_000  # bytes: a record and the form around it
 LONGEST = 60.0  # seconds to receive a body
 
-AT_A_TIME = 4  # some of them wait for the database
+AT_A_TIME = 4  # most threads
+SLOW = 0.1  # seconds after which the next request need not wait for this one
 SPARE = 2  # database connections for live streams, metrics and the like
 
 Message = Mapping[str, Any]
@@ -102,7 +104,7 @@ def counted(receive: Receive, most: int, longest: float) -> Receive:
     return hear
 
 
-# A few at a time
+# One at a time
 
 
 class Urgency(IntEnum):
@@ -126,20 +128,26 @@ def urgency(path: str) -> Urgency:
 
 
 class Room:
-    """Places for requests that are answered now, and the others in the order in which they get one.
+    """The requests that are answered now, and the others in the order in which they will be.
 
-    Use it from one event loop. `pace` is the average seconds until a place becomes free while all are taken.
+    One is answered at a time, besides `slow` ones, and never more than `places`. Use it from one event loop. `pace` is
+    the average number of seconds from one answer to the next.
     """
 
     def __init__(self, places: int) -> None:
-        self.places = self.free = places
+        self.places = places
+        self.inside = self.slow = 0
         self.pace = 0.0
         self.waiting: dict[Urgency, deque[asyncio.Future[None]]] = {one: deque() for one in Urgency}
 
+    @property
+    def is_full(self) -> bool:
+        return self.inside > self.slow or self.inside == self.places
+
     async def enter(self, urgency: Urgency) -> bool:
-        """Wait for a place. Return False if that takes, or would take, longer than its patience."""
-        if self.free:
-            self.free -= 1
+        """Wait until it is this request's turn. Return False if that takes, or would take, longer than its patience."""
+        if not self.is_full:
+            self.inside += 1
             return True
         ahead = sum(len(queue) for one, queue in self.waiting.items() if one <= urgency)
         if ahead * self.pace > PATIENCE[urgency]:
@@ -157,21 +165,30 @@ class Room:
             raise
         finally:
             if turn.cancelled():
-                with suppress(ValueError):  # `leave` has passed over it
+                with suppress(ValueError):  # `let_in` has passed over it
                     self.waiting[urgency].remove(turn)
         return True
 
-    def leave(self, seconds: float | None = None) -> None:
-        """Give the place to the next request. `seconds` is how long the answer took."""
+    def slow_down(self) -> None:
+        """Let the next request in, because one that is inside takes long."""
+        self.slow += 1
+        self.let_in()
+
+    def leave(self, seconds: float | None = None, *, was_slow: bool = False) -> None:
+        """Let the next request in. `seconds` is how long the answer took."""
         if seconds is not None:
-            self.pace += LATEST * (min(seconds, LONGEST_COUNTED) / self.places - self.pace)
+            self.pace += LATEST * (min(seconds, LONGEST_COUNTED) / self.inside - self.pace)
+        self.inside -= 1
+        self.slow -= was_slow
+        self.let_in()
+
+    def let_in(self) -> None:
         for queue in self.waiting.values():
-            while queue:
+            while queue and not self.is_full:
                 turn = queue.popleft()
                 if not turn.done():
+                    self.inside += 1
                     turn.set_result(None)
-                    return
-        self.free += 1
 
 
 class Pages(ASGIHandler):
@@ -193,11 +210,19 @@ class Pages(ASGIHandler):
             for message in await self.refuse(scope, body):
                 await send(message)
             return
-        began = time.perf_counter()
+        began, is_slow = time.perf_counter(), False
+
+        def slow_down() -> None:
+            nonlocal is_slow
+            is_slow = True
+            self.room.slow_down()
+
+        alarm = asyncio.get_running_loop().call_later(SLOW, slow_down)
         try:
             messages = await self.work(self.threads, scope, body)
         finally:
-            self.room.leave(time.perf_counter() - began)
+            alarm.cancel()
+            self.room.leave(time.perf_counter() - began, was_slow=is_slow)
         for message in messages:
             await send(message)
 

@@ -1,4 +1,4 @@
-"""The number of requests that a web process answers at a time; others wait in order, and none is refused."""
+"""A web process answers one request at a time, and more while that takes long; others wait in order."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
+from empire.web import handler
 from empire.web.handler import AT_A_TIME, SPARE, Pages, Send
 
 HEAD = {"type": "http", "method": "GET", "query_string": b"", "headers": [(b"host", b"testserver")]}
@@ -73,17 +74,26 @@ def come(pages: Pages, together: int, visitors: int) -> Visits:
     return visits
 
 
-def test_requests_are_answered_in_order() -> None:
-    assert come(Pages(1), 1, 20).seen == [f"/{number}" for number in range(20)]
+def test_requests_are_answered_in_order_and_one_at_a_time(monkeypatch) -> None:
+    monkeypatch.setattr(handler, "SLOW", 30.0)
+    visits = come(Pages(), 1, 20)
+    assert visits.seen == [f"/{number}" for number in range(20)] and visits.most == 1
 
 
-def test_concurrent_requests_do_not_exceed_database_connections(settings) -> None:
-    assert come(Pages(2), 2, 20).most == 2
-    assert come(Pages(), AT_A_TIME, 10 * AT_A_TIME).most == AT_A_TIME
+def test_while_requests_take_long_others_are_answered_as_far_as_there_are_connections(settings) -> None:
+    assert come(Pages(2), 2, 6).most == 2
+    assert come(Pages(), AT_A_TIME, 2 * AT_A_TIME).most == AT_A_TIME
     settings.DATABASE_POOL = SPARE + 3
-    assert come(Pages(), 3, 30).most == 3
+    assert come(Pages(), 3, 6).most == 3
     settings.DATABASE_POOL = 2
     assert come(Pages(), 1, 30).most == 1
+
+
+def test_a_slow_request_that_ends_does_not_let_in_two_others(monkeypatch) -> None:
+    monkeypatch.setattr(handler, "SLOW", 0.05)
+    pages = Pages()
+    visits = come(pages, 2, 8)  # of two inside, one is slow
+    assert visits.most == 2 and (pages.room.inside, pages.room.slow) == (0, 0)
 
 
 def test_a_client_that_does_not_read_its_answer_does_not_block_others() -> None:
