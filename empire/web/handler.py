@@ -1,4 +1,4 @@
-"""How requests reach Django's pages: within limits of size and duration, a few at a time, and turns first.
+"""How requests reach Django's pages: within limits of size and duration, one at a time, and turns first.
 
 Django spools a whole body to disk before it looks at the request, so the limits apply before Django.
 
@@ -38,7 +38,7 @@ from games.rules.record import LARGEST
 LARGEST_BODY = LARGEST + 100_000  # bytes: a record and the form around it
 LONGEST = 60.0  # seconds to receive a body
 
-AT_A_TIME = 4  # most threads
+AT_A_TIME = 4  # at most, while some are slow
 SLOW = 0.1  # seconds after which the next request need not wait for this one
 SPARE = 2  # database connections for live streams, metrics and the like
 
