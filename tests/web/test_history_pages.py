@@ -221,6 +221,11 @@ def test_bots_have_a_history_too(come, alice):
     assert come().get("/bots/nobody/").status_code == 404
 
 
+def test_the_page_of_a_bot_says_how_it_plays_and_how_strong_it_is(come):
+    page = text(come().get("/bots/master/"))
+    assert "Plays out many possible continuations" in page and "How strong are the bots?" in page
+
+
 def test_scores_can_be_downloaded(come, alice, bob):
     game = ended(alice, bob)
     Score.objects.filter(user=bob).update(name="=HYPERLINK(1)")
