@@ -19,6 +19,7 @@ ACTIONS = 200  # more than three rounds of Kingdoms have
 IS_OVER = re.compile(r"\b(won|wins?|share)\b", re.IGNORECASE)
 IS_MINE = re.compile(r"^(Your turn|You won the bid|You may take)")
 IS_STEP = re.compile(r"^(Place|Move|Build|Destroy|Choose what)\b(?!.*\bgives? up\b)(?!.*one of your armies)")
+IS_SLOW = "Waiting for the server…"  # what comes after it tells what was done
 CHOOSE = ("Move from ", "Choose what to do in ")
 QUESTIONS = ("Keep playing", "Not yet")  # each has a link to answer no
 numbers = count(1)
@@ -55,7 +56,7 @@ class Player(ScreenReader):
         """Wait until the page has announced all of this. Return everything that it announced meanwhile."""
         said, end = "", time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            said += self.heard + " "
+            said += self.heard.replace(IS_SLOW, "") + " "
             if all(part in said for part in parts) and said.strip():
                 return said.strip()
             self.page.wait_for_timeout(50)
@@ -164,8 +165,9 @@ def lay_out_a_step(player: Player, which: int) -> bool:
 def armies_in(player: Player, region: str) -> int:
     """Return how many armies the map says that the player has in a region."""
     for one in player.within("region", "Map"):
-        words = one.name if one.name.startswith(f"{region}:") else one.description
-        if one.role in ("image", "link") and words.startswith(f"{region}:"):
+        # A picture is named by what is in the region. A link is named by what it does, such as “Sunmouth: deselect”
+        words = {"image": one.name, "link": one.description}.get(one.role, "")
+        if words.startswith(f"{region}:"):
             found = re.search(rf"{player.name}[^(,;]* \([^)]+\) (\d+) arm", words)
             return int(found[1]) if found else 0
     raise AssertionError(f"the map does not tell what is in {region}:\n{player.aloud()}")
