@@ -12,7 +12,8 @@ positions: what the tree does not tell, this player does not know.
 
 import re
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Page
@@ -130,16 +131,6 @@ class ScreenReader:
                 named = min(named, node.depth)
         return "\n".join(lines)
 
-    def _at_rest(self) -> list[Node]:
-        """Return the page once it no longer changes: the choice before this one may replace a form."""
-        nodes, end = self.read(), time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            self.page.wait_for_timeout(300)
-            before, nodes = nodes, self.read()
-            if [one.key for one in before] == [one.key for one in nodes]:
-                return nodes
-        raise AssertionError(f"the page never rests:\n{self.aloud()}")
-
     # The keyboard
 
     def _focus(self) -> int:
@@ -158,12 +149,12 @@ class ScreenReader:
                 return found
         raise AssertionError(f"the focus never rests on\n{self.aloud()}")
 
-    def go_to(self, node: Node, or_one_of: Collection[int] = ()) -> None:
+    def go_to(self, node: Node) -> None:
         """Move the focus there with Tab or Shift+Tab."""
         order = {one.key: place for place, one in enumerate(self.read())}
         for _stop in range(STOPS):
             here = self._focus()
-            if here == node.key or here in or_one_of:
+            if here == node.key:
                 return
             self.page.keyboard.press("Tab" if order.get(here, -1) < order[node.key] else "Shift+Tab")
         raise AssertionError(f"the keyboard does not reach {node} on\n{self.aloud()}")
@@ -186,19 +177,24 @@ class ScreenReader:
         self.page.keyboard.type(option)
 
     def choose(self, name: Name) -> None:
-        """Choose a radio button: Tab leads into its group, and arrows to it."""
-        self.wait_for("radio", name)
-        nodes = self._at_rest()
-        place, target = next((n, one) for n, one in enumerate(nodes) if one.role == "radio" and one.is_called(name))
-        group = next(one for one in reversed(nodes[:place]) if one.role == "group" and one.depth < target.depth)
-        radios = [one for one in self.within("group", group.name) if one.role == "radio"]
-        chosen = next((one for one in radios if one.states.get("checked") == "true"), target)
-        self.go_to(chosen, [one.key for one in radios])
+        """Choose a radio button: Tab leads into its group, and arrows to it.
+
+        Each arrow chooses, and the answer to a choice may replace the form at any time, so look again before each key.
+        """
         for _press in range(STOPS):
-            if self._focus() == target.key:
+            self.wait_for("radio", name)
+            nodes, here = self.read(), self._focus()
+            place, target = next((n, one) for n, one in enumerate(nodes) if one.role == "radio" and one.is_called(name))
+            if here == target.key:
                 return self.page.keyboard.press("Space")
-            self.page.keyboard.press("ArrowDown")
-        raise AssertionError(f"the arrows do not reach {target} on\n{self.aloud()}")
+            group = next(n for n in range(place, 0, -1) if nodes[n].role == "group" and nodes[n].depth < target.depth)
+            inside = takewhile(lambda one: one.depth > nodes[group].depth, nodes[group + 1 :])  # noqa: B023  used at once
+            if any(one.role == "radio" and one.key == here for one in inside):
+                self.page.keyboard.press("ArrowDown")
+            else:
+                is_behind = any(one.key == here for one in nodes[place:])
+                self.page.keyboard.press("Shift+Tab" if is_behind else "Tab")
+        raise AssertionError(f"the arrows do not reach {name} on\n{self.aloud()}")
 
 
 TOLD = ("name", "description", "value")

@@ -76,20 +76,23 @@ class Player(ScreenReader):
         there = [one for one in (self.read() if where is None else where) if one.role == "button"]
         return [one for one in there if one.is_called(name) and one.states.get("disabled") not in (True, "true")]
 
-    def answer(self) -> bool:
-        """Say yes if the page asks a question: its button is described by the question."""
+    def answer(self) -> str:
+        """Say yes if the page asks a question: its button is described by the question. Return what that did."""
         if not any(self.find("link", question) for question in QUESTIONS):
-            return False
+            return ""
         asked = [one for one in self.buttons(re.compile("")) if "?" in one.description]
         assert len(asked) == 1, self.aloud()
-        self.do(asked[0])
-        return True
+        return self.do(asked[0])
 
     def send(self, button: Node) -> None:
-        """End the turn, even if something is given up, and send it at once."""
+        """End the turn, even if something is given up, and send it at once, unless the five seconds are over sooner."""
         said = self.do(button)
-        if self.answer() or "sent in 5 seconds" in said:
-            self.do(self.wait_for("button", "Send now"))
+        if "sent in 5 seconds" not in (self.answer() or said):
+            return
+        while now := self.find("button", "Send now"):
+            self.page.keyboard.press("Enter" if self._focus() == now[0].key else "Tab")
+        self.hear()
+        assert self.focus, "the focus is lost after the turn was sent"
 
 
 def mover_of(players: tuple[Player, ...]) -> Player | None:
