@@ -530,6 +530,7 @@ RATE_LIMITS = {
     "thumbnail": "600/m/key",  # boards in lists; browsers keep them
     # Programs
     "api": "120/m/key",
+    "scores": "20/m/key,200/h/key",  # files of up to thousands of results
     "bot": "300/m/key",  # requests of outside bots; the key is the bot
     "bot_token": "30/m/ip",  # requests with a wrong token
     "own_bots": "60/h/key",  # changes of a person's own bots

@@ -117,10 +117,23 @@ def test_requests_that_affect_others_are_limited(come, alice, limits, action, pa
     assert_patient(come(alice).post(path, {"name": "x"}))
 
 
-@pytest.mark.parametrize("path", ["/players/Alice/scores.csv", "/bots/medium/scores.json", "/calendar/forged.ics"])
-def test_files_are_limited_for_visitors_too(come, alice, limits, path):
-    limits(api="0/h/key", calendar="0/h/key")
+@pytest.mark.parametrize(
+    ("action", "path"),
+    [
+        ("scores", "/players/Alice/scores.csv"), ("scores", "/bots/medium/scores.json"),
+        ("scores", "/leagues/x/1/1-1/standings.csv"), ("scores", "/tournaments/x/results.json"),
+        ("calendar", "/calendar/forged.ics"),
+    ],
+)  # fmt: skip
+def test_files_are_limited_for_visitors_too(come, alice, limits, action, path):
+    limits(**{action: "0/h/key"})
     assert_patient(come().get(path))
+
+
+def test_the_history_of_a_bot_takes_a_few_seconds_of_a_minute_at_most(come):
+    """It has thousands of contests, and building its file takes half a second."""
+    found = [come().get("/bots/medium/scores.json").status_code for _time in range(21)]
+    assert found == [200] * 20 + [429]
 
 
 def test_an_address_left_with_an_invitation_is_refused_before_joining(come, alice, limits):

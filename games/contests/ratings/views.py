@@ -1,8 +1,8 @@
 """Pages of results: the rating list of a game, its statistics, and histories, also as files."""
 
-import json
 from typing import Any
 
+import msgspec
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -181,14 +181,14 @@ def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpRe
 
 @never_cache
 @require_safe
-@limited("api", reading=True)
+@limited("scores", reading=True)
 def player_file(request: Request, username: str, kind: str) -> HttpResponse | StreamingHttpResponse:
     return as_file(request, Person(known_player(username, request.user)[0]), kind)
 
 
 @never_cache
 @require_safe
-@limited("api", reading=True)
+@limited("scores", reading=True)
 def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingHttpResponse:
     return as_file(request, known_bot(bot), kind)
 
@@ -199,5 +199,6 @@ def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | Stream
     rows = histories.rows(whose, wanted, lambda path: settings.SITE_URL + path)
     headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
     if kind == "json":
-        return HttpResponse(json.dumps(list(rows), indent=1), content_type="application/json", headers=headers)
+        content = msgspec.json.format(msgspec.json.encode(list(rows)), indent=1)  # in a tenth of the time of `json`
+        return HttpResponse(content, content_type="application/json", headers=headers)
     return StreamingHttpResponse(histories.csv_lines(rows), content_type="text/csv; charset=utf-8", headers=headers)

@@ -31,7 +31,7 @@ EMBED_POLICY = {
 
 @never_cache
 @require_safe
-@limited("api", reading=True)
+@limited("scores", reading=True)
 def division_file(
     request: Request, slug: str, number: str, tier: str, division: str, what: str, kind: str
 ) -> HttpResponse | StreamingHttpResponse:
@@ -41,7 +41,7 @@ def division_file(
 
 @never_cache
 @require_safe
-@limited("api", reading=True)
+@limited("scores", reading=True)
 def tournament_file(request: Request, public_id: str, what: str, kind: str) -> HttpResponse | StreamingHttpResponse:
     return _file(kind, lambda: rows.of_tournament(public_id=public_id, what=what))
 
