@@ -8,6 +8,7 @@ import pytest
 from games.contests.models import Entrant, Tournament
 from games.contests.pairing import formats
 from games.contests.pairing.protocol import Format
+from games.contests.terms import fitting
 from games.contests.terms.declaration import parse
 from games.contests.tournaments import services as tournaments
 from tests.cast import person
@@ -95,6 +96,22 @@ def test_with_scripts_the_form_requests_parts_of_itself(come, org, part, other):
     browser = come(org, htmx=True)
     answer = browser.get("/tournaments/open/?seats=6", headers={"HX-Target": part}).content.decode()
     assert f'id="{part}"' in answer and "<html" not in answer and other not in answer
+
+
+def test_bots_play_for_the_outlook_of_new_options_only_so_often(come, org, settings, monkeypatch):
+    played = []
+    monkeypatch.setattr(fitting, "decisions", lambda *_terms: played.append(1) or 20)
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"outlook": "2/m/key"}
+    browser, scripts = come(org), come(org, htmx=True)
+    address = "/tournaments/open/?ruleset=kingdoms&wish_castle_wall="
+    assert [browser.get(f"{address}{n}").status_code for n in range(3)] == [200, 200, 429]
+    assert browser.post("/tournaments/open/", {**FORM, "action": "look"}).status_code == 429
+    before = len(played)
+    refused = scripts.get(f"{address}3", headers={"HX-Target": "meaning"})
+    assert refused.status_code == 429 and "Wait" in refused.content.decode() and "<" not in refused.content.decode()
+    assert scripts.get(f"{address}4", headers={"HX-Target": "game"}).status_code == 200
+    assert browser.get("/tournaments/open/").status_code == 200
+    assert len(played) == before + 2  # for the settings of the empty form, whose outlook is kept
 
 
 @pytest.mark.parametrize(

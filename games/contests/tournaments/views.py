@@ -62,15 +62,18 @@ def open_tournament(request: SignedInRequest) -> HttpResponse:
     `GET` fills the form from the query string, or for htmx the part that it asks for.
     """
     if request.method != "POST":
+        # For the outlook of new options bots play games, which takes up to a second
+        if request.GET and _part(request) != "#game" and (wait := limits.wait_for(request, "outlook")):
+            return limits.too_often(request, wait)
         asked = TournamentForm({**USUAL, **request.GET.dict(), "name": request.GET.get("name", "").strip() or "–"})
         toml = "" if request.htmx else text(asked.terms if asked.is_valid() and request.GET else USUAL_TERMS, _)
         return _page(request, TournamentForm.asked_for(request.GET), toml, asked)
     action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
     form = TournamentForm(request.POST)
+    if wait := limits.wait_for(request, "outlook" if action == "look" else "open_table"):
+        return limits.too_often(request, wait)
     if action == "look":
         return _page(request, TournamentForm(request.POST, lenient=True), toml, form)
-    if wait := limits.wait_for(request, "open_table"):  # the outlook is expensive
-        return limits.too_often(request, wait)
     if action in ("text", "fill"):
         return _from_text(request, toml, is_to_be_opened=action == "text")
     if not form.is_valid():
@@ -111,12 +114,13 @@ def _page(
 
     `of` is the team league whose next season is being changed, if one is.
     """
-    meaning: dict[str, Any] = {}
+    meaning, part = dict[str, Any](), _part(request)
+    if part == "#game":  # which does not show the outlook
+        asked = None
     if asked and asked.is_valid():
         meaning = {"terms": asked.terms, "outlook": tournament_lists.outlook(asked.terms)}
     elif asked:
         meaning = {"does_not_fit": next((errors[0] for errors in asked.errors.values()), "")}
-    part = f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
     context = {"form": form, "toml": toml, "wrong": wrong, "shows_text": shows_text, "of": of, **meaning}
     return render(request, f"contests/tournaments/tournament_open.html{part}", context, status=status)
 
@@ -137,10 +141,10 @@ def redeclare(request: SignedInRequest, public_id: str) -> HttpResponse:
         terms = row.declared_next
         return _page(request, TournamentForm.of(terms), text(terms, _), TournamentForm(fields_of(terms)), of=row)
     action, toml = request.POST.get("action", ""), request.POST.get("toml", "")[:LONGEST]
+    if wait := limits.wait_for(request, "outlook" if action == "look" else "open_table"):
+        return limits.too_often(request, wait)
     if action == "look":
         return _page(request, TournamentForm(request.POST, lenient=True), toml, TournamentForm(request.POST), of=row)
-    if wait := limits.wait_for(request, "open_table"):
-        return limits.too_often(request, wait)
     if action in ("text", "fill"):
         return _from_text(request, toml, is_to_be_opened=action == "text", of=row)
     form = TournamentForm(request.POST)
@@ -153,6 +157,11 @@ def redeclare(request: SignedInRequest, public_id: str) -> HttpResponse:
     except GameError as refusal:
         form.add_error(None, str(refusal))
     return _page(request, form, toml, form, status=422, of=row)
+
+
+def _part(request: Request) -> str:
+    """Return the part of the page that htmx asks for, empty for all of it."""
+    return f"#{request.htmx.target}" if request.htmx and request.htmx.target in ("game", "meaning") else ""
 
 
 def _saved(request: SignedInRequest, terms: TournamentTerms, of: Tournament | None) -> HttpResponse:
