@@ -277,6 +277,19 @@ def test_questions_go_only_to_people_who_have_not_blocked_the_organizer(clock):
             team.offer(of=row, by=dan, name=name)
 
 
+@pytest.mark.django_db
+def test_an_organizer_who_takes_questions_back_and_asks_again_sends_ten_notices_a_day_at_most(clock):
+    dan, ada, eve = person("Dan"), person("Ada"), person("Eve")
+    row = cup(dan)
+    for _time in range(8):
+        team.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
+        team.withdraw(of=row, by=dan, user=ada.pk)
+        team.offer(of=row, by=dan, name="Ada")
+        team.answer(of=row, user=ada, accepts=False)
+    team.offer(of=row, by=dan, name="Eve")
+    assert [Notice.objects.filter(user=one, channel="mail").count() for one in (ada, eve)] == [10, 1]
+
+
 # People who must not write
 
 

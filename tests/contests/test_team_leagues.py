@@ -455,6 +455,35 @@ def test_nobody_is_in_a_team_without_accepting(org):
     assert TeamPlayer.objects.filter(entrant__user=bob).count() == 1 and not TeamInvitation.objects.exists()
 
 
+def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a_day_at_most(org):
+    """Declined ones count, too. The captain is not told when there is no notice."""
+    bob, foxes = person("Bob"), team(league(org), "Foxes", 1)
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
+        for _time in range(8):
+            invitation = teams.invite(team=foxes, by=foxes.captain, name="Bob")
+            teams.take_back(team=foxes, by=foxes.captain, invitation=invitation.pk)
+            teams.invite(team=foxes, by=foxes.captain, name="Bob")
+            teams.decline(team=foxes, user=bob)
+        assert len(told("Bob")) == 10
+        clock.shift(timedelta(days=1, hours=1))
+        teams.invite(team=foxes, by=foxes.captain, name="Bob")
+        assert len(told("Bob")) == 11
+
+
+def test_a_new_account_invites_only_so_many_people_to_its_team(org, settings):
+    settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 2
+    foxes = team(league(org), "Foxes", 1)
+    captain = foxes.captain
+    User.objects.filter(pk=captain.pk).update(date_joined=timezone.now())
+    captain.refresh_from_db()
+    for n in range(3):
+        person(f"Bob{n}")
+    teams.invite(team=foxes, by=captain, name="Bob0")
+    teams.invite(team=foxes, by=captain, name="Bob1")
+    with pytest.raises(GameError, match="New accounts can invite 2 players a day"):
+        teams.invite(team=foxes, by=captain, name="Bob2")
+
+
 def test_refusals_in_teams_write_nothing(org):
     row = league(org, seats=2, reserves=0)
     foxes, owls = team(row, "Foxes"), team(row, "Owls", 1)

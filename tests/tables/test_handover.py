@@ -102,6 +102,15 @@ def test_s6_nobody_plays_for_another_before_they_agree(game, alice, carol):
     assert (carol.punctuality, alice.punctuality) == ("1", "1"), "Alice has only the one of her bid"
 
 
+def test_a_player_who_asks_someone_again_and_again_sends_ten_notices_a_day_at_most(game, alice, carol, morning):
+    for _time in range(7):
+        for end, user in ((handover.withdraw, alice), (handover.decline, carol)):
+            handover.ask(seat=first(game), user=alice, name="Carol")
+            end(seat=first(game), user=user)
+            morning.shift(60)
+    assert Notice.objects.filter(user=carol, kind="asked", channel="mail").count() == 10
+
+
 def test_a_request_can_be_declined_or_withdrawn(game, alice, carol):
     handover.ask(seat=first(game), user=alice, name="Carol")
     handover.decline(seat=first(game), user=carol)

@@ -99,6 +99,16 @@ def test_only_the_captain_sees_and_uses_the_captains_buttons(client, org):
     assert not TeamInvitation.objects.exists()
 
 
+def test_invitations_to_teams_share_the_limit_of_those_to_tables(client, org, settings):
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"invite": "1/h/key"}
+    foxes = team(league(org), "Foxes", 1)
+    client.force_login(again_user("Foxes1"))
+    answers = [act(client, foxes, action="invite", name=person(name).username) for name in ("Bob", "Carol")]
+    assert [answer.status_code for answer in answers] == [200, 429]
+    assert TeamInvitation.objects.count() == 1
+    assert act(client, foxes, action="renew").status_code == 200
+
+
 def test_leaving_asks_first_and_a_team_without_players_is_gone(client, org):
     row = league(org)
     foxes = team(row, "Foxes", 1)

@@ -47,7 +47,7 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
     asked = Organiser.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
     title = _("{name} asked you to help organize {of}").format(name=by.username, of=row.name)
     lead = _("Accept or decline on its page. Until you accept, nothing changes.")
-    _tell(row, user, f"help.{asked.pk}", title, lead)
+    _ask(row, by, user, f"help.{asked.pk}", title, lead)
     return asked
 
 
@@ -73,7 +73,7 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
     found.save(update_fields=["is_successor", "by", "at", "reason"])
     title = _("{name} asked you to take over {of}").format(name=by.username, of=row.name)
     lead = _("If you accept, you are its organizer. Accept or decline on its page.")
-    _tell(row, user, f"over.{found.pk}.{found.at:%Y%m%d%H%M%S}", title, lead)
+    _ask(row, by, user, f"over.{found.pk}.{found.at:%Y%m%d%H%M%S}", title, lead)
     return found
 
 
@@ -176,9 +176,19 @@ def _locked(of: Competition, by: User) -> League | Tournament:
     return row
 
 
-def _tell(row: Competition, reader: User, about: str, title: Words, lead: Words | str) -> None:
-    of = "league" if isinstance(row, League) else "tournament"
-    outbox.tell_user(
-        kind=Kind.DECISION, user=reader, about=f"{of}.{about}", title=title, lead=lead,
+def _ask(row: Competition, by: User, reader: User, about: str, title: Words, lead: Words | str) -> None:
+    outbox.ask_user(
+        by=by, kind=Kind.DECISION, user=reader, about=f"{_kind(row)}.{about}", title=title, lead=lead,
         url=f"{row.get_absolute_url()}team/",
     )  # fmt: skip
+
+
+def _tell(row: Competition, reader: User, about: str, title: Words, lead: Words | str) -> None:
+    outbox.tell_user(
+        kind=Kind.DECISION, user=reader, about=f"{_kind(row)}.{about}", title=title, lead=lead,
+        url=f"{row.get_absolute_url()}team/",
+    )  # fmt: skip
+
+
+def _kind(row: Competition) -> str:
+    return "league" if isinstance(row, League) else "tournament"

@@ -32,12 +32,13 @@ def halves(points: int) -> str:
 # Captains and invitations
 
 
-def tell_invited(row: Tournament, team: Team, made: TeamInvitation) -> None:
-    title = _("{captain} invited you to the team {team}").format(
-        captain=made.by.username if made.by else "", team=team.name
-    )
+def tell_invited(row: Tournament, team: Team, made: TeamInvitation, by: User) -> None:
     lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
-    _tell(row, made.user, f"asked.{made.pk}", title, lead.format(league=row.name), team.get_absolute_url())
+    outbox.ask_user(
+        by=by, kind=Kind.SEASON, user=made.user, about=f"tournament.{row.pk}.asked.{made.pk}",
+        title=_("{captain} invited you to the team {team}").format(captain=by.username, team=team.name),
+        lead=lead.format(league=row.name), url=team.get_absolute_url(),
+    )  # fmt: skip
 
 
 def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: User) -> None:

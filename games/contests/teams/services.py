@@ -6,12 +6,14 @@ is in a team without having accepted an invitation or used its link.
 
 import secrets
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation import newcomers
 from accounts.moderation.services import need_voice
 from empire.bell import ring
 from games.contests import interventions, pools
@@ -118,11 +120,18 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
     _need_room(row, squad)
     if TeamInvitation.objects.filter(team=team).count() >= MOST_INVITATIONS:
         raise GameError(gettext("Too many invitations are open. Take one back first."))
+    most, mine = settings.NEW_ACCOUNT_INVITATIONS, TeamInvitation.objects.filter(by=by)
+    words = ngettext(
+        "New accounts can invite %(n)d player a day. Send the link instead, or wait until tomorrow.",
+        "New accounts can invite %(n)d players a day. Send the link instead, or wait until tomorrow.",
+        most,
+    )
+    newcomers.need_few(by, mine, "at", most, words % {"n": most})
     made, is_new = TeamInvitation.objects.get_or_create(
         team=squad.team, user=user, defaults={"by": by, "at": timezone.now()}
     )
     if is_new:
-        news.tell_invited(row, squad.team, made)
+        news.tell_invited(row, squad.team, made, by)
     return made
 
 

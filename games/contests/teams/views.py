@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import Request, SignedInRequest, posted_id
+from empire.web import limits
 from empire.web.limits import limited
 from games.contests.leagues.views import sure
 from games.contests.matches.forms import ReasonForm
@@ -77,6 +78,8 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     found, action = find(public_id, pk), request.POST.get("action", "")
     if request.method != "POST":  # such as after signing in again
         return redirect(found)
+    if action == "invite" and (wait := limits.wait_for(request, "invite")):
+        return limits.too_often(request, wait)
     form = InviteForm(request.POST if action == "invite" else None)
     reason = ReasonForm(request.POST if action == "take_out" else None)
     if (form.is_bound and not form.is_valid()) or (reason.is_bound and not reason.is_valid()):
