@@ -350,3 +350,17 @@ def test_many_searches_that_suit_nobody_take_little_time():
     begin = time.process_time()
     list(rules.groups([wish(n, eight) for n in range(300)], Apart(blocked), MONDAY))
     assert time.process_time() - begin < 3, "seconds of the processor"
+
+
+@pytest.mark.parametrize(
+    "trait", [{"on_time": 50, "reliability": 100}, {"blocked": 1}, {"blocked": 2}], ids=["late", "nobody", "pairs"]
+)
+def test_searches_for_everything_that_suit_nobody_take_little_time(trait):
+    """300 searches of every size and clock: who suits whom is the same for all of them."""
+    every = [Kind("legends", size, f"move {days}d") for size in range(3, 9) for days in range(1, 9)]
+    parts = trait.pop("blocked", 0)
+    blocked = {frozenset((n, m)) for n in range(300) for m in range(n) if parts and n % parts == m % parts}
+    wishes = [wish(n, *every, unrated=True, **trait) for n in range(300)]
+    begin = time.process_time()
+    assert not list(rules.groups(wishes, Apart(blocked), MONDAY))
+    assert time.process_time() - begin < 2, "seconds of the processor"

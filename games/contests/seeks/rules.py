@@ -63,15 +63,39 @@ NOBODY = Apart()
 
 def suit(one: Wish, other: Wish, ruleset: str, apart: Apart, *, rated: bool) -> bool:
     """Return whether two people may sit at one table."""
-    pair = frozenset((one.user, other.user))
-    if one.user == other.user or pair in apart.blocked or (rated and pair in apart.met):
+    if one.user == other.user:
+        return False
+    if one.on_time is not None and one.on_time < other.reliability:
+        return False
+    if other.on_time is not None and other.on_time < one.reliability:
         return False
     between = abs(one.ratings[ruleset] - other.ratings[ruleset])
-    if any(wish.distance and between > wish.distance for wish in (one, other)):
+    if (one.distance and between > one.distance) or (other.distance and between > other.distance):
         return False
-    return all(
-        wish.on_time is None or wish.on_time >= asked.reliability for wish, asked in ((one, other), (other, one))
-    )
+    pair = frozenset((one.user, other.user))
+    return pair not in apart.blocked and not (rated and pair in apart.met)
+
+
+class Suited:
+    """Who suits whom, worked out once for each game. It is the same for all its sizes and clocks."""
+
+    def __init__(self, wishes: Sequence[Wish], apart: Apart) -> None:
+        self.apart = apart
+        self.wishes: dict[tuple[str, bool], list[Wish]] = defaultdict(list)  # by ruleset, and whether it is rated
+        self.known: dict[tuple[int, str, bool], frozenset[int]] = {}
+        for wish in wishes:
+            for ruleset in {kind.ruleset for kind in wish.kinds}:
+                for rated in (True, False):
+                    if _takes(wish, rated):
+                        self.wishes[ruleset, rated].append(wish)
+
+    def to(self, wish: Wish, ruleset: str, *, rated: bool) -> frozenset[int]:
+        """Return the ids of the searches that suit this one."""
+        key = wish.id, ruleset, rated
+        if key not in self.known:
+            others = self.wishes[ruleset, rated]
+            self.known[key] = frozenset([one.id for one in others if suit(wish, one, ruleset, self.apart, rated=rated)])
+        return self.known[key]
 
 
 def groups(wishes: Sequence[Wish], apart: Apart, now: datetime) -> Iterator[Group]:
@@ -84,9 +108,9 @@ def groups(wishes: Sequence[Wish], apart: Apart, now: datetime) -> Iterator[Grou
     for wish in waiting:
         for kind in wish.kinds:
             by_kind[kind].append(wish)
-    taken: set[int] = set()
+    taken, suited = set[int](), Suited(waiting, apart)
     for wish in waiting:
-        if wish.id not in taken and (found := _with_people(wish, by_kind, taken, apart)):
+        if wish.id not in taken and (found := _with_people(wish, by_kind, taken, suited)):
             taken.update(one.id for one in found.wishes)
             yield found
     for wish in waiting:
@@ -101,16 +125,14 @@ def is_due(wish: Wish, now: datetime) -> bool:
     return wish.bots_at is not None and wish.bots_at <= now
 
 
-def _with_people(first: Wish, by_kind: Mapping[Kind, list[Wish]], taken: Collection[int], apart: Apart) -> Group | None:
+def _with_people(first: Wish, by_kind: Mapping[Kind, list[Wish]], taken: set[int], suited: Suited) -> Group | None:
     for is_rated in (True, False):
         for kind in first.kinds if _takes(first, is_rated) else ():
-            suitable = (
-                one for one in by_kind[kind]
-                if one.id not in taken and _takes(one, is_rated)
-                and suit(first, one, kind.ruleset, apart, rated=is_rated)
-            )  # fmt: skip
-            others = list(islice(suitable, MOST_OTHERS))
-            if found := _clique((first,), others, kind, apart, is_rated, [STEPS]):
+            free = suited.to(first, kind.ruleset, rated=is_rated) - taken
+            if len(free) + 1 < kind.players:
+                continue
+            others = list(islice((one for one in by_kind[kind] if one.id in free), MOST_OTHERS))
+            if found := _clique((first,), others, kind, suited, is_rated, [STEPS]):
                 return Group(kind, found, is_rated)
     return None
 
@@ -120,7 +142,7 @@ def _takes(wish: Wish, is_rated: bool) -> bool:
 
 
 def _clique(
-    chosen: tuple[Wish, ...], others: Sequence[Wish], kind: Kind, apart: Apart, is_rated: bool, steps: list[int]
+    chosen: tuple[Wish, ...], others: Sequence[Wish], kind: Kind, suited: Suited, is_rated: bool, steps: list[int]
 ) -> tuple[Wish, ...]:
     """Return a full table of these and some of the others, who all suit those chosen; empty if there is none."""
     if len(chosen) == kind.players:
@@ -129,8 +151,9 @@ def _clique(
         steps[0] -= 1
         if steps[0] < 0 or len(chosen) + len(others) - n < kind.players:
             break
-        rest = [other for other in others[n + 1 :] if suit(one, other, kind.ruleset, apart, rated=is_rated)]
-        if found := _clique((*chosen, one), rest, kind, apart, is_rated, steps):
+        near = suited.to(one, kind.ruleset, rated=is_rated)
+        rest = [other for other in others[n + 1 :] if other.id in near]
+        if found := _clique((*chosen, one), rest, kind, suited, is_rated, steps):
             return found
     return ()
 
