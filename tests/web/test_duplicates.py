@@ -14,7 +14,7 @@ from games.contests.duplicates import services as duplicates
 from games.errors import GameError, TableError
 from games.notices.models import Notice
 from games.tables.models import Duplicate, DuplicateSeed, Entry, Game, Seat, Seed, SeenDeal
-from games.tables.services import bots, handover, lobby
+from games.tables.services import bots, handover, lobby, people
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
 
@@ -107,6 +107,34 @@ def test_at_the_start_people_are_moved_together_and_bots_fill_the_rest(alice, bo
     assert [seat.user or seat.bot for seat in seats_of(second)] == [carol, dan, "medium"]
     assert (first.status, second.status, third.status) == ("running", "running", "closed")
     assert SeenDeal.objects.count() == 4
+
+
+def test_at_the_start_nobody_is_moved_to_the_table_of_someone_who_has_blocked_them(alice, bob, carol, dan):
+    people.block(user=carol, blocked=dan)
+    with time_machine.travel("2027-03-01T08:00Z", tick=False) as clock:
+        start = timezone.now() + DAY
+        row = duplicates.open_duplicate(user=alice, ruleset="legends", players=3, tables=3, starts_at=start)
+        for user in (bob, carol, dan):
+            duplicates.join(public_id=row.public_id, user=user)
+        clock.shift(DAY)
+        duplicates.sweep_duplicates(timezone.now())
+    at_each = [{seat.user for seat in seats_of(game) if seat.user} for game in tables(row)]
+    assert sorted(map(len, at_each)) == [0, 2, 2] and {carol, dan} not in at_each
+
+
+def test_nobody_fills_the_list_with_duplicates_that_wait_for_players(alice, bob, settings):
+    ask = {"ruleset": "legends", "players": 2, "tables": 2}
+    for _time in range(3):
+        row = duplicates.open_duplicate(user=alice, **ask)
+        duplicates.leave(public_id=row.public_id, user=alice)
+    assert "You already have 3 duplicates waiting for players" in refused(duplicates.open_duplicate, user=alice, **ask)
+    duplicates.open_duplicate(user=bob, **ask)
+    Duplicate.objects.filter(opener=alice).update(ended_at=timezone.now())
+    duplicates.open_duplicate(user=alice, **ask)
+    settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_TABLES = 3, 1
+    eve = person("Eve", date_joined=timezone.now())
+    duplicates.open_duplicate(user=eve, **ask)
+    assert "New accounts can open 1 public table a day" in refused(duplicates.open_duplicate, user=eve, **ask)
 
 
 @pytest.mark.long

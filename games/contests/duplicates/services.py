@@ -7,6 +7,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from math import ceil
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from accounts.moderation.services import need_tables
 from games.contests.models import Score
+from games.contests.pairing import apart
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -31,6 +33,7 @@ from games.tables.services.start import options_of_new
 FEWEST, MOST = 2, 8  # tables
 FEWEST_PEOPLE = 2  # at a table
 LATEST_START = timedelta(days=30)  # after the duplicate was opened
+MOST_OPEN = 3  # duplicates of one opener that have not started
 
 
 @transaction.atomic
@@ -45,7 +48,16 @@ def open_duplicate(
     rules = lobby.known_rules(ruleset)
     lobby.check_table(rules, players, (), options or {})
     lobby.check_clocks(clock, 12, "turn")
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limits
     lobby.check_not_too_many(user)
+    opened = Duplicate.objects.filter(opener=user)
+    if opened.filter(started_at=None, ended_at=None).count() >= MOST_OPEN:
+        sentence = gettext(
+            "You already have {n} duplicates waiting for players, the maximum at a time. Join one that someone else"
+            " has opened."
+        )
+        raise TableError(sentence.format(n=MOST_OPEN))
+    lobby.need_few_public(user, opened)
     if not FEWEST <= tables <= MOST:
         raise TableError(gettext("A duplicate needs two to eight tables."))
     now = timezone.now()
@@ -147,13 +159,18 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
     people = [seat.user for seat in Seat.objects.filter(game__in=games).select_related("user").order_by("pk")]
     counts = [] if is_off or row.starts_at is None else shares(len(people), row.tables, row.players)
     if counts:
-        # Reseat people in the order in which they joined, and fill the other seats with bots. People without a table
-        # are put at one that is about to be closed, so that they are notified with it.
+        # Reseat people in the order in which they joined, apart from those whom they have blocked where that is
+        # possible, and fill the other seats with bots. People without a table are put at one that is about to be
+        # closed, so that they are notified with it.
         Seat.objects.filter(game__in=games).delete()
-        left = [one for one in people if one]
+        left = {one.pk: one for one in people if one}
+        blocks = Block.objects.filter(user__in=left, blocked__in=left).values_list("user", "blocked")
+        order = iter(left)
+        groups = apart.exchanged([list(islice(order, count)) for count in counts], set(map(frozenset, blocks)))
+        groups.append(list(order))
         for n, game in enumerate(games):
-            count = counts[n] if n < len(counts) else len(left)
-            here, left = left[:count], left[count:]
+            count = counts[n] if n < len(counts) else 0
+            here = [left[pk] for pk in groups[n]] if n < len(groups) else []
             Seat.objects.bulk_create(
                 Seat(game=game, number=number, user=one, owner=one, name=one.username)
                 for number, one in enumerate(here)

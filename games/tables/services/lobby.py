@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -76,13 +76,7 @@ def open_table(
     (need_tables if len(bots) + 1 < players else need_account)(user)
     need_accepted(user)
     if listed:
-        most, public = settings.NEW_ACCOUNT_TABLES, Game.objects.filter(opener=user, listed=True)
-        said = ngettext(
-            "New accounts can open %(n)d public table a day. Open a private one, or wait until tomorrow.",
-            "New accounts can open %(n)d public tables a day. Open a private one, or wait until tomorrow.",
-            most,
-        )
-        newcomers.need_few(user, public, "opened_at", most, said % {"n": most})
+        need_few_public(user, Game.objects.filter(opener=user, listed=True))
     now = timezone.now()
     common = {
         "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
@@ -401,6 +395,17 @@ def check_table(rules: Ruleset, players: int, bots: Sequence[str], options: Mapp
         raise TableError(gettext("Too many bots. Leave one seat for yourself."))
     if any(slug not in BOTS for slug in bots):
         raise TableError(gettext("We don’t have this bot. Choose another."))
+
+
+def need_few_public(user: User, opened: QuerySet) -> None:
+    """Raise `TooOften` if a new account has opened as many of these public tables in a day as it may."""
+    most = settings.NEW_ACCOUNT_TABLES
+    said = ngettext(
+        "New accounts can open %(n)d public table a day. Open a private one, or wait until tomorrow.",
+        "New accounts can open %(n)d public tables a day. Open a private one, or wait until tomorrow.",
+        most,
+    )
+    newcomers.need_few(user, opened, "opened_at", most, said % {"n": most})
 
 
 def check_not_too_many(user: User) -> None:
