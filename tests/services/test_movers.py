@@ -38,12 +38,13 @@ from games.contests.tournaments import services as tournaments
 from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, Stale, TableError
 from games.notices.models import Notice
-from games.tables.models import Draft, Entry, Game, Handover, Seat, SeenDeal, Status
+from games.tables.models import Draft, Entry, Game, Handover, Invitation, Seat, SeenDeal, Status
 from games.tables.selectors.table import open_request
 from games.tables.services import (
     bots,
     clock,
     deadlines,
+    friends,
     full_games,
     handover,
     interventions,
@@ -175,6 +176,20 @@ def test_one_of_eight_players_gets_the_last_seat(alice):
     answers = at_once([lambda guest=guest: lobby.join_table(game=game, user=guest) for guest in guests])
     assert sum(isinstance(answer, TableError) for answer in answers) == MOVERS - 1
     assert Seat.objects.filter(game=game).count() == 2 and again(game).is_running
+
+
+def test_invitations_sent_at_once_share_their_limits(alice, bob):
+    tables = [lobby.open_table(user=alice, players=3) for _time in range(MOVERS)]
+    at_once([lambda game=game: friends.invite(game=game, user=alice, name="Bob") for game in tables])
+    assert Invitation.objects.filter(user=bob).count() == friends.MOST_TO_ONE < MOVERS
+
+
+def test_tables_opened_at_once_are_not_too_many(alice, settings):
+    settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_TABLES = 3, 3
+    User.objects.filter(pk=alice.pk).update(date_joined=timezone.now())
+    alice.refresh_from_db()
+    at_once([lambda: lobby.open_table(user=alice, players=3, listed=True)] * MOVERS)
+    assert Game.objects.filter(opener=alice).count() == 3
 
 
 def test_two_concurrent_sweeps_play_an_overdue_turn_once(alice, bob):

@@ -82,6 +82,7 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
         raise TableError(gettext("%(name)s has already been invited to this table.") % said)
     if Invitation.objects.filter(game=row).count() >= MOST_AT_A_TABLE:
         raise TableError(gettext("You can’t invite any more players to this table by name. Send the link instead."))
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limits
     # Declined ones count too, because nobody is told who declines
     sent = Invitation.objects.filter(user=guest, by=user)
     if sent.filter(game__status=Status.OPEN).exclude(game__seats__owner=guest).count() >= MOST_TO_ONE:

@@ -72,6 +72,7 @@ def open_table(
     if rating_to and rating_to < rating_from + NARROWEST:
         sentence = gettext("Leave at least %(n)d points between the lowest and the highest rating.")
         raise TableError(sentence % {"n": NARROWEST})
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # so that two tabs share the limits
     check_not_too_many(user)
     (need_tables if len(bots) + 1 < players else need_account)(user)
     need_accepted(user)
