@@ -130,7 +130,8 @@ def _tell_players(match: Match, made: Intervention, sentence: Words) -> None:
 def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Intervention:
     """Ban a person from the league of this season, or from the tournament. Raises `GameError`.
 
-    They lose their place, also in seats they play for others, and cannot sign up until the ban is taken back.
+    They lose their place, also in seats they play for others, and cannot sign up until the ban is taken back. People
+    who have never taken part are not notified: organizers must not be able to write to strangers.
     """
     now, where = timezone.now(), _lock(of)
     if isinstance(where, Season) and where.state == SeasonState.ENDED:  # the league may have another one by now
@@ -145,6 +146,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
         raise GameError(gettext("The organizer can’t be banned."))
     if known := interventions.bans(of_all).filter(person=person).first():
         return known
+    has_entered = has_taken_part(where, person)
     leave(where, person, by, said, now)
 
     # The seats that they play or were asked to play for others
@@ -163,8 +165,19 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
 
     made = pools.record(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
     lead = _("You are banned from {name}. {reason}").format(name=of_all, reason=said)
-    interventions.tell(person, where, lead, f"intervention.{made.pk}")
+    if has_entered:
+        interventions.tell(person, where, lead, f"intervention.{made.pk}", by)
     return made
+
+
+def has_taken_part(of: Season | Tournament, person: User) -> bool:
+    """Return whether the person has ever signed up for the league or tournament, or played in one of its games."""
+    if interventions.plays_in(of, person) or interventions.removals(of).filter(person=person).exists():
+        return True
+    if isinstance(of, Tournament):
+        return False
+    there = Q(season__league=of.league_id, user=person)
+    return Entrant.objects.filter(there).exists() or Member.objects.filter(league=of.league_id, user=person).exists()
 
 
 def leave(where: Season | Tournament, person: User, by: User, reason: str, now: datetime) -> None:
@@ -363,7 +376,8 @@ def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> No
             InterventionKind.MOVED: _("In {name}, you are no longer moved to another division. {reason}"),
         }[InterventionKind(row.kind)]
         lead = words.format(name=interventions.competition(where), reason=made.reason)
-        interventions.tell(row.person, where, lead, f"intervention.{made.pk}")
+        if has_taken_part(where, row.person):
+            interventions.tell(row.person, where, lead, f"intervention.{made.pk}", made.by)
 
 
 def _undo_move(row: Intervention, made: Intervention, now: datetime) -> None:

@@ -6,6 +6,7 @@ holds one waits for a pool.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, Q, QuerySet
@@ -436,13 +437,20 @@ def look_soon(pool: Pool, now: datetime) -> None:
 # Notices
 
 
-def tell(reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str) -> None:
-    """Notify a person of a decision in a competition. `about` is the same for notices of the same decision."""
+def tell(
+    reader: User, of: Pool | Season | Tournament, lead: Words | str, about: str, by: User | None = None
+) -> None:  # fmt: skip
+    """Notify a person of a decision in a competition. `about` is the same for notices of the same decision.
+
+    `by` is who made it, if they could make it again and again.
+    """
     title = _("Organizer decision in {name}").format(name=competition(of))
     if isinstance(of, Pool):
         where = of.season or of.tournament
         assert where is not None
         of = where
-    outbox.tell_user(
-        kind=Kind.DECISION, user=reader, about=about, title=title, lead=lead, url=of.get_absolute_url()
-    )  # fmt: skip
+    facts: dict[str, Any] = {"kind": Kind.DECISION, "user": reader, "about": about, "title": title, "lead": lead}
+    if by is None:
+        outbox.tell_user(**facts, url=of.get_absolute_url())
+    else:
+        outbox.tell_from(by=by, **facts, url=of.get_absolute_url())

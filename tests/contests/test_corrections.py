@@ -39,7 +39,7 @@ from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
-from games.tables.models import Game, Seat
+from games.tables.models import Block, Game, Seat
 from games.tables.services import bots, handover
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_turns
@@ -813,6 +813,19 @@ def test_the_name_of_a_banned_player_goes_with_the_account(olga, four, clock):
     assert set(Intervention.objects.values_list("what", flat=True)) == {"Former player"}
     with refused(GameError, "This account has been deleted."):
         undo(Intervention.objects.get(kind="removed"), olga)
+
+
+def test_an_organizer_cannot_write_to_strangers_by_banning_them(olga, four, clock, eve):
+    """Not even to people who have blocked them. Whoever took part hears of it, but not again and again."""
+    Block.objects.create(user=eve, blocked=olga)
+    season, row = started(league_of(*four, organiser=olga), clock), cups.cup(olga, four[:2], seats=4)
+    Notice.objects.all().delete()
+    for of in (season, row):
+        for _time in range(8):
+            for name in ("Eve", "Alice"):
+                undo(corrections.ban(of=of, by=olga, name=name, reason="Nobody likes you."), olga)
+    assert not Notice.objects.filter(user=eve).exists()
+    assert Notice.objects.filter(user=four[0], channel="mail", lead__contains="ban").count() == 10
 
 
 @pytest.mark.long

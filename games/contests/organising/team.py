@@ -177,7 +177,7 @@ def _locked(of: Competition, by: User) -> League | Tournament:
 
 
 def _ask(row: Competition, by: User, reader: User, about: str, title: Words, lead: Words | str) -> None:
-    outbox.ask_user(
+    outbox.tell_from(
         by=by, kind=Kind.DECISION, user=reader, about=f"{_kind(row)}.{about}", title=title, lead=lead,
         url=f"{row.get_absolute_url()}team/",
     )  # fmt: skip

@@ -34,7 +34,7 @@ def halves(points: int) -> str:
 
 def tell_invited(row: Tournament, team: Team, made: TeamInvitation, by: User) -> None:
     lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
-    outbox.ask_user(
+    outbox.tell_from(
         by=by, kind=Kind.SEASON, user=made.user, about=f"tournament.{row.pk}.asked.{made.pk}",
         title=_("{captain} invited you to the team {team}").format(captain=by.username, team=team.name),
         lead=lead.format(league=row.name), url=team.get_absolute_url(),

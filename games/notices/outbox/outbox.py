@@ -27,7 +27,7 @@ from games.notices.outbox.words import said as _
 from games.tables.models.game import Seat, Status
 
 LONGEST_TITLE = 200
-MOST_QUESTIONS = 10  # of one person to another in a day, as many as invitations to tables
+MOST_FROM_ONE = 10  # notices of what one person asks another in a day, as many as invitations to tables
 PLAN = ("planned_at", "due_at", "message_id")
 
 Targets = dict[tuple[int, Channel], Sequence[int]]
@@ -111,21 +111,19 @@ def tell_user(
     return _tell(user, f"{kind}.{about}", due_at, facts)
 
 
-def ask_user(
+def tell_from(
     *, by: User, kind: Kind, user: User, about: str, title: Words | str, lead: Words | str, url: str
 ) -> list[Notice]:  # fmt: skip
-    """Notify a person of a question by another one, unless that one has asked them `MOST_QUESTIONS` today.
+    """Notify a person of what another one asks them, or decides about them, `MOST_FROM_ONE` times a day at most.
 
-    A question can be taken back, or declined, and asked again, each time with a notice. The asker is not told that
-    there was none, because that would tell how the other person wants to be notified.
+    It can be taken back, or declined, and repeated, each time with a notice. The other one is not told that there was
+    none, because that would tell how the person wants to be notified.
     """
-    asked_by = f".by.{by.pk}"
-    lately = Notice.objects.filter(
-        user=user, created_at__gt=timezone.now() - timedelta(days=1), about__endswith=asked_by
-    )
-    if lately.values("about").distinct().count() >= MOST_QUESTIONS:
+    sender = f".by.{by.pk}"
+    lately = Notice.objects.filter(user=user, created_at__gt=timezone.now() - timedelta(days=1), about__endswith=sender)
+    if lately.values("about").distinct().count() >= MOST_FROM_ONE:
         return []
-    return tell_user(kind=kind, user=user, about=about + asked_by, title=title, lead=lead, url=url)
+    return tell_user(kind=kind, user=user, about=about + sender, title=title, lead=lead, url=url)
 
 
 def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:

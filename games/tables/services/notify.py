@@ -137,7 +137,7 @@ def tell_lost(*, game: Game, seats: Iterable[Seat]) -> None:
 def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
     """Notify the person who was asked to stand in, without showing the seat, which is not theirs yet."""
     assert seat.asked is not None and seat.owner is not None
-    outbox.ask_user(
+    outbox.tell_from(
         by=seat.owner, kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}",
         url=game.get_absolute_url(), title=_("%(name)s asked you to play for them") % {"name": seat.name},
         lead=_("%(name)s asked you to play for them. Go to the table to accept or decline.")
