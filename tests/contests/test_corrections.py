@@ -816,7 +816,7 @@ def test_the_name_of_a_banned_player_goes_with_the_account(olga, four, clock):
 
 
 def test_an_organizer_cannot_write_to_strangers_by_banning_them(olga, four, clock, eve):
-    """Not even to people who have blocked them. Whoever took part hears of it, but not again and again."""
+    """Not even to people who have blocked them. Players who took part are told, but not again and again."""
     Block.objects.create(user=eve, blocked=olga)
     season, row = started(league_of(*four, organiser=olga), clock), cups.cup(olga, four[:2], seats=4)
     Notice.objects.all().delete()

@@ -77,7 +77,7 @@ def suit(one: Wish, other: Wish, ruleset: str, apart: Apart, *, rated: bool) -> 
 
 
 class Suited:
-    """Who suits whom, worked out once for each game. It is the same for all its sizes and clocks."""
+    """Which searches suit each other, worked out once for each game: the same for all its sizes and clocks."""
 
     def __init__(self, wishes: Sequence[Wish], apart: Apart) -> None:
         self.apart = apart
