@@ -9,10 +9,11 @@ from games.contests.models import Score
 from games.contests.ratings import book
 from games.errors import GameError, NotFound, TableError
 from games.notices.models import Notice
-from games.tables.models import Duplicate, Entry, Game, Seed
+from games.tables.models import Duplicate, Entry, Game, Seat, Seed
 from games.tables.selectors import rights
 from games.tables.services import handover, records
 from tests.cast import play_out
+from tests.contests.ladders import ends
 
 pytestmark = pytest.mark.django_db
 
@@ -125,10 +126,44 @@ def test_forms_open_join_and_leave_a_duplicate(come, alice, bob, eve):
     assert answer.url == row.get_absolute_url()
     assert "3 seats are free" in come(bob).get(row.get_absolute_url()).content.decode()
     come(bob).post(row.get_absolute_url() + "join")
-    assert "Go to my game" in come(bob).get(row.get_absolute_url()).content.decode()
+    assert "You have a seat" in come(bob).get(row.get_absolute_url()).content.decode()
     assert row.public_id in come(eve).get("/duplicates/").content.decode()
     assert come(alice).post("/duplicates/open/", {"ruleset": "chess", "players": "x"}).status_code == 422
     assert come(alice).get("/duplicates/nowhere/").status_code == 404
+
+
+def test_someone_who_signs_in_to_join_returns_to_the_duplicate(come, alice, bob):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    join = row.get_absolute_url() + "join"
+    assert come(None).post(join).url == f"/accounts/login/?next={join}"
+    assert come(bob).get(join).url == row.get_absolute_url() and not Seat.objects.filter(owner=bob).exists()
+
+
+def test_tables_that_wait_for_others_lead_to_the_duplicate_and_offer_no_dead_link(come, alice, bob):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    game = duplicates.join(public_id=row.public_id, user=bob)
+    assert come(bob).get(game.get_absolute_url()).url == row.get_absolute_url()
+    desk = come(bob).get("/desk/").content.decode()
+    assert "The other tables of the duplicate are waiting for players." in desk and game.invite_token not in desk
+    assert row.get_absolute_url() + '"' in come(alice).get(row.get_absolute_url()).content.decode()
+
+
+def test_the_list_says_how_full_each_duplicate_is_and_shows_those_that_are_played(begun, come, alice):
+    row = duplicates.open_duplicate(user=alice, ruleset="kingdoms", players=3, tables=2)
+    shown = come(None).get("/duplicates/").content.decode()
+    assert "1 of 6 seats taken" in shown and "3 players per table" in shown
+    assert row.public_id in shown and begun.public_id in shown
+
+
+def test_players_with_the_same_difference_share_a_place(begun, alice, come):
+    for game in games(begun):
+        ends(game, 1, 2)
+    assert duplicates.settle(begun.pk, timezone.now())
+    begun.refresh_from_db()
+    assert [line["place"] for line in begun.result] == [1, 1, 1, 1]
+    assert "4 players tied for the win" in come(alice).get(begun.get_absolute_url()).content.decode()
+    said = Notice.objects.filter(user=alice, about=f"duplicate.{begun.pk}").first()
+    assert said.lead.endswith("you scored ±0.0 points: tied for place 1 of 4.")
 
 
 def test_without_another_table_there_is_nothing_to_compare():

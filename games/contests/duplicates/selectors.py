@@ -4,6 +4,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Count, F, Q
+
 from games.errors import NotFound
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
@@ -67,11 +69,15 @@ def duplicate_of(*, public_id: str, reader: Reader) -> DuplicateView:
 
 
 def open_duplicates() -> list[Duplicate]:
-    """Return duplicates with free seats, newest first."""
-    waiting = Game.objects.filter(duplicate__isnull=False, status=Status.OPEN).values("duplicate")
-    return list(
-        Duplicate.objects.filter(ended_at=None, pk__in=waiting).select_related("opener").order_by("-opened_at")[:LISTED]
-    )
+    """Return duplicates that have not started, newest first. `taken` counts their seats that are taken, `seats` all."""
+    taken = Count("games__seats", filter=Q(games__status=Status.OPEN))
+    waiting = Duplicate.objects.filter(ended_at=None, started_at=None).select_related("opener")
+    return list(waiting.annotate(taken=taken, seats=F("tables") * F("players")).order_by("-opened_at")[:LISTED])
+
+
+def running_duplicates() -> list[Duplicate]:
+    """Return duplicates that are being played, last started first."""
+    return list(Duplicate.objects.filter(ended_at=None, started_at__isnull=False).order_by("-started_at")[:LISTED])
 
 
 def ended_duplicates() -> list[Duplicate]:

@@ -14,6 +14,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from accounts.models import User
@@ -23,6 +24,7 @@ from games.contests.pairing import apart
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
+from games.notices.outbox.words import later
 from games.notices.outbox.words import said as _
 from games.rules.fairness import SEED_BYTES
 from games.tables.models import Block, Duplicate, DuplicateSeed, FullGame, FullStatus, Game, Seat, Status
@@ -223,13 +225,15 @@ def settle(pk: int, now: datetime) -> bool:
     lines: list[dict[str, Any]] = [
         {
             "name": score.name, "user": score.user_id, "seat": score.seat, "table": number, "points": score.points,
-            "difference": difference, "game": score.game.public_id,
+            "difference": round(difference, 6), "game": score.game.public_id,  # so that equal averages are equal
         }
         for number, (scores, row_of) in enumerate(zip(contests, differences, strict=True), start=1)
         for score, difference in zip(scores, row_of, strict=True)
         if not score.bot
     ]  # fmt: skip
     lines.sort(key=lambda line: (-line["difference"], line["seat"], line["table"]))
+    for line in lines:
+        line["place"] = sum(other["difference"] > line["difference"] for other in lines) + 1
     row.ended_at, row.result = now, lines
     row.save(update_fields=["ended_at", "result"])
 
@@ -241,15 +245,25 @@ def settle(pk: int, now: datetime) -> bool:
     places.forget_addresses(row)
 
     # 3. Notices to the players
-    for place, line in enumerate(lines, start=1):
+    for line in lines:
         reader = User.objects.filter(pk=line["user"], is_active=True).first()
         if reader:
-            lead = _(
-                "Compared with the other players in your seat, you scored {difference:+.1f} points: place {place}."
+            is_tied = sum(other["place"] == line["place"] for other in lines) > 1
+            lead = (
+                _(
+                    "Compared with the other players in your seat, you scored {difference} points: tied for place "
+                    "{place} of {number}."
+                )
+                if is_tied
+                else _(
+                    "Compared with the other players in your seat, you scored {difference} points: place {place} of "
+                    "{number}."
+                )
             )
+            values = {"difference": later(signed, line["difference"]), "place": line["place"], "number": len(lines)}
             outbox.tell_user(
                 kind=Kind.ENDED, user=reader, about=f"duplicate.{row.pk}", title=_("The duplicate has ended"),
-                lead=lead.format(difference=line["difference"], place=place), url=row.get_absolute_url(),
+                lead=lead.format(**values), url=row.get_absolute_url(),
             )  # fmt: skip
     return True
 
@@ -268,6 +282,12 @@ def compared(points: Sequence[Sequence[int | None]]) -> list[list[float]]:
             theirs = [got for got in (other[seat] for other in others) if got is not None]
             differences[-1].append(mine - sum(theirs) / len(theirs) if theirs and mine is not None else 0.0)
     return differences
+
+
+def signed(difference: float) -> str:
+    """Format a difference with its sign and one decimal: `+1.5`, `−0.5`, `±0.0`."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return sign + number_format(round(abs(difference), 1), 1)
 
 
 def unfinished() -> Any:

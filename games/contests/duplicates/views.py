@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -52,7 +54,10 @@ class DuplicateForm(forms.Form):
 @never_cache
 @require_safe
 def index(request: Request) -> HttpResponse:
-    context = {"open": selectors.open_duplicates(), "ended": selectors.ended_duplicates()}
+    context = {
+        "open": selectors.open_duplicates(), "running": selectors.running_duplicates(),
+        "ended": selectors.ended_duplicates(),
+    }  # fmt: skip
     return render(request, "contests/duplicates/duplicates.html", context)
 
 
@@ -78,28 +83,38 @@ def duplicate_page(request: Request, public_id: str) -> HttpResponse:
         shown = selectors.duplicate_of(public_id=public_id, reader=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    return render(request, "contests/duplicates/duplicate.html", {"duplicate": shown})
+    link = settings.SITE_URL + shown.duplicate.get_absolute_url()
+    return render(request, "contests/duplicates/duplicate.html", {"duplicate": shown, "link": link})
 
 
+@never_cache
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @limited("join_table")
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return change(request, public_id, lambda user: services.join(public_id=public_id, user=user))
+    """Join the duplicate. A GET request, as after signing in, shows the duplicate with its button again."""
+    if request.method != "POST":
+        return redirect("duplicate", public_id)
+    return change(
+        request, public_id, lambda user: services.join(public_id=public_id, user=user), gettext("You have joined.")
+    )
 
 
 @login_required
 @require_POST
 def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return change(request, public_id, lambda user: services.leave(public_id=public_id, user=user))
+    said = gettext("You have left the duplicate.")
+    return change(request, public_id, lambda user: services.leave(public_id=public_id, user=user), said)
 
 
-def change(request: SignedInRequest, public_id: str, action: Callable[[User], object]) -> HttpResponse:
-    """Run an action and return to the duplicate, with a message if it is refused."""
+def change(request: SignedInRequest, public_id: str, action: Callable[[User], object], said: str) -> HttpResponse:
+    """Run an action and return to the duplicate with a message: `said`, or the refusal."""
     try:
         action(request.user)
     except NotFound as unknown:
         raise Http404 from unknown
     except GameError as refusal:
         messages.error(request, str(refusal))
+    else:
+        messages.success(request, said)
     return redirect("duplicate", public_id)

@@ -14,17 +14,19 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext
 
 from empire.web.languages import display_name
+from games.contests.duplicates import services as duplicates
 from games.contests.models import Score
 from games.contests.ratings.forms import HistoryForm
 from games.contests.ratings.history import Contest, Person
+from games.notices.outbox.words import enumerated
 from games.rules.registry import get
-from games.tables.pages.result import decimal
 from games.tables.selectors import options
 from games.tables.templatetags.lists import written
 from games.tables.templatetags.seats import miniature, seat_mark
 
 register = template.Library()
 register.simple_tag(options.short_name, name="short_name")
+register.filter("enumerated", enumerated)
 
 
 @register.filter
@@ -36,8 +38,7 @@ def signed(number: int) -> str:
 @register.filter
 def signed_tenths(number: float) -> str:
     """Format a number with its sign and one decimal: `+1.5`, `−0.5`, `±0.0`."""
-    sign = "+" if number > 0 else "−" if number < 0 else "±"
-    return sign + decimal(abs(number), 1)
+    return duplicates.signed(number)
 
 
 @register.simple_tag

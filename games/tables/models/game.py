@@ -480,6 +480,11 @@ class Duplicate(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("duplicate", args=[self.public_id])
 
+    @property
+    def winners(self) -> list[str]:
+        """Return the names of those who share the first place. Empty until the last game is over."""
+        return [line["name"] for line in self.result or [] if line["place"] == 1]
+
 
 class DuplicateSeed(models.Model):
     """The secret seed of all games of a duplicate, 32 bytes. Only services read it, and no page shows it."""

@@ -154,11 +154,13 @@ def _form_page(request: Request, form: OpenTableForm, *, part: str = "", status:
 def open_table_page(
     request: Request, game: Game, seats: list[Seat], *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
-    """Show the page of a table that is open or closed."""
+    """Show the page of a table that is open or closed. Open tables of a duplicate are shown on its page."""
+    if game.is_open and game.duplicate is not None:
+        return redirect(game.duplicate)
     reader = live_reader(game, request.user)
     sitting = {seat.owner_id for seat in seats}
     context = {
-        "may_invite": people.may_invite(request.user) and not game.duplicate_id,
+        "may_invite": people.may_invite(request.user),
         "friends": [one for one in people.friends(request.user) if one.pk not in sitting] if game.is_open else [],
         "invited": Invitation.objects.filter(game=game, by=request.user.pk).values_list("user__username", flat=True),
         **waiting_context(request, game, seats),
