@@ -117,7 +117,7 @@ def _corrected(pool: Pool, now: datetime) -> None:
 
 
 def _tell_players(match: Match, made: Intervention, sentence: Words) -> None:
-    lead = sentence.format(result=made.what, reason=made.reason)
+    lead = sentence.format(result=made.what, reason=interventions.quoted(made.reason))
     for one in match.appearances.select_related("entrant__user"):
         if one.entrant.user is not None:
             interventions.tell(one.entrant.user, match.pool, lead, f"intervention.{made.pk}")
@@ -164,7 +164,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
         replacement.decline(pk=pk, user=person)
 
     made = pools.record(where, InterventionKind.BANNED, now, by=by, what=person.username, person=person, reason=said)
-    lead = _("You are banned from {name}. {reason}").format(name=of_all, reason=said)
+    lead = _("You are banned from {name}. {reason}").format(name=of_all, reason=interventions.quoted(said))
     if has_entered:
         interventions.tell(person, where, lead, f"intervention.{made.pk}", by)
     return made
@@ -344,7 +344,8 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
             entrant.save()
         Tournament.objects.filter(pk=where.pk).update(look_at=now)
     if person is not None:
-        lead = _("You are back in {name}. {reason}").format(name=interventions.competition(where), reason=made.reason)
+        words, reason = _("You are back in {name}. {reason}"), interventions.quoted(made.reason)
+        lead = words.format(name=interventions.competition(where), reason=reason)
         interventions.tell(person, where, lead, f"intervention.{made.pk}")
 
 
@@ -375,7 +376,7 @@ def _undo_for_person(row: Intervention, made: Intervention, now: datetime) -> No
             InterventionKind.BANNED: _("Your ban from {name} was lifted. {reason}"),
             InterventionKind.MOVED: _("In {name}, you are no longer moved to another division. {reason}"),
         }[InterventionKind(row.kind)]
-        lead = words.format(name=interventions.competition(where), reason=made.reason)
+        lead = words.format(name=interventions.competition(where), reason=interventions.quoted(made.reason))
         if has_taken_part(where, row.person):
             interventions.tell(row.person, where, lead, f"intervention.{made.pk}", made.by)
 

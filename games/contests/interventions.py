@@ -138,6 +138,11 @@ def leave(*, entrant: Entrant, user: User) -> Entrant:
     return drop_out(entrant, by=user, kind=InterventionKind.LEFT, reason="")
 
 
+def quoted(reason: str) -> Words:
+    """Return an organizer's reason as notices quote it, so that it does not read like words of the site."""
+    return _("Reason: “{reason}”").format(reason=reason)
+
+
 @transaction.atomic
 def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     """Remove an entrant. Raises `GameError`."""
@@ -147,7 +152,7 @@ def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
     if gone.user and not had_left:
-        tell(gone.user, pool, _("You were removed: {reason}").format(reason=said), f"out.{gone.pk}")
+        tell(gone.user, pool, _("You were removed. {reason}").format(reason=quoted(said)), f"out.{gone.pk}")
     return gone
 
 
@@ -245,7 +250,7 @@ def accept(*, pk: int, user: User) -> Entrant:
     what = f"{name} → {user.username}"
     pools.note(pool, InterventionKind.REPLACED, now, by=question.by, what=what, reason=question.reason, person=replaced)
     if replaced:
-        gone = _("{name} has replaced you. {reason}").format(name=user.username, reason=question.reason)
+        gone = _("{name} has replaced you. {reason}").format(name=user.username, reason=quoted(question.reason))
         tell(replaced, pool, gone, f"replaced.{row.pk}.{user.pk}")
     return row
 
@@ -346,7 +351,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said, details=details)
     look_soon(pool, now)
     words = _("The match {table} was annulled. {reason}")
-    lead = words.format(table=intervention.what, reason=intervention.reason)
+    lead = words.format(table=intervention.what, reason=quoted(intervention.reason))
     for appearance in row.appearances.select_related("entrant__user"):
         if appearance.entrant.user is not None:
             tell(appearance.entrant.user, pool, lead, f"intervention.{intervention.pk}")

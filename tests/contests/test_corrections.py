@@ -122,7 +122,7 @@ def test_l17_an_award_counts_in_the_standings_and_everybody_concerned_is_told(po
     assert (made.kind, made.what, made.reason, made.by) == ("awarded", "1. Bob, 2. Alice", REASON, olga)
     notices = Notice.objects.filter(kind="decision", channel="mail").order_by("user__username")
     assert [one.user.username for one in notices] == ["Alice", "Bob"]
-    assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. He admitted it."
+    assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. Reason: “He admitted it.”"
 
 
 @pytest.mark.parametrize("begun", [True, False])

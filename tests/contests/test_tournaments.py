@@ -211,6 +211,8 @@ def test_the_organizer_cancels_a_tournament_with_a_reason(org, people):
         tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
     assert [one.reason for one in Intervention.objects.all()] == ["The harbour is frozen."]
     assert titles(people[0]) == ["Harbour Cup is cancelled"]
+    told = Notice.objects.filter(user=people[0]).first()
+    assert told.lead == "The tournament was cancelled. Reason: “The harbour is frozen.”"
     for action in (tournaments.join, tournaments.start):
         with pytest.raises(Over, match="was cancelled"):
             action(tournament=row, user=org)

@@ -32,7 +32,7 @@ def take_out(*, season: Season, member: int, by: User, reason: str) -> Intervent
         row, InterventionKind.REMOVED, timezone.now(), by=by, what=_name(one), person=one.user, reason=said
     )
     words = _("You were removed from season {n}. You stay a member of the league. {reason}")
-    _tell(made, words.format(n=row.number, reason=said))
+    _tell(made, words.format(n=row.number, reason=interventions.quoted(said)))
     return made
 
 
@@ -70,7 +70,9 @@ def move(*, season: Season, member: int, by: User, tier: int, number: int, reaso
         )
         raise GameError(sentence.format(division=where))
     words = _("You will play season {n} in {division}. {reason}")
-    _tell(made, words.format(n=row.number, division=later(division_name, tier, number), reason=said))
+    _tell(
+        made, words.format(n=row.number, division=later(division_name, tier, number), reason=interventions.quoted(said))
+    )
     return made
 
 

@@ -241,7 +241,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
         return
     said = need_reason(reason, by)
     corrections.take_out(row, one, by, said, timezone.now())
-    news.tell_removed(row, one, said)
+    news.tell_removed(row, one, interventions.quoted(said))
 
 
 @transaction.atomic

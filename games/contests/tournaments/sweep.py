@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from accounts.models import User
 from empire.bell import ring
 from games.bots.registry import current
-from games.contests import pools
+from games.contests import interventions, pools
 from games.contests.gates import conditions
 from games.contests.models import (
     Badge,
@@ -143,7 +143,7 @@ def close(row: Tournament, now: datetime, *, reason: Words | str, by: User | Non
     pools.record(
         row, InterventionKind.ENDED, now, by=by, what=in_site_language(_("cancelled")), reason=in_site_language(reason)
     )
-    news.tell_closed(row, reason)
+    news.tell_closed(row, interventions.quoted(str(reason)) if by else reason)
 
 
 # Starting
