@@ -12,7 +12,19 @@ from games.contests.terms import fitting
 from games.contests.terms.declaration import parse
 from games.contests.tournaments import services as tournaments
 from tests.cast import person
-from tests.contests.cups import begun, crowd, cup, entrant, in_days, play, play_out, play_round, running, sweep
+from tests.contests.cups import (
+    again,
+    begun,
+    crowd,
+    cup,
+    entrant,
+    in_days,
+    play,
+    play_out,
+    play_round,
+    running,
+    sweep,
+)
 from tests.contests.leagues import accept
 
 pytestmark = pytest.mark.django_db
@@ -239,8 +251,10 @@ def test_an_unknown_tournament_is_not_found(come, alice, action):
 
 @pytest.mark.parametrize("action", ["join", "start"])
 def test_actions_need_a_post(come, org, alice, action):
-    row = cup(org, format="round-robin")
-    assert come(alice).get(f"{row.get_absolute_url()}{action}").status_code == 405
+    row = cup(org, crowd(4), format="round-robin")
+    for user in (alice, org):
+        come(user).get(f"{row.get_absolute_url()}{action}", follow=True)
+    assert again(row).is_open and not Entrant.objects.filter(user__in=[alice, org]).exists()
     assert "/accounts/login/" in come().post(f"{row.get_absolute_url()}{action}").headers["Location"]
 
 
@@ -359,8 +373,27 @@ def test_the_organizer_starts_it_once_enough_have_signed_up(come, org):
     assert "It can start once 4 players have signed up." in page(mine, f"{url}organise/")
     assert "It takes 4 to start" in post(mine, f"{url}start")
     tournaments.join(tournament=row, user=person("Zoe"))
-    assert ">Start now</button>" in page(mine, f"{url}organise/")
+    assert f'href="{url}start"' in page(mine, f"{url}organise/")
+    assert "Start the tournament now?" in page(mine, f"{url}start") and again(row).is_open
     assert "The first round is paired" in post(mine, f"{url}start")
+
+
+def test_someone_who_signs_in_to_play_returns_to_the_tournament(come, org):
+    row = cup(org)
+    shown = page(come(), row.get_absolute_url())
+    assert f"/accounts/signup/?next={row.get_absolute_url()}" in shown
+    assert f"/accounts/login/?next={row.get_absolute_url()}" in shown
+    assert come(org).get(f"{row.get_absolute_url()}join").url == row.get_absolute_url()
+
+
+def test_a_cancelled_tournament_says_so_and_offers_nothing_more(come, org):
+    people = crowd(1)
+    row = cup(org, people, name="Frozen Cup")
+    tournaments.call_off(tournament=row, user=org, reason="The harbour is frozen.")
+    shown = page(come(people[0]), row.get_absolute_url())
+    assert "This tournament was cancelled before it started." in shown and "The harbour is frozen." in shown
+    assert "bye" not in shown and "The limit is" not in shown
+    assert "organise/" not in page(come(org), row.get_absolute_url())
 
 
 def test_the_organizer_adds_bots(come, org):

@@ -90,6 +90,15 @@ class Tournament(models.Model):
         return self.state == TournamentState.ENDED
 
     @property
+    def is_cancelled(self) -> bool:
+        return self.state == TournamentState.CLOSED
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended or was cancelled."""
+        return self.state not in ON
+
+    @property
     def rules(self) -> Ruleset:
         return get(self.ruleset)
 

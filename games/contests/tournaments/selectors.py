@@ -332,7 +332,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         written=written(row),
         team=organisers,
         shown_round=shown, page=_within(page, pages) or 1,
-        outlook=None if row.started_at else outlook(terms),
+        outlook=outlook(terms) if row.is_open else None,
         arena=_arena(row, mine) if kind.is_arena and row.started_at else None,
     )  # fmt: skip
 

@@ -226,11 +226,15 @@ def back(request: Request, row: Tournament, action: Callable[..., Any], said: st
     return redirect(row)
 
 
-@require_POST
+@never_cache
 @limited("join_table")
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Sign up. A GET request, as after signing in, shows the tournament with its button again."""
     row, invite = find(public_id), request.POST.get("invite", "")
+    if request.method != "POST":
+        return redirect(row)
     try:
         services.join(tournament=row, user=request.user, invite=invite)
     except GameError as refusal:
@@ -357,9 +361,21 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
     return _("Player removed.")
 
 
-@require_POST
+@never_cache
 @limited("organise")
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Start early. Asks for confirmation first."""
+    row = find(public_id)
+    if request.method != "POST" and row.is_open and may_organise(row, request.user, Right.DECIDE):
+        sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
+        context = {
+            "row": row,
+            "question": _("Start the tournament now?"),
+            "sentence": sentence,
+            "button": _("Start now"),
+        }
+        return render(request, "contests/tournaments/tournament_sure.html", context)
     said = _("The tournament has started. The first round is paired.")
-    return back(request, find(public_id), services.start, said)
+    return back(request, row, services.start, said) if request.method == "POST" else redirect(row)
