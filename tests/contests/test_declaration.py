@@ -183,7 +183,10 @@ def test_each_mistake_in_a_declaration_has_its_own_error_message(toml: str, word
             league(weeks=2, late=0),
             "“weeks”: with this clock and 2 at a time, a player’s 5 matches take about 3 weeks",
         ),
-        (league(weeks=5), "“late”: late joiners would have 2 weeks left, but need about 3."),
+        (
+            league(weeks=5),
+            "“late”: late joiners need about 3 of the season’s weeks for their matches, but only 2 would be left.",
+        ),
         (cup(seats=7, players=4, format="round-robin", fewest=9), "“fewest” can be at most 7"),
         (
             cup(seats=12, players=4, format="round-robin"),

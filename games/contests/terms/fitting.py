@@ -117,8 +117,11 @@ def _check_league(terms: Terms, decisions: int) -> None:
         raise IllegalAction(sentence, key="weeks", at_once=terms.at_once, matches=matches, needed=needed)
     left = terms.weeks - terms.late
     if needed > left:
-        sentence = gettext_noop("“{key}”: late joiners would have {left} weeks left, but need about {needed}.")
-        raise IllegalAction(sentence, key="late", left=left, needed=needed)
+        sentence = gettext_noop(
+            "“{key}”: late joiners need about {needed} of the season’s weeks for their matches, but only {left} would "
+            "be left."
+        )
+        raise IllegalAction(sentence, key="late", left=max(left, 0), needed=needed)
 
 
 def _check_teams(terms: TournamentTerms) -> None:
