@@ -120,6 +120,16 @@ def test_a_challenge_can_be_declined_or_withdrawn(come, alice, bob, carol):
     assert list(Challenge.objects.order_by("pk").values_list("state", flat=True)) == ["declined", "withdrawn"]
 
 
+def test_a_challenge_is_only_withdrawn_after_a_question(come, alice, bob):
+    ladder_of(alice, bob)
+    one = challenges(bob, alice)
+    address = f"/ladder/challenges/{one.pk}/withdraw"
+    assert f'href="{address}"' in page(come(bob), "/ladder/legends/")
+    assert "You can’t challenge them again for 14 days." in page(come(bob), address)
+    assert come(alice).get(address).status_code == 302
+    assert Challenge.objects.get().is_open
+
+
 def test_an_unknown_challenge_is_not_found(come, alice):
     for action in ("accept", "decline", "withdraw"):
         assert come(alice).post(f"/ladder/challenges/1/{action}").status_code == 404

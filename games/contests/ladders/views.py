@@ -126,13 +126,19 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     return back(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
 
 
-@require_POST
+@never_cache
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 @limited("challenge")
 def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
+    one = find(pk)
+    if request.method != "POST":
+        if not one.is_open or one.challenger_id != request.user.pk:
+            return redirect("ladder", one.ladder.ruleset)
+        return render(request, "contests/ladders/ladder_withdraw.html", {"challenge": one, "ladder": one.ladder})
     said = _("Challenge withdrawn.")
-    return back(request, find(pk).ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)
+    return back(request, one.ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)
 
 
 def find(pk: int) -> Challenge:
-    return get_object_or_404(Challenge.objects.select_related("ladder", "challenger"), pk=pk)
+    return get_object_or_404(Challenge.objects.select_related("ladder", "challenger", "challenged"), pk=pk)
