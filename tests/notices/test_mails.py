@@ -14,6 +14,7 @@ from django.utils.html import strip_tags
 from PIL import Image
 
 from games.boards.eight_minute.faces import face
+from games.contests.duplicates import services as duplicates
 from games.notices.delivery import deliver, messages
 from games.notices.delivery.channels import email
 from games.notices.delivery.messages import board_jpeg
@@ -260,6 +261,16 @@ def test_the_email_about_a_stale_table_that_was_closed_has_no_board(alice, clock
     letter = only_letter("Alice")
     assert (letter["Subject"], pictures_of(letter)) == ("Table closed: Legends", [])
     assert "http://testserver/lobby/" in text_of(letter)
+
+
+def test_the_email_about_a_closed_table_of_a_duplicate_says_so(alice, clock):
+    duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    clock.shift(15 * 24 * 3600)
+    duplicates.sweep_duplicates(timezone.now())
+    deliver.sweep()
+    letter = only_letter("Alice")
+    assert letter["Subject"] == "No seat in the duplicate: Legends"
+    assert "your table of the duplicate was closed" in text_of(letter)
 
 
 def test_emails_are_byte_identical_whatever_an_opponents_sealed_bid_is(alice, bob):

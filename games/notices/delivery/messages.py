@@ -186,10 +186,15 @@ def message(notice: Notice) -> Message:
             return Message(notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=url)
         if notice.kind != Kind.CLOSED:
             return _about_game(notice, seat, reader)
-        name = short_name(seat.game)
+        name, title, lead = short_name(seat.game), _("Table closed: {game}"), ""
+        if seat.game.duplicate_id is None:
+            lead = _("Not enough players joined, so the table was closed.")
+        else:
+            title = _("No seat in the duplicate: {game}")
+            lead = _("Not enough players joined, so your table of the duplicate was closed.")
         return Message(
-            notice=notice, reader=reader, game=seat.game, table=name, title=_("Table closed: {game}").format(game=name),
-            lead=_("Not enough players joined, so the table was closed."), url=settings.SITE_URL + reverse("lobby"),
+            notice=notice, reader=reader, game=seat.game, table=name, title=title.format(game=name), lead=lead,
+            url=settings.SITE_URL + reverse("lobby"),
         )  # fmt: skip
 
 
