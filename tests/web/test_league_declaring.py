@@ -273,6 +273,10 @@ def test_an_open_league_keeps_its_game(come, olga):
 
 
 def test_the_first_season_must_start_in_the_future(come, olga):
-    assert send(come(olga), "form", starts="2027-02-01").status_code == 302
-    assert "Choose a later day." in said(come(olga).post(HOME + "open", follow=True))
+    answer = send(come(olga), "form", starts="2027-02-01")
+    assert answer.status_code == 422 and "Choose a later day." in said(answer) and not League.objects.exists()
+    assert send(come(olga), "form").status_code == 302
+    assert send(come(olga), "form", HOME + "declare/", starts="2027-02-01").status_code == 422
+    with time_machine.travel(START, tick=False):
+        assert "Choose a later day." in said(come(olga).post(HOME + "open", follow=True))
     assert START.date().isoformat() == FIELDS["starts"]

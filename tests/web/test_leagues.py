@@ -232,6 +232,19 @@ def test_the_home_page_shows_my_division_and_my_next_matches(come, people, clock
     assert "You have played all your matches this season." in page(come(people[0]))
 
 
+def test_pages_of_a_season_past_its_last_day_do_not_say_that_it_runs_until_then(come, people, organiser, clock):
+    season = started_league(clock, *people)
+    League.objects.update(organiser=organiser)
+    clock.move_to(season.ends_at + timedelta(days=1))
+    assert "Season 1 was due to end on" in page(come()) and "is about to end" in page(come(), "/leagues/")
+    for where in (season.get_absolute_url(), DIVISION, season.get_absolute_url() + "organise/"):
+        shown = page(come(organiser), where)
+        assert "The last matches are still being played." in shown and "uns until" not in shown
+    Season.objects.update(decided_at=timezone.now())
+    assert "All matches of season 1 are decided." in page(come())
+    assert "The organizer checks the results." in page(come(), DIVISION)
+
+
 def test_the_page_says_until_when_players_can_join_late(come, people, eve, clock):
     started_league(clock, *people)
     assert "You can join this season until 22 March" in page(come(eve))

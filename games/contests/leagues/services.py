@@ -58,6 +58,7 @@ def declare(*, user: User, terms: Terms) -> League:
     if user.is_guest:
         raise GameError(gettext("Guests can’t create leagues. Sign up first."))
     need_voice(user, terms.name)
+    _need_start(terms)
     written = _written(terms)  # no lock is held while seasons are simulated
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -88,6 +89,8 @@ def _found(written: dict[str, Any], organiser: User | None) -> League:
 def redeclare(*, league: League, user: User, terms: Terms) -> League:
     """Change the terms of future seasons. Raises `GameError`."""
     need_organiser(league, user, Right.SETTINGS)
+    if league.state == LeagueState.DRAFT:
+        _need_start(terms)
     written = _written(terms)
     with transaction.atomic():
         row = _organised(league, user, Right.SETTINGS)
@@ -118,6 +121,12 @@ def _written(terms: Terms) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _need_start(terms: Terms) -> None:
+    """Raise `GameError` if the first season would start in the past."""
+    if terms.starts and sweep.noon(terms.starts) <= timezone.now():
+        raise GameError(gettext("The start of the first season is in the past. Choose a later day."))
+
+
 @transaction.atomic
 def open_league(*, league: League, user: User) -> Season:
     """Open sign-up for the first season. Raises `GameError`."""
@@ -128,8 +137,7 @@ def open_league(*, league: League, user: User) -> Season:
         return row.seasons.order_by("number").reverse()[0]
     day, terms = row.declared.starts, row.declared
     starts_at = sweep.noon(day) if day else sweep.first_noon(now + timedelta(weeks=max(terms.pause, 1)))
-    if starts_at <= now:
-        raise GameError(gettext("The start of the first season is in the past. Choose a later day."))
+    _need_start(row.declared)
     row.state = LeagueState.OPEN
     row.save(update_fields=["state"])
     return sweep.open_season(row, 1, starts_at, now)

@@ -6,6 +6,7 @@ import msgspec
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.contests.terms.declaration import Terms
@@ -137,6 +138,11 @@ class Season(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("season", args=[self.league.slug, self.number])
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether matches are still being played after the last day, as bots do in the week that follows."""
+        return self.state == SeasonState.RUNNING and self.decided_at is None and self.ends_at <= timezone.now()
 
     @property
     def approved_by(self) -> datetime | None:
