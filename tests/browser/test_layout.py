@@ -179,6 +179,23 @@ def test_the_main_navigation_opens_without_scripts_on_a_phone(sit_down):
         expect(visitor.page.get_by_role("heading", level=1)).to_have_text(link)
 
 
+def test_a_refusal_far_down_a_page_is_in_view_and_has_the_focus(sit_down):
+    ottoline = sit_down(failing=("422",))
+    ottoline.sign_up("Ottoline")
+    ottoline.go("/tournaments/open/")
+    ottoline.page.get_by_label("Tournament name").fill("Harbour Cup")
+    ottoline.button("Open tournament").click()
+    ottoline.page.get_by_role("link", name="Manage tournament").click()
+    ban = ottoline.page.locator("section[aria-labelledby=ban]")
+    ban.get_by_label("Player to ban").fill("Nobody")
+    ban.get_by_label("Reason").fill("They cheated.")
+    ban.get_by_role("button", name="Continue").click()
+    ottoline.button("Yes, continue").click()
+    refusal = ottoline.page.get_by_text("There is no player with that name.")
+    expect(refusal).to_be_in_viewport()
+    expect(ottoline.page.locator(":focus")).to_contain_text("There is no player with that name.")
+
+
 @pytest.mark.long
 def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_down):
     player = sit_down()

@@ -32,8 +32,16 @@ document.addEventListener("htmx:responseError", ({ defaultPrevented, detail: { x
   note.scrollIntoView({ block: "nearest" });
 });
 
-// A form that came back with errors begins at the first of them, which screen readers then read with what is wrong
-document.querySelector("main [aria-invalid='true']")?.focus();
+// A form that came back with errors begins at the first of them, which screen readers then read with what is wrong.
+// If no field is wrong, it begins at the refusal, which may be far down a page with several forms
+const wrong = document.querySelector("main [aria-invalid='true']");
+const refusal = document.querySelector("main form .note.error[role='alert']");
+if (wrong) wrong.focus();
+else if (refusal) {
+  refusal.tabIndex = -1;
+  refusal.focus({ preventScroll: true });
+  refusal.scrollIntoView({ block: "center" });
+}
 
 function unfold() {
   const place = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));

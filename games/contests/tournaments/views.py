@@ -309,7 +309,7 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, said)
-            return redirect("organise_tournament", row.public_id)
+            return redirect(row) if isinstance(form, CallOffForm) else redirect("organise_tournament", row.public_id)
     entered = team_season.entered(row)
     context = {
         "row": row, "terms": row.declared, "forms": forms, "entered": entered, "plays": plays,
