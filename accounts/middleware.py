@@ -31,9 +31,9 @@ from games.errors import GameError
 Answer = Callable[[HttpRequest], HttpResponse]
 
 TIME_ZONE_COOKIE = "time_zone"  # set by site.js
-TOO_OFTEN = {"too_many_login_attempts", "rate_limited"}  # error codes of allauth's forms
+TOO_MANY_ATTEMPTS = {"too_many_login_attempts", "rate_limited"}  # error codes of allauth's forms
 FAILED_WAIT = 5 * 60
-DOORS = {
+SIGN_IN_PAGES = {
     "account_signup",
     "account_login",
     "account_request_login_code",
@@ -106,7 +106,7 @@ def local_time(get_response: Answer) -> Answer:
     return middleware
 
 
-class GuestsAtTheDoor(Middleware):
+class GuestSignIn(Middleware):
     """Make guests anonymous on the pages for signing up and in, and set `request.guest` to the guest."""
 
     def __call__(self, request: Request) -> HttpResponse:
@@ -114,25 +114,25 @@ class GuestsAtTheDoor(Middleware):
         return self.get_response(request)
 
     def process_view(self, request: Request, view: Callable, args: Any, kwargs: Any) -> None:
-        is_door = request.resolver_match is not None and request.resolver_match.url_name in DOORS
-        if is_door and isinstance(request.user, User) and request.user.is_guest:
+        is_sign_in_page = request.resolver_match is not None and request.resolver_match.url_name in SIGN_IN_PAGES
+        if is_sign_in_page and isinstance(request.user, User) and request.user.is_guest:
             request.guest, request.user = request.user, AnonymousUser()
 
 
-class TooOftenIsTold(Middleware):
+class TooManyAttempts(Middleware):
     """Set status 429 when a form of allauth is refused because of too many attempts."""
 
     def process_template_response(self, request: HttpRequest, answer: TemplateResponse) -> TemplateResponse:
         form = (answer.context_data or {}).get("form")
         if isinstance(form, BaseForm) and form.is_bound:
             codes = {error.code for errors in form.errors.as_data().values() for error in errors}
-            if codes & TOO_OFTEN:
+            if codes & TOO_MANY_ATTEMPTS:
                 answer.status_code = 429
-                limits.patient(answer, FAILED_WAIT)
+                limits.with_retry_after(answer, FAILED_WAIT)
         return answer
 
 
-def account_pages_are_not_kept(get_response: Answer) -> Answer:
+def never_cache_account_pages(get_response: Answer) -> Answer:
     """Forbid caching of account pages, which the back button of a shared browser would show to the next person."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -144,7 +144,7 @@ def account_pages_are_not_kept(get_response: Answer) -> Answer:
     return middleware
 
 
-class OnlyWhoMayAct(Middleware):
+class AccountRestrictions(Middleware):
     """Refuse what suspended people send, except about their own account. They can still read, answer and leave.
 
     The same holds for people who have not accepted new terms in time. The first page that they open asks them to.

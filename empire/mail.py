@@ -40,7 +40,7 @@ def write(folder: Path, content: bytes) -> None:
 
 
 @dataclass(frozen=True)
-class Letter:
+class StoredEmail:
     """An email in the folder."""
 
     name: str
@@ -75,7 +75,7 @@ def content(part: email.message.MIMEPart | None) -> str:
     return "" if part is None else str(part.get_content())
 
 
-def letters(limit: int = 200) -> list[Letter]:
+def newest(limit: int = 200) -> list[StoredEmail]:
     """Return the emails, newest first."""
     files = sorted(Path(settings.EMAIL_FILE_PATH).glob("*.eml"), reverse=True)[:limit]
     return [read(file) for file in files]
@@ -88,10 +88,10 @@ def sweep(before: datetime) -> None:
             file.unlink(missing_ok=True)
 
 
-def letter(name: str) -> Letter:
+def stored(name: str) -> StoredEmail:
     """Return the email with this name. Raises `FileNotFoundError`."""
     return read(Path(settings.EMAIL_FILE_PATH) / f"{name}.eml")
 
 
-def read(file: Path) -> Letter:
-    return Letter(file.stem, email.message_from_bytes(file.read_bytes(), policy=email.policy.default))
+def read(file: Path) -> StoredEmail:
+    return StoredEmail(file.stem, email.message_from_bytes(file.read_bytes(), policy=email.policy.default))

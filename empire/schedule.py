@@ -9,11 +9,11 @@ from typing import Any
 from celery.beat import PersistentScheduler
 
 from empire import private
-from empire.web.away import NO_ROOM
+from empire.web.away import DISK_FULL
 
 logger = logging.getLogger(__name__)
 
-NO_ROOM_FOR_SQLITE = ("disk I/O error", "database or disk is full")  # since Python 3.13 the file is a SQLite database
+DISK_FULL_IN_SQLITE = ("disk I/O error", "database or disk is full")  # since Python 3.13 the file is a SQLite database
 
 
 class Scheduler(PersistentScheduler):
@@ -44,15 +44,15 @@ class Scheduler(PersistentScheduler):
 
     def _destroy_open_corrupted_schedule(self, error: Exception) -> Any:
         """Re-raise errors of a full disk instead of deleting a file that may be intact."""
-        if getattr(error, "errno", None) in NO_ROOM or any(words in str(error) for words in NO_ROOM_FOR_SQLITE):
+        if getattr(error, "errno", None) in DISK_FULL or any(words in str(error) for words in DISK_FULL_IN_SQLITE):
             raise error
         return super()._destroy_open_corrupted_schedule(error)  # type: ignore[misc]  # Celery's
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        self.begin_anew_if_set_back()
+        self.reset_runs_in_the_future()
         return float(super().tick(*args, **kwargs))
 
-    def begin_anew_if_set_back(self) -> None:
+    def reset_runs_in_the_future(self) -> None:
         """Reset last runs that lie in the future, because those entries would not run until then."""
         now = self.app.now()
         ahead = [(entry, at) for entry in self.schedule.values() if (at := entry.last_run_at) and at > now]

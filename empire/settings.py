@@ -67,19 +67,19 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "empire.web.middleware.Numbered",
-    "empire.web.middleware.counted",
+    "empire.web.middleware.RequestNumber",
+    "empire.web.middleware.count_requests",
     "csp.middleware.CSPMiddleware",  # these are outermost, so that every response has their headers
-    "empire.web.middleware.permissions",
-    "accounts.middleware.account_pages_are_not_kept",
+    "empire.web.middleware.permissions_policy",
+    "accounts.middleware.never_cache_account_pages",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "empire.web.languages.of_browser",
-    "empire.web.away.WhileAway",
+    "empire.web.away.TemporaryFaults",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "empire.web.static_files.joined_stylesheets",
-    "empire.web.middleware.InPlainText",
+    "empire.web.middleware.ValidText",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "empire.web.away.TooMany",
     "django.middleware.common.CommonMiddleware",
@@ -87,15 +87,15 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.middleware.GuestsAtTheDoor",
+    "accounts.middleware.GuestSignIn",
     "accounts.middleware.local_language",
     "accounts.middleware.local_time",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.RecentSignIn",
-    "accounts.middleware.OnlyWhoMayAct",
-    "empire.web.middleware.OwnNotFound",
-    "accounts.middleware.TooOftenIsTold",
+    "accounts.middleware.AccountRestrictions",
+    "empire.web.middleware.NotFoundPage",
+    "accounts.middleware.TooManyAttempts",
 ]
 
 TEMPLATES = [
@@ -564,7 +564,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-CSRF_FAILURE_VIEW = "empire.web.views.stale_form"
+CSRF_FAILURE_VIEW = "empire.web.views.csrf_failure"
 
 # Limits of requests; `empire.web.handler` limits the total size
 
@@ -605,7 +605,7 @@ LOGGING = {
     "formatters": {"text": {"()": "empire.observability.logs.Text"}, "json": {"()": "empire.observability.logs.Json"}},
     "filters": {
         "without keys": {"()": "empire.observability.logs.WithoutKeys"},
-        "visitors": {"()": "empire.observability.logs.VisitorsFaults"},
+        "visitors": {"()": "empire.observability.logs.WithoutVisitorsTracebacks"},
     },
     "handlers": {
         "console": {

@@ -32,7 +32,7 @@ urlpatterns = [
     path("manifest.webmanifest", static_files.manifest, name="manifest"),
     path("sw.js", static_files.service_worker, name="service_worker"),
     path("mail/", views.mail_list, name="mail_list"),
-    path("mail/<slug:name>/", views.mail_letter, name="mail_letter"),
+    path("mail/<slug:name>/", views.mail_message, name="mail_message"),
     path("mail/<slug:name>/html/", views.mail_html, name="mail_html"),
     path("mail/<slug:name>/part/<path:cid>/", views.mail_part, name="mail_part"),
     path("webhooks/mail/", include((mail_events(), "anymail"))),
@@ -43,7 +43,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
-handler400 = "empire.web.views.senseless"
+handler400 = "empire.web.views.bad_request"
 handler404 = "empire.web.middleware.not_found"
 handler429 = "empire.web.limits.too_often"  # used by allauth
-handler500 = "empire.web.views.broken"
+handler500 = "empire.web.views.server_error"

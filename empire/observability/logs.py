@@ -54,7 +54,7 @@ class WithoutKeys(logging.Filter):
         return True
 
 
-class VisitorsFaults(logging.Filter):
+class WithoutVisitorsTracebacks(logging.Filter):
     """Remove tracebacks of visitors' mistakes, such as an unknown host or a form that is too large."""
 
     def filter(self, record: logging.LogRecord) -> bool:

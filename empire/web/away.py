@@ -27,26 +27,26 @@ logger = logging.getLogger(__name__)
 WAIT = 10  # seconds, sent as Retry-After
 SHORT_WAIT = 5  # the same when too many requests come
 ONE_WARNING = 30.0  # seconds between warnings that requests are refused
-PASSING = {
+TEMPORARY = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_CANTOPEN,
 }  # fmt: skip
-NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-class WhileAway:
+class TemporaryFaults:
     """Middleware that answers temporary faults with 503 instead of 500, also in DEBUG."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        got_request_exception.connect(note)
+        got_request_exception.connect(note_temporary_fault)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         answer = self.get_response(request)
-        if not getattr(request, "met_nobody", False):
+        if not getattr(request, "met_temporary_fault", False):
             return answer
         if request.headers.get("HX-Request"):
-            return in_few_words(sentence(), WAIT)
+            return only_sentence(sentence(), WAIT)
         return whole_page(request, sentence(), WAIT)
 
 
@@ -68,41 +68,41 @@ class TooMany:
             logger.warning("Requests are refused, because more come than this process can answer.")
         words = _("Too many people are using the site right now, so nothing was done. Send it again in a moment.")
         if request.headers.get("HX-Request") or "text/html" not in request.headers.get("Accept", ""):
-            answer = in_few_words(words, SHORT_WAIT)
+            answer = only_sentence(words, SHORT_WAIT)
         else:
-            protection = Protection(self.get_response)
-            protection.process_request(request)
-            if request.method == "POST" and protection.process_view(request, self.get_response, (), {}):
+            check = CsrfCheck(self.get_response)
+            check.process_request(request)
+            if request.method == "POST" and check.process_view(request, self.get_response, (), {}):
                 request.META.pop("CSRF_COOKIE", None)  # another site sent this form, so it does not come back
             answer = whole_page(request, words, SHORT_WAIT)
         answer._has_been_logged = True  # type: ignore[attr-defined]  # Django would log each one as an error
         return answer
 
 
-class Protection(CsrfViewMiddleware):
+class CsrfCheck(CsrfViewMiddleware):
     """The check of forms, which says only whether one is refused: the page for it would need the user."""
 
     def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
         return HttpResponse(reason, status=403)
 
 
-def in_few_words(words: str, wait: int) -> HttpResponse:
+def only_sentence(words: str, wait: int) -> HttpResponse:
     """Return only the sentence, which htmx shows above the current page."""
-    return limits.patient(HttpResponse(words, status=503, content_type="text/plain; charset=utf-8"), wait)
+    return limits.with_retry_after(HttpResponse(words, status=503, content_type="text/plain; charset=utf-8"), wait)
 
 
 def whole_page(request: HttpRequest, words: str, wait: int) -> HttpResponse:
-    return limits.patient(HttpResponse(render_to_string("503.html", facts(request, words)), status=503), wait)
+    return limits.with_retry_after(HttpResponse(render_to_string("503.html", facts(request, words)), status=503), wait)
 
 
-def note(request: HttpRequest, **kwargs: object) -> None:
+def note_temporary_fault(request: HttpRequest, **kwargs: object) -> None:
     """Handle Django's signal for an exception in a view or middleware."""
-    if is_passing(sys.exc_info()[1]):
-        request.met_nobody = True  # type: ignore[attr-defined]
-        request.exception_reporter_class = Brief
+    if is_temporary(sys.exc_info()[1]):
+        request.met_temporary_fault = True  # type: ignore[attr-defined]
+        request.exception_reporter_class = ReportWithoutVariables
 
 
-class Brief(ExceptionReporter):
+class ReportWithoutVariables(ExceptionReporter):
     """A report without variables, because evaluating them could query the unavailable database again."""
 
     def get_traceback_html(self) -> SafeString:
@@ -111,12 +111,12 @@ class Brief(ExceptionReporter):
     get_traceback_text = get_traceback_html
 
 
-def is_passing(error: BaseException | None) -> bool:
+def is_temporary(error: BaseException | None) -> bool:
     """Return whether the machine failed and not our code. SQLite uses `OperationalError` for both."""
     if isinstance(error, OSError):
-        return error.errno in NO_ROOM
+        return error.errno in DISK_FULL
     code = getattr(error.__cause__, "sqlite_errorcode", None) if error else None
-    return isinstance(error, OperationalError | InterfaceError) and (code is None or code & 0xFF in PASSING)
+    return isinstance(error, OperationalError | InterfaceError) and (code is None or code & 0xFF in TEMPORARY)
 
 
 def sentence() -> str:

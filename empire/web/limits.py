@@ -150,7 +150,7 @@ def limited(action: str, *, reading: bool = False) -> Callable[[View], View]:
             counts = reading or request.method == "POST"
             wait = wait_for(request, action) if counts else 0
             if wait and reading:
-                return in_plain_words(wait)
+                return only_sentence(wait)
             return too_often(request, wait) if wait else view(request, *args, **kwargs)
 
         return guarded
@@ -161,16 +161,16 @@ def limited(action: str, *, reading: bool = False) -> Callable[[View], View]:
 def too_often(request: HttpRequest, wait: int = USUAL_WAIT) -> HttpResponse:
     """Return the 429 page with the submitted form; for htmx only the sentence."""
     if request.headers.get("HX-Request"):
-        return in_plain_words(wait)
+        return only_sentence(wait)
     context = {"sentence": sentence(wait), "typed": list(typed(request)), "again": request.get_full_path()}
-    return patient(render(request, "429.html", context, status=429), wait)
+    return with_retry_after(render(request, "429.html", context, status=429), wait)
 
 
-def in_plain_words(wait: int) -> HttpResponse:
-    return patient(HttpResponse(sentence(wait), status=429, content_type="text/plain; charset=utf-8"), wait)
+def only_sentence(wait: int) -> HttpResponse:
+    return with_retry_after(HttpResponse(sentence(wait), status=429, content_type="text/plain; charset=utf-8"), wait)
 
 
-def patient(answer: HttpResponse, wait: int) -> HttpResponse:
+def with_retry_after(answer: HttpResponse, wait: int) -> HttpResponse:
     answer["Retry-After"] = str(wait)
     answer["Cache-Control"] = "no-store"
     return answer

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import is_valid_path, reverse
 
 from empire.observability import logs, metrics
-from empire.web.views import senseless
+from empire.web.views import bad_request
 
 UTF_8 = "utf-8"
 NUMBER = re.compile(r"[\w.-]{1,64}", re.ASCII)
@@ -29,7 +29,7 @@ class Middleware:
         return self.get_response(request)
 
 
-class Numbered(Middleware):
+class RequestNumber(Middleware):
     """Number each request, or keep the proxy's number. Log lines have it, with the user and the game."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -48,7 +48,7 @@ class Numbered(Middleware):
             logs.know(game=kwargs["public_id"])
 
 
-def counted(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def count_requests(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Count requests by view name, so that no URL becomes a label."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -64,7 +64,7 @@ def counted(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[Ht
     return middleware
 
 
-def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def permissions_policy(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Add the Permissions-Policy header, which allows pages only passkeys."""
     policy = ", ".join(f"{feature}={whom}" for feature, whom in settings.PERMISSIONS_POLICY.items())
 
@@ -76,17 +76,17 @@ def permissions(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
     return middleware
 
 
-class InPlainText(Middleware):
+class ValidText(Middleware):
     """Refuse encodings other than UTF-8, at some of which Django fails, and nulls, which PostgreSQL cannot store."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if (request.content_params or {}).get("charset", UTF_8).lower() != UTF_8:
-            return senseless(request)
+            return bad_request(request)
         told = (request.path_info, *request.COOKIES.values(), *texts(request.GET))
-        return senseless(request) if any("\0" in text for text in told) else self.get_response(request)
+        return bad_request(request) if any("\0" in text for text in told) else self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        return senseless(request) if any("\0" in text for text in texts(request.POST)) else None
+        return bad_request(request) if any("\0" in text for text in texts(request.POST)) else None
 
 
 def texts(fields: QueryDict) -> Iterator[str]:
@@ -95,7 +95,7 @@ def texts(fields: QueryDict) -> Iterator[str]:
         yield from values
 
 
-class OwnNotFound(Middleware):
+class NotFoundPage(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if settings.DEBUG and not is_valid_path(request.path_info):
             return not_found(request)
@@ -103,7 +103,7 @@ class OwnNotFound(Middleware):
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, OverflowError | DataError) and request.path.startswith(reverse("admin:index")):
-            return senseless(request)  # the admin looks up any number it is sent
+            return bad_request(request)  # the admin looks up any number it is sent
         return not_found(request) if isinstance(error, Http404) else None
 
 

@@ -70,7 +70,7 @@ def security_txt(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
-def only_here(view: View) -> View:
+def only_on_this_machine(view: View) -> View:
     """Decorate a view that shows emails, which contain keys to accounts: only with DEBUG and from this machine.
 
     A `Host` of localhost is no proof, because anyone can send it.
@@ -88,45 +88,45 @@ def only_here(view: View) -> View:
     return guarded
 
 
-@only_here
+@only_on_this_machine
 def mail_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "empire/mail_list.html", {"letters": mail.letters()})
+    return render(request, "empire/mail_list.html", {"emails": mail.newest()})
 
 
-@only_here
-def mail_letter(request: HttpRequest, name: str) -> HttpResponse:
-    return render(request, "empire/mail_letter.html", {"letter": mail.letter(name)})
+@only_on_this_machine
+def mail_message(request: HttpRequest, name: str) -> HttpResponse:
+    return render(request, "empire/mail_message.html", {"email": mail.stored(name)})
 
 
 @xframe_options_sameorigin
 @csp_replace(MAIL_POLICY)
-@only_here
+@only_on_this_machine
 def mail_html(request: HttpRequest, name: str) -> HttpResponse:
-    return HttpResponse('<base target="_top">' + mail.letter(name).html)
+    return HttpResponse('<base target="_top">' + mail.stored(name).html)
 
 
-@only_here
+@only_on_this_machine
 def mail_part(request: HttpRequest, name: str, cid: str) -> HttpResponse:
-    part = mail.letter(name).part(cid)
+    part = mail.stored(name).part(cid)
     if part is None:
         raise Http404
     return HttpResponse(part.get_content(), content_type=part.get_content_type())
 
 
-def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a failed CSRF check: an old tab, or cookies are off."""
     return render(request, "403_csrf.html", status=403)
 
 
-def broken(request: HttpRequest) -> HttpResponse:
-    return _drawn_alone("500.html", 500)
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _rendered_without_user("500.html", 500)
 
 
-def senseless(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Answer a bad request, such as too many fields or an unknown host."""
-    return _drawn_alone("400.html", 400)
+    return _rendered_without_user("400.html", 400)
 
 
-def _drawn_alone(template: str, status: int) -> HttpResponse:
+def _rendered_without_user(template: str, status: int) -> HttpResponse:
     """Render the page without loading the user, because that may be what failed."""
     return HttpResponse(render_to_string(template, {"site_name": settings.SITE_NAME}), status=status)

@@ -110,11 +110,11 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
         reader = read_calendar(signed)
     except (BadSignature, User.DoesNotExist, TypeError, ValueError):  # forged, replaced, or of a deleted account
         if wait := limits.wait_for(request, "calendar"):  # by client, because anyone can make up an address
-            return limits.in_plain_words(wait)
+            return limits.only_sentence(wait)
         said = _("This calendar has a new address. Its owner can find it in their notification settings.")
         return HttpResponse(said, status=410, content_type="text/plain; charset=utf-8")
     if wait := limits.wait_for(request, "calendar", key=signed):
-        return limits.in_plain_words(wait)
+        return limits.only_sentence(wait)
     calendar = Calendar()
     calendar.add("prodid", "-//Empire//Deadlines//EN")
     calendar.add("version", "2.0")

@@ -9,7 +9,7 @@ PICTURE = b"\x89PNG\r\n\x1a\n not really"
 
 
 @pytest.fixture
-def letter(settings):
+def stored_email(settings):
     settings.DEBUG = True
     settings.EMAIL_BACKEND = "empire.mail.FolderBackend"
     mail = EmailMultiAlternatives("Your turn", "Play at http://testserver/games/abc/", to=["alice@example.org"])
@@ -22,7 +22,7 @@ def letter(settings):
     assert get_connection().send_messages([mail]) == 1
 
 
-def test_the_list_shows_subject_and_recipient_newest_first(client, letter):
+def test_the_list_shows_subject_and_recipient_newest_first(client, stored_email):
     get_connection().send_messages([EmailMultiAlternatives("Later", "text", to=["bob@example.org"])])
     page = client.get("/mail/").content.decode()
     assert page.index("Later") < page.index("Your turn")
@@ -30,18 +30,18 @@ def test_the_list_shows_subject_and_recipient_newest_first(client, letter):
 
 
 def name_of(client) -> str:
-    return client.get("/mail/").context["letters"][-1].name
+    return client.get("/mail/").context["emails"][-1].name
 
 
 @pytest.mark.django_db
-def test_an_email_shows_its_text_with_links_and_its_html_in_a_frame(client, letter):
+def test_an_email_shows_its_text_with_links_and_its_html_in_a_frame(client, stored_email):
     page = client.get(f"/mail/{name_of(client)}/").content.decode()
     assert '<a href="http://testserver/games/abc/"' in page
     assert "<dt>To</dt><dd>alice@example.org</dd>" in page and "MIME-Version" not in page
     assert "sandbox=" in page and f'src="/mail/{name_of(client)}/html/"' in page
 
 
-def test_the_html_of_an_email_can_be_framed_by_the_site_and_runs_no_scripts(client, letter):
+def test_the_html_of_an_email_can_be_framed_by_the_site_and_runs_no_scripts(client, stored_email):
     answer = client.get(f"/mail/{name_of(client)}/html/")
     policy = answer["Content-Security-Policy"]
     assert answer["X-Frame-Options"] == "SAMEORIGIN"
@@ -49,7 +49,7 @@ def test_the_html_of_an_email_can_be_framed_by_the_site_and_runs_no_scripts(clie
     assert '<base target="_top">' in answer.content.decode()
 
 
-def test_inline_pictures_of_an_email_are_shown(client, letter):
+def test_inline_pictures_of_an_email_are_shown(client, stored_email):
     name = name_of(client)
     assert f"/mail/{name}/part/board@x/" in client.get(f"/mail/{name}/html/").content.decode()
     answer = client.get(f"/mail/{name}/part/board@x/")
@@ -57,14 +57,14 @@ def test_inline_pictures_of_an_email_are_shown(client, letter):
 
 
 @pytest.mark.django_db
-def test_an_unknown_email_or_part_is_not_found(client, letter):
+def test_an_unknown_email_or_part_is_not_found(client, stored_email):
     assert client.get("/mail/nothing/").status_code == 404
     assert client.get(f"/mail/{name_of(client)}/part/nothing/").status_code == 404
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("tail", ["", "x/", "x/html/", "x/part/y/"])
-def test_emails_are_not_served_on_a_server(client, letter, settings, tail):
+def test_emails_are_not_served_on_a_server(client, stored_email, settings, tail):
     settings.DEBUG = False
     assert client.get(f"/mail/{tail.replace('x', name_or_x(settings))}").status_code == 404
 
@@ -89,7 +89,7 @@ def test_emails_are_not_served_on_a_server(client, letter, settings, tail):
 )
 @pytest.mark.sampled
 def test_emails_are_not_served_to_other_machines_or_through_a_proxy(
-    client, letter, settings, tail, request_of_a_stranger
+    client, stored_email, settings, tail, request_of_a_stranger
 ):
     address = f"/mail/{tail.replace('x', name_or_x(settings), 1)}"
     assert client.get(address, headers={"host": "localhost"}, **request_of_a_stranger).status_code == 404
@@ -97,11 +97,11 @@ def test_emails_are_not_served_to_other_machines_or_through_a_proxy(
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.1"])
-def test_emails_are_served_at_every_local_address(client, letter, address):
+def test_emails_are_served_at_every_local_address(client, stored_email, address):
     assert client.get("/mail/", REMOTE_ADDR=address).status_code == 200
 
 
-def test_email_files_are_readable_only_by_their_owner(letter, settings):
+def test_email_files_are_readable_only_by_their_owner(stored_email, settings):
     from pathlib import Path
 
     folder = Path(settings.EMAIL_FILE_PATH)

@@ -6,4 +6,4 @@ from django.urls import include, path
 from empire.urls import urlpatterns as site
 
 urlpatterns = [path("webhooks/mail/", include((events, "anymail"))), *site]
-handler500 = "empire.web.views.broken"
+handler500 = "empire.web.views.server_error"

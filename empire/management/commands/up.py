@@ -23,7 +23,7 @@ from django.db import DatabaseError, connection
 from django.utils.translation import gettext as _
 
 from empire import private
-from empire.web.away import is_passing
+from empire.web.away import is_temporary
 
 LABORIOUS = ("thinking", "luck", "reviews")  # queues whose tasks use the processor for long
 PATIENCE = 10  # seconds for a child process to stop
@@ -82,9 +82,9 @@ class Command(BaseCommand):
         parser.add_argument("--lan", action="store_true", help="also serve devices on the same network, without /mail/")
 
     def handle(self, *, host: str | None, port: int, lan: bool, **options: Any) -> None:
-        place = found_place(host or (own_address() if lan else "127.0.0.1"), port, lan)
+        place = resolved_place(host or (own_address() if lan else "127.0.0.1"), port, lan)
         if settings.DEBUG and not place.ip.is_loopback:
-            refuse_the_world(place, lan)
+            refuse_public_address(place, lan)
         refuse_taken_port(place)
         prepare_folders()
         if settings.DEBUG and place.ip.is_loopback:
@@ -101,7 +101,7 @@ class Command(BaseCommand):
         web, *others = commands(place).items()
         self.start(dict([web]))  # first alone, so that the page is available sooner
         self.announce(place)
-        while not (is_migrated or self.is_stopping or self.fallen()):
+        while not (is_migrated or self.is_stopping or self.exited()):
             time.sleep(NEXT_LOOK)
             is_migrated = self.migrate()
         self.start(dict(others))
@@ -112,7 +112,7 @@ class Command(BaseCommand):
         try:
             call_command("migrate", verbosity=0)
         except DatabaseError as error:
-            if not is_passing(error):
+            if not is_temporary(error):
                 raise
             connection.close()
             sentence = _("Cannot open the database: %(reason)s. If the disk is full, free some space.")
@@ -129,7 +129,7 @@ class Command(BaseCommand):
                 self.children[name] = subprocess.Popen(command, preexec_fn=tied, process_group=0)  # noqa: PLW1509 no threads
 
     def announce(self, place: Place) -> None:
-        while not self.fallen() and not self.is_stopping:
+        while not self.exited() and not self.is_stopping:
             if place.answers():
                 self.stdout.write(_("Running at %(address)s (press Ctrl-C to stop)") % {"address": place.address})
                 self.stdout.flush()
@@ -137,19 +137,19 @@ class Command(BaseCommand):
             time.sleep(0.05)
 
     def wait(self) -> None:
-        while not self.is_stopping and not self.fallen():
+        while not self.is_stopping and not self.exited():
             time.sleep(0.2)
-        fallen = {} if self.is_stopping else self.fallen()
+        exited = {} if self.is_stopping else self.exited()
         self.stop()
         for child in self.children.values():
             end(child)
-        if fallen:
-            names = ", ".join(f"{name} ({code})" for name, code in fallen.items())
+        if exited:
+            names = ", ".join(f"{name} ({code})" for name, code in exited.items())
             raise CommandError(
                 _("Stopped unexpectedly: %(names)s. Everything else was stopped too.") % {"names": names}
             )
 
-    def fallen(self) -> dict[str, int]:
+    def exited(self) -> dict[str, int]:
         return {name: code for name, child in self.children.items() if (code := child.poll()) is not None}
 
     def stop(self, signal_number: int = 0, frame: FrameType | None = None) -> None:
@@ -191,7 +191,7 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def found_place(host: str, port: int, lan: bool) -> Place:
+def resolved_place(host: str, port: int, lan: bool) -> Place:
     """Resolve the host. Raises `CommandError` if it is not an address of this machine."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -205,7 +205,7 @@ def found_place(host: str, port: int, lan: bool) -> Place:
     return Place(ip, port, ip_address(own_address()) if lan else LOCALHOST)
 
 
-def refuse_the_world(place: Place, lan: bool) -> None:
+def refuse_public_address(place: Place, lan: bool) -> None:
     """Raise `CommandError` unless --lan is used on a private network. DEBUG exposes emails and internals."""
     if not lan:
         sentence = _(

@@ -179,7 +179,7 @@ def add_hook(request: SignedInRequest) -> HttpResponse:
         except TooOften as refusal:
             form.add_error("url", str(refusal))
             page = render(request, "notices/add_hook.html", {"form": form}, status=429)
-            return limits.patient(page, refusal.wait)
+            return limits.with_retry_after(page, refusal.wait)
         except GameError as refusal:
             form.add_error("url", str(refusal))
         else:

@@ -53,13 +53,13 @@ def for_bots(view: View) -> View:
         bot = by_token(token.strip()) if kind.lower() == "bearer" else None
         if bot is None:
             if wait := limits.wait_for(request, "bot_token"):
-                return limits.patient(refused(limits.sentence(wait), 429), wait)
+                return limits.with_retry_after(refused(limits.sentence(wait), 429), wait)
             answer = refused(_("This token is not valid. Its owner can make a new one on the bot’s page."), 401)
             answer["WWW-Authenticate"] = "Bearer"
             return answer
         logs.know(user=bot.pk)
         if wait := limits.wait_for(request, "bot", f"bot {bot.pk}"):
-            return limits.patient(refused(limits.sentence(wait), 429), wait)
+            return limits.with_retry_after(refused(limits.sentence(wait), 429), wait)
         try:
             answer = view(request, bot, *args, **kwargs)
             if isinstance(answer, HttpResponseNotAllowed):

@@ -148,7 +148,7 @@ def _do(
         raise Http404 from unknown
     except TooOften as refusal:
         answer = show(request, public_id, refusal=str(refusal), draft=draft, status=429)
-        return limits.patient(answer, refusal.wait)
+        return limits.with_retry_after(answer, refusal.wait)
     except GameError as refusal:
         return show(request, public_id, refusal=str(refusal), draft=draft, status=422)
     return show(request, public_id, draft=draft if keeps_draft else "", done=_(done) if done else "")

@@ -33,7 +33,7 @@ def people(request: SignedInRequest) -> HttpResponse:
         return render(request, "tables/people.html", context)
     if wait := limits.wait_for(request, "people"):
         context["refusal"] = limits.sentence(wait)
-        return limits.patient(render(request, "tables/people.html", context, status=429), wait)
+        return limits.with_retry_after(render(request, "tables/people.html", context, status=429), wait)
     found, has_more = selector.search(request.user, wanted, page)
     context |= {"found": found, "next": page + 1 if has_more else 0, "is_search": True}
     return render(request, "tables/people.html", context)

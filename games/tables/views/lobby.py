@@ -302,7 +302,7 @@ def join(request: Request, token: str) -> HttpResponse:
     email = form.cleaned_data["email"]
     if email and (wait := limits.wait_for(request, "mail")):
         form.add_error("email", limits.sentence(wait))
-        return limits.patient(_invitation(request, table, form, status=429), wait)
+        return limits.with_retry_after(_invitation(request, table, form, status=429), wait)
     # A visitor who comes too late gets no account, and takes nobody's name
     if not (isinstance(request.user, User) or (table.game.is_open and table.free)):
         return _invitation(request, table, form, refusal=str(lobby.ALL_TAKEN), status=409)

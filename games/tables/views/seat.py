@@ -171,7 +171,7 @@ def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
 def _ask(place: Place, form: AskForm) -> HttpResponse:
     if wait := limits.wait_for(place.request, "ask"):
         form.add_error(None, limits.sentence(wait))
-        return limits.patient(place.show(ask=form, status=429), wait)
+        return limits.with_retry_after(place.show(ask=form, status=429), wait)
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
