@@ -9,4 +9,4 @@ from empire.environment import one_sentence
 __all__ = ["celery_app"]
 
 sys.excepthook = one_sentence
-memory.look_seldom()
+memory.collect_seldom()

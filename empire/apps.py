@@ -22,7 +22,7 @@ class EmpireConfig(AppConfig):
 
 
 @register(Tags.security, deploy=True)
-def mails_that_come_back(**options: Any) -> list[CheckMessage]:
+def bounces_are_received(**options: Any) -> list[CheckMessage]:
     has_secret, by_smtp = settings.ANYMAIL.get("WEBHOOK_SECRET"), "smtp" in settings.EMAIL_BACKEND
     if has_secret and not find_spec("anymail"):
         words = "ANYMAIL_WEBHOOK_SECRET is set, but django-anymail is not installed, so bounces are not received."
@@ -34,7 +34,7 @@ def mails_that_come_back(**options: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
-def any_host(**options: Any) -> list[CheckMessage]:
+def hosts_are_named(**options: Any) -> list[CheckMessage]:
     if "*" not in settings.ALLOWED_HOSTS:
         return []
     words = "ALLOWED_HOSTS contains *, so this site answers to any host name. Links in emails still use SITE_URL."

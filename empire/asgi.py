@@ -22,7 +22,7 @@ NOBODY_KNOWN = ("0.0.0.0", 0)
 ALIVE = "/livez"  # a liveness probe for any host name; health is a separate question
 
 import_module(settings.ROOT_URLCONF)  # import everything that pages need before the first request
-live.make_room(live.hub.limit)
+live.raise_file_limit(live.hub.limit)
 is_leaving, asks = Event(), Event()  # whether this process is told to end, and whether a proxy asks for that
 
 
@@ -50,7 +50,7 @@ def drain(seconds: int) -> None:
 
 handler = Pages()
 pages = bounded(handler)
-memory.settle()
+memory.freeze()
 
 
 def as_connected(scope: Scope) -> Scope:

@@ -19,14 +19,14 @@ app.autodiscover_tasks(["empire", "accounts", "games"])
 
 
 @before_task_publish.connect
-def send_number_along(headers: dict[str, Any], **kwargs: Any) -> None:
+def pass_request_number(headers: dict[str, Any], **kwargs: Any) -> None:
     """Send the request number along, so that the task's log names the request that started it."""
     if "request" in logs.facts():
         headers["rung_by"] = logs.facts()["request"]
 
 
 @task_prerun.connect
-def tell_the_log(task: Task, **kwargs: Any) -> None:
+def begin_log_context(task: Task, **kwargs: Any) -> None:
     if not task.request.is_eager:
         task.request.update(began=time.perf_counter())
         rung_by = task.request.get("rung_by")
@@ -43,12 +43,12 @@ def count(task: Task, state: str, **kwargs: Any) -> None:
 
 
 @worker_ready.connect
-def settle_down(**kwargs: Any) -> None:
-    memory.settle()
+def freeze_loaded_objects(**kwargs: Any) -> None:
+    memory.freeze()
 
 
 @worker_ready.connect
-def let_prometheus_in(**kwargs: Any) -> None:
+def serve_metrics(**kwargs: Any) -> None:
     from django.conf import settings
 
     from empire.observability import metrics

@@ -5,12 +5,12 @@ import gc
 YOUNG = 50_000  # net new objects before a collection of the young generation; a page creates some thousands
 
 
-def look_seldom() -> None:
+def collect_seldom() -> None:
     """Collect rarely, because objects created at start stay. Call this first."""
     gc.set_threshold(YOUNG)
 
 
-def settle() -> None:
+def freeze() -> None:
     """Exclude everything loaded so far from collections. Call this after loading."""
     gc.collect()
     gc.freeze()

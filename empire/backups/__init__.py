@@ -10,7 +10,7 @@ from django.db import connection
 from empire.backups import postgresql, sqlite
 from empire.backups.file import BackupError, Facts, Manifest
 
-__all__ = ["BackupError", "Manifest", "dump", "put_back"]
+__all__ = ["BackupError", "Manifest", "dump", "restore"]
 
 KINDS = {"postgresql": postgresql, "sqlite": sqlite}
 NAMES = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
@@ -21,9 +21,9 @@ def dump(archive: ZipFile) -> Facts:
     return KINDS[connection.vendor].dump(archive)
 
 
-def put_back(archive: ZipFile, about: Manifest) -> None:
+def restore(archive: ZipFile, about: Manifest) -> None:
     """Restore all or nothing into an empty database that nobody is connected to. Raises `BackupError`."""
     if about.kind != connection.vendor:
         here, there = NAMES[connection.vendor], NAMES[about.kind]
         raise BackupError(f"This is a backup of {there}, but this database is {here}.")
-    KINDS[about.kind].put_back(archive, about)
+    KINDS[about.kind].restore(archive, about)

@@ -62,7 +62,7 @@ def target() -> list[str]:
     return [f"--host={info.host}", f"--dbname={psycopg.conninfo.make_conninfo(**options)}"]
 
 
-def put_back(archive: ZipFile, about: Manifest) -> None:
+def restore(archive: ZipFile, about: Manifest) -> None:
     """Restore all or nothing. Raises `BackupError` unless the database is empty."""
     if server() < about.server:
         raise BackupError(f"The backup is from PostgreSQL {about.server}, but this server has version {server()}.")
@@ -73,7 +73,7 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
     connection.settings_dict["OPTIONS"]["pool"] = False
     with transaction.atomic(), connection.cursor() as cursor:
         need_fresh(cursor)
-        need_nobody_else(cursor)
+        need_no_other_connections(cursor)
         with (
             running(program, "--file=-", "--no-owner", "--no-acl", stdin=subprocess.PIPE) as process,
             archive.open(DUMP) as source,
@@ -87,7 +87,7 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
     connection.close()  # discards the session settings of the script
 
 
-def need_nobody_else(cursor: Any) -> None:
+def need_no_other_connections(cursor: Any) -> None:
     """Raise `BackupError` if others are connected, after waiting for those that are disconnecting."""
     end = monotonic() + PATIENCE
     while True:

@@ -32,12 +32,12 @@ def dump(archive: ZipFile) -> Facts:
     return found
 
 
-def put_back(archive: ZipFile, about: Manifest) -> None:
+def restore(archive: ZipFile, about: Manifest) -> None:
     """Restore into a temporary file and move it into place. Raises `BackupError` unless the database is empty."""
     with connection.cursor() as cursor:
         need_fresh(cursor)
     connection.close()
-    with nobody_else(), appearing(name()) as part:
+    with exclusive_lock(), appearing(name()) as part:
         with archive.open(DUMP) as source, part.open("wb") as target:
             shutil.copyfileobj(source, target)
         with closing(sqlite3.connect(part)) as database:
@@ -46,7 +46,7 @@ def put_back(archive: ZipFile, about: Manifest) -> None:
 
 
 @contextmanager
-def nobody_else() -> Iterator[None]:
+def exclusive_lock() -> Iterator[None]:
     """Hold an exclusive lock on the empty database file so that nobody can use it, and remove its WAL."""
     with closing(sqlite3.connect(name(), timeout=0, isolation_level=None)) as database:
         try:

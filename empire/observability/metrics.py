@@ -141,7 +141,7 @@ def is_scrape(scope: Scope) -> bool:
     return bool(scope["type"] == "http" and scope["path"] == PATH)
 
 
-def answered(authorization: str, is_this_machine: bool) -> Answer:
+def answer_in_thread(authorization: str, is_this_machine: bool) -> Answer:
     """Answer in a thread without Django's request cleanup."""
     try:
         return answer(authorization, is_this_machine=is_this_machine)
@@ -155,7 +155,7 @@ async def respond(scope: Scope, send: Send) -> None:
     address, _port = scope.get("client") or ("", 0)
     is_this_machine = peers.is_this_machine(address, (name.decode("latin-1") for name in sent))
     loop = asyncio.get_running_loop()
-    status, headers, body = await loop.run_in_executor(one_thread, answered, authorization, is_this_machine)
+    status, headers, body = await loop.run_in_executor(one_thread, answer_in_thread, authorization, is_this_machine)
     raw = [(name.lower().encode(), value.encode()) for name, value in headers]
     await send({"type": "http.response.start", "status": status, "headers": raw})
     await send({"type": "http.response.body", "body": body})
@@ -164,7 +164,7 @@ async def respond(scope: Scope, send: Send) -> None:
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         is_this_machine = peers.is_this_machine(str(self.client_address[0]), self.headers)
-        status, headers, body = answered(self.headers.get("Authorization", ""), is_this_machine)
+        status, headers, body = answer_in_thread(self.headers.get("Authorization", ""), is_this_machine)
         self.send_response(status)
         for header in [*headers, ("Content-Length", str(len(body)))]:
             self.send_header(*header)

@@ -209,7 +209,7 @@ hub = Hub(
 )  # fmt: skip
 
 
-def make_room(streams: int) -> None:
+def raise_file_limit(streams: int) -> None:
     """Raise the limit of open files for this many streams, as far as the machine allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if resource.RLIM_INFINITY != soft < streams + OTHER_FILES:
@@ -217,7 +217,7 @@ def make_room(streams: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def end_with_the_server() -> None:
+def end_streams_on_shutdown() -> None:
     """End the streams on the signals that stop uvicorn, because it would wait for them."""
     for number in (signal.SIGINT, signal.SIGTERM):
         stop = signal.getsignal(number)
@@ -246,7 +246,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         return await refuse(send, 503)
     if hub.has_enough(listener.client):
         return await refuse(send, 429)
-    end_with_the_server()
+    end_streams_on_shutdown()
     hub.join(listener)
     try:
         await tell_until_gone(listener, receive, send)

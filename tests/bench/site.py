@@ -40,7 +40,7 @@ def rows(stored: int) -> Iterator[Row]:
     measured = f"{ms(turns)}, {1000 * TURNS / sum(turn.wall for turn in turns):.0f}/s"
     yield Row(f"Turn accepted and committed, {where}", measured, "30 ms, 50/s")
     seat_at_tables(alice, bob)
-    memory.settle()  # as web processes do
+    memory.freeze()  # as web processes do
     client = Client(headers={"accept-encoding": "gzip"})
     client.force_login(alice)
     yield page(f"Table page, {where}", client, game.get_absolute_url(), "12 ms, 60 KB, 8 queries")
@@ -53,7 +53,7 @@ def rows(stored: int) -> Iterator[Row]:
 def pages_of_new_games(where: str) -> Iterator[Row]:
     """Play games whose maps are new to the process, with open pages that are told of turns, and then send some."""
     crowd = people(*(f"reader-{n}" for n in range(2 * NEW + 2)))
-    memory.settle()
+    memory.freeze()
     taken: dict[str, list[Time]] = defaultdict(list)
     for n in range(NEW):
         players, spectators = crowd[2 * n : 2 * n + 2], crowd[-2:]

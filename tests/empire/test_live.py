@@ -154,7 +154,7 @@ def test_the_process_can_open_a_file_for_each_stream():
     before = soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 1024), hard))
-        live.make_room(600)
+        live.raise_file_limit(600)
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= min(hard, 600 + live.OTHER_FILES)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)

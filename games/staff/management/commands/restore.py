@@ -47,7 +47,7 @@ class Command(OwnSession):
                 lists = self.lists(options)
                 listed = self.deletions(about, lists)
                 addresses = barred.read(lists)
-                self.put_back(archive, about)
+                self.restore(archive, about)
         except (backups.BackupError, ValueError) as refusal:
             raise CommandError(str(refusal)) from None
         except (OSError, sqlite3.Error) as problem:
@@ -100,13 +100,13 @@ class Command(OwnSession):
                 " Do not start the site: mend this, then run the same command again."
             )
 
-    def put_back(self, archive: ZipFile, about: backups.Manifest) -> None:
+    def restore(self, archive: ZipFile, about: backups.Manifest) -> None:
         self.stdout.write(f"The backup was taken at {about.taken_at:%Y-%m-%d %H:%M} UTC: {about.counts}.")
         if file.is_restore_under_way(about):
             self.stdout.write("Continuing an interrupted restore of this backup.")
         else:
             began = monotonic()
-            backups.put_back(archive, about)
+            backups.restore(archive, about)
             self.stdout.write(f"Restored in {monotonic() - began:.1f} seconds.")
 
     def bring_up_to_date(self, about: backups.Manifest) -> None:
