@@ -44,7 +44,7 @@ class Adapter(DefaultAccountAdapter):
     def clean_username(self, username: str, shallow: bool = False) -> str:
         name = super().clean_username(normal(username), shallow=True)
         guest = getattr(context.request, "guest", None)  # who may keep a name chosen before
-        if not shallow and User.is_name_taken(name, besides=guest):
+        if not shallow and User.is_name_taken(name, exclude=guest):
             raise ValidationError(TAKEN)
         return name
 
@@ -69,7 +69,7 @@ class Adapter(DefaultAccountAdapter):
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Refuse to confirm an address that already belongs to another account, confirmed or not, or that is barred."""
-        if User.is_address_of(email_address.email, besides=email_address.user):
+        if User.is_address_of(email_address.email, exclude=email_address.user):
             taken = {"email": email_address.email}
             self.add_message(request, messages.ERROR, "account/messages/email_confirmation_failed.txt", taken)
             return False

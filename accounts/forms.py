@@ -88,7 +88,7 @@ class SignUpForm(account.SignupForm):
 
     def validate_unique_email(self, value: str) -> str:
         """Accept an address that only guests have entered, without confirming it, or that is this guest's own."""
-        is_taken = User.is_address_of(value, besides=getattr(context.request, "guest", None))
+        is_taken = User.is_address_of(value, exclude=getattr(context.request, "guest", None))
         return super().validate_unique_email(value) if is_taken else value
 
 

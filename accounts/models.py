@@ -182,7 +182,7 @@ class User(AbstractUser):
         super().clean()
         if User.objects.filter(pk=self.pk, username=self.username).exists():
             return
-        if User.is_name_taken(self.username, besides=self):
+        if User.is_name_taken(self.username, exclude=self):
             raise ValidationError({"username": TAKEN})
         self.skeleton, self.folded = skeleton(self.username), folded(self.username)
 
@@ -210,10 +210,10 @@ class User(AbstractUser):
         return cls.with_name(name).first()
 
     @classmethod
-    def is_name_taken(cls, name: str, *, besides: "User | None" = None) -> bool:
+    def is_name_taken(cls, name: str, *, exclude: "User | None" = None) -> bool:
         """Return whether another account has this name or one that looks like it."""
         twins = cls.objects.filter(models.Q(folded=folded(name)) | models.Q(skeleton=skeleton(name)))
-        return (twins.exclude(pk=besides.pk) if besides else twins).exists()
+        return (twins.exclude(pk=exclude.pk) if exclude else twins).exists()
 
     @classmethod
     def with_address(cls, email: str) -> "models.QuerySet[User]":
@@ -221,10 +221,10 @@ class User(AbstractUser):
         return cls.objects.exclude(email="").alias(folded_email=Lower("email")).filter(folded_email=email.lower())
 
     @classmethod
-    def is_address_of(cls, email: str, *, besides: "User | None" = None) -> bool:
+    def is_address_of(cls, email: str, *, exclude: "User | None" = None) -> bool:
         """Return whether someone else has this address. Addresses that a guest has not confirmed do not count."""
         same = cls.with_address(email)
-        return (same.exclude(pk=besides.pk) if besides else same).exists()
+        return (same.exclude(pk=exclude.pk) if exclude else same).exists()
 
     def birth_date_at(self, opened: datetime) -> date | None:
         """Return the date of birth that counts in a game opened at that time: entered earlier, by an account holder.

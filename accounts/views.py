@@ -216,7 +216,7 @@ def confirm_email(request: Request, key: str) -> HttpResponse:
     typed = request.POST if request.method == "POST" and may_reset else None
     barred_until = None if address.verified else barred.until(address.email)
     form = FirstPasswordForm(user=address.user, data=typed)
-    is_free = address.can_set_verified() and not User.is_address_of(address.email, besides=address.user)
+    is_free = address.can_set_verified() and not User.is_address_of(address.email, exclude=address.user)
     if is_free and barred_until is None:
         if request.method == "POST" and is_here:
             return _confirm(request, address)

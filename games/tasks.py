@@ -183,7 +183,7 @@ def sweep_notices() -> None:
 
 
 @shared_task
-def set_notices_right() -> None:
+def correct_notice_times() -> None:
     deliver.correct_times(timezone.now())
 
 

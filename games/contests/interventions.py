@@ -180,7 +180,7 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
         if kind == InterventionKind.REMOVED:
             _put_in(seat, None, reason, now)
         elif seat.owner is not None:
-            handover.give_up(seat=seat, user=seat.owner)
+            handover.resign(seat=seat, user=seat.owner)
     terms = pools.terms_of(pool)
     if isinstance(terms, Terms) and terms.drop_outs == "annul":
         for match in Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED).order_by("pk"):

@@ -11,13 +11,13 @@ class NoticesConfig(AppConfig):
     def ready(self) -> None:
         from accounts import hooks
         from games.notices.delivery.devices import forget_channels
-        from games.notices.outbox.outbox import replan, sweep_notices, tell_of_export, tell_of_step
+        from games.notices.outbox.outbox import delete_old_notices, replan, tell_of_export, tell_of_step
 
         hooks.reclaimed.append(forget_channels)
         hooks.time_zone_changed.append(lambda user, zone: replan(user))
         hooks.export_made.append(tell_of_export)
         hooks.step_changed.append(tell_of_step)
-        hooks.outdated.append(sweep_notices)
+        hooks.outdated.append(delete_old_notices)
 
         if find_spec("anymail"):
             from anymail.signals import tracking

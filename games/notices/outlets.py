@@ -22,7 +22,7 @@ OUTLETS: dict[Channel, str] = {
     Channel.PUSH: "games.notices.delivery.channels.push.Push",
     Channel.HOOK: "games.notices.delivery.channels.hook.Webhooks",
 }
-REST = 50  # seconds without attempts after no response; shorter than the minute between sweeps
+PAUSE = 50  # seconds without attempts after no response; shorter than the minute between sweeps
 
 
 class Unsent(Exception):  # noqa: N818  they are answers
@@ -112,36 +112,36 @@ def by_user(rows: QuerySet[Any]) -> dict[int, list[int]]:
 
 
 def outlet(channel: str) -> Outlet:
-    return outlets()[Channel(channel)]
+    return all_outlets()[Channel(channel)]
 
 
 @cache
-def outlets() -> dict[Channel, Outlet]:
+def all_outlets() -> dict[Channel, Outlet]:
     return {channel: import_string(name)() for channel, name in OUTLETS.items()}
 
 
-def falls_silent(channel: str, reason: str) -> None:
+def record_outage(channel: str, reason: str) -> None:
     """Record an outage of the whole channel."""
-    rest(channel)
+    pause(channel)
     Outage.objects.get_or_create(channel=channel, defaults={"reason": reason})
 
 
-def works(channel: str) -> None:
+def end_outage(channel: str) -> None:
     """Record that the channel works, and end its outage, if any."""
-    silence = Outage.objects.filter(channel=channel)
-    if silence.exists():  # a delete takes three statements even without rows
-        silence.delete()
+    outage = Outage.objects.filter(channel=channel)
+    if outage.exists():  # a delete takes three statements even without rows
+        outage.delete()
 
 
-def rest(where: str) -> None:
-    """Make no attempts on a channel or host for REST seconds."""
-    shared.set(_resting(where), True, REST)
+def pause(where: str) -> None:
+    """Make no attempts on a channel or host for PAUSE seconds."""
+    shared.set(_pause_key(where), True, PAUSE)
 
 
-def rests(where: str) -> bool:
+def is_paused(where: str) -> bool:
     """Return whether the channel or host did not respond a moment ago."""
-    return shared.get(_resting(where)) is not None
+    return shared.get(_pause_key(where)) is not None
 
 
-def _resting(where: str) -> str:
-    return f"notices.{where}-rests"
+def _pause_key(where: str) -> str:
+    return f"notices.{where}-paused"

@@ -67,13 +67,13 @@ def awaited() -> QuerySet[Game]:
     return Game.objects.filter(Q(pk__in=owing.values("game")) | Q(status=Status.RUNNING, sealed=True)).order_by("pk")
 
 
-def give_time_back(*, taken_at: datetime, besides: Iterable[Game] = ()) -> Iterator[Game]:
+def give_time_back(*, taken_at: datetime, exclude: Iterable[Game] = ()) -> Iterator[Game]:
     """Give players the time back that has passed since the backup, as a log entry. Yield the games."""
     words = gettext("The site was restored to its state of {moment} UTC. Anything after that is lost.")
     reason = words.format(moment=dates.localized(taken_at, "j F Y, H:i"))
-    for pk in list(awaited().exclude(pk__in=[game.pk for game in besides]).values_list("pk", flat=True)):
+    for pk in list(awaited().exclude(pk__in=[game.pk for game in exclude]).values_list("pk", flat=True)):
         game = Game.objects.get(pk=pk)
-        last = intervene.decided_behind(game, game.seq - 1)
+        last = intervene.intervention_after(game, game.seq - 1)
         if isinstance(last, house.TimeGiven) and last.reason == reason:
             continue  # it was given before the restore was interrupted
         time = hours(taken_at)
@@ -91,7 +91,7 @@ def hours(taken_at: datetime) -> int:
 
 
 @transaction.atomic
-def go_on(*, taken_at: datetime) -> None:
+def finish(*, taken_at: datetime) -> None:
     """Finish the restore: extend open ladder challenges and clear old troubles and heartbeats."""
     lost = timedelta(hours=hours(taken_at))
     Challenge.objects.filter(state=Outcome.OPEN).update(answer_by=F("answer_by") + lost)

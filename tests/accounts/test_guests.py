@@ -139,14 +139,14 @@ def test_a_second_seat_in_a_finished_game_stays_with_the_guest(guest, alice):
 def test_nobody_gets_a_second_seat_in_a_later_game_of_a_full_game(guest, alice, bob):
     first = play_out(table_of(alice, guest, full=True))
     second = Game.objects.get(full_game=first.full_game, number=2)
-    handover.pass_on(seat=seats_of(second)[0], to=bob)
+    handover.transfer(seat=seats_of(second)[0], to=bob)
     assert services.bring_games(guest=guest, user=alice) == (0, 1)
     assert not Seat.objects.filter(owner=alice, number=1).exists()
 
 
 def test_a_replaced_player_does_not_get_the_guests_seat_in_the_same_game(guest, alice, bob):
     game = table_of(alice, guest)
-    handover.pass_on(seat=seats_of(game)[0], to=bob)
+    handover.transfer(seat=seats_of(game)[0], to=bob)
     assert services.bring_games(guest=guest, user=alice) == (0, 1)
 
 

@@ -125,7 +125,7 @@ def test_a_guest_cannot_sign_up_with_a_look_alike_name(client, alice):
 
 def test_the_second_of_two_simultaneous_sign_ups_with_one_name_is_refused(client, alice, monkeypatch):
     monkeypatch.setattr(
-        User, "is_name_taken", lambda *names, **besides: False
+        User, "is_name_taken", lambda *_names, **_options: False
     )  # both were checked before either was saved
     sent = {"username": "AIice", "email": "eve@example.org", "password1": PASSWORD, "accepts": "1"}
     answer = client.post("/accounts/signup/", sent, follow=True)

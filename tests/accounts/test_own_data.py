@@ -227,7 +227,7 @@ def test_a_word_in_what_others_were_told_is_no_name(alice, bob):
     stranger = {"user": make_guest(), "kind": "invited", "state": Fate.SENT, "key": "b"}
     for facts in (mine, stranger):
         Notice.objects.create(**facts, title="turn invited you", lead="Your turns return")
-    people.leave_for_good(alice)
+    people.forget_person(alice)
     told = dict(Notice.objects.filter(key__in="ab").values_list("key", "title"))
     assert told == {"a": "Former player invited you", "b": "turn invited you"}
     assert set(Notice.objects.filter(key__in="ab").values_list("lead", flat=True)) == {"Your turns return"}

@@ -119,7 +119,7 @@ def test_staff_can_clear_a_date_of_birth_and_do_not_see_it(admin_client, as_alic
 
 def test_the_second_of_two_simultaneous_look_alike_renames_is_refused(as_alice, alice, monkeypatch):
     monkeypatch.setattr(
-        User, "is_name_taken", lambda *names, **besides: False
+        User, "is_name_taken", lambda *_names, **_options: False
     )  # both were checked before either was saved
     User.objects.create_user("Bob")
     answer = as_alice.post("/accounts/preferences/", {**CHOICES, "username": "B0b"})

@@ -119,7 +119,7 @@ def test_a_pool_is_decided_when_its_last_contest_has_ended(people):
     assert look(pool)
 
 
-@pytest.mark.parametrize("leave", [handover.hand_to_bot, handover.give_up])
+@pytest.mark.parametrize("leave", [handover.hand_to_bot, handover.resign])
 def test_l31_a_player_who_leaves_a_match_to_a_bot_ranks_last_in_it(people, leave):
     pool = division_of(*people[:2], options={"opening": "drawn"})
     look(pool)

@@ -285,7 +285,7 @@ def test_a_player_who_deletes_their_account_before_the_end_is_still_rated(alice,
 
 def test_a_player_who_takes_over_a_seat_is_not_rated_for_it(alice, bob, carol):
     game = in_turns(alice, bob)
-    handover.pass_on(seat=seats_of(game)[0], to=carol)
+    handover.transfer(seat=seats_of(game)[0], to=carol)
     play_out(again(game))
     book.sweep()
     score = Score.objects.get(seat=0)

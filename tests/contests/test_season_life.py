@@ -13,7 +13,6 @@ from games.contests.leagues import news as season_news
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
 from games.contests.models import Badge, Entrant, Intervention, League, Match, Member, News, Pool, RatedPlayer, Season
-from games.notices.delivery import deliver
 from games.notices.models import Notice
 from games.tables.services import bots
 from games.tables.services import clock as clocks
@@ -34,7 +33,7 @@ from tests.contests.leagues import (
     sweep,
     told,
 )
-from tests.notices.letters import only_letter, text_of
+from tests.notices.letters import deliver_alone, only_letter, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.early]
 
@@ -93,7 +92,7 @@ def test_each_player_is_notified_once_of_their_division_and_deadline(clock):
         "Finish them by Monday, 3 May."
     )
     for notice in Notice.objects.filter(kind="season"):
-        deliver.deliver(notice.pk)
+        deliver_alone(notice.pk)
     email = only_letter("Ada")
     assert email["Subject"] == "Season 1 of Harbour League has started"
     assert "You play in division 1-1 with Ben, Cleo and Dora." in text_of(email)

@@ -6,6 +6,7 @@ from email.message import EmailMessage
 
 from django.core import mail
 
+from games.notices.delivery import deliver
 from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
@@ -49,6 +50,12 @@ def link_of(letter: EmailMessage) -> str:
 def take(game: Game, seat: int, card: int = 0) -> None:
     """Take the nth card that the seat can afford, and end the turn without using its action."""
     submit(game, seat, *only(game, seat, game.rules.text(game.rules.legal(state_of(game), seat)[card])))
+
+
+def deliver_alone(pk: int) -> bool:
+    """Send a notice that is due, without others that are due too. Return whether a message was sent."""
+    bundle = deliver.claim(pk)
+    return bool(bundle) and deliver.hand_over(deliver.prepare([bundle])) > 0
 
 
 def told(seat: Seat, kind: Kind, seq: int = 0) -> Notice:

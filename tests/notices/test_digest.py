@@ -16,7 +16,7 @@ from games.notices.models import Fate, Notice
 from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.kept import kept_if_first
-from tests.notices.letters import html_of, only_letter, received, take, text_of
+from tests.notices.letters import deliver_alone, html_of, only_letter, received, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -146,7 +146,7 @@ def test_six_concurrent_workers_send_one_digest(transactional_db, clock):
 
     def work(pk: int) -> None:
         ready.wait()
-        sent.append(deliver.deliver(pk))
+        sent.append(deliver_alone(pk))
         connection.close()
 
     threads = [threading.Thread(target=work, args=[rows[n % len(rows)]]) for n in range(6)]

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import make_guest
-from games.notices import outlets as channels
+from games.notices import outlets
 from games.notices.delivery import deliver
-from games.notices.delivery.deliver import why_not
+from games.notices.delivery.deliver import reasons
 from games.notices.delivery.messages import Message
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice, Outage
@@ -84,7 +84,7 @@ def test_a_notice_after_a_bots_immediate_turn_waits_in_case_the_player_is_still_
     turn = notice(Kind.TURN, "Alice", game)
     assert turn.due_at == timezone.now() + timedelta(minutes=10)
     take(game, 0)
-    assert why_not(turn) == "taken"
+    assert reasons([turn]) == ["taken"]
 
 
 def test_a_bid_is_announced_even_if_notices_of_started_games_are_off(clock):
@@ -133,14 +133,14 @@ def test_a_player_who_is_back_is_not_told_that_a_bot_plays_the_seat(game, bob):
     assert Notice.objects.get(kind=Kind.AWAY).why == "settled"
 
 
-class Deaf(channels.Outlet):
+class Deaf(outlets.Outlet):
     """A channel that is always down."""
 
     def targets(self, users: Collection[User]) -> dict[int, list[int]]:
         return {user.pk: [1, 2] for user in users}
 
     def send(self, notice: Notice, message: Message) -> None:
-        raise channels.Down("nobody answers")
+        raise outlets.Down("nobody answers")
 
 
 class Off(Deaf):
@@ -149,15 +149,15 @@ class Off(Deaf):
     off: ClassVar[list[tuple[int, str]]] = []
 
     def send(self, notice: Notice, message: Message) -> None:
-        raise channels.Gone("thrown away")
+        raise outlets.Gone("thrown away")
 
     def take_off(self, notice: Notice, reason: str) -> None:
         self.off.append((notice.target, reason))
 
 
 def test_a_failing_channel_does_not_delay_others(game, monkeypatch):
-    both = {Channel.PUSH: Deaf(), Channel.MAIL: channels.outlet(Channel.MAIL), Channel.HOOK: Off()}
-    monkeypatch.setattr(channels, "outlets", lambda: both)
+    both = {Channel.PUSH: Deaf(), Channel.MAIL: outlets.outlet(Channel.MAIL), Channel.HOOK: Off()}
+    monkeypatch.setattr(outlets, "all_outlets", lambda: both)
     take(game, 0)
     turns = Notice.objects.filter(kind=Kind.TURN)
     assert turns.count() == 5

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from empire import bell
 from empire.celery import app
-from games.notices import outlets as channels
+from games.notices import outlets
 from games.notices.delivery import deliver
 from games.notices.delivery.preferences import keep_wishes, set_how
 from games.notices.kinds import Channel, How, Kind
@@ -22,7 +22,7 @@ from games.notices.models import Fate, Notice
 from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.kept import kept_if_first
-from tests.notices.letters import notice, received, subjects, take
+from tests.notices.letters import deliver_alone, notice, received, subjects, take
 from tests.notices.smtp import MailServer
 
 pytestmark = pytest.mark.django_db
@@ -78,13 +78,13 @@ def test_emails_sent_together_equal_emails_sent_one_by_one(games):
     together = [letter.as_string() for letter in received("Bob")]
     Notice.objects.update(state=Fate.QUEUED, attempts=0, due_at=timezone.now())
     for pk in pks():
-        deliver.deliver(pk)
+        deliver_alone(pk)
     assert [letter.as_string() for letter in received("Bob")[TABLES:]] == together
     assert subjects("Bob") == ["Your turn: Legends with Alice"] * 2 * TABLES
 
 
 def test_emails_above_the_limit_are_sent_in_a_second_batch(games, mail_server, monkeypatch):
-    monkeypatch.setattr(channels.outlet(Channel.MAIL), "together", 3)
+    monkeypatch.setattr(outlets.outlet(Channel.MAIL), "together", 3)
     last = pks()[-1]
     assert (deliver.deliver_with_others(last), mail_server.lines) == (TABLES, 2)
 
@@ -165,7 +165,7 @@ class Killed(BaseException):
     """The worker was killed by a signal that it cannot catch."""
 
 
-class DeadlyLine(channels.Line):
+class DeadlyLine(outlets.Line):
     def __init__(self, said: list[str], until: int) -> None:
         self.said, self.until = said, until
 
@@ -175,7 +175,7 @@ class DeadlyLine(channels.Line):
         self.said.append(ready)
 
 
-class Deadly(channels.Outlet):
+class Deadly(outlets.Outlet):
     """A channel that accepts some messages, then the worker is killed."""
 
     together = 10
@@ -187,14 +187,14 @@ class Deadly(channels.Outlet):
     def ready(self, notice: Notice, message: object) -> str:
         return notice.message_id
 
-    def line(self) -> channels.Line:
+    def line(self) -> outlets.Line:
         return DeadlyLine(self.said, self.until)
 
 
 @pytest.fixture
 def deadly(monkeypatch) -> Deadly:
     channel = Deadly()
-    monkeypatch.setattr(channels, "outlets", lambda: {Channel.MAIL: channel})
+    monkeypatch.setattr(outlets, "all_outlets", lambda: {Channel.MAIL: channel})
     return channel
 
 

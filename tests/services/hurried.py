@@ -16,7 +16,7 @@ from empire.settings import CELERY_BEAT_SCHEDULE, DATABASES, INSTALLED_APPS
 
 INSTALLED_APPS += ["tests.services.hurry.Hurry"]
 DATABASES["default"].get("OPTIONS", {}).get("pool", {})["timeout"] = 2  # seconds without a database
-for name in ("heartbeat", "sweep notices", "sweep bots", "sweep overdue clocks", "set notices right"):
+for name in ("heartbeat", "sweep notices", "sweep bots", "sweep overdue clocks", "correct notice times"):
     CELERY_BEAT_SCHEDULE[name]["schedule"] = 1
 
 

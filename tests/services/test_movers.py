@@ -321,7 +321,7 @@ def test_two_devices_cannot_add_the_same_step_to_a_draft(alice, bob):
 @pytest.mark.usefixtures("no_tasks")
 def test_a_full_game_continues_once_when_many_processes_see_a_game_end(alice, bob):
     game = play_out(table_of(alice, bob, full=True))
-    go_on = [lambda: full_games.go_on(game=game, now=timezone.now())] * 4
+    go_on = [lambda: full_games.after_game(game=game, now=timezone.now())] * 4
     at_once([*go_on, lambda: full_games.sweep_full_games(timezone.now())])
     assert list(Game.objects.filter(full_game=game.full_game).values_list("number", flat=True)) == [1, 2]
 
@@ -386,7 +386,7 @@ def test_recomputing_ratings_while_games_end_gives_the_same_ratings(alice, bob):
     games = [play_out(in_turns(alice, bob)) for _n in range(2)]
     for model in (Score, RatedPlayer, Tally, RatingBook):
         model.objects.all().delete()  # as if the games had not ended yet
-    ends = [lambda game=game: full_games.go_on(game=game, now=timezone.now()) for game in games]
+    ends = [lambda game=game: full_games.after_game(game=game, now=timezone.now()) for game in games]
     answers = at_once([*ends, book.sweep, *[lambda: recompute("legends", mend=True)] * 2])
     assert answers[-2:] == [[], []]
     book.sweep()

@@ -170,7 +170,7 @@ def test_a_running_game_continues_when_an_account_is_deleted(alice, bob):
 
 def test_a_player_who_was_replaced_can_still_be_forgotten(alice, bob, carol):
     game = play_turns(in_turns(alice, bob), 1)
-    handover.pass_on(seat=seats_of(game)[0], to=carol)
+    handover.transfer(seat=seats_of(game)[0], to=carol)
     assert [seat.name for seat in read(game).seats] == ["Alice", "Bob"]
     accounts.forget(alice)
     assert [seat.name for seat in read(game).seats] == ["Former player", "Bob"]

@@ -10,7 +10,7 @@ from games.contests.ladders import sweep as ladder_sweep
 from games.contests.models import Challenge, Intervention, Score
 from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
-from games.notices.delivery import deliver, messages
+from games.notices.delivery import messages
 from games.notices.models import Notice
 from games.tables.models import Draft, FullGame, Game
 from games.tables.selectors.full_game import full_game
@@ -22,6 +22,7 @@ from tests.contests import cups
 from tests.contests.ladders import challenges, contest, ladder_of, order
 from tests.contests.seasons import division_of, look, states
 from tests.contests.seasons import game as game_of
+from tests.notices.letters import deliver_alone
 from tests.tables.family import seeded
 from tests.tables.interventions import attack, end, give, going_on, refusal, replace, said, void
 from tests.tables.kingdoms import ASK, kingdoms
@@ -136,7 +137,7 @@ def test_players_are_told_why_their_game_was_canceled_and_can_still_chat(game, a
     assert {one.user for one in told} == {alice, bob}
     message = messages.message(told[0])
     assert "cancelled the game" in message.lead and not message.has_result
-    assert deliver.deliver(told[0].pk)
+    assert deliver_alone(told[0].pk)
     chat.say(public_id=game.public_id, user=bob, text="a pity")
 
 

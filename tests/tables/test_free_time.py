@@ -335,7 +335,7 @@ class Player:
     def replace(self, newcomer: User) -> None:
         """Give the seat to someone else, who gets the time that was left or a full turn."""
         before, full = self.left, max(self.seat.bank, self.game.pace.at_start)
-        handover.pass_on(seat=self.seat, to=newcomer)
+        handover.transfer(seat=self.seat, to=newcomer)
         assert self.left <= max(before, full)
         self.given = self.ran + self.left
 

@@ -126,7 +126,7 @@ def stall(first: Game, second: Game) -> None:
 
 
 def test_continuing_twice_opens_one_game(first_ended):
-    assert leagues.go_on(game=first_ended, now=timezone.now()) is None
+    assert leagues.after_game(game=first_ended, now=timezone.now()) is None
     assert len(games(first_ended.full_game)) == 2
 
 

@@ -12,7 +12,7 @@ from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.errors import GameError, Illegal, NotYours, Stale, Unfinished
 from games.notices.delivery import deliver
-from games.notices.delivery.deliver import why_not
+from games.notices.delivery.deliver import reasons
 from games.notices.kinds import Kind
 from games.notices.models import Fate, Notice
 from games.rules.eight_minute.tokens import FACE_DOWN
@@ -139,7 +139,7 @@ def test_a_continuing_seat_gets_no_turn_notice_and_keeps_the_time_of_its_reminde
     assert (seat, game.seq + 1) not in told(game, Kind.TURN)
     again_reminded = Notice.objects.get(kind=Kind.TIME, seat__game=game, seq=game.seq + 1)
     assert (again_reminded.seat.number, again_reminded.due_at) == (seat, reminded.due_at)
-    assert why_not(reminded) == "taken" and why_not(again_reminded) == ""
+    assert reasons([reminded, again_reminded]) == ["taken", ""]
 
 
 def test_a_continuing_seat_is_not_reminded_twice(find, start):

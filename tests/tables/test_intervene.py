@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from games.contests.models import Score
 from games.errors import Over, Stale
-from games.notices.delivery import deliver
 from games.notices.models import Notice
 from games.rules import log
 from games.tables.models import Entry, Game, Handover
@@ -26,6 +25,7 @@ from tests.cast import (
     submit,
     table_of,
 )
+from tests.notices.letters import deliver_alone
 from tests.tables.family import seeded
 from tests.tables.interventions import (
     INTERVENTIONS,
@@ -181,7 +181,7 @@ def test_given_time_postpones_the_reminder(game, monday):
     new = Notice.objects.get(kind="time", seat=seats_of(game)[0], seq=game.seq + 1)
     assert new.wanted_at > old.wanted_at
     monday.move_to(new.due_at)
-    assert [deliver.deliver(one.pk) for one in (old, new)] == [False, True]
+    assert [deliver_alone(one.pk) for one in (old, new)] == [False, True]
 
 
 def test_h4_time_for_all_does_not_reveal_who_has_bid(monday, alice, bob, carol):
@@ -304,7 +304,7 @@ def test_everyone_is_notified_of_a_new_player_who_is_notified_of_their_turn(game
     assert told[bob].lead == f"{said(game)[0]}"
     assert told[alice].lead == "You no longer play this seat. Reason: The mail was down."
     turn = Notice.objects.get(kind="turn", user=carol)
-    assert all(deliver.deliver(one.pk) for one in (*told.values(), turn))
+    assert all(deliver_alone(one.pk) for one in (*told.values(), turn))
 
 
 def test_a_substitute_who_loses_the_seat_is_notified(game, alice, carol, dan):

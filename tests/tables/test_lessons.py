@@ -119,7 +119,7 @@ def test_lesson_cannot_be_handed_over_undone_or_decided_by_staff(alice: User, bo
     seq = again(game).seq
     for attempt in (
         lambda: handover.hand_to_bot(seat=mine, user=alice),
-        lambda: handover.give_up(seat=mine, user=alice),
+        lambda: handover.resign(seat=mine, user=alice),
         lambda: handover.ask(seat=mine, user=alice, name="Bob"),
         lambda: takeback.ask(game=game, seat=LEARNER, expected_seq=seq),
         lambda: interventions.give_time(game=game, seat=0, hours=1, reason="x", expected_seq=seq, by=None),
@@ -141,7 +141,7 @@ def test_guest_who_signs_in_keeps_the_lesson_of_the_account(alice: User) -> None
 
 def test_account_that_is_deleted_leaves_no_lesson_for_a_bot(alice: User) -> None:
     game = lessons.begin(user=alice, slug="kingdoms")
-    people.leave_for_good(alice)
+    people.forget_person(alice)
     alice.delete()
     assert again(game).is_void and not bots.sweep_bots()
 

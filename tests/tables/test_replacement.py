@@ -199,7 +199,7 @@ def test_a_leader_who_is_replaced_is_rated_as_the_leader(alice, bob, carol):
     game, ahead = with_leader(alice, bob)
     winner, other = [alice, bob][ahead], [alice, bob][1 - ahead]
     take_over(game, ahead, carol)
-    handover.give_up(seat=seats_of(game)[ahead], user=carol)
+    handover.resign(seat=seats_of(game)[ahead], user=carol)
     played = play_out(game)
     book.book("legends")
     scores = {score.user: score for score in Score.objects.filter(game=played)}
@@ -221,7 +221,7 @@ def test_a_player_who_is_behind_when_a_bot_takes_over_is_rated_as_behind(alice, 
 def test_players_who_resigned_before_they_were_replaced_rank_last(alice, bob, carol):
     game, ahead = with_leader(alice, bob)
     winner = [alice, bob][ahead]
-    handover.give_up(seat=seats_of(game)[ahead], user=winner)
+    handover.resign(seat=seats_of(game)[ahead], user=winner)
     take_over(game, ahead, carol)
     played = play_out(game)
     book.book("legends")

@@ -125,11 +125,11 @@ def test_two_simultaneous_defenders_are_both_notified(game):
     asked = Notice.objects.filter(kind=Kind.TURN).latest("pk")
     assert asked.seat.number == BOB
     do(game, CAROL, "defend A5")
-    assert deliver.why_not(asked) == "", "Bob still owes the decision"
+    assert deliver.reasons([asked]) == [""], "Bob still owes the decision"
     reminders = Notice.objects.filter(kind=Kind.TIME, seat__number=BOB, seq__gt=0)
-    assert [deliver.why_not(one) for one in reminders.order_by("seq")] == ["taken", ""]
+    assert deliver.reasons(reminders.order_by("seq")) == ["taken", ""]
     do(game, BOB, "defend A7")
-    assert deliver.why_not(asked) == "taken"
+    assert deliver.reasons([asked]) == ["taken"]
 
 
 # Time is up

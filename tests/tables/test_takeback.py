@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.errors import GameError, NotYours, Over, Stale
-from games.notices.delivery import deliver, messages
+from games.notices.delivery import messages
 from games.notices.models import Notice
 from games.rules import log, record
 from games.tables import keys
@@ -31,6 +31,7 @@ from tests.cast import (
     table_of,
     wait_for,
 )
+from tests.notices.letters import deliver_alone
 
 pytestmark = pytest.mark.django_db
 KEPT = Path(__file__).parents[1] / "records/kingdoms"
@@ -364,7 +365,7 @@ def test_the_next_player_is_notified_only_of_the_turn_that_counts(alice, bob):
     agree(game, 1)
     play_turns(game, 1)
     told = Notice.objects.filter(kind="turn", seat__user=bob, seq__gte=game.seq).order_by("seq")
-    assert [deliver.deliver(one.pk) for one in told] == [False, True]
+    assert [deliver_alone(one.pk) for one in told] == [False, True]
     assert [(one.state, one.why) for one in told.all()] == [("dropped", "taken"), ("sent", "")]
 
 
@@ -374,7 +375,7 @@ def test_players_are_notified_when_others_agree_to_their_undo(alice, bob):
     ask(game)
     agree(game, 1)
     told = Notice.objects.get(kind="turn", seat__user=alice, seq=game.seq + 1)
-    assert deliver.deliver(told.pk)
+    assert deliver_alone(told.pk)
 
 
 @pytest.mark.usefixtures("small_pictures")
@@ -385,7 +386,7 @@ def test_only_players_who_have_not_answered_are_notified_of_a_request(alice, bob
     assert [one.user for one in told] == [bob, carol]
     assert "Alice asked to undo their last turn." in messages.message(told[0]).lead
     agree(game, 2)
-    assert [deliver.deliver(one.pk) for one in told] == [True, False]
+    assert [deliver_alone(one.pk) for one in told] == [True, False]
     assert [(one.state, one.why) for one in told.all()] == [("sent", ""), ("dropped", "settled")]
 
 

@@ -238,7 +238,7 @@ def test_a_guest_seat_of_a_duplicate_is_not_merged_into_an_account_at_another_ta
 def test_an_account_has_seen_what_its_guest_saw_of_a_deal(begun, alice, bob, carol, eve):
     User.objects.filter(pk=bob.pk).update(is_guest=True)
     bob.refresh_from_db()
-    handover.pass_on(seat=seats_of(tables(begun)[0])[1], to=person("Fay"))
+    handover.transfer(seat=seats_of(tables(begun)[0])[1], to=person("Fay"))
     assert bring_games(guest=bob, user=eve) == (0, 0)
     seat = seats_of(tables(begun)[1])[0]
     assert refused(handover.ask, seat=seat, user=carol, name="Eve") == "Eve has already seen cards from this deal."
@@ -251,7 +251,7 @@ def test_nobody_can_substitute_or_take_over_at_a_second_table(begun, alice, caro
     seat = seats_of(tables(begun)[0])[0]
     sentence = "Carol already plays this deal at another table."
     assert refused(handover.ask, seat=seat, user=alice, name="Carol") == sentence
-    assert refused(handover.pass_on, seat=seat, to=carol) == sentence
+    assert refused(handover.transfer, seat=seat, to=carol) == sentence
     game = again(tables(begun)[0])
     sam = person("Sam", is_staff=True)
     replacing = {"game": game, "seat": 0, "name": "Carol", "reason": "Away.", "expected_seq": game.seq, "by": sam}
@@ -271,17 +271,17 @@ def test_a_replaced_player_or_substitute_never_plays_at_another_table(begun, ali
     handover.ask(seat=first, user=alice, name="Eve")
     handover.accept(seat=first, user=eve)
     handover.hand_to_bot(seat=first, user=eve)
-    handover.pass_on(seat=first, to=person("Fay"))
+    handover.transfer(seat=first, to=person("Fay"))
     for name in ("Alice", "Eve"):
         sentence = f"{name} has already seen cards from this deal."
         assert refused(handover.ask, seat=second, user=carol, name=name) == sentence
-        assert refused(handover.pass_on, seat=second, to=User.objects.get(username=name)) == sentence
+        assert refused(handover.transfer, seat=second, to=User.objects.get(username=name)) == sentence
 
 
 def test_a_player_may_return_to_their_former_seat(begun, alice, eve):
     seat = seats_of(tables(begun)[0])[0]
-    handover.pass_on(seat=seat, to=eve)
-    handover.pass_on(seat=seat, to=alice)
+    handover.transfer(seat=seat, to=eve)
+    handover.transfer(seat=seat, to=alice)
     assert seats_of(tables(begun)[0])[0].owner == alice
 
 
@@ -294,7 +294,7 @@ def test_a_new_account_with_the_address_of_a_deleted_one_is_kept_out(begun, alic
     seat = seats_of(tables(begun)[1])[0]
     sentence = "Alicia has already seen cards from this deal."
     assert refused(handover.ask, seat=seat, user=carol, name="Alicia") == sentence
-    assert refused(handover.pass_on, seat=seat, to=returned) == sentence
+    assert refused(handover.transfer, seat=seat, to=returned) == sentence
 
 
 @pytest.mark.long
@@ -328,8 +328,8 @@ def test_a_player_of_one_seat_never_plays_another_seat_of_the_game(alice, bob, c
     handover.come_back(seat=first, user=alice)
     sentence = "Eve has played another seat in this game. Ask someone else."
     assert refused(handover.ask, seat=second, user=bob, name="Eve") == sentence
-    handover.pass_on(seat=first, to=person("Fay"))
-    assert refused(handover.pass_on, seat=second, to=alice).startswith("Alice has played another seat")
+    handover.transfer(seat=first, to=person("Fay"))
+    assert refused(handover.transfer, seat=second, to=alice).startswith("Alice has played another seat")
 
 
 # Nobody else sees a running duplicate

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests.duplicates import services as duplicates
-from games.notices.delivery import deliver, messages
+from games.notices.delivery import messages
 from games.notices.models import Notice
 from games.tables.models import Entry, FullGame, Game, Replacement, Seat
 from games.tables.services import lobby, play
@@ -23,6 +23,7 @@ from tests.contests.ladders import contest, ladder_of
 from tests.contests.seasons import division_of, look
 from tests.contests.seasons import game as game_of
 from tests.kept import kept_if_first
+from tests.notices.letters import deliver_alone
 from tests.rules.kingdoms.positions import position
 from tests.tables.family import SWAMP, seeded
 from tests.tables.interventions import end, give, going_on, void
@@ -299,7 +300,7 @@ def test_h7_the_desk_does_not_reveal_who_has_bid(monday, chief, alice, bob, caro
     before = pages(chief, game)
     submit(game, 1, "bid 3")
     play.lay_out(game=game, seat=0, actions=["bid 7"], expected_seq=again(game).seq)
-    dropped = [deliver.deliver(one.pk) for one in Notice.objects.filter(kind__in=["turn", "time"], user=bob)]
+    dropped = [deliver_alone(one.pk) for one in Notice.objects.filter(kind__in=["turn", "time"], user=bob)]
     assert dropped and not any(dropped)
     assert pages(chief, game) == before
 

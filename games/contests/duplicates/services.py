@@ -104,7 +104,7 @@ def join(*, public_id: str, user: User) -> Game:
     places.need_place(game, user)
     number = min(set(range(game.players)) - taken[game.pk])
     seat = Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
-    lobby.show(game)
+    lobby.refresh_pages(game)
     if sum(map(len, taken.values())) + 1 == row.tables * row.players:
         _begin(row, open_games, now=timezone.now(), starter=seat)
     return game
@@ -118,7 +118,7 @@ def leave(*, public_id: str, user: User) -> Duplicate:
     if seat is None:
         raise NotYours(gettext("You have no seat in this duplicate, or it has already started."))
     seat.delete()
-    lobby.show(seat.game)
+    lobby.refresh_pages(seat.game)
     return row
 
 

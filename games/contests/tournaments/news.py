@@ -67,14 +67,14 @@ def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
             if one.user is not None:
                 mine = _("You finished in place {place} of {number}.").format(place=one.place, number=len(entrants))
                 _tell(row, one.user, "ended", _("{name} has ended"), joined(won, mine))
-    _tell_organiser(row, "ended", _("{name} has ended"), won, besides=entrants)
+    _tell_organiser(row, "ended", _("{name} has ended"), won, exclude=entrants)
 
 
 def tell_closed(row: Tournament, reason: Words | str) -> None:
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
     lead = _("The tournament was cancelled. {reason}").format(reason=reason)
     _tell_all(row, entrants, "closed", _("{name} is cancelled"), lead)
-    _tell_organiser(row, "closed", _("{name} is cancelled"), lead, besides=entrants)
+    _tell_organiser(row, "closed", _("{name} is cancelled"), lead, exclude=entrants)
 
 
 def tell_removed(row: Tournament, entrant: Entrant, reason: Words | str) -> None:
@@ -104,9 +104,9 @@ def tell_late(row: Tournament) -> None:
 
 
 def _tell_organiser(
-    row: Tournament, told: str, title: Words, lead: Words | str, besides: Iterable[Entrant] = ()
+    row: Tournament, told: str, title: Words, lead: Words | str, exclude: Iterable[Entrant] = ()
 ) -> None:
-    entered = {one.user_id for one in besides}
+    entered = {one.user_id for one in exclude}
     for organizer in organisers.told(row):
         if organizer.pk not in entered:
             _tell(row, organizer, told, title, lead)

@@ -28,7 +28,7 @@ from django.utils import timezone
 from accounts.models import User
 from empire.observability import metrics
 from games.clocks.zones import local_date
-from games.notices import outlets as channels
+from games.notices import outlets
 from games.notices.delivery.messages import written
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Fate, Notice, Why
@@ -62,7 +62,7 @@ class Prepared(NamedTuple):
 
 def sweep() -> int:
     """Send all due notices on every channel. Return the number of messages sent."""
-    return sum(sweep_channel(channel) for channel in channels.outlets())
+    return sum(sweep_channel(channel) for channel in outlets.all_outlets())
 
 
 def sweep_channel(channel: str) -> int:
@@ -70,22 +70,16 @@ def sweep_channel(channel: str) -> int:
     sent, began = 0, time.monotonic()
     waiting = due(timezone.now()).filter(channel=channel).order_by("due_at")
     for pk in waiting.values_list("pk", flat=True)[:SWEPT]:
-        if channels.rests(channel) or time.monotonic() - began > LONGEST_SWEEP:
+        if outlets.is_paused(channel) or time.monotonic() - began > LONGEST_SWEEP:
             break
         sent += deliver_with_others(pk)
     return sent
 
 
-def deliver(pk: int) -> bool:
-    """Send the notice if it is due, unclaimed and still true. Return whether a message was sent."""
-    bundle = claim(pk)
-    return bool(bundle) and hand_over(prepare([bundle])) > 0
-
-
 def deliver_due(channel: str) -> int:
     """Send the due notices of the channel that nobody has tried yet. Return the number of messages sent."""
     sent, tried = 0, set[int]()
-    while not channels.rests(channel):
+    while not outlets.is_paused(channel):
         untried = due(timezone.now()).filter(channel=channel, attempts=0, state=Fate.QUEUED).exclude(pk__in=tried)
         first = untried.order_by("due_at").values_list("pk", flat=True).first()
         if first is None:
@@ -122,10 +116,13 @@ def _due(now: datetime) -> QuerySet[Notice]:
 
 
 def claim(pk: int) -> Bundle:
-    """Claim the notice, or a digest's notices; an empty bundle if not due, held, claimed, or if its channel rests."""
+    """Claim the notice, or a digest's notices. Returns an empty bundle if that is not possible now.
+
+    That is if the notice is not due, held back or claimed, or if its channel is paused.
+    """
     now = timezone.now()
     notice = _due(now).filter(pk=pk).first()
-    if notice is None or channels.rests(notice.channel) or _held_back(notice, now):
+    if notice is None or outlets.is_paused(notice.channel) or _held_back(notice, now):
         return []
     if notice.how != How.DIGEST:
         return _take([notice], words.message_id(notice), now)
@@ -153,7 +150,7 @@ def claim_with_others(pk: int) -> list[Bundle]:
     first = due(timezone.now()).filter(pk=pk).only("channel", "how", "attempts").first()
     if first is None:
         return []
-    most = channels.outlet(first.channel).together
+    most = outlets.outlet(first.channel).together
     if most == 1 or first.attempts or first.how == How.DIGEST:
         bundle = claim(pk)
         return [bundle] if bundle else []
@@ -161,7 +158,7 @@ def claim_with_others(pk: int) -> list[Bundle]:
     # Claim with row locks if the database has them, else one by one
     has_locks = connection.features.has_select_for_update_skip_locked
     found, taken = [first], list[Notice]()
-    while found and not taken and not channels.rests(first.channel):  # again if all were held or others were faster
+    while found and not taken and not outlets.is_paused(first.channel):  # again if all were held or others were faster
         now = timezone.now()
         fresh = _due(now).filter(channel=first.channel, attempts=0).exclude(how=How.DIGEST).order_by("due_at")
         if has_locks:
@@ -231,16 +228,14 @@ def correct_times(now: datetime) -> None:
 # 2. Check whether it is still true: before it is written, and again right before it is handed over
 
 
-def why_not(notice: Notice) -> str:
-    """Return a `Why` if the notice should not be sent, else an empty text."""
-    return reasons([notice])[0]
-
-
 def reasons(notices: Sequence[Notice]) -> list[str]:
-    """Return the same for several notices of one channel, in their order. Reads their current state."""
+    """Return for each of these notices of one channel a `Why` if it should not be sent, else an empty text.
+
+    Reads their current state.
+    """
     rows = Notice.objects.select_related("user", "seat__game").in_bulk([notice.pk for notice in notices])
     there = [rows[notice.pk] for notice in notices if notice.pk in rows]
-    unreachable = channels.outlet(notices[0].channel).reasons(there) if there else []
+    unreachable = outlets.outlet(notices[0].channel).reasons(there) if there else []
     found = {}
     for notice, unreached in zip(there, unreachable, strict=True):
         user = notice.user
@@ -288,7 +283,7 @@ def prepare(bundles: list[Bundle]) -> list[Prepared]:
 def _prepare(bundle: Bundle) -> list[Prepared]:
     """Return the message of the bundle; none if nothing in it is still true."""
     true = _kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle})
-    outlet = channels.outlet(bundle[0].channel)
+    outlet = outlets.outlet(bundle[0].channel)
     return [Prepared(true, outlet.ready(true[0], written(true)))] if true else []
 
 
@@ -308,7 +303,7 @@ def hand_over(prepared: list[Prepared]) -> int:
     if not prepared:
         return 0
     channel, sent, checked_at = prepared[0].bundle[0].channel, 0, -CHECK_LASTS
-    with closing(channels.outlet(channel).line()) as line:
+    with closing(outlets.outlet(channel).line()) as line:
         while prepared:
             first, *others = prepared
             is_open = is_sent = False
@@ -330,13 +325,13 @@ def hand_over(prepared: list[Prepared]) -> int:
             sent += is_sent
             prepared = others
             # If the channel is down, release the others, as if they had never been claimed
-            if others and not is_sent and channels.rests(channel):
+            if others and not is_sent and outlets.is_paused(channel):
                 for one in others:
                     as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": one.bundle[0].due_at}
                     _ours(one.bundle).update(state=Fate.QUEUED, **as_before)
                 break
     if sent:
-        channels.works(channel)
+        outlets.end_outage(channel)
     return sent
 
 
@@ -385,12 +380,12 @@ def _failure_recorded(bundle: Bundle) -> Iterator[None]:
         yield
     except Gone as gone:
         end(bundle, Fate.FAILED, gone.reason)
-        channels.outlet(bundle[0].channel).take_off(bundle[0], gone.reason)
+        outlets.outlet(bundle[0].channel).take_off(bundle[0], gone.reason)
     except Refused as refused:
         end(bundle, Fate.FAILED, refused.reason)
     except TryAgain as trouble:
         if isinstance(trouble, Down):
-            channels.falls_silent(bundle[0].channel, trouble.reason)
+            outlets.record_outage(bundle[0].channel, trouble.reason)
         logger.warning("Notice %s was not sent: %s", bundle[0].pk, trouble.reason)
         _put_back(bundle, trouble.reason, trouble.after)
     except Exception as error:  # a bug must neither stop the sweep nor lose the notice

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from accounts.models import User
 from empire import dates
 from games.clocks.zones import instant
-from games.notices import outlets as channels
+from games.notices import outlets
 from games.notices.kinds import Channel, How, Kind
 from games.notices.outbox import times
 from games.notices.outbox.outbox import replan
@@ -62,7 +62,7 @@ def preset_of(user: User) -> str:
 
 def reach(user: User) -> list[Channel]:
     """Return the channels that can reach the person."""
-    return [channel for channel, outlet in channels.outlets().items() if outlet.targets([user]).get(user.pk)]
+    return [channel for channel, outlet in outlets.all_outlets().items() if outlet.targets([user]).get(user.pk)]
 
 
 def choices(kind: Kind) -> list[tuple[str, Any]]:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import Step, StepKind, User, in_language_of
 from empire import mail
 from empire.bell import ring, ring_once
-from games.notices import outlets as channels
+from games.notices import outlets
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Fate, Notice, Why
 from games.notices.outbox import times
@@ -79,18 +79,18 @@ def _gathering(rows: list[Notice] | None, readers: Collection[User]) -> Iterator
 
 def tell(
     *, kind: Kind, seat: Seat, seq: int, due_at: datetime | None = None, reader: User | None = None,
-    title: Words | str = "", lead: Words | str = "", besides: Container[str] = (),
+    title: Words | str = "", lead: Words | str = "", exclude: Container[str] = (),
 ) -> list[Notice]:  # fmt: skip
     """Notify the player of `seat`, or `reader`, once about entry `seq`: now or at `due_at`, subject to their settings.
 
     The words are written when the notice is sent, unless `title` and `lead` are given, in the reader's language if they
-    are `Words`. Channels in `besides` are left out. Returns the new notices; none if the person does not want them.
+    are `Words`. Channels in `exclude` are left out. Returns the new notices; none if the person does not want them.
     """
     reader = reader or (None if seat.bot else seat.user)
     if reader is None:
         return []
     facts = {"kind": kind, "seat": seat, "seq": seq, "title": title, "lead": lead}
-    return _tell(reader, f"{kind}.{seat.pk}.{seq}", due_at, facts, besides)
+    return _tell(reader, f"{kind}.{seat.pk}.{seq}", due_at, facts, exclude)
 
 
 def tell_user(
@@ -160,7 +160,7 @@ def tell_of_step(step: Step) -> None:
     )  # fmt: skip
 
 
-def sweep_notices(now: datetime) -> int:
+def delete_old_notices(now: datetime) -> int:
     """Delete notices that were sent, or dropped, long ago, and on a machine without an email server their files.
 
     Return how many. Those about games that are still being played stay, so that nothing is told twice.
@@ -173,12 +173,12 @@ def sweep_notices(now: datetime) -> int:
 
 
 def _tell(
-    reader: User, name: str, due_at: datetime | None, facts: dict[str, Any], besides: Container[str] = ()
+    reader: User, name: str, due_at: datetime | None, facts: dict[str, Any], exclude: Container[str] = ()
 ) -> list[Notice]:
     now, rows = timezone.now(), []
     with in_language_of(reader):
         facts["title"], facts["lead"] = str(facts["title"])[:LONGEST_TITLE], str(facts["lead"])
-    for channel, target in wanted(reader, facts["kind"], besides):
+    for channel, target in wanted(reader, facts["kind"], exclude):
         key = f"{name}.{reader.pk}.{channel}.{target}"
         how = reader.how(facts["kind"], channel)
         to = {"user": reader, "channel": channel, "target": target, "how": how}
@@ -191,16 +191,16 @@ def _tell(
     return rows
 
 
-def wanted(reader: User, kind: Kind, besides: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
+def wanted(reader: User, kind: Kind, exclude: Container[str] = ()) -> Iterator[tuple[Channel, int]]:
     """Yield the channels and targets on which the person wants notices of this kind."""
     gathered = _gathered.get()
     known = gathered.known if gathered else {}
-    for channel in channels.outlets():
-        if channel in besides or reader.how(kind, channel) == How.OFF:
+    for channel in outlets.all_outlets():
+        if channel in exclude or reader.how(kind, channel) == How.OFF:
             continue
         if (reader.pk, channel) not in known:
             people = gathered.readers if gathered and reader in gathered.readers else [reader]
-            found = channels.outlet(channel).targets(people)
+            found = outlets.outlet(channel).targets(people)
             known |= {(one.pk, channel): found.get(one.pk, ()) for one in people}
         yield from ((channel, target) for target in known[reader.pk, channel])
 
@@ -229,8 +229,8 @@ def _ring_for_due(notices: Iterable[Notice], now: datetime) -> None:
     """Start sending those of the notices that are due: together where the channel allows it, else each by itself."""
     due = [notice for notice in notices if notice.due_at <= now]
     for channel in dict.fromkeys(notice.channel for notice in due):
-        if channels.outlet(channel).together > 1:
+        if outlets.outlet(channel).together > 1:
             ring_once("games.tasks.send_due", channel)
     for notice in due:
-        if channels.outlet(notice.channel).together == 1:
+        if outlets.outlet(notice.channel).together == 1:
             ring("games.tasks.send_notice", notice.pk)

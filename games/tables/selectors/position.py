@@ -63,9 +63,8 @@ def moments(
 ) -> Iterator[Moment]:
     """Yield the position after entry `after`, then after each event up to entry `upto`, as the seat may know them.
 
-    A moment is the entry, the event as the seat may know it, and a function that returns the view; call it before the
-    next moment is read. Turns undone by `upto` do not occur. Entries that are
-    `known` are not read.
+    A moment is the number of the entry, the event as the seat may know it, and a function that returns the view; call
+    it before the next moment is read. Turns undone by `upto` do not occur. Entries that are `known` are not read.
     """
     rules, state = game.rules, empty(game, seats)
     is_whole = known and known[0].seq == 0 and known[-1].seq == upto
@@ -99,8 +98,8 @@ def still_owes(seat: Seat, seq: int) -> bool:
 
 def is_taken_back(game: Game, seq: int) -> bool:
     """Return whether the turn of entry `seq` was undone."""
-    behind = Entry.objects.filter(game=game, seq=seq + 1).first()
-    return behind is not None and log.undone(behind) == seq
+    following = Entry.objects.filter(game=game, seq=seq + 1).first()
+    return following is not None and log.undone(following) == seq
 
 
 def was_last_asked(seat: Seat, seq: int) -> bool:
@@ -109,10 +108,10 @@ def was_last_asked(seat: Seat, seq: int) -> bool:
     The seat may be continuing that turn, or have just finished it. Entries written together with its own, such as
     sealed decisions, do not end the turn.
     """
-    behind = list(Entry.objects.filter(game=seat.game, seq__gt=seq).order_by("seq").values_list("seat", "at"))
-    own = [place for place, (number, _at) in enumerate(behind) if number == seat.number]
+    later = list(Entry.objects.filter(game=seat.game, seq__gt=seq).order_by("seq").values_list("seat", "at"))
+    own = [place for place, (number, _at) in enumerate(later) if number == seat.number]
     if not own:
         return still_owes(seat, seq)
-    moments = {behind[place][1] for place in own}
-    run = behind[own[0] :] if seat.owes else behind[own[0] : own[-1]]
+    moments = {later[place][1] for place in own}
+    run = later[own[0] :] if seat.owes else later[own[0] : own[-1]]
     return all(at in moments for _number, at in run)

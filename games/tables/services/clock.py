@@ -62,6 +62,6 @@ def sweep_overdue(now: datetime) -> int:
                 late += time_out(seat=seat, now=now)
             except Exception:  # one broken game must not stop the clocks of all others
                 logger.exception("Cannot time out seat %s.", seat)
-        behind = Q(deadline__gt=last.deadline) | Q(deadline=last.deadline, pk__gt=last.pk)
-        batch = list(waiting.filter(behind, deadline__gte=last.deadline)[:BATCH])
+        after_last = Q(deadline__gt=last.deadline) | Q(deadline=last.deadline, pk__gt=last.pk)
+        batch = list(waiting.filter(after_last, deadline__gte=last.deadline)[:BATCH])
     return late

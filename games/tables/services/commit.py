@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 SETTLED = ["owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "left_by", "time_outs", "seen_seq"]
 ROW = ["seq", "head", "version", "sealed", "sealed_until", "draws", "status", "result", "ended_at", "signature"]
-LOST = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
+TAKEN_OVER = ["user", "bot", "back_at", "has_given_up", "has_changed_hands"]
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Locked:
     """A game with a locked row, and what deciding needs. `state` advances with the appended entries.
 
     `was_reply`: the decision due at first was a reply during another player's turn. `by` tells who decided, by seat;
-    `lost` are the seats that a bot has taken over because time was up. `last_at` is the time of the last entry.
+    `taken_over` are the seats that a bot has taken over because time was up. `last_at` is the time of the last entry.
     """
 
     game: Game
@@ -42,7 +42,7 @@ class Locked:
     seed: bytes
     was_reply: bool = False
     by: dict[int, str] = field(default_factory=dict)
-    lost: list[Seat] = field(default_factory=list)
+    taken_over: list[Seat] = field(default_factory=list)
     last_at: datetime | None = None
 
     @property
@@ -94,7 +94,7 @@ def named(game: Game | str) -> dict[str, Any]:
     return {"public_id": game} if isinstance(game, str) else {"pk": game.pk}
 
 
-def show(game: Game) -> None:
+def refresh_pages(game: Game) -> None:
     """Tell open pages to refresh."""
     game.version += 1
     game.save(update_fields=["version"])
@@ -194,7 +194,7 @@ def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[S
             deadlines.end(seat, pace, at, is_reply=locked.was_reply)
         seat.owes = seat.number in owed
     decided = [seat for seat in locked.seats if seat.number in locked.by and (seat in asked or not seat.owes)]
-    locked.lost = deadlines.count_turns(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
+    locked.taken_over = deadlines.count_turns(decided, locked.by, at, game=locked.game, is_last=rules.is_over(state))
     if not locked.game.lesson:  # which has no clock
         for seat in asked:
             deadlines.begin(seat, pace, locked.time_for(seat), at)
@@ -203,7 +203,7 @@ def settle(locked: Locked, *, at: datetime, mover: Seat | None = None) -> list[S
     return asked
 
 
-def go_on(locked: Locked, *, before: int) -> None:
+def settle_unchanged(locked: Locked, *, before: int) -> None:
     """Update the rows after entries that do not change the position. Drafts and sealed decisions remain."""
     _keep_snapshot(locked)
     Draft.objects.filter(seat__in=[seat.pk for seat in locked.seats], seq=before).update(seq=locked.game.seq)
@@ -232,7 +232,7 @@ def reopen(locked: Locked, *, at: datetime, seat: Seat, went_on: bool) -> list[S
 def _keep_seats(locked: Locked, seats: Iterable[Seat]) -> None:
     """Save each seat separately: with this many fields that is three times as fast as `bulk_update`."""
     for seat in seats:
-        seat.save(update_fields=SETTLED + LOST if seat in locked.lost else SETTLED)
+        seat.save(update_fields=SETTLED + TAKEN_OVER if seat in locked.taken_over else SETTLED)
 
 
 def _settle_game(locked: Locked, at: datetime) -> None:

@@ -142,7 +142,7 @@ def count_turns(
     """
     if game.lesson:
         return []
-    counted, lost = [], []
+    counted, taken_over = [], []
     for seat in decided:
         player, how = seat.user_id, by[seat.number]
         helper = seat.owner_id if seat.is_newcomers else None
@@ -155,13 +155,13 @@ def count_turns(
             seat.time_outs = 0
         seat.left_by = None
         # A bot takes the seat over until its owner comes back, or permanently if the table's setting says so
-        is_lost = game.time_out != TimeOut.TURN or seat.time_outs >= IN_A_ROW
-        if player and is_missed and is_lost and (game.full_game_id or not is_last):
+        is_taken_over = game.time_out != TimeOut.TURN or seat.time_outs >= IN_A_ROW
+        if player and is_missed and is_taken_over and (game.full_game_id or not is_last):
             seat.has_given_up = game.time_out == TimeOut.OUT
             seat.user, seat.bot, seat.back_at, seat.has_changed_hands = None, STAND_IN, None, True
             why = Why.OUT if seat.has_given_up else Why.TIME
             Handover.objects.create(seat=seat, at=at, bot=STAND_IN, why=why)
-            lost.append(seat)
+            taken_over.append(seat)
     for person, was_in_time in sorted(counted):  # a fixed order, so that two games cannot deadlock
         # Keep the last hundred turns, in one atomic update
         turns = Right(Concat(F("punctuality"), Value("1" if was_in_time else "0")), LAST_TURNS)
@@ -169,7 +169,7 @@ def count_turns(
         for seat in decided:
             if seat.user and seat.user_id == person:  # which the page after the turn shows
                 seat.user.punctuality = f"{seat.user.punctuality}{int(was_in_time)}"[-LAST_TURNS:]
-    return lost
+    return taken_over
 
 
 def need_reliable(game: Game, user: User) -> None:

@@ -31,7 +31,7 @@ def is_last(game: Game) -> bool:
 
 
 @transaction.atomic
-def go_on(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | None:
+def after_game(*, game: Game, now: datetime, ends_contest: bool = False) -> Game | None:
     """Continue after a finished game: return a full game's next one, or book the scores. Safe to repeat."""
     # 1. A single game is complete
     if game.full_game_id is None:
@@ -100,7 +100,7 @@ def tell_finished(full: FullGame, last: Game) -> None:
             if seat.user_id == seat.owner_id:
                 heard = {notice.channel for notice in told}
         if seat.has_person:
-            outbox.tell(kind=Kind.ENDED, seat=seat, seq=last.seq, besides=heard)
+            outbox.tell(kind=Kind.ENDED, seat=seat, seq=last.seq, exclude=heard)
 
 
 def sweep_full_games(now: datetime) -> int:
@@ -109,5 +109,5 @@ def sweep_full_games(now: datetime) -> int:
     ended = Game.objects.filter(full_game__status=FullStatus.RUNNING, status=Status.FINISHED)
     still = list(ended.filter(~Exists(later)).order_by(F("ended_at"))[:100])
     for game in still:
-        go_on(game=game, now=now)
+        after_game(game=game, now=now)
     return len(still)

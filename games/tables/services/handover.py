@@ -47,7 +47,7 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
 
 
 @transaction.atomic
-def give_up(*, seat: Seat, user: User) -> Seat:
+def resign(*, seat: Seat, user: User) -> Seat:
     """Resign: the owner leaves the seat to a bot permanently, even if someone else plays it. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
@@ -57,7 +57,7 @@ def give_up(*, seat: Seat, user: User) -> Seat:
 
 
 @transaction.atomic
-def pass_on(*, seat: Seat, to: User) -> Seat:
+def transfer(*, seat: Seat, to: User) -> Seat:
     """Give the seat permanently to a person who agreed, with full time for a due turn. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     need_place(locked.game, to, mine)
@@ -101,11 +101,11 @@ def ask(*, seat: Seat, user: User, name: str, until: datetime | None = None) -> 
     people.need_unblocked(user, by=[asked.pk], refusal=refusal)
     people.need_unblocked(asked, by=people.people_at(locked.game), refusal=refusal)
     need_reliable(locked.game, asked)
-    notify.ask_no_more(mine)
+    notify.withdraw_stand_in_request(mine)
     mine.asked, mine.asked_until = asked, until
     mine.save(update_fields=["asked", "asked_until"])
-    commit.show(locked.game)
-    notify.tell_asked(game=locked.game, seat=mine, now=now)
+    commit.refresh_pages(locked.game)
+    notify.tell_asked_to_stand_in(game=locked.game, seat=mine, now=now)
     return mine
 
 
@@ -205,7 +205,7 @@ def change_hands(
     elif why == Why.REPLACED:
         seat.left_by, seat.time_outs = None, 0
     Draft.objects.filter(seat=seat, sealed=False).delete()
-    notify.ask_no_more(seat)
+    notify.withdraw_stand_in_request(seat)
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
     deadlines.run_on(seat, locked.game.pace)
@@ -216,17 +216,17 @@ def change_hands(
     seat.save(update_fields=CHANGED)
     remember([seat])
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
-    commit.show(locked.game)
+    commit.refresh_pages(locked.game)
     if seat.owes:
         notify.tell_who_is_asked(game=locked.game, seats=[seat], mover=None if why == Why.ENDED else seat, now=now)
         notify.wait_for(game=locked.game, seats=[seat], now=now)
 
 
 def _ask_nobody(locked: Locked, seat: Seat) -> Seat:
-    notify.ask_no_more(seat)
+    notify.withdraw_stand_in_request(seat)
     seat.asked, seat.asked_until = None, None
     seat.save(update_fields=["asked", "asked_until"])
-    commit.show(locked.game)
+    commit.refresh_pages(locked.game)
     return seat
 
 

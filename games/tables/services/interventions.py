@@ -35,7 +35,7 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
     """
     said, row = need_reason(reason), commit.lock_row(game)
     newcomer = handover.find(name) if name else None
-    if newcomer is None and decided_behind(row, expected_seq) == house.Replaced(seat, house.BOT, said):
+    if newcomer is None and intervention_after(row, expected_seq) == house.Replaced(seat, house.BOT, said):
         return row
     locked = _loaded(row, expected_seq, by)
     _check(locked, house.Replaced(seat, house.PERSON if newcomer else house.BOT, said))
@@ -84,7 +84,7 @@ def give_time(
     if not 1 <= hours <= house.MOST_HOURS:
         raise GameError(gettext("Choose a time between 1 hour and 30 days."))
     row = commit.lock_row(game)
-    done = decided_behind(row, expected_seq)
+    done = intervention_after(row, expected_seq)
     if isinstance(done, house.TimeGiven) and done == house.TimeGiven(hours, _given(seat, done.seats), said):
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
@@ -98,7 +98,7 @@ def give_time(
             one.save(update_fields=["time_left", "since", "deadline"])
     if row.sealed and row.sealed_until:
         row.sealed_until += timedelta(hours=hours)
-    commit.go_on(locked, before=expected_seq)
+    commit.settle_unchanged(locked, before=expected_seq)
     _tell(locked, intervention)
     notify.wait_for(game=row, seats=locked.owing, now=now)
     return row
@@ -108,7 +108,7 @@ def give_time(
 def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """End the game with the current points as its result. Raises `GameError`."""
     row, intervention = commit.lock_row(game), house.Ended(need_reason(reason))
-    if decided_behind(row, expected_seq) == intervention:
+    if intervention_after(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
     _check(locked, intervention)
@@ -117,8 +117,8 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
     commit.settle(locked, at=now)
     told = _tell(locked, intervention)
     if not full_games.is_last(row):
-        notify.tell_ended(game=row, seats=locked.seats, besides=told)
-    full_games.go_on(game=row, now=now)
+        notify.tell_ended(game=row, seats=locked.seats, exclude=told)
+    full_games.after_game(game=row, now=now)
     return row
 
 
@@ -126,7 +126,7 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
 def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """Call the game off, with the full game that it belongs to; neither counts. Raises `GameError`."""
     row, intervention = commit.lock_row(game), house.Voided(need_reason(reason))
-    if decided_behind(row, expected_seq) == intervention:
+    if intervention_after(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
     _check(locked, intervention)
@@ -159,9 +159,9 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     _tell(locked, intervention)
     if stands:
         commit.settle(locked, at=now)
-        full_games.go_on(game=row, now=now, ends_contest=True)
+        full_games.after_game(game=row, now=now, ends_contest=True)
     else:
-        commit.go_on(locked, before=last)
+        commit.settle_unchanged(locked, before=last)
         handover.leave_all_to_bots(game=row)
     return stands
 
@@ -179,10 +179,10 @@ def need_reason(reason: str) -> str:
     return said
 
 
-def decided_behind(row: Game, seq: int) -> house.Intervention | None:
+def intervention_after(row: Game, seq: int) -> house.Intervention | None:
     """Return the intervention right after that entry, if any, to detect repeated submissions."""
-    behind = Entry.objects.filter(game=row, seq=seq + 1).first()
-    return log.intervention(behind) if behind else None
+    following = Entry.objects.filter(game=row, seq=seq + 1).first()
+    return log.intervention(following) if following else None
 
 
 def _loaded(row: Game, expected_seq: int, by: User | None) -> Locked:

@@ -88,7 +88,7 @@ def need_fitting(game: Game, state: State, actions: Iterable[str]) -> bool:
     return is_demanded
 
 
-def go_on(locked: Locked, now: datetime) -> None:
+def after_turn(locked: Locked, now: datetime) -> None:
     """Play what the teacher owes after the learner's decision, and end the lesson after its last step."""
     lesson, rules = LESSONS.get(locked.game.lesson), locked.rules
     while lesson and not rules.is_over(locked.state):

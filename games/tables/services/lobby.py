@@ -23,7 +23,7 @@ from games.tables import hooks
 from games.tables.models import Block, FullGame, FullStatus, Game, Invitation, Seat, Status, TimeOut
 from games.tables.models.game import USUAL_CLOCK, new_game
 from games.tables.selectors import position, rematches
-from games.tables.services import notify, people, play, start
+from games.tables.services import commit, notify, people, play, start
 from games.tables.services.commit import lock_row
 from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place
@@ -153,8 +153,8 @@ def join_table(*, game: Game | str, user: User, invite: str = "") -> Game:
     own = {number for number, player in kept.items() if player == user.pk}
     number = min(free & own or free - set(kept) or free)
     seat = Seat.objects.create(game=row, number=number, user=user, owner=user, name=user.username)
-    notify.ask_for_rematch_no_more(row, [user.pk] if is_asked else [])
-    show(row)
+    notify.withdraw_rematch_requests(row, [user.pk] if is_asked else [])
+    refresh_pages(row)
     begin_when_full(row, starter=seat, now=timezone.now())
     if is_asked and row.is_open:
         notify.tell_answer(game=row, user=user, has_joined=True)
@@ -208,7 +208,7 @@ def rematch(*, game: Game, user: User) -> Game:
             Seat.objects.create(game=table, number=number, bot=seat.bot, name=seat.name)
     notify.ask_for_rematch(game=table, by=user, players=others)
     begin_when_full(table, starter=mine, now=now)
-    show_results_before(table)
+    refresh_result_page(table)
     return table
 
 
@@ -230,9 +230,9 @@ def decline_rematch(*, game: Game, user: User) -> Game:
         raise TableError(gettext("You have joined the rematch. To leave it, go to its table."))
     said = {"is_declined": True, "by": user, "at": timezone.now()}
     Invitation.objects.update_or_create(game=row, user=user, defaults=said)
-    notify.ask_for_rematch_no_more(row, [user.pk])
+    notify.withdraw_rematch_requests(row, [user.pk])
     notify.tell_answer(game=row, user=user, has_joined=False)
-    show(row)
+    refresh_pages(row)
     return row
 
 
@@ -245,7 +245,7 @@ def leave_table(*, game: Game | str, user: User) -> Game:
         raise TableError(gettext("You opened this table, so you can’t leave it. Close it instead."))
     if not Seat.objects.filter(game=row, user=user).delete()[0]:
         raise NotYours(gettext("You don’t have a seat at this table."))
-    show(row)
+    refresh_pages(row)
     return row
 
 
@@ -262,7 +262,7 @@ def seat_bot(*, game: Game | str, user: User, bot: str) -> Game:
     names = [str(BOTS[seat.bot].name) for seat in seats if seat.bot] + [str(BOTS[bot].name)]
     number = max(set(range(row.players)) - {seat.number for seat in seats})
     Seat.objects.create(game=row, number=number, bot=bot, name=_numbered(names, len(names) - 1))
-    show(row)
+    refresh_pages(row)
     begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
     return row
 
@@ -274,7 +274,7 @@ def close_table(*, game: Game | str, user: User) -> Game:
     if row.opener_id != user.pk:
         raise NotYours(gettext("Only the player who opened this table can close it."))
     need_open(row)
-    close(row, besides=user)
+    close(row, exclude=user)
     return row
 
 
@@ -294,25 +294,25 @@ def _close_stale(pk: int) -> bool:
     return row is not None
 
 
-def close(game: Game, besides: User | None = None) -> None:
-    """Close an open table, whose row is locked, and notify its players except `besides`."""
+def close(game: Game, exclude: User | None = None) -> None:
+    """Close an open table, whose row is locked, and notify its players except `exclude`."""
     game.status = Status.CLOSED
     game.version += 1
     game.save(update_fields=["status", "version"])
-    show_results_before(game)
+    refresh_result_page(game)
     FullGame.objects.filter(games=game).update(status=FullStatus.CLOSED)
-    notify.ask_for_rematch_no_more(game, rematches.players_before(game).values())
-    notify.invite_no_more(game)
+    notify.withdraw_rematch_requests(game, rematches.players_before(game).values())
+    notify.withdraw_invitations(game)
     seats = Seat.objects.filter(game=game).select_related("user")
-    notify.tell_closed(game=game, seats=[seat for seat in seats if not besides or seat.user_id != besides.pk])
+    notify.tell_closed(game=game, seats=[seat for seat in seats if not exclude or seat.user_id != exclude.pk])
 
 
 def begin_when_full(game: Game, *, starter: Seat | None, now: datetime) -> None:
     """Start the game if no seat is free. `starter` took the last seat or filled it with a bot."""
     if Seat.objects.filter(game=game).count() == game.players:
         FullGame.objects.filter(games=game).update(status=FullStatus.RUNNING)
-        notify.ask_for_rematch_no_more(game, rematches.players_before(game).values())
-        notify.invite_no_more(game)
+        notify.withdraw_rematch_requests(game, rematches.players_before(game).values())
+        notify.withdraw_invitations(game)
         start.begin(game=game, now=now, starter=starter)
 
 
@@ -331,14 +331,13 @@ def _numbered(names: Sequence[str], n: int) -> str:
     return names[n] if uses == 1 else f"{names[n]} {uses}"
 
 
-def show(game: Game) -> None:
-    """Tell open pages that something has changed."""
-    game.version += 1
-    game.save(update_fields=["version"])
-    show_results_before(game)
+def refresh_pages(game: Game) -> None:
+    """Tell open pages of the table to refresh, and those of the game that it is a rematch of."""
+    commit.refresh_pages(game)
+    refresh_result_page(game)
 
 
-def show_results_before(game: Game) -> None:
+def refresh_result_page(game: Game) -> None:
     """Tell open pages of the result that this rematch, if it is one, has changed.
 
     A row that is locked is skipped: asking for a rematch locks it before this table, and shows the change too.

@@ -66,7 +66,7 @@ def tell_started(*, game: Game, seats: Iterable[Seat], starter: Seat | None, now
         if seat != starter:
             told = {notice.channel for notice in outbox.tell(kind=Kind.STARTED, seat=seat, seq=game.seq)}
             if seat.owes:  # over channels without notices of starts, they may want turns
-                outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, besides=told)
+                outbox.tell(kind=Kind.TURN, seat=seat, seq=game.seq, exclude=told)
     wait_for(game=game, seats=[seat for seat in seats if seat.owes], now=now)
 
 
@@ -81,7 +81,7 @@ def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
             outbox.tell(kind=Kind.TIME, seat=seat, seq=game.seq, due_at=due_at)
 
 
-def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
+def tell_undo_requested(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
     """Notify these people that a player asks to undo the last turn."""
     lead = _("{player} asked to undo their last turn. Go to the table to agree or decline.")
     for seat in people(seats):
@@ -89,10 +89,10 @@ def tell_asked_back(*, game: Game, seats: Iterable[Seat], asker: Seat) -> None:
         outbox.tell(kind=Kind.BACK, seat=seat, seq=game.seq, title=title, lead=said)
 
 
-def tell_ended(*, game: Game, seats: Iterable[Seat], besides: Mapping[int, Container[str]] = NOBODY) -> None:
-    """Notify everyone of the end, except over the channels in `besides`, by seat, which already carried the news."""
+def tell_ended(*, game: Game, seats: Iterable[Seat], exclude: Mapping[int, Container[str]] = NOBODY) -> None:
+    """Notify everyone of the end, except over the channels in `exclude`, by seat, which already carried the news."""
     for seat in people(seats):
-        outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, besides=besides.get(seat.number, ()))
+        outbox.tell(kind=Kind.ENDED, seat=seat, seq=game.seq, exclude=exclude.get(seat.number, ()))
 
 
 def tell_decided(*, game: Game, seats: Iterable[Seat], said: Words | str) -> dict[int, set[str]]:
@@ -120,21 +120,21 @@ def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
         outbox.tell(kind=Kind.CLOSED, seat=seat, seq=0)
 
 
-def remind_anew(*, game: Game, seat: Seat, now: datetime) -> None:
+def reschedule_reminder(*, game: Game, seat: Seat, now: datetime) -> None:
     """Reschedule the reminder after the deadline has changed."""
     due_at = max(deadlines.moment(seat, game.pace, RUNNING_OUT), now)
     waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=Fate.QUEUED)
     waiting.update(planned_at=due_at, due_at=due_at)
 
 
-def tell_lost(*, game: Game, seats: Iterable[Seat]) -> None:
+def tell_taken_over(*, game: Game, seats: Iterable[Seat]) -> None:
     """Notify owners that a bot has taken over because they ran out of time."""
     for seat in seats:
         title, lead = (_("You have resigned"), _(GIVEN_UP)) if seat.has_given_up else ("", "")
         outbox.tell(kind=Kind.AWAY, seat=seat, seq=game.seq, reader=seat.owner, title=title, lead=lead)
 
 
-def tell_asked(*, game: Game, seat: Seat, now: datetime) -> None:
+def tell_asked_to_stand_in(*, game: Game, seat: Seat, now: datetime) -> None:
     """Notify the person who was asked to stand in, without showing the seat, which is not theirs yet."""
     assert seat.asked is not None and seat.owner is not None
     outbox.tell_from(
@@ -155,13 +155,13 @@ def tell_invited(*, game: Game, user: User, by: User) -> None:
     )  # fmt: skip
 
 
-def invite_no_more(game: Game) -> None:
+def withdraw_invitations(game: Game) -> None:
     """Drop unsent notices of invitations to a table that no longer waits for players."""
     if Invitation.objects.filter(game=game).exists():
         outbox.withdraw(kind=Kind.INVITED, about=f"invitation.{game.pk}")
 
 
-def ask_no_more(seat: Seat) -> None:
+def withdraw_stand_in_request(seat: Seat) -> None:
     """Drop the unsent notice to the person who was asked to stand in."""
     if seat.asked_id:
         asked = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
@@ -180,7 +180,7 @@ def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
         )  # fmt: skip
 
 
-def ask_for_rematch_no_more(game: Game, players: Iterable[int]) -> None:
+def withdraw_rematch_requests(game: Game, players: Iterable[int]) -> None:
     """Drop the unsent requests to these players, given by their ids, to join the rematch."""
     if asked := {player: _about_rematch(game, player) for player in players}:
         unsent = Notice.objects.filter(user__in=asked, kind=Kind.REMATCH, about__in=asked.values(), state=Fate.QUEUED)

@@ -17,7 +17,7 @@ from games.tables.selectors.outside import games_of
 from games.tables.services import people
 from games.tables.services.commit import lock_row
 from games.tables.services.deadlines import need_reliable
-from games.tables.services.lobby import ALL_TAKEN, begin_when_full, need_open, need_rating, show
+from games.tables.services.lobby import ALL_TAKEN, begin_when_full, need_open, need_rating, refresh_pages
 from games.tables.services.places import need_place
 
 MOST_WITH_ONE = 3  # games of a public bot at tables of the same person, so that nobody takes all its time
@@ -67,7 +67,7 @@ def seat_bot(*, game: Game | str, user: User, name: str) -> Game:
     free = set(range(row.players)) - {seat.number for seat in seats}
     number = max(free - set(rematches.kept_seats(row)) or free)
     Seat.objects.create(game=row, number=number, user=bot.user, owner=bot.user, name=bot.user.username)
-    show(row)
+    refresh_pages(row)
     begin_when_full(row, starter=next((one for one in seats if one.user_id == user.pk), None), now=timezone.now())
     return row
 
@@ -82,5 +82,5 @@ def remove_bot(*, game: Game | str, user: User, name: str) -> Game:
         mine = mine.filter(owner__bot_account__owner=user)
     if not mine.delete()[0]:
         raise NotYours(gettext("You can’t remove that bot."))
-    show(row)
+    refresh_pages(row)
     return row

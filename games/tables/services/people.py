@@ -44,7 +44,7 @@ MOST_GUESTS = 1000  # who played, deleted in one night
 
 
 def rename_seats(user: User) -> None:
-    show_change(Seat.objects.filter(owner=user))
+    refresh_pages(Seat.objects.filter(owner=user))
     Seat.objects.filter(owner=user).update(name=user.username)
     Message.objects.filter(author=user).update(name=user.username)
 
@@ -79,16 +79,16 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     same |= Q(game__in=places.with_own_bots(giver, taker))
     second = list(Seat.objects.filter(same, owner=giver).select_related("game").order_by("game"))
     seats = Seat.objects.filter(owner=giver).exclude(pk__in=[seat.pk for seat in second])
-    show_change(seats)
+    refresh_pages(seats)
     # 2. Leave or resign those
     given_up = 0
     for seat in second:
         if seat.game.is_open:
-            show_change(Seat.objects.filter(pk=seat.pk))
+            refresh_pages(Seat.objects.filter(pk=seat.pk))
             seat.delete()
             given_up += 1
         elif seat.game.is_running and not seat.has_given_up and seat.owner:
-            handover.give_up(seat=seat, user=seat.owner)
+            handover.resign(seat=seat, user=seat.owner)
             given_up += 1
     # 3. Move the rest, with what belongs to a person and not to a seat
     places.remember_as(known_as=giver, person=taker)
@@ -119,7 +119,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     return Moved(Seat.objects.bulk_update(moved, ["owner", "user", "name", *deadlines.CLOCK]), given_up)
 
 
-def leave_for_good(user: User) -> None:
+def forget_person(user: User) -> None:
     """Free the seats of an account about to be deleted, at tables that have not started, and its name elsewhere.
 
     The deals it has seen remain recorded while they are being played, by a hash of its email addresses.
@@ -128,7 +128,7 @@ def leave_for_good(user: User) -> None:
     for slug in list(lessons.begun(user).values_list("lesson", flat=True)):
         lessons.skip(user=user, slug=slug)
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
-    show_change(seats)
+    refresh_pages(seats)
     seats.delete()
     reports.forget_in_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
@@ -140,7 +140,7 @@ def leave_for_good(user: User) -> None:
     tables = [str(pk) for pk in sat.values_list("game", flat=True)]
     of_games = ContentType.objects.get_for_model(Game)
     forget_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
-    show_change(rights.ever_sat(user, Q()))
+    refresh_pages(rights.ever_sat(user, Q()))
 
 
 def names_of(user: User) -> list[str]:
@@ -170,7 +170,7 @@ def commitments(user: User) -> list[str]:
     return [sentence % {"n": running}] if running else []
 
 
-def show_change(seats: QuerySet[Seat]) -> None:
+def refresh_pages(seats: QuerySet[Seat]) -> None:
     """Tell open pages of these tables to refresh."""
     open_or_running = Game.objects.filter(seats__in=seats, status__in=[Status.OPEN, Status.RUNNING])
     Game.objects.filter(pk__in=open_or_running.values("pk")).update(version=F("version") + 1)
@@ -238,15 +238,15 @@ def block(*, user: User, blocked: User) -> None:
     )
     invited.update(is_declined=True)
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
-    show_change(waiting)
+    refresh_pages(waiting)
     waiting.delete()
     asking = Seat.objects.filter(asked=user, owner=blocked)
-    show_change(asking)
+    refresh_pages(asking)
     for seat in asking:
-        notify.ask_no_more(seat)
+        notify.withdraw_stand_in_request(seat)
     asking.update(asked=None, asked_until=None)
     for table in Game.objects.filter(opener=blocked, status=Status.OPEN, rematch_of__seats__owner=user):
-        notify.ask_for_rematch_no_more(table, [user.pk])
+        notify.withdraw_rematch_requests(table, [user.pk])
 
 
 def unblock(*, user: User, name: str) -> None:
@@ -266,5 +266,5 @@ def carry_over(*, guest: User, user: User) -> None:
     hosts = Block.objects.filter(blocked=user).values("user")
     unwelcome = Game.objects.filter(Q(opener__in=hosts) | Q(seats__owner__in=hosts), status=Status.OPEN)
     seats = Seat.objects.filter(owner=guest, game__in=unwelcome.values("pk"))
-    show_change(seats)
+    refresh_pages(seats)
     seats.delete()

@@ -71,7 +71,7 @@ def submit(
 ) -> Submitted:
     """Play the complete turn of a seat, given by its number or as its player. Submitting it twice counts once.
 
-    Raises `GameError` with nothing written; `NotFound` if the person plays no seat. For `head` see `need_course`. A
+    Raises `GameError` with nothing written; `NotFound` if the person plays no seat. For `head` see `need_current`. A
     sealed decision stays out of the log, and can be changed, until the last one is in. With `late_at` the turn is
     played only if the seat's time is up then. Unless `is_sure`, raise `GivesUp` if the last action gives up something
     usable.
@@ -81,15 +81,15 @@ def submit(
     row = commit.lock_row(game, None if isinstance(who, int) else who)
     if expected_seq < row.seq:
         near = Entry.objects.filter(game=row, seq__gt=expected_seq, seq__lte=expected_seq + row.players).order_by("seq")
-        behind = list(near)
+        later = list(near)
         number = who if isinstance(who, int) else Seat.objects.get(game=row, user=who).number
-        accepted = [entry for entry in behind if entry.at == behind[0].at and entry.seat == number]
+        accepted = [entry for entry in later if entry.at == later[0].at and entry.seat == number]
         if accepted and accepted[0].actions == list(actions):
             return Submitted(row)
     with logs.about(game=row.public_id, seq=row.seq):
         # 2. Check that the page showed the last entry, and load the position
         commit.need_running(row, expected_seq)
-        need_course(row, expected_seq, head)
+        need_current(row, expected_seq, head)
         locked = commit.load(row)
         mover = locked.seat_of(who)
         logs.know(seat=mover.number)
@@ -122,7 +122,7 @@ def submit(
                 here.seen_seq = row.seq
             commit.answer_by_orders(locked, now)
             if row.lesson:
-                lessons.go_on(locked, now)
+                lessons.after_turn(locked, now)
             # 6. Update the rows, notify people, wake bots, and continue after the last turn
             _settle(locked, here, now)
         # 7. Count the turn after the commit. A failure there cannot undo it.
@@ -172,17 +172,17 @@ def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
         return  # nobody hears of it, and nothing follows: no scores, no next game
     with outbox.together():
         notify.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
-        notify.tell_lost(game=game, seats=locked.lost)
+        notify.tell_taken_over(game=game, seats=locked.taken_over)
         notify.wait_for(game=game, seats=locked.owing, now=now)
     if game.is_finished:
         if can_review(game.rules):
             ring("games.tasks.measure_luck", game.pk)
         if not full_games.is_last(game):
             notify.tell_ended(game=game, seats=locked.seats)
-        full_games.go_on(game=game, now=now)
+        full_games.after_game(game=game, now=now)
 
 
-def need_course(game: Game, seq: int, head: str) -> None:
+def need_current(game: Game, seq: int, head: str) -> None:
     """Raise `Stale` unless the page was drawn on the current last entry.
 
     After a restore a different entry may have the same seq. An empty `head` is not checked. No lock is needed, because
@@ -274,7 +274,7 @@ def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) 
         raise NotFound
     board, seats = rights.rows(pk=game_id)
     commit.need_running(board, expected_seq)
-    need_course(board, expected_seq, head)
+    need_current(board, expected_seq, head)
     mine = next(seat for seat in seats if seat.pk == pk)
     if not (mine.owes or board.sealed):
         raise NotYours(gettext("It’s not your turn."))

@@ -149,8 +149,8 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     intervention = house.Replaced(seat.number, house.PERSON if person else house.BOT, house.plain(reason))
     last = locked.game.seq
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
-    commit.go_on(locked, before=last)
-    mine = handover.pass_on(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
+    commit.settle_unchanged(locked, before=last)
+    mine = handover.transfer(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
     # Notify the table, the replaced player, and the new player if it is their turn
     locked.game.refresh_from_db()
     game, seats = locked.game, commit.load(locked.game).seats

@@ -73,7 +73,7 @@ def _free(pk: int) -> None:
     if seat is not None:
         row = commit.lock_row(seat.game)
         if row.is_open and Seat.objects.filter(pk=pk).delete()[0]:
-            lobby.show(row)
+            lobby.refresh_pages(row)
 
 
 @transaction.atomic

@@ -69,8 +69,8 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     asked = [one.number for one in found.asked]
     new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": Answer.ASKED}
     TakeBack.objects.update_or_create(game=row, defaults=new)
-    notify.tell_asked_back(game=row, seats=found.asked, asker=mine)
-    commit.show(row)
+    notify.tell_undo_requested(game=row, seats=found.asked, asker=mine)
+    commit.refresh_pages(row)
     return row
 
 
@@ -175,7 +175,7 @@ def _need_asked(request: TakeBack, seat: int) -> None:
 def _keep(row: Game, request: TakeBack, state: Answer) -> None:
     request.state = state
     request.save(update_fields=["agreed", "state"])
-    commit.show(row)
+    commit.refresh_pages(row)
 
 
 def _take_back(locked: Locked, found: Undoing, here: Seat, now: datetime) -> None:

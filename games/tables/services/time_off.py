@@ -104,7 +104,7 @@ def _run_on(seats: list[Seat], now: datetime) -> None:
     running = [seat for seat in seats if seat.owes]
     for seat in running:
         deadlines.run_on(seat, seat.game.pace)
-        notify.remind_anew(game=seat.game, seat=seat, now=now)
+        notify.reschedule_reminder(game=seat.game, seat=seat, now=now)
     Seat.objects.bulk_update(seats, deadlines.CLOCK)
     _show(Game.objects.filter(pk__in=[seat.game_id for seat in running], sealed=False))
 

@@ -63,20 +63,20 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
     """
     line = next((line for line in log if line.seq == at), None)
     if start is None or not 0 <= start <= at or start == last:
-        start, first, behind, now = None, 0, "", ""
+        start, first, replayed_from, now = None, 0, "", ""
         title = _("Entry {at} of {last}").format(at=at, last=last) if at else _("Start of the game")
         words = _("First entry"), _("Previous entry"), _("Next entry"), _("Last entry")
     else:
-        first, behind, n, count = start, f"&from={start}", at - start, last - start
+        first, replayed_from, n, count = start, f"&from={start}", at - start, last - start
         title = (_("Move {n} of {count}") if n else _("Before move 1 of {count}")).format(n=n, count=count)
         onward = _("Next move") if at < last else _("Go to the table")
         words = _("First move"), _("Previous move"), onward, _("Last move")
     back, on = at > first, at < last
     steps = (
-        Step("first", "«", words[0], f"?at={first}{behind}" if back else ""),
-        Step("prev", "‹", words[1], f"?at={at - 1}{behind}" if back else ""),
-        Step("next", "›", words[2], f"?at={at + 1}{behind}" if on else now),
-        Step("last", "»", words[3], f"?at={last}{behind}" if on else ""),
+        Step("first", "«", words[0], f"?at={first}{replayed_from}" if back else ""),
+        Step("prev", "‹", words[1], f"?at={at - 1}{replayed_from}" if back else ""),
+        Step("next", "›", words[2], f"?at={at + 1}{replayed_from}" if on else now),
+        Step("last", "»", words[3], f"?at={last}{replayed_from}" if on else ""),
     )
     return History(at, title, line, steps, start)
 

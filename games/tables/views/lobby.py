@@ -319,7 +319,7 @@ def join(request: Request, token: str) -> HttpResponse:
     # by email and the page reveals nothing.
     address = AddEmailForm(user=user, data={"email": email})
     if email and not user.email and address.is_valid():
-        if User.is_address_of(email, besides=user):
+        if User.is_address_of(email, exclude=user):
             get_adapter(request).send_account_already_exists_mail(email)
         else:
             address.save(request)

@@ -157,7 +157,7 @@ def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
             if not form.is_for_good:
                 handover.hand_to_bot(seat=place.mine, user=user, until=form.until)
             elif "sure" in place.request.POST:
-                handover.give_up(seat=place.mine, user=user)
+                handover.resign(seat=place.mine, user=user)
             else:
                 return place.show(form)
         except GameError as refusal:

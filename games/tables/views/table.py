@@ -59,7 +59,7 @@ OF_SEAT = (
 OF_CLOCK = ("owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by_id")
 OF_PLAYER = ("id", "username", "is_active", "is_guest", "is_bot", "is_closed", "rest", "away_until", "time_zone")
 UNSEEN = {"_state", "last_said", "talk"}  # of the game: messages of the players' room change them, too
-TOLD_FOR = 5  # seconds for which the answer to a spectator serves others
+SHARED_FOR = 5  # seconds for which the answer to a spectator serves others
 
 
 @never_cache
@@ -73,7 +73,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
     user, at, since = keys.reader(request, public_id), _number(request.GET.get("at", "")), request.GET.get("since", "")
     try:
         rows = rights.visible(public_id=public_id, user=user)
-        alike = told_alike(request, *rows) if request.htmx and not request.GET else ""
+        alike = shared_answer_key(request, *rows) if request.htmx and not request.GET else ""
         if alike and (told := caches["told"].get(alike)):
             return HttpResponse(told)
         shown = selector.table(public_id=public_id, user=user, at=at, since=since, rows=rows)
@@ -98,7 +98,7 @@ def table(request: Request, public_id: str) -> HttpResponse:
     return answer
 
 
-def told_alike(request: Request, game: Game, seats: Sequence[Seat]) -> str:
+def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> str:
     """Return a digest of what the answer depends on when the open page of a spectator is told of news; else nothing.
 
     Many spectators of a game are told at the same moment, and the same answer serves all whose digest is equal. It
@@ -125,7 +125,7 @@ def told_alike(request: Request, game: Game, seats: Sequence[Seat]) -> str:
     of_reader = [
         getattr(reader, name, None) for name in ("is_authenticated", "is_guest", "look", "has_keys", "holds_turns")
     ]
-    moment = int(timezone.now().timestamp() / TOLD_FOR)  # the time that is left
+    moment = int(timezone.now().timestamp() / SHARED_FOR)  # the time that is left
     known = (rows, sent, wishes, of_reader, moment, get_language(), timezone.get_current_timezone_name())
     return hashlib.sha256(repr(known).encode()).hexdigest()
 
@@ -411,7 +411,7 @@ def take_back(request: Request, public_id: str) -> HttpResponse:
                 raise GameError(_("The form was incomplete. Reload the page and try again."))
             if seat is None:
                 raise NotYours(_("You are a spectator in this game, so you can’t play."))
-            play.need_course(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
+            play.need_current(shown.game, form.cleaned_data["seq"], form.cleaned_data["head"])
             action(game=shown.game, seat=seat.number, expected_seq=form.cleaned_data["seq"])
         except GameError as refusal:
             return show(request, read(request, public_id), alert=str(refusal), status=409)

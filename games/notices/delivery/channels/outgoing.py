@@ -22,7 +22,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from games.notices import outlets as channels
+from games.notices import outlets
 from games.notices.delivery.channels import addresses
 from games.notices.delivery.channels.addresses import Address, NoAnswer, NotTaken
 from games.notices.outlets import Gone, Refused, TryAgain
@@ -68,12 +68,12 @@ class Answer:
 def hand_over(url: str, send: Callable[[], Answer]) -> None:
     """Send a notice, or raise a subclass of `Unsent`. After no response, the host is left alone for a while."""
     host = urlsplit(url).netloc
-    if channels.rests(host):
+    if outlets.is_paused(host):
         raise TryAgain(gettext("%(host)s isn’t responding right now.") % {"host": host})
     try:
         answer = send()
     except NoAnswer as silence:
-        channels.rest(host)
+        outlets.pause(host)
         raise TryAgain(str(silence)) from silence
     except NotTaken as refusal:
         raise Refused(str(refusal)) from refusal

@@ -18,7 +18,7 @@ from empire import backups
 from empire.backups import file
 from empire.bell import without_bells
 from empire.management import OwnSession
-from games.staff import restoring as putting_back
+from games.staff import restoring
 from games.tables.models import Game
 from games.tables.services import records
 
@@ -58,7 +58,7 @@ class Command(OwnSession):
         with without_bells():
             self.delete_again(listed)
             barred.save(addresses)
-            self.go_through(about, besides=bad)
+            self.go_through(about, exclude=bad)
         if bad:
             raise CommandError(f"Failed verification: {len(bad)} games, listed above. Everything else is done.")
 
@@ -92,7 +92,7 @@ class Command(OwnSession):
 
     def delete_again(self, listed: dict[str, datetime]) -> None:
         """Delete the accounts again. If one cannot be deleted, the restore is not finished, and /healthz says so."""
-        deleted, failed = putting_back.delete_again(listed)
+        deleted, failed = restoring.delete_again(listed)
         self.stdout.write(f"Accounts deleted again: {deleted:,}.")
         if failed:
             raise CommandError(
@@ -146,14 +146,14 @@ class Command(OwnSession):
             self.stdout.write(f"{game}: {' '.join(problems)}")
         return bool(problems)
 
-    def go_through(self, about: backups.Manifest, *, besides: list[Game]) -> None:
+    def go_through(self, about: backups.Manifest, *, exclude: list[Game]) -> None:
         """Drop overdue notices and give clocks their time back, except in games that failed verification."""
-        dropped = putting_back.drop_notices(taken_at=about.taken_at)
+        dropped = restoring.drop_notices(taken_at=about.taken_at)
         self.stdout.write(f"Overdue notices dropped: {dropped:,}.")
-        given = putting_back.give_time_back(taken_at=about.taken_at, besides=besides)
+        given = restoring.give_time_back(taken_at=about.taken_at, exclude=exclude)
         tables = sum(1 for _game in self.told(given, "were given time"))
-        self.stdout.write(f"Games given {putting_back.hours(about.taken_at)} h more: {tables:,}.")
-        putting_back.go_on(taken_at=about.taken_at)
+        self.stdout.write(f"Games given {restoring.hours(about.taken_at)} h more: {tables:,}.")
+        restoring.finish(taken_at=about.taken_at)
 
     def told(self, games: Iterable[Game], what: str) -> Iterator[Game]:
         """Yield the games, printing progress now and then."""
