@@ -112,7 +112,7 @@ def settle_match(game: int) -> None:
 
 @shared_task
 def look_at_pool(pool: int) -> None:
-    pools.look(pool, timezone.now())
+    pools.take_due_steps(pool, timezone.now())
 
 
 @shared_task
@@ -122,7 +122,7 @@ def sweep_pools() -> None:
 
 @shared_task
 def look_at_tournament(tournament: int) -> None:
-    tournament_steps.look(tournament, timezone.now())
+    tournament_steps.take_due_steps(tournament, timezone.now())
 
 
 @shared_task

@@ -109,7 +109,7 @@ def _result(match: Match) -> str:
 
 def _corrected(pool: Pool, now: datetime) -> None:
     """Let everything that follows from results follow: pages, rounds, and the time to approve the season."""
-    interventions.look_soon(pool, now)
+    interventions.make_due(pool, now)
     if pool.season_id is not None:
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
     elif pool.tournament is not None:
@@ -316,7 +316,7 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
     where = row.season or row.tournament
     assert where is not None
     if "team" in row.details:
-        team_season.let_in(row)
+        team_season.readmit(row)
         return
     person, name = row.person, row.what
     is_bot = bool(row.details.get("bot"))
@@ -337,7 +337,7 @@ def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:
             joined_at=datetime.fromisoformat(row.details["joined"]),
         )  # fmt: skip
         if where.declared.is_for_teams:
-            team_season.put_back(where, row.details["squad"] or 0, person, entrant)
+            team_season.return_to_team(where, row.details["squad"] or 0, person, entrant)
         else:
             if Entrant.objects.filter(tournament=where).count() >= where.declared.seats:
                 raise GameError(gettext("All places are taken."))

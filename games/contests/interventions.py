@@ -33,6 +33,7 @@ from games.contests.models import (
     Tournament,
 )
 from games.contests.models.pools import UNDECIDED
+from games.contests.models.scores import in_contest
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import book
 from games.contests.terms.declaration import Terms
@@ -189,7 +190,7 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
     rested = _rest_from_now_on(pool, row)
     details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "rested": rested}
     pools.note(pool, kind, now, by=by, what=row.name, reason=reason, person=row.user, details=details)
-    look_soon(pool, now)
+    make_due(pool, now)
     return row
 
 
@@ -265,7 +266,7 @@ def take_over(pool: Pool, row: Entrant, newcomer: User, now: datetime, *, reason
         _put_in(seat, newcomer, reason, now)
     row.user, row.name, row.bot, row.left_at, row.waits_since = newcomer, newcomer.username, "", None, None
     row.save(update_fields=["user", "name", "bot", "left_at", "waits_since"])
-    look_soon(pool, now)
+    make_due(pool, now)
 
 
 def _put_in(seat: Seat, newcomer: User | None, reason: str, now: datetime) -> None:
@@ -326,7 +327,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     what = ngettext("{table}: {n} extra day", "{table}: {n} extra days", days)
     pools.note(pool, InterventionKind.EXTENDED, now, by=by, match=row, reason=said, details={"days": days},
                what=in_site_language(what.format(table=later(pools.table_name, row), n=days))[:200])  # fmt: skip
-    look_soon(pool, now)
+    make_due(pool, now)
     return row
 
 
@@ -349,7 +350,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     if pool.season_id is not None:  # players get the whole time until the approval to object
         Season.objects.filter(pk=pool.season_id, decided_at__isnull=False).update(decided_at=now)
     intervention = pools.note(pool, InterventionKind.ANNULLED, now, by=by, match=row, reason=said, details=details)
-    look_soon(pool, now)
+    make_due(pool, now)
     words = _("The match {table} was annulled. {reason}")
     lead = words.format(table=intervention.what, reason=quoted(intervention.reason))
     for appearance in row.appearances.select_related("entrant__user"):
@@ -365,8 +366,7 @@ def rule(match: Match, places: Sequence[int] | None) -> None:
     """
     if match.game_id is None:
         return
-    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(pk=match.game_id)
-    list(Game.objects.select_for_update().filter(contest).order_by("pk").values_list("pk"))
+    list(Game.objects.select_for_update().filter(in_contest(match, game="pk")).order_by("pk").values_list("pk"))
     first = pools.scores_of(match).first()
     if first is None:
         return
@@ -433,7 +433,7 @@ def _seats(entrant: Entrant) -> list[Seat]:
     return list(mine.select_related("game", "owner").order_by("game"))
 
 
-def look_soon(pool: Pool, now: datetime) -> None:
+def make_due(pool: Pool, now: datetime) -> None:
     pool.look_at = now
     pool.save(update_fields=["look_at"])
     ring("games.tasks.look_at_pool", pool.pk)

@@ -30,7 +30,7 @@ from games.contests.models import (
     Tournament,
 )
 from games.contests.models.pools import UNDECIDED
-from games.contests.models.scores import VOID, over
+from games.contests.models.scores import VOID, in_contest, over
 from games.contests.organisers import acts_as_staff
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import book
@@ -106,7 +106,7 @@ def write(planned: Iterable[tuple[Match, Sequence[Entrant]]]) -> list[Match]:
 
 
 @transaction.atomic
-def look(pk: int, now: datetime) -> bool:
+def take_due_steps(pk: int, now: datetime) -> bool:
     """Take all due steps of a pool: count ended matches, start waiting ones, finish late ones.
 
     Returns whether all its matches are decided.
@@ -157,12 +157,12 @@ def look(pk: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def look_if_free(pk: int, now: datetime) -> bool:
+def take_due_steps_if_free(pk: int, now: datetime) -> bool:
     """Do the same, unless another worker has the lock, so that sweeps share the work. Return whether it was done."""
     skip = connection.features.has_select_for_update_skip_locked
     if not Pool.objects.select_for_update(skip_locked=skip, no_key=True).filter(pk=pk).exists():
         return False
-    look(pk, now)
+    take_due_steps(pk, now)
     return True
 
 
@@ -173,7 +173,7 @@ def sweep(now: datetime) -> int:
     found = {*waiting, *ended[:BATCH]}
     for pk in sorted(found):
         try:
-            look_if_free(pk, now)
+            take_due_steps_if_free(pk, now)
         except Exception:  # one broken pool must not stop the others
             logger.exception("Could not look at pool %s.", pk)
     return len(found)
@@ -185,7 +185,7 @@ def contest_ended(game: int, now: datetime) -> None:
     if last is not None:
         contest = Q(full_game=last.full_game_id) if last.full_game_id else Q(game=last.pk)
         for pk in Match.objects.filter(contest, state=MatchState.PLAYING).values_list("pool", flat=True):
-            look(pk, now)
+            take_due_steps(pk, now)
 
 
 def begin(pool: Pool, match: Match, now: datetime) -> None:
@@ -241,8 +241,7 @@ def scores_of(match: Match) -> QuerySet[Score]:
     """Return the scores of the match's contest by seat; none before it ends."""
     if match.game_id is None:
         return Score.objects.none()
-    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
-    return Score.objects.filter(contest).order_by("seat")
+    return Score.objects.filter(in_contest(match)).order_by("seat")
 
 
 def award(match: Match, places: Sequence[int], now: datetime) -> None:
@@ -277,7 +276,7 @@ def decided_by_bots(match: Match) -> Counter[int]:
 
     Decisions after the game was left to bots, when the time of the match was up, are nobody's fault and do not count.
     """
-    game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
+    game = in_contest(match, "game__full_game")
     entries = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False)
     by_house = Entry.objects.filter(game, seat=None, seq__gt=0).order_by("at")
     left = next((entry.at for entry in by_house if isinstance(log.intervention(entry), house.LeftToBots)), None)
@@ -313,7 +312,7 @@ def _finish_late(pool: Pool, match: Match, now: datetime) -> None:
 
     In an arena, bots finish it when its own time is up. Other tournaments leave this to their organizer.
     """
-    contest = Q(full_game=match.full_game_id) if match.full_game_id else Q(pk=match.game_id)
+    contest = in_contest(match, game="pk")
     game = Game.objects.filter(contest, status=Status.RUNNING, is_left_to_bots=False).first()
     if game is None:
         return

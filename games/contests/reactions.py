@@ -118,7 +118,7 @@ def step_changed(step: Step) -> None:
         ring("games.tasks.sweep_ladders")
 
 
-def leave(user: User) -> None:
+def forget_person(user: User) -> None:
     """Drop the person from ladders, leagues and tournaments before the account is deleted.
 
     Results, decisions and what others were told stay, without the name. Webhooks that the person added post no more.

@@ -64,7 +64,7 @@ def played(cup: Tournament, now: datetime) -> tuple[Time, Time, Time]:
         raise CommandError("No contest has begun.")
     win(list(playing), now)
     counted = timed(lambda: pools.sweep(now))
-    paired = timed(lambda: tournament_steps.look(cup.pk, now))
+    paired = timed(lambda: tournament_steps.take_due_steps(cup.pk, now))
     return begun, counted, paired
 
 

@@ -40,7 +40,7 @@ def division_of(*people: User, organiser: User | None = None, at_once: int = 2, 
 
 
 def look(pool: Pool) -> bool:
-    return pools.look(pool.pk, timezone.now())
+    return pools.take_due_steps(pool.pk, timezone.now())
 
 
 def match(pool: Pool, first: str, second: str) -> Match:

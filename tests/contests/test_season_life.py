@@ -445,7 +445,7 @@ def test_a_sweep_that_was_killed_between_pools_continues_with_the_rest(clock):
     clock.move_to(START)
     season_steps.start(season.pk, timezone.now())
     first = Pool.objects.order_by("pk")[0]
-    pools.look(first.pk, timezone.now())
+    pools.take_due_steps(first.pk, timezone.now())
     assert Match.objects.filter(state="playing").count() == 4
     sweep()
     assert Match.objects.filter(state="playing").count() == 8

@@ -106,7 +106,7 @@ def test_q2_ratings_and_turns_on_time_hold_in_both_directions(alice, bob):
     seek(bob, reliability=90)
     assert not Game.objects.exists()
     User.objects.filter(pk=alice.pk).update(punctuality="1" * 8)  # few turns say nothing
-    services.look(timezone.now())
+    services.begin_tables(timezone.now())
     assert Game.objects.count() == 1
 
 
@@ -180,7 +180,7 @@ def test_q9_a_sweep_looks_at_any_two_sooner_or_later(alice, bob, monkeypatch):
     for one in (alice, bob):
         services._ask(one, ["legends"], [2], ["move 2d"], 0, 0, "yes", None)
     monkeypatch.setattr(services, "LOOKED_AT", 5)
-    begun = sum(services.look(timezone.now()) for _minute in range(40))
+    begun = sum(services.begin_tables(timezone.now()) for _minute in range(40))
     assert begun == 1 and states()["Alice"] == states()["Bob"] == "found"
 
 

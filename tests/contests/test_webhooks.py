@@ -269,6 +269,6 @@ def test_repeating_a_step_posts_nothing_twice(organizer, clock, web_server):
     play_all(season)
     keys = list(Post.objects.values_list("key", flat=True))
     for pool in season.pools.all():
-        pools.look(pool.pk, timezone.now())
+        pools.take_due_steps(pool.pk, timezone.now())
     leagues.sweep()
     assert list(Post.objects.values_list("key", flat=True)) == keys and len(set(keys)) == len(keys)

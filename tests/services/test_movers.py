@@ -507,7 +507,7 @@ def test_requests_at_once_pair_each_player_of_an_arena_once():
     row = cups.cup(person("Olga"), people, format="arena", days=20, seats=5)
     row = cups.sweep(row)
     asks = [lambda one=one: arenas.ask(tournament=row, user=one, expected=0) for one in people]
-    answers = at_once([*asks, *asks, *[lambda: tournament_steps.look(row.pk, timezone.now())] * 2])
+    answers = at_once([*asks, *asks, *[lambda: tournament_steps.take_due_steps(row.pk, timezone.now())] * 2])
     assert not [one for one in answers if not isinstance(one, bool | GameError)]
     seated = [name for one in cups.running(row) for name in cups.names(one)]
     assert len(seated) == len(set(seated)) == 4 and row.entrants.filter(waits_since__isnull=False).count() == 1

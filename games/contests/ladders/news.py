@@ -51,7 +51,7 @@ def tell_challenged(one: Challenge, from_rung: int, to_rung: int) -> None:
     )  # fmt: skip
 
 
-def no_longer_asked(one: Challenge) -> None:
+def withdraw_challenge(one: Challenge) -> None:
     outbox.withdraw(kind=Kind.CHALLENGE, about=about(one))
 
 
@@ -74,12 +74,12 @@ def tell_moved(one: Challenge, winner: Rung, loser: Rung) -> None:
     challenger, challenged = one.names
     for rung, now_on, sentence in ((winner, loser.rung, up), (loser, loser.rung + 1, down)):
         other = challenged if rung.user_id == one.challenger_id else challenger
-        _tell(one.ladder, rung, _now_on(one.ladder, now_on), _(sentence).format(other=other), about(one))
+        _tell(one.ladder, rung, _title(one.ladder, now_on), _(sentence).format(other=other), about(one))
 
 
 def tell_fallen(ladder: Ladder, rung: Rung, now_on: int) -> None:
     lead = _("You haven’t played on the ladder for {days} days, so you moved down.").format(days=ladder.idle)
-    _tell(ladder, rung, _now_on(ladder, now_on), lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
+    _tell(ladder, rung, _title(ladder, now_on), lead, f"idle.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 
 def tell_left(ladder: Ladder, rung: Rung) -> None:
@@ -88,7 +88,7 @@ def tell_left(ladder: Ladder, rung: Rung) -> None:
     _tell(ladder, rung, title, lead.format(days=2 * ladder.idle), f"gone.{rung.pk}.{rung.last_at:%Y%m%d}")
 
 
-def _now_on(ladder: Ladder, rung: int) -> Words:
+def _title(ladder: Ladder, rung: int) -> Words:
     return _("You are now on rung {rung} of the {game} ladder").format(
         rung=rung, game=later(short_name, ladder.ruleset)
     )

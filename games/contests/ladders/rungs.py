@@ -70,7 +70,7 @@ def take_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
     Rung.objects.filter(pk=rung.pk).update(user=None)
 
 
-def pass_by(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> bool:
+def overtake(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> bool:
     """Move the winner above the loser. Return whether anyone moved."""
     moves = rules.climb(winner.rung, loser.rung)
     why = {winner.rung: Because.WON, loser.rung: Because.LOST}

@@ -105,7 +105,7 @@ def accept(*, pk: int, user: User) -> Game:
     )  # fmt: skip
     one.full_game, one.state = one.game.full_game, Outcome.PLAYING
     one.save(update_fields=["game", "full_game", "state"])
-    news.no_longer_asked(one)
+    news.withdraw_challenge(one)
     return one.game
 
 
@@ -162,7 +162,7 @@ def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
     if not decided:
         return False
     one.state, one.decided_at = outcome, now
-    news.no_longer_asked(one)
+    news.withdraw_challenge(one)
     if outcome != Outcome.WITHDRAWN:
         rungs.have_played(one, now)
     if outcome in (Outcome.WITHDRAWN, Outcome.DRAWN):
@@ -173,7 +173,7 @@ def decide(one: Challenge, outcome: Outcome, now: datetime) -> bool:
     if challenger is None or challenged is None:  # players who have left the ladder neither win nor lose a rung
         return True
     winner, loser = (challenged, challenger) if outcome == Outcome.LOST else (challenger, challenged)
-    if rungs.pass_by(one, winner, loser, now):
+    if rungs.overtake(one, winner, loser, now):
         news.tell_moved(one, winner, loser)
     return True
 

@@ -15,7 +15,7 @@ from games.contests.ladders import news, rungs, services
 from games.contests.ladders.selectors import answer_by, unavailable
 from games.contests.models import Challenge, Ladder, Rung, Score
 from games.contests.models.ladder import Outcome
-from games.contests.models.scores import VOID, over
+from games.contests.models.scores import VOID, in_contest, over
 from games.contests.ratings import book
 from games.tables.models import Game
 from games.tables.services.suspensions import suspended
@@ -53,7 +53,7 @@ def sweep(now: datetime) -> int:
         # 4. Inactive players
         for has_fallen in (True, False):
             idle = rungs.long_idle(ladder, now, has_fallen=has_fallen).values_list("pk", flat=True)
-            taken += _each(be_idle, [(ladder.ruleset, pk, now) for pk in idle[:BATCH]])
+            taken += _each(drop_inactive, [(ladder.ruleset, pk, now) for pk in idle[:BATCH]])
 
         # 5. Empty rungs
         for _stretch in range(STRETCHES if rungs.empty(ladder).exists() else 0):
@@ -99,14 +99,13 @@ def outcome(one: Challenge) -> Outcome | None:
 
     Players who were replaced count with the places of that moment, as for ratings.
     """
-    contest = Q(full_game=one.full_game_id) if one.full_game_id else Q(game=one.game_id)
-    scores = list(Score.objects.filter(contest).order_by("seat"))
+    scores = list(Score.objects.filter(in_contest(one)).order_by("seat"))
     places = book.places(scores)
     results = {score.user_id: (score.gave_up, place) for score, place in zip(scores, places, strict=True)}
     if not results:
         return Outcome.DRAWN if Challenge.objects.filter(VOID, pk=one.pk).exists() else None
-    behind = True, len(results)
-    mine, other = results.get(one.challenger_id, behind), results.get(one.challenged_id, behind)
+    last = True, len(results)
+    mine, other = results.get(one.challenger_id, last), results.get(one.challenged_id, last)
     if mine[0] or mine > other:
         return Outcome.LOST
     return Outcome.WON if mine < other else Outcome.DRAWN
@@ -136,7 +135,7 @@ def time_out(pk: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def be_idle(ruleset: str, pk: int, now: datetime) -> bool:
+def drop_inactive(ruleset: str, pk: int, now: datetime) -> bool:
     """Drop an inactive player, or take them off the ladder if they have dropped before. Return whether it was due."""
     ladder = rungs.lock(ruleset)
     rung = Rung.objects.select_related("user").filter(pk=pk, user__isnull=False).first()

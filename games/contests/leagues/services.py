@@ -240,7 +240,7 @@ def wish(*, league: League, user: User, at_once: int | None) -> Member:
     if season and entrant and entrant.pool:
         pool = pools.lock(entrant.pool.pk)
         Entrant.objects.filter(pk=entrant.pk).update(at_once=at_once or season.declared.at_once)
-        interventions.look_soon(pool, now)
+        interventions.make_due(pool, now)
     return member
 
 

@@ -5,7 +5,7 @@ ruleset then processes contests one by one, which gives each score its number, r
 """
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
@@ -19,6 +19,9 @@ from games.rules.protocol import Ruleset
 from games.rules.record import FORMER_PLAYER
 from games.rules.registry import get
 from games.tables.models import FullStatus, Status
+
+if TYPE_CHECKING:
+    from games.contests.models import Challenge, Match
 
 FINAL_PLACE = Coalesce("ruled", "place")  # of a score, in queries
 WIN = 840  # parts of a win, which up to eight players can share evenly
@@ -177,6 +180,14 @@ class Score(models.Model):
 
 def _rating(mu: float | None, sigma: float | None) -> ratings.Rating | None:
     return None if mu is None or sigma is None else ratings.Rating(mu, sigma)
+
+
+def in_contest(one: "Match | Challenge", full_game: str = "full_game", game: str = "game") -> Q:
+    """Return the condition that a row belongs to the contest of this match or challenge, a full game or a single one.
+
+    The names lead from the row to its full game and its game, as in `game__full_game` from a seat.
+    """
+    return Q(**{full_game: one.full_game_id}) if one.full_game_id else Q(**{game: one.game_id})
 
 
 VOID = Q(game__status=Status.VOID) | Q(full_game__status=FullStatus.VOID)  # contests cancelled by staff

@@ -61,7 +61,7 @@ def seek(
     `bots_after` is the time after which bots take the empty seats; without it the search goes on until it expires.
     """
     made = _ask(user, rulesets, sizes, clocks, distance, reliability, rated, bots_after)
-    look(timezone.now(), starter=user)  # in transactions of its own, so that two who ask at once see each other
+    begin_tables(timezone.now(), starter=user)  # in transactions of its own, so that two who ask at once see each other
     made.refresh_from_db()
     return made
 
@@ -138,7 +138,7 @@ def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) 
     return [Kind(*one) for one in every if one[0] in RULESETS and one[1] in RULESETS[one[0]].seat_counts]
 
 
-def look(now: datetime, starter: User | None = None) -> int:
+def begin_tables(now: datetime, starter: User | None = None) -> int:
     """Begin tables that can begin. Return how many. `starter` is on the site now and has just begun to search."""
     waiting = Seek.objects.filter(state=SeekState.WAITING, expires_at__gt=now).order_by("since", "pk")
     chosen = looked_at(waiting, now, starter)
@@ -242,7 +242,7 @@ def _end(seeks: Sequence[Seek], state: SeekState, now: datetime, game: Game | No
 
 def sweep(now: datetime) -> int:
     """Begin tables, end searches that are over, and delete old ones. Return how many tables began or searches ended."""
-    taken, over = look(now), Seek.objects.filter(state=SeekState.WAITING, expires_at__lte=now)
+    taken, over = begin_tables(now), Seek.objects.filter(state=SeekState.WAITING, expires_at__lte=now)
     for pk in list(over.values_list("pk", flat=True)[:LOOKED_AT]):
         with transaction.atomic():
             row = Seek.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk, state=SeekState.WAITING)

@@ -330,7 +330,7 @@ def _absent(row: Tournament) -> set[int]:
 # What is taken back
 
 
-def put_back(row: Tournament, team: int, user: User | None, entrant: Entrant) -> None:
+def return_to_team(row: Tournament, team: int, user: User | None, entrant: Entrant) -> None:
     """Give a player whom the organizer had removed before the start the place in the team back."""
     found = Team.objects.filter(pk=team, tournament=row).first()
     if found is None or user is None:
@@ -347,7 +347,7 @@ def add(team: Team, entrant: Entrant) -> TeamPlayer:
     return TeamPlayer.objects.create(team=team, entrant=entrant, order=last + 1)
 
 
-def let_in(intervention: Intervention) -> None:
+def readmit(intervention: Intervention) -> None:
     """Take back that a team was taken out before the start."""
     assert intervention.tournament is not None
     row = Tournament.objects.get(pk=intervention.tournament.pk)  # its lock is held by now

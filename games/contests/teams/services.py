@@ -87,10 +87,10 @@ def _enter(row: Tournament, team: Team, user: User) -> None:
     entrant.save()
     add(team, entrant)
     TeamInvitation.objects.filter(team__tournament=row, user=user).delete()
-    look_soon(row)
+    make_due(row)
 
 
-def look_soon(row: Tournament) -> None:
+def make_due(row: Tournament) -> None:
     """Let the league start if its last team is complete now and it has no date."""
     if row.is_open and row.starts_at is None:
         Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())

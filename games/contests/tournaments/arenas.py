@@ -115,7 +115,7 @@ def pair_waiting(row: Tournament, now: datetime) -> int:
         queue = [one for one in queue if one.entrant not in numbers]
         begun += 1
     if begun:
-        pools.look(pool.pk, now)
+        pools.take_due_steps(pool.pk, now)
     hours = arena.next_look(queue, times)
     due = [closes_at(row)] if now < closes_at(row) else []
     due += [now + timedelta(hours=hours, seconds=1)] if hours is not None else []

@@ -18,6 +18,7 @@ from django.utils import timezone
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
+from games.contests.models.scores import in_contest
 from games.contests.organisers import Right
 from games.contests.organising.selectors import Team, Written, team, written
 from games.contests.pairing import knockout
@@ -349,8 +350,8 @@ def _arena(row: Tournament, mine: Mine | None) -> ArenaView:
     theirs = Match.objects.filter(pool__tournament=row, appearances__entrant=me, state__in=UNDECIDED).order_by("pk")
     for match in theirs.prefetch_related("appearances__entrant"):
         names = enumerated([one.entrant.name for one in match.appearances.all() if one.entrant_id != me.pk])
-        game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
-        seats = Seat.objects.filter(game, owner=me.user_id, game__status=Status.RUNNING).select_related("game")
+        contest = in_contest(match, "game__full_game")
+        seats = Seat.objects.filter(contest, owner=me.user_id, game__status=Status.RUNNING).select_related("game")
         seat = seats.first()
         playing.append(Playing(names, seat.game if seat else match.game, seat))
     return ArenaView(closes_at, is_open, me.waits_since, others.count(), playing, numbers["over"], numbers["all"], most)

@@ -205,7 +205,7 @@ def _enter(row: Tournament, entrant: Entrant) -> Entrant:
     entrant.tournament, entrant.joined_at = row, timezone.now()
     entrant.save()
     if room == 1 and row.is_open and row.starts_at is None:
-        _look_soon(row)
+        _make_due(row)
     return entrant
 
 
@@ -221,7 +221,7 @@ def leave(*, tournament: Tournament, user: User) -> None:
         return
     need_running(row)
     interventions.leave(entrant=mine, user=user)
-    _look_soon(row)
+    _make_due(row)
 
 
 # Interventions
@@ -237,7 +237,7 @@ def remove(*, tournament: Tournament, entrant: int, by: User, reason: str) -> No
     if not row.is_open:
         need_running(row)
         interventions.remove(entrant=one, by=by, reason=reason)
-        _look_soon(row)
+        _make_due(row)
         return
     said = need_reason(reason, by)
     corrections.take_out(row, one, by, said, timezone.now())
@@ -266,7 +266,7 @@ def extend(
     extended = interventions.extend(
         match=need_match(row, match), by=by, days=days, reason=reason, expected=expected
     )  # fmt: skip
-    _look_soon(row)
+    _make_due(row)
     return extended
 
 
@@ -279,7 +279,7 @@ def annul(*, tournament: Tournament, match: int, by: User, reason: str, expected
     if one.state != MatchState.ANNULLED:
         interventions.need_open_round(row, one)
     annulled = interventions.annul(match=one, by=by, reason=reason, expected=expected)
-    _look_soon(row)
+    _make_due(row)
     return annulled
 
 
@@ -321,6 +321,6 @@ def need_match(row: Tournament, pk: int) -> Match:
     return found
 
 
-def _look_soon(row: Tournament) -> None:
+def _make_due(row: Tournament) -> None:
     Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
     ring("games.tasks.look_at_tournament", row.pk)

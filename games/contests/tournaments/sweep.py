@@ -1,7 +1,7 @@
 """Automatic steps of tournaments: they start or are cancelled, rounds follow each other, and results are written.
 
 Each step is a transaction under the locks of the tournament and its pools, and checks again whether it is still due. So
-sweeps may run at the same time, twice, or be killed anywhere. Matches are started by `pools.look`.
+sweeps may run at the same time, twice, or be killed anywhere. Matches are started by `pools.take_due_steps`.
 """
 
 import logging
@@ -66,13 +66,13 @@ def can_start(terms: TournamentTerms, entered: int) -> bool:
 
 
 @transaction.atomic
-def look(pk: int, now: datetime) -> bool:
+def take_due_steps(pk: int, now: datetime) -> bool:
     """Take the due steps of a tournament. Return whether anything was done."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
     row = Tournament.objects.select_related("organiser").get(pk=pk)
     if row.is_open:
-        return _look_at_sign_up(row, now)
-    return row.is_running and _look_at_round(row, now)
+        return _sign_up_steps(row, now)
+    return row.is_running and _round_steps(row, now)
 
 
 def sweep(now: datetime) -> int:
@@ -87,13 +87,13 @@ def sweep(now: datetime) -> int:
     found = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
     for pk in found:
         try:
-            look(pk, now)
+            take_due_steps(pk, now)
         except Exception:  # one broken tournament must not stop all others
             logger.exception("Could not look at tournament %s.", pk)
     return len(found)
 
 
-def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
+def _sign_up_steps(row: Tournament, now: datetime) -> bool:
     terms, entered = row.declared, team_season.entered(row)
     is_due = entered >= terms.seats if row.starts_at is None else row.starts_at <= now
     if is_due:
@@ -102,16 +102,16 @@ def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
     if row.starts_at is None and entered < terms.seats:
         last = row.opened_at + STALE_AFTER
         if last > now:
-            return _look_again(row, last)
+            return _due_again(row, last)
         close(row, now, reason=_("It was still not full after %(days)d days.") % {"days": STALE_AFTER.days})
         return True
     if row.starts_at is not None and row.starts_at > now:
         if terms.is_for_teams:
             remind_at = row.starts_at - team_season.BEFORE_START
             if remind_at > now:
-                return _look_again(row, remind_at)
+                return _due_again(row, remind_at)
             team_season.remind_of_start(row)
-        return _look_again(row, row.starts_at)
+        return _due_again(row, row.starts_at)
     if can_start(terms, entered):
         begin(row, now)
     elif terms.is_for_teams:
@@ -131,7 +131,7 @@ def _look_at_sign_up(row: Tournament, now: datetime) -> bool:
     return True
 
 
-def _look_again(row: Tournament, at: datetime | None) -> bool:
+def _due_again(row: Tournament, at: datetime | None) -> bool:
     Tournament.objects.filter(pk=row.pk).update(look_at=at)
     return False
 
@@ -234,7 +234,7 @@ def begin(row: Tournament, now: datetime) -> None:
 # From round to round
 
 
-def _look_at_round(row: Tournament, now: datetime) -> bool:
+def _round_steps(row: Tournament, now: datetime) -> bool:
     running = lock_pools(row)
     if arenas.is_arena(row):
         keep_tables(row)
@@ -248,12 +248,12 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
     keep_tables(row)
     undecided = Match.objects.filter(pool__in=running, state__in=UNDECIDED)
     if row.declared.is_for_teams:
-        return _look_at_match_day(row, undecided, now)
+        return _match_day_steps(row, undecided, now)
     if undecided.exists():  # the organizer is notified once the round is late
         due_at = undecided.aggregate(at=Min("due_at"))["at"]
         if due_at <= now:
             news.tell_late(row)
-        return _look_again(row, due_at if due_at > now else None)
+        return _due_again(row, due_at if due_at > now else None)
     if row.round < row.rounds and not KINDS[row.declared.format].has_bracket:  # a bracket has places at the end only
         webhooks.round_ended(row)
     _end_round(row, running)
@@ -261,7 +261,7 @@ def _look_at_round(row: Tournament, now: datetime) -> bool:
     return True
 
 
-def _look_at_match_day(row: Tournament, undecided: QuerySet[Match], now: datetime) -> bool:
+def _match_day_steps(row: Tournament, undecided: QuerySet[Match], now: datetime) -> bool:
     """Begin the next match day of a team league at its time, also if boards are still being played (L29).
 
     The league ends when all boards are decided, or when only one team has players left.
@@ -284,7 +284,7 @@ def _look_at_match_day(row: Tournament, undecided: QuerySet[Match], now: datetim
     elif due_at is None:
         finish(row, now)
         return True
-    return _look_again(row, min(wake, default=None))
+    return _due_again(row, min(wake, default=None))
 
 
 def _annul_decided(row: Tournament, pool: Pool, now: datetime) -> None:

@@ -4,7 +4,6 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
@@ -14,6 +13,7 @@ from games.contests import pools
 from games.contests.leagues import services, sweep
 from games.contests.leagues.divisions import division_name, table
 from games.contests.models import League, Match, MatchState, Pool, Season, SeasonState
+from games.contests.models.scores import in_contest
 from games.contests.pairing import round_robin
 from games.contests.terms.declaration import Terms
 from games.errors import GameError
@@ -87,7 +87,7 @@ def play_on(season: Season) -> None:
     """Do what sweeps do for each division, and play its running games to the end."""
     now = timezone.now()
     for pk in Pool.objects.filter(season=season).order_by("pk").values_list("pk", flat=True):
-        pools.look(pk, now)
+        pools.take_due_steps(pk, now)
     playing = Match.objects.filter(pool__season=season, state=MatchState.PLAYING)
     for match in playing.order_by("pk"):
         while seat := waiting_for(match):
@@ -99,5 +99,5 @@ def play_on(season: Season) -> None:
 
 
 def waiting_for(match: Match) -> Seat | None:
-    game = Q(game__full_game=match.full_game_id) if match.full_game_id else Q(game=match.game_id)
-    return Seat.objects.filter(game, owes=True, user=None, game__status=Status.RUNNING).select_related("game").first()
+    waiting = Seat.objects.filter(in_contest(match, "game__full_game"), owes=True, user=None)
+    return waiting.filter(game__status=Status.RUNNING).select_related("game").first()
