@@ -144,7 +144,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rules of a game. `table` is the table that the reader comes from and can go back to."""
-    ruleset, table = known(slug), request.GET.get("table", "")
+    ruleset, table = ruleset_or_404(slug), request.GET.get("table", "")
     context = {
         "ruleset": ruleset,
         "page": pages.rules_page(ruleset),
@@ -155,7 +155,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def cards(request: HttpRequest, slug: str) -> HttpResponse:
-    ruleset = known(slug)
+    ruleset = ruleset_or_404(slug)
     if not glossary.of_kind(slug, "card"):
         raise Http404
     family = parts_of(slug)
@@ -167,10 +167,10 @@ def cards(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def emblem(request: HttpRequest, slug: str) -> HttpResponse:
     """Draw a game in miniature, for lists of tables whose board is not laid out yet."""
-    return HttpResponse(parts_of(known(slug).slug).emblem(slug), content_type="image/svg+xml")
+    return HttpResponse(parts_of(ruleset_or_404(slug).slug).emblem(slug), content_type="image/svg+xml")
 
 
-def known(slug: str) -> Ruleset:
+def ruleset_or_404(slug: str) -> Ruleset:
     if slug not in RULESETS:
         raise Http404
     return RULESETS[slug]

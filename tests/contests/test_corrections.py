@@ -32,7 +32,7 @@ from games.contests.models import (
 )
 from games.contests.organising import team
 from games.contests.ratings import book, history
-from games.contests.ratings.history import Person, Wish
+from games.contests.ratings.history import HistoryFilter, Person
 from games.contests.ratings.recompute import recompute
 from games.contests.teams import services as team_services
 from games.contests.tournaments import arenas
@@ -160,7 +160,7 @@ def test_totals_of_a_history_follow_the_decision_until_it_is_taken_back(pool, ol
     look(pool)
 
     def totals(user, rival) -> tuple[object, ...]:
-        found = history.history(person=Person(user), reader=olga, wish=Wish(rival=Person(rival)))
+        found = history.history(person=Person(user), reader=olga, filters=HistoryFilter(rival=Person(rival)))
         (reached,), (contest,) = found.places, found.contests
         assert found.against and history.history(person=Person(user), reader=olga).won == found.won
         row = next(history.rows(Person(user), Score.objects.filter(user=user), str))

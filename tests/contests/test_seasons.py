@@ -159,7 +159,7 @@ def test_nobody_joins_a_league_that_is_not_open(alice, bob):
 def test_a_member_plays_one_to_six_matches_at_a_time(alice, bob, at_once):
     league = league_of(alice)
     assert "one to six" in refused(lambda: seasons.join(league=league, user=bob, at_once=at_once))
-    assert "one to six" in refused(lambda: seasons.wish(league=league, user=alice, at_once=at_once))
+    assert "one to six" in refused(lambda: seasons.set_pace(league=league, user=alice, at_once=at_once))
 
 
 def test_only_members_can_leave_or_sit_out_or_change_their_wishes(alice):
@@ -167,7 +167,7 @@ def test_only_members_can_leave_or_sit_out_or_change_their_wishes(alice):
     for action in (
         lambda: seasons.leave(league=league, user=alice),
         lambda: seasons.rest(league=league, user=alice, rests=True),
-        lambda: seasons.wish(league=league, user=alice, at_once=1),
+        lambda: seasons.set_pace(league=league, user=alice, at_once=1),
     ):
         assert refused(action) == "You are not a member of this league."
 
@@ -211,9 +211,9 @@ def test_a_deleted_account_leaves_its_leagues_and_seasons(four, clock):
 def test_l7_a_changed_number_of_matches_at_a_time_applies_immediately(four, clock):
     league = league_of(*four)
     season = started(league, clock)
-    seasons.wish(league=league, user=four[0], at_once=3)
+    seasons.set_pace(league=league, user=four[0], at_once=3)
     assert Entrant.objects.get(season=season, user=four[0]).at_once == 3
-    seasons.wish(league=league, user=four[0], at_once=None)
+    seasons.set_pace(league=league, user=four[0], at_once=None)
     assert Entrant.objects.get(season=season, user=four[0]).at_once == 2
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from games.contests.models import Score, Size, SizeRating
 from games.contests.ratings import book, history
 from games.contests.ratings import history as selector
-from games.contests.ratings.history import Person, Wish
+from games.contests.ratings.history import HistoryFilter, Person
 from games.contests.templatetags.scores import signed
 from games.rules.registry import RULESETS, get
 from games.tables.models import Game, Seat
@@ -195,7 +195,7 @@ def test_invalid_filters_get_an_error_next_to_their_field_and_are_ignored(come, 
 
 def test_against_one_opponent_the_page_counts_who_finished_ahead(come, alice, bob):
     three_ended(alice, bob)
-    found = selector.history(person=Person(alice), reader=alice, wish=Wish(rival=Person(bob))).against
+    found = selector.history(person=Person(alice), reader=alice, filters=HistoryFilter(rival=Person(bob))).against
     places = Score.objects.filter(user=alice).values_list("place", flat=True)
     assert (found.ahead + found.level, found.behind) == (sum(p == 1 for p in places), sum(p == 2 for p in places))
     theirs = Score.objects.filter(user=bob).values_list("points", flat=True)
@@ -307,7 +307,7 @@ def test_days_begin_and_end_in_the_time_zone_of_the_reader(alice, bob):
     first, second = date(2026, 1, 5), date(2026, 1, 6)
     with timezone.override("Asia/Tokyo"):
         counts = [
-            selector.history(person=Person(alice), reader=alice, wish=Wish(since=since, until=until)).count
+            selector.history(person=Person(alice), reader=alice, filters=HistoryFilter(since=since, until=until)).count
             for since, until in ((first, first), (second, second), (date.min, date.max))
         ]
     assert counts == [0, 1, 1]

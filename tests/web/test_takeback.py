@@ -87,10 +87,10 @@ def test_players_who_are_asked_see_the_question_at_the_top(sit, moved, alice, bo
     assert "You asked to undo your last turn." in text(answer) and "Waiting for: Bob, Carol." in text(answer)
     page = text(sit(bob, moved, htmx=htmx).look())
     assert "Alice asked to undo their last turn." in page
-    assert page.index('id="wish"') < page.index("<h1")
+    assert page.index('id="undo-request"') < page.index("<h1")
     assert "You agreed" in text(sit(bob, moved, htmx=htmx).press("back", action="agree"))
     answer = sit(carol, moved, htmx=htmx).press("back", action="agree")
-    assert 'id="wish"' not in text(answer) and "Alice undid their last turn." in text(answer)
+    assert 'id="undo-request"' not in text(answer) and "Alice undid their last turn." in text(answer)
 
 
 def test_the_desk_reminds_players_who_have_not_answered(come, moved, alice, bob, carol):
@@ -109,7 +109,7 @@ def test_a_spectator_sees_the_question_without_buttons(sit, moved, eve):
 @WITH_AND_WITHOUT_SCRIPT
 def test_one_refusal_ends_the_request(sit, moved, alice, bob, htmx):
     takeback.ask(game=moved, seat=0, expected_seq=moved.seq)
-    assert 'id="wish"' not in text(sit(bob, moved, htmx=htmx).press("back", action="refuse"))
+    assert 'id="undo-request"' not in text(sit(bob, moved, htmx=htmx).press("back", action="refuse"))
     assert "You can ask to undo a turn only once." in text(sit(alice, moved, htmx=htmx).press("back", action="ask"))
 
 

@@ -29,7 +29,7 @@ from games.errors import GameError
 @require_safe
 def league_invited(request: Request, slug: str, token: str) -> HttpResponse:
     """Show a league to someone who has its invitation link."""
-    _need_token(leagues.known(request, slug), token)
+    _need_token(leagues.league_or_404(request, slug), token)
     return leagues.show(request, slug, invite=token)
 
 
@@ -37,7 +37,7 @@ def league_invited(request: Request, slug: str, token: str) -> HttpResponse:
 @require_safe
 def tournament_invited(request: Request, public_id: str, token: str) -> HttpResponse:
     """Show a tournament to someone who has its invitation link."""
-    _need_token(tournaments.find(public_id), token)
+    _need_token(tournaments.tournament_or_404(public_id), token)
     return tournaments.show(request, public_id, invite=token)
 
 
@@ -52,7 +52,7 @@ def _need_token(of: Competition, token: str) -> None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_gate(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = leagues.known(request, slug)
+    found = leagues.league_or_404(request, slug)
     return _gate(request, found, reverse("league_invited", args=[slug, found.invite_token]))
 
 
@@ -61,7 +61,7 @@ def league_gate(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_gate(request: SignedInRequest, public_id: str) -> HttpResponse:
-    found = tournaments.find(public_id)
+    found = tournaments.tournament_or_404(public_id)
     return _gate(request, found, reverse("tournament_invited", args=[public_id, found.invite_token]))
 
 

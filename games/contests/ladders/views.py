@@ -28,7 +28,7 @@ def index(request: Request) -> HttpResponse:
 @never_cache
 @require_safe
 def ladder(request: Request, ruleset: str) -> HttpResponse:
-    known(ruleset)
+    need_ladder(ruleset)
     shown = selectors.ladder(ruleset=ruleset, reader=request.user, page=request.GET.get("page"))
     return render(request, "contests/ladders/ladder.html", {"shown": shown, "rulesets": selectors.ladders()})
 
@@ -37,7 +37,7 @@ def ladder(request: Request, ruleset: str) -> HttpResponse:
 @require_safe
 def climbs(request: Request, ruleset: str) -> HttpResponse:
     """Show the history, latest first. `player` filters it, and `before` pages it."""
-    known(ruleset)
+    need_ladder(ruleset)
     name, before = request.GET.get("player", ""), request.GET.get("before", "")
     player = User.named(name) if name else None
     if name and player is None:
@@ -47,7 +47,7 @@ def climbs(request: Request, ruleset: str) -> HttpResponse:
     return render(request, "contests/ladders/climbs.html", {"shown": shown, "rulesets": selectors.ladders()})
 
 
-def known(ruleset: str) -> None:
+def need_ladder(ruleset: str) -> None:
     """Raise `Http404` if the game has no ladder."""
     if not has_ladder(ruleset):
         raise Http404
@@ -56,7 +56,7 @@ def known(ruleset: str) -> None:
 # Actions. Those with lasting effects ask for confirmation; refusals return to the ladder with a message.
 
 
-def back(request: Request, ruleset: str, action: Callable[[], Any], said: str) -> HttpResponse:
+def redirect_after(request: Request, ruleset: str, action: Callable[[], Any], said: str) -> HttpResponse:
     try:
         action()
     except GameError as refusal:
@@ -71,11 +71,11 @@ def back(request: Request, ruleset: str, action: Callable[[], Any], said: str) -
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("challenge")
 def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
-    known(ruleset)
+    need_ladder(ruleset)
     if request.method != "POST":
         return render(request, "contests/ladders/ladder_join.html", {"ladder": selectors.find(ruleset)})
     said = _("You have joined the ladder. Challenge someone above you.")
-    return back(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
+    return redirect_after(request, ruleset, lambda: services.join(ruleset=ruleset, user=request.user), said)
 
 
 @never_cache
@@ -83,21 +83,21 @@ def join(request: SignedInRequest, ruleset: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("challenge")
 def leave(request: SignedInRequest, ruleset: str) -> HttpResponse:
-    known(ruleset)
+    need_ladder(ruleset)
     if request.method != "POST":
         return render(request, "contests/ladders/ladder_leave.html", {"ladder": selectors.find(ruleset)})
     said = _("You have left the ladder.")
-    return back(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), said)
+    return redirect_after(request, ruleset, lambda: services.leave(ruleset=ruleset, user=request.user), said)
 
 
 @require_POST
 @login_required
 @limited("challenge")
 def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
-    known(ruleset)
+    need_ladder(ruleset)
     player = request.POST.get("player", "")
     said = _("You challenged %(player)s.") % {"player": player}
-    return back(
+    return redirect_after(
         request, ruleset, lambda: services.challenge(ruleset=ruleset, user=request.user, player=player), said
     )  # fmt: skip
 
@@ -106,7 +106,7 @@ def challenge(request: SignedInRequest, ruleset: str) -> HttpResponse:
 @login_required
 @limited("challenge")
 def accept(request: SignedInRequest, pk: int) -> HttpResponse:
-    one = find(pk)
+    one = challenge_or_404(pk)
     try:
         return redirect(services.accept(pk=pk, user=request.user))
     except GameError as refusal:
@@ -119,11 +119,11 @@ def accept(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("challenge")
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
-    one = find(pk)
+    one = challenge_or_404(pk)
     if request.method != "POST" and one.is_open and one.challenged_id == request.user.pk:
         return render(request, "contests/ladders/ladder_decline.html", {"challenge": one, "ladder": one.ladder})
     said = _("Challenge declined. Your challenger takes your rung.")
-    return back(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
+    return redirect_after(request, one.ladder.ruleset, lambda: services.decline(pk=pk, user=request.user), said)
 
 
 @never_cache
@@ -131,14 +131,14 @@ def decline(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("challenge")
 def withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
-    one = find(pk)
+    one = challenge_or_404(pk)
     if request.method != "POST":
         if not one.is_open or one.challenger_id != request.user.pk:
             return redirect("ladder", one.ladder.ruleset)
         return render(request, "contests/ladders/ladder_withdraw.html", {"challenge": one, "ladder": one.ladder})
     said = _("Challenge withdrawn.")
-    return back(request, one.ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)
+    return redirect_after(request, one.ladder.ruleset, lambda: services.withdraw(pk=pk, user=request.user), said)
 
 
-def find(pk: int) -> Challenge:
+def challenge_or_404(pk: int) -> Challenge:
     return get_object_or_404(Challenge.objects.select_related("ladder", "challenger", "challenged"), pk=pk)

@@ -228,7 +228,7 @@ def rest(*, league: League, user: User, rests: bool) -> Member:
 
 
 @transaction.atomic
-def wish(*, league: League, user: User, at_once: int | None) -> Member:
+def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
     """Set how many matches at a time the member plays from now on; None for the league's default."""
     _need_at_once(at_once)
     row, now = _lock(league), timezone.now()

@@ -90,7 +90,7 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
 # Actions. Refusals return to the league with a message; those with lasting effects ask for confirmation.
 
 
-def known(request: Request, slug: str) -> League:
+def league_or_404(request: Request, slug: str) -> League:
     """Return a league. Raises `Http404`, also for unpublished leagues of others."""
     try:
         return selectors.find(slug, request.user)
@@ -98,7 +98,7 @@ def known(request: Request, slug: str) -> League:
         raise Http404 from unknown
 
 
-def known_season(slug: str, number: int) -> Season:
+def season_or_404(slug: str, number: int) -> Season:
     """Return a season. Raises `Http404`."""
     try:
         return selectors.find_season(slug, number)
@@ -106,7 +106,7 @@ def known_season(slug: str, number: int) -> Season:
         raise Http404 from unknown
 
 
-def back(request: Request, slug: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
+def redirect_after(request: Request, slug: str, action: Callable[[], Any], said: str = "") -> HttpResponse:
     """Run an action and return to the league with a message: `said`, or else what the action returns, or a refusal."""
     try:
         done = action()
@@ -117,7 +117,7 @@ def back(request: Request, slug: str, action: Callable[[], Any], said: str = "")
     return redirect("league", slug)
 
 
-def sure(
+def confirm(
     request: Request, heading: str, sentences: list[str], button: str, home: str, kept: dict[str, Any] | None = None
 ) -> HttpResponse:
     """Ask for confirmation. `kept` are the fields that the button sends again."""
@@ -131,12 +131,12 @@ def sure(
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, slug: str) -> HttpResponse:
     """Join the league. A GET request, as after signing in, shows the league with its button again."""
-    found = known(request, slug)
+    found = league_or_404(request, slug)
     if request.method != "POST":
         return redirect(found)
     invite = request.POST.get("invite", "")
     try:
-        member = services.join(league=found, user=request.user, at_once=wished(request), invite=invite)
+        member = services.join(league=found, user=request.user, at_once=chosen_pace(request), invite=invite)
     except GameError as refusal:
         messages.error(request, str(refusal))
         is_link = invite == found.invite_token  # stay there, because the page without it can no longer let them in
@@ -145,10 +145,10 @@ def join(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect(found)
 
 
-def wished(request: Request) -> int | None:
+def chosen_pace(request: Request) -> int | None:
     """Return the chosen number of matches at a time. Invalid input becomes 0, which is refused."""
-    wish = request.POST.get("at_once", "")
-    return None if not wish else int(wish) if wish.isascii() and wish.isdigit() and len(wish) < 3 else 0
+    chosen = request.POST.get("at_once", "")
+    return None if not chosen else int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 3 else 0
 
 
 @never_cache
@@ -156,21 +156,21 @@ def wished(request: Request) -> int | None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = known(request, slug)
+    found = league_or_404(request, slug)
     if request.method != "POST":
         words = [_("You won’t be signed up for any more seasons. You keep your results and badges.")]
         heading = _("Leave {league}?").format(league=found.name)
-        return sure(request, heading, words, _("Leave league"), found.get_absolute_url())
+        return confirm(request, heading, words, _("Leave league"), found.get_absolute_url())
     said = _("You have left the league.")
-    return back(request, slug, lambda: services.leave(league=found, user=request.user), said)
+    return redirect_after(request, slug, lambda: services.leave(league=found, user=request.user), said)
 
 
 @require_POST
 @limited("join_table")
 @login_required
 def rest(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, rests = known(request, slug), request.POST.get("rests") == "yes"
-    return back(
+    found, rests = league_or_404(request, slug), request.POST.get("rests") == "yes"
+    return redirect_after(
         request, slug, lambda: services.what_follows(services.rest(league=found, user=request.user, rests=rests))
     )  # fmt: skip
 
@@ -178,9 +178,11 @@ def rest(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_POST
 @limited("join_table")
 @login_required
-def wish(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, said = known(request, slug), _("Your pace is saved.")
-    return back(request, slug, lambda: services.wish(league=found, user=request.user, at_once=wished(request)), said)
+def set_pace(request: SignedInRequest, slug: str) -> HttpResponse:
+    found, said = league_or_404(request, slug), _("Your pace is saved.")
+    return redirect_after(
+        request, slug, lambda: services.set_pace(league=found, user=request.user, at_once=chosen_pace(request)), said
+    )
 
 
 @never_cache
@@ -188,8 +190,8 @@ def wish(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
-    known(request, slug)
-    found = known_season(slug, number)
+    league_or_404(request, slug)
+    found = season_or_404(slug, number)
     if request.method != "POST":
         words = [
             _("Your finished matches this season count. You can’t rejoin the season."),
@@ -199,17 +201,18 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
             _("You stay a member of the league. If you only need a few days off, take a vacation instead."),
         ]
         heading = _("Drop out of season {n}?").format(n=number)
-        return sure(request, heading, words, _("Drop out"), reverse("league", args=[slug]))
+        return confirm(request, heading, words, _("Drop out"), reverse("league", args=[slug]))
     said = _("You have dropped out of this season.")
-    return back(request, slug, lambda: services.drop_out(season=found, user=request.user), said)
+    return redirect_after(request, slug, lambda: services.drop_out(season=found, user=request.user), said)
 
 
 @require_POST
 @limited("organise")
 @login_required
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, said = known(request, slug), _("Sign-up is open. Everyone can now see this page, so you can share it.")
-    return back(request, slug, lambda: services.open_league(league=found, user=request.user), said)
+    found = league_or_404(request, slug)
+    said = _("Sign-up is open. Everyone can now see this page, so you can share it.")
+    return redirect_after(request, slug, lambda: services.open_league(league=found, user=request.user), said)
 
 
 @never_cache
@@ -217,14 +220,14 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = known(request, slug)
+    found = league_or_404(request, slug)
     if request.method != "POST":
         words = [_("A running season continues to its end. A season that is still open for sign-up is cancelled.")]
         words += [_("There will be no more seasons, and you can’t reopen the league. Its pages stay.")]
         heading = _("Close {league}?").format(league=found.name)
-        return sure(request, heading, words, _("Close league"), found.get_absolute_url())
+        return confirm(request, heading, words, _("Close league"), found.get_absolute_url())
     said = _("The league is closed.")
-    return back(request, slug, lambda: services.close_league(league=found, user=request.user), said)
+    return redirect_after(request, slug, lambda: services.close_league(league=found, user=request.user), said)
 
 
 @require_safe
@@ -252,7 +255,7 @@ def declare(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
     """Edit the terms of future seasons."""
-    found = known(request, slug)
+    found = league_or_404(request, slug)
     if not may_organise(found, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(found)
@@ -332,7 +335,7 @@ def _page(
 @require_safe
 def file(request: Request, slug: str) -> HttpResponse:
     """Download the terms of the league's future seasons."""
-    found = known(request, slug)
+    found = league_or_404(request, slug)
     headers = {"Content-Disposition": f'attachment; filename="{found.slug}.toml"'}
     return HttpResponse(text(found.declared, _), content_type="application/toml; charset=utf-8", headers=headers)
 
@@ -346,7 +349,7 @@ def file(request: Request, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
-    season = known_season(slug, number)
+    season = season_or_404(slug, number)
     if not may_organise(season.league, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
@@ -369,13 +372,13 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         question = _question(action, form.cleaned_data, shown) if "sure" not in request.POST else None
         if question is not None:
             kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-            return sure(request, *question, request.get_full_path(), kept | {"sure": "yes"})
+            return confirm(request, *question, request.get_full_path(), kept | {"sure": "yes"})
         try:
             said = _act(request.user, action, form.cleaned_data, shown)
         except GameError as refusal:
             form.add_error(None, str(refusal))
             now = request.POST.copy()  # the next attempt is made on the season as it is now
-            for name, seen in _seen(known_season(slug, number)).items():
+            for name, seen in _seen(season_or_404(slug, number)).items():
                 now[name] = seen
             form.data = now
         else:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import Request, SignedInRequest
 from empire.web.limits import limited
 from games.contests import corrections, interventions
-from games.contests.leagues.views import known, sure
+from games.contests.leagues.views import confirm, league_or_404
 from games.contests.matches import selectors
 from games.contests.matches.forms import AnnulForm, AwardForm, ExtendForm, MatchForm, ReasonForm
 from games.contests.matches.selectors import MatchView
@@ -23,7 +23,7 @@ from games.contests.models import Intervention, InterventionKind, League, Tourna
 from games.contests.organisers import Right, may_organise
 from games.contests.pairing.formats import KINDS
 from games.contests.tournaments import services as tournaments
-from games.contests.tournaments.views import find
+from games.contests.tournaments.views import tournament_or_404
 from games.errors import GameError, NotFound
 from games.notices.outbox.words import enumerated
 
@@ -62,7 +62,7 @@ def decide(request: SignedInRequest, pk: int) -> HttpResponse:
     if form is not None and form.is_valid():
         if "sure" not in request.POST and not isinstance(form, ExtendForm):  # nobody loses anything by more time
             kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-            return sure(request, *_question(shown, form), reverse("decide_match", args=[pk]), kept | {"sure": "yes"})
+            return confirm(request, *_question(shown, form), reverse("decide_match", args=[pk]), kept | {"sure": "yes"})
         try:
             said = _carry_out(request, shown, form)
         except GameError as refusal:
@@ -137,13 +137,13 @@ def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
 @never_cache
 @require_safe
 def league_interventions(request: Request, slug: str) -> HttpResponse:
-    return _interventions(request, known(request, slug))
+    return _interventions(request, league_or_404(request, slug))
 
 
 @never_cache
 @require_safe
 def tournament_interventions(request: Request, public_id: str) -> HttpResponse:
-    return _interventions(request, find(public_id))
+    return _interventions(request, tournament_or_404(public_id))
 
 
 def _interventions(request: Request, of: League | Tournament) -> HttpResponse:

@@ -26,7 +26,7 @@ from games.errors import GameError
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_words(request: SignedInRequest, slug: str) -> HttpResponse:
-    return _words(request, leagues.known(request, slug))
+    return _words(request, leagues.league_or_404(request, slug))
 
 
 @never_cache
@@ -34,7 +34,7 @@ def league_words(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_words(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return _words(request, tournaments.find(public_id))
+    return _words(request, tournaments.tournament_or_404(public_id))
 
 
 def _words(request: SignedInRequest, of: Competition) -> HttpResponse:
@@ -87,7 +87,7 @@ def league_team(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_team(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return _team(request, tournaments.find(public_id))
+    return _team(request, tournaments.tournament_or_404(public_id))
 
 
 def _team(request: SignedInRequest, of: Competition) -> HttpResponse:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.bots.registry import by_name
-from games.contests.ratings.history import Person, Wish
+from games.contests.ratings.history import HistoryFilter, Person
 from games.rules.registry import RULESETS
 from games.tables.selectors.options import short_name
 
@@ -43,8 +43,10 @@ class HistoryForm(forms.Form):
         return cleaned
 
     @property
-    def wish(self) -> Wish:
+    def filters(self) -> HistoryFilter:
         """Return the filters of the valid fields."""
         self.full_clean()
         cleaned = self.cleaned_data
-        return Wish(cleaned.get("game", ""), cleaned.get("against"), cleaned.get("since"), cleaned.get("until"))
+        return HistoryFilter(
+            cleaned.get("game", ""), cleaned.get("against"), cleaned.get("since"), cleaned.get("until")
+        )

@@ -60,7 +60,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Wish:
+class HistoryFilter:
     """The filters of a history. Days are in the reader's time zone."""
 
     ruleset: str = ""
@@ -86,7 +86,7 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Against:
+class HeadToHead:
     """How often the person finished ahead of, tied with and behind a rival, and both averages of points."""
 
     ahead: int
@@ -130,7 +130,7 @@ class History:
     """
 
     person: Person
-    wish: Wish
+    filters: HistoryFilter
     contests: list[Contest]
     page: Page
     count: int
@@ -138,7 +138,7 @@ class History:
     points: float | None
     rated: list[RatedPlayer]
     sizes: dict[str, list[SizeRating]]
-    against: Against | None
+    against: HeadToHead | None
     places: list[Place]
     drawn: str
     steps: list[Step]
@@ -151,11 +151,13 @@ class History:
         return [(row, self.sizes.get(row.ruleset, [])) for row in self.rated]
 
 
-def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: str | int | None = None) -> History:
+def history(
+    *, person: Person, reader: Reader, filters: HistoryFilter | None = None, page: str | int | None = None
+) -> History:
     """Return the person's contests that the reader may see. Private ones are visible to those who played in them."""
-    wish = wish or Wish()
-    scores = wanted(person, reader, wish)
-    reached = places(scores, wish.rival)
+    filters = filters or HistoryFilter()
+    scores = wanted(person, reader, filters)
+    reached = places(scores, filters.rival)
     pages = Paginator(scores, ON_A_PAGE)
     pages.count = count = sum(one.contests for one in reached)  # one query for all totals
     points = sum(one.points for one in reached)
@@ -163,13 +165,13 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
     listed = contests(person, scores[shown.start_index() - 1 : shown.end_index()]) if count else []
 
     against = None
-    if wish.rival:  # everything between the two that the reader may see
+    if filters.rival:  # everything between the two that the reader may see
         ahead = sum(one.contests for one in reached if one.place < one.rival_place)
         behind = sum(one.contests for one in reached if one.place > one.rival_place)
         theirs = sum(one.rival_points for one in reached)
-        against = Against(ahead, count - ahead - behind, behind, points / max(count, 1), theirs / max(count, 1))
+        against = HeadToHead(ahead, count - ahead - behind, behind, points / max(count, 1), theirs / max(count, 1))
 
-    drawn = wish.ruleset or next((one.score.ruleset for one in listed), "")
+    drawn = filters.ruleset or next((one.score.ruleset for one in listed), "")
     latest: list[Score] = []
     if listed and not shown.has_previous():
         latest = list(scores.filter(ruleset=drawn).only(*DRAWN)[:IN_THE_PICTURE])
@@ -179,7 +181,7 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
         for source, got in line["sources"].items():
             sources[source] += got
 
-    rated = [] if wish.rival else person.rated
+    rated = [] if filters.rival else person.rated
     if rated is None:
         rated = list(RatedPlayer.objects.filter(person.condition).order_by("-contests"))
     by_size: dict[str, list[SizeRating]] = defaultdict(list)
@@ -187,7 +189,7 @@ def history(*, person: Person, reader: Reader, wish: Wish | None = None, page: s
         for row in SizeRating.objects.filter(person.condition).order_by("-size"):
             by_size[row.ruleset].append(row)
     return History(
-        person=person, wish=wish, contests=listed, page=shown, drawn=drawn, count=count,
+        person=person, filters=filters, contests=listed, page=shown, drawn=drawn, count=count,
         won=sum(one.contests for one in reached if one.place == 1), points=points / count if count else None,
         rated=rated, sizes={game: rows for game, rows in by_size.items() if len(rows) > 1}, against=against,
         places=[] if shown.has_previous() else reached,
@@ -205,7 +207,7 @@ def player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]] | None:
     return (rows[0], [RatedPlayer(**one) for one in rated if one["ruleset"]]) if rows else None
 
 
-def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
+def wanted(person: Person, reader: Reader, filters: HistoryFilter) -> QuerySet[Score]:
     """Return the person's matching scores, latest first; for a bot only the latest ones.
 
     If the rival is a user, who has one seat, their score is `other`.
@@ -215,17 +217,17 @@ def wanted(person: Person, reader: Reader, wish: Wish) -> QuerySet[Score]:
         scores = scores.filter(listed=True)
     elif not (person.user and person.user.pk == reader.pk):
         scores = scores.filter(Q(listed=True) | Q(played_by(Q(user=reader))))
-    if wish.ruleset:
-        scores = scores.filter(ruleset=wish.ruleset)
-    if wish.rival and wish.rival.user:
-        other = FilteredRelation("game__scores", condition=Q(game__scores__user=wish.rival.user))
+    if filters.ruleset:
+        scores = scores.filter(ruleset=filters.ruleset)
+    if filters.rival and filters.rival.user:
+        other = FilteredRelation("game__scores", condition=Q(game__scores__user=filters.rival.user))
         scores = scores.annotate(other=other).filter(other__isnull=False)
-    elif wish.rival:
-        scores = scores.filter(played_by(wish.rival.condition))
-    if wish.since:
-        scores = scores.filter(ended_at__gte=moment(wish.since, time.min))
-    if wish.until:
-        scores = scores.filter(ended_at__lte=moment(wish.until, time.max))
+    elif filters.rival:
+        scores = scores.filter(played_by(filters.rival.condition))
+    if filters.since:
+        scores = scores.filter(ended_at__gte=moment(filters.since, time.min))
+    if filters.until:
+        scores = scores.filter(ended_at__lte=moment(filters.until, time.max))
     if person.bot:  # it may have several seats; a contest counts once, by the best of them
         scores = scores.alias(final=FINAL_PLACE)
         same = Score.objects.filter(person.condition, game=OuterRef("game")).alias(final=FINAL_PLACE)

@@ -103,7 +103,7 @@ def band(mu: float | None, sigma: float | None) -> str:
 
 
 @dataclass(frozen=True)
-class Fared:
+class TraitResults:
     """The results of seats with one trait. Shares are percentages: `chosen` of all seats, `low` to `high` 95%."""
 
     name: str
@@ -122,7 +122,7 @@ class Kind:
 
     slug: str
     name: str
-    values: list[Fared]
+    values: list[TraitResults]
     left_out: int
 
     @property
@@ -173,13 +173,13 @@ def _kind(rules: Ruleset, kind: str, name: str, rows: Iterable[Tally], seats: in
         ordered = sorted(shown, key=lambda row: int(row.value.rstrip("+")))
     else:  # names by share of wins
         ordered = sorted(shown, key=lambda row: (-row.wins / row.games, shown[row]))
-    return Kind(kind, name, [_fared(row, shown[row], seats) for row in ordered], len(enough) - len(shown))
+    return Kind(kind, name, [_results(row, shown[row], seats) for row in ordered], len(enough) - len(shown))
 
 
-def _fared(row: Tally, name: str, seats: int) -> Fared:
+def _results(row: Tally, name: str, seats: int) -> TraitResults:
     share = row.wins / WIN / row.games
     low, high = wilson(share, row.games)
-    return Fared(
+    return TraitResults(
         name, row.games, 100 * row.games / max(seats, row.games), 100 * share, 100 * low, 100 * high,
         row.places / row.games, row.points / row.games,
     )  # fmt: skip

@@ -40,7 +40,7 @@ def index(request: Request) -> HttpResponse:
 
 @require_safe
 def ratings(request: Request, ruleset: str) -> HttpResponse:
-    known(ruleset)
+    sizes_or_404(ruleset)
     asked = request.GET
     shown = selector.ranking(
         ruleset=ruleset,
@@ -64,7 +64,7 @@ def statistics_index(request: Request) -> HttpResponse:
 @require_safe
 def calibration(request: Request, ruleset: str) -> HttpResponse:
     """Show what ratings said of results next to what came of it."""
-    known(ruleset)
+    sizes_or_404(ruleset)
     shown = calibrations.calibration(ruleset)
     context = {
         "calibration": shown,
@@ -78,7 +78,7 @@ def calibration(request: Request, ruleset: str) -> HttpResponse:
 
 @require_safe
 def statistics(request: Request, ruleset: str) -> HttpResponse:
-    counts = known(ruleset)
+    counts = sizes_or_404(ruleset)
     wanted = request.GET.get("players", "")
     players = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 3 else counts[0]
     if players not in counts:
@@ -96,12 +96,12 @@ def statistics(request: Request, ruleset: str) -> HttpResponse:
 
 @require_safe
 def records(request: Request, ruleset: str) -> HttpResponse:
-    known(ruleset)
+    sizes_or_404(ruleset)
     context = {"records": achievements.records(ruleset), "rulesets": RULESETS.values()}
     return render(request, "contests/achievements/records.html", context)
 
 
-def known(ruleset: str) -> tuple[int, ...]:
+def sizes_or_404(ruleset: str) -> tuple[int, ...]:
     """Return how many players the game is for. Raises `Http404` if there is no such game."""
     if ruleset not in RULESETS:
         raise Http404
@@ -122,7 +122,7 @@ def history(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def player(request: Request, username: str) -> HttpResponse:
     """Show a player's page."""
-    person, rated = known_player(username, request.user)
+    person, rated = player_or_404(username, request.user)
     if person.username != username:
         return redirect(person, permanent=False)
     card = None if request.GET else badges.card(person)  # only next to the whole history
@@ -140,7 +140,7 @@ def player(request: Request, username: str) -> HttpResponse:
 @limited("challenge")
 def block(request: SignedInRequest, username: str) -> HttpResponse:
     """Block the player, or unblock them with `undo`."""
-    person, _rated = known_player(username, request.user)
+    person, _rated = player_or_404(username, request.user)
     try:
         if "undo" in request.POST:
             people.unblock(user=request.user, name=person.username)
@@ -154,17 +154,17 @@ def block(request: SignedInRequest, username: str) -> HttpResponse:
 @never_cache
 @require_safe
 def bot(request: Request, bot: str) -> HttpResponse:
-    return shown(request, known_bot(bot), "contests/ratings/bot.html", bot=BOTS[bot], most=histories.OF_BOTS)
+    return shown(request, bot_or_404(bot), "contests/ratings/bot.html", bot=BOTS[bot], most=histories.OF_BOTS)
 
 
-def known_player(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]]:
+def player_or_404(name: str, reader: Reader) -> tuple[User, list[RatedPlayer]]:
     found = histories.player(name, reader)
     if found is None:
         raise Http404
     return found
 
 
-def known_bot(slug: str) -> Person:
+def bot_or_404(slug: str) -> Person:
     if slug not in BOTS:
         raise Http404
     return Person(bot=current(slug))
@@ -172,7 +172,7 @@ def known_bot(slug: str) -> Person:
 
 def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpResponse:
     form = HistoryForm(request.GET)
-    found = histories.history(person=whose, reader=request.user, wish=form.wish, page=request.GET.get("page"))
+    found = histories.history(person=whose, reader=request.user, filters=form.filters, page=request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
     context = {"history": found, "form": form, "query": query.urlencode(), "pictures": charts.pictures(found), **more}
@@ -183,19 +183,19 @@ def shown(request: Request, whose: Person, template: str, **more: Any) -> HttpRe
 @require_safe
 @limited("scores", reading=True)
 def player_file(request: Request, username: str, kind: str) -> HttpResponse | StreamingHttpResponse:
-    return as_file(request, Person(known_player(username, request.user)[0]), kind)
+    return as_file(request, Person(player_or_404(username, request.user)[0]), kind)
 
 
 @never_cache
 @require_safe
 @limited("scores", reading=True)
 def bot_file(request: Request, bot: str, kind: str) -> HttpResponse | StreamingHttpResponse:
-    return as_file(request, known_bot(bot), kind)
+    return as_file(request, bot_or_404(bot), kind)
 
 
 def as_file(request: Request, whose: Person, kind: str) -> HttpResponse | StreamingHttpResponse:
     """Return everything that the page would list, as CSV or JSON."""
-    wanted = histories.wanted(whose, request.user, HistoryForm(request.GET).wish)
+    wanted = histories.wanted(whose, request.user, HistoryForm(request.GET).filters)
     rows = histories.rows(whose, wanted, lambda path: settings.SITE_URL + path)
     headers = {"Content-Disposition": f'attachment; filename="scores.{kind}"'}
     if kind == "json":

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import Request, SignedInRequest, posted_id
 from empire.web import limits
 from empire.web.limits import limited
-from games.contests.leagues.views import sure
+from games.contests.leagues.views import confirm
 from games.contests.matches.forms import ReasonForm
 from games.contests.models import Team, Tournament
 from games.contests.teams import selectors, services
@@ -46,7 +46,7 @@ def create(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_safe
 def team(request: Request, public_id: str, pk: int, token: str = "") -> HttpResponse:
     """Show a team; with the token of its link, to someone who may join it."""
-    found = find(public_id, pk)
+    found = team_or_404(public_id, pk)
     shown = selectors.team(found, request.user, token)
     if token and not shown.has_link:  # wrong or renewed, as for a page that does not exist
         raise Http404
@@ -61,7 +61,7 @@ def _page(
     return render(request, "contests/teams/team.html", context, status=status)
 
 
-def find(public_id: str, pk: int) -> Team:
+def team_or_404(public_id: str, pk: int) -> Team:
     """Return a team. Raises `Http404`."""
     try:
         return selectors.find(public_id, pk)
@@ -75,7 +75,7 @@ def find(public_id: str, pk: int) -> Team:
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     """Do what a button of the team's page says, `action`. What can't be taken back is asked for first (`sure`)."""
-    found, action = find(public_id, pk), request.POST.get("action", "")
+    found, action = team_or_404(public_id, pk), request.POST.get("action", "")
     if request.method != "POST":  # such as after signing in again
         return redirect(found)
     if action == "invite" and (wait := limits.wait_for(request, "invite")):
@@ -87,7 +87,7 @@ def act(request: SignedInRequest, public_id: str, pk: int) -> HttpResponse:
     question = _question(request, found, action) if "sure" not in request.POST else None
     if question is not None:
         kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-        return sure(request, *question, found.get_absolute_url(), kept | {"sure": "yes"})
+        return confirm(request, *question, found.get_absolute_url(), kept | {"sure": "yes"})
     try:
         said = _do(request, found, action, form, reason)
     except GameError as refusal:

@@ -130,7 +130,7 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def redeclare(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Edit the terms of the next season of a team league, in the form or as text."""
-    row = find(public_id)
+    row = tournament_or_404(public_id)
     if not may_organise(row, request.user, Right.SETTINGS) or not (row.is_running and row.declared.is_for_teams):
         messages.error(
             request,
@@ -177,7 +177,7 @@ def _saved(request: SignedInRequest, terms: TournamentTerms, of: Tournament | No
 @require_safe
 def file(request: Request, public_id: str) -> HttpResponse:
     """Download the terms of a tournament, with `next` those of the next season of a team league."""
-    row = find(public_id)
+    row = tournament_or_404(public_id)
     terms = row.declared_next if "next" in request.GET else row.declared
     headers = {"Content-Disposition": f'attachment; filename="tournament-{row.public_id}.toml"'}
     return HttpResponse(text(terms, _), content_type="application/toml; charset=utf-8", headers=headers)
@@ -207,7 +207,7 @@ def show(request: Request, public_id: str, invite: str = "") -> HttpResponse:
     return render(request, "contests/tournaments/tournament.html", context)
 
 
-def find(public_id: str) -> Tournament:
+def tournament_or_404(public_id: str) -> Tournament:
     """Return a tournament. Raises `Http404`."""
     row = Tournament.objects.select_related("organiser").filter(public_id=public_id).first()
     if row is None:
@@ -215,7 +215,7 @@ def find(public_id: str) -> Tournament:
     return row
 
 
-def back(request: Request, row: Tournament, action: Callable[..., Any], said: str) -> HttpResponse:
+def redirect_after(request: Request, row: Tournament, action: Callable[..., Any], said: str) -> HttpResponse:
     """Run a service for the user and return to the tournament with a message, or the refusal."""
     try:
         action(tournament=row, user=request.user)
@@ -232,7 +232,7 @@ def back(request: Request, row: Tournament, action: Callable[..., Any], said: st
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Sign up. A GET request, as after signing in, shows the tournament with its button again."""
-    row, invite = find(public_id), request.POST.get("invite", "")
+    row, invite = tournament_or_404(public_id), request.POST.get("invite", "")
     if request.method != "POST":
         return redirect(row)
     try:
@@ -251,7 +251,7 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
 @login_required
 def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Ask for the next match of an arena, or with `stop` take the request back."""
-    row, seen = find(public_id), request.POST.get("asked", "")
+    row, seen = tournament_or_404(public_id), request.POST.get("asked", "")
     expected = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 6 else None
     try:
         if "stop" in request.POST:
@@ -272,11 +272,11 @@ def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Withdraw, or drop out after the start. Asks for confirmation first."""
-    row = find(public_id)
+    row = tournament_or_404(public_id)
     if request.method != "POST":
         return render(request, "contests/tournaments/tournament_leave.html", {"row": row, "terms": row.declared})
     said = _("You have withdrawn.") if row.is_open else _("You have dropped out. A bot finishes your current game.")
-    return back(request, row, services.leave, said)
+    return redirect_after(request, row, services.leave, said)
 
 
 # The organizer's page
@@ -288,7 +288,7 @@ def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Show and run the organizer's actions. Those with lasting effects ask for confirmation first (`sure`)."""
-    row = find(public_id)
+    row = tournament_or_404(public_id)
     if not may_organise(row, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(row)
@@ -367,7 +367,7 @@ def _do(row: Tournament, form: InterventionForm, user: User) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Start early. Asks for confirmation first."""
-    row = find(public_id)
+    row = tournament_or_404(public_id)
     if request.method != "POST" and row.is_open and may_organise(row, request.user, Right.DECIDE):
         sentence = _("Sign-up closes, and the first matches start right away. You can’t undo this.")
         context = {
@@ -378,4 +378,4 @@ def start(request: SignedInRequest, public_id: str) -> HttpResponse:
         }
         return render(request, "contests/tournaments/tournament_sure.html", context)
     said = _("The tournament has started. The first round is paired.")
-    return back(request, row, services.start, said) if request.method == "POST" else redirect(row)
+    return redirect_after(request, row, services.start, said) if request.method == "POST" else redirect(row)

@@ -46,7 +46,7 @@ class WebhookForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_webhooks(request: SignedInRequest, slug: str) -> HttpResponse:
-    return _webhooks(request, leagues.known(request, slug))
+    return _webhooks(request, leagues.league_or_404(request, slug))
 
 
 @never_cache
@@ -54,7 +54,7 @@ def league_webhooks(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_webhooks(request: SignedInRequest, public_id: str) -> HttpResponse:
-    return _webhooks(request, tournaments.find(public_id))
+    return _webhooks(request, tournaments.tournament_or_404(public_id))
 
 
 def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:

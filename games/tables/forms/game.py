@@ -88,18 +88,18 @@ class GameForm(PaceForm):
         self.number = nearest(self.rules.seat_counts, number_of(data.get("players")))
         self.first = options.first_preset(self.rules) if is_new_to(self.rules.slug) else None
         begin_with = self.first.slug if self.first and lenient else ""
-        wish = options.wish(self.rules, self.number, data, begin_with)
-        possible = options.possible(self.rules, self.number, wish.options)
-        self.options = possible if lenient else wish.options
+        requested = options.requested(self.rules, self.number, data, begin_with)
+        possible = options.possible(self.rules, self.number, requested.options)
+        self.options = possible if lenient else requested.options
         self.offered = options.offered(self.rules, self.number)
         self.unusual = len(options.unusual(self.offered, possible))
-        self.one_by_one = wish.one_by_one
+        self.one_by_one = requested.one_by_one
         # The submitted data, with the resulting options and preset
         values = options.all_values(self.offered, possible)
-        shown = options.Shown(self.rules.slug, self.number, wish.preset, values).text()
+        shown = options.ShownOptions(self.rules.slug, self.number, requested.preset, values).text()
         filled_in = {name: data[name] for name in data if not name.startswith(options.PREFIX)}
         filled_in |= {options.PREFIX + name: value for name, value in values.items()}
-        super().__init__(filled_in | {"preset": wish.preset, "shown": shown})
+        super().__init__(filled_in | {"preset": requested.preset, "shown": shown})
         self._offer()
 
     def _offer(self) -> None:

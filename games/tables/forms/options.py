@@ -18,7 +18,7 @@ OWN = "own"  # the preset for custom options
 Values = dict[str, bool | str]
 
 
-class Shown(msgspec.Struct, frozen=True):
+class ShownOptions(msgspec.Struct, frozen=True):
     """The values that a page showed, sent back in a hidden field."""
 
     ruleset: str
@@ -30,7 +30,7 @@ class Shown(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self).decode()
 
 
-class Wish(msgspec.Struct, frozen=True):
+class RequestedOptions(msgspec.Struct, frozen=True):
     """The requested options without the defaults, and their preset. `one_by_one`: the page keeps the options open."""
 
     preset: str
@@ -38,10 +38,10 @@ class Wish(msgspec.Struct, frozen=True):
     one_by_one: bool = False
 
 
-def shown(text: str, ruleset: Ruleset) -> Shown | None:
+def shown(text: str, ruleset: Ruleset) -> ShownOptions | None:
     """Parse the values that the page showed; None if invalid."""
     try:
-        found = msgspec.json.decode(text, type=Shown)
+        found = msgspec.json.decode(text, type=ShownOptions)
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
         return None
     return found if found.ruleset != ruleset.slug or found.players in ruleset.seat_counts else None
@@ -69,7 +69,7 @@ def all_values(fields: Iterable[OptionField], options: Mapping[str, bool | str])
     return {field.name: options.get(field.name, usual(field)) for field in fields}
 
 
-def wish(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_with: str = "") -> Wish:
+def requested(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_with: str = "") -> RequestedOptions:
     """Return what the form requests. `begin_with` is the preset to use if none was chosen yet."""
     before = shown(str(data.get("shown", "")), ruleset)
     preset, one_by_one = str(data.get("preset", "")), False
@@ -88,7 +88,7 @@ def wish(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_with: st
         chosen, one_by_one = unusual(fields, kept) | changed, bool(changed)
     options = unusual(ruleset.option_fields(players), chosen)
     found = OWN if preset == OWN else preset_of(ruleset, players, options)
-    return Wish(found, options, one_by_one=one_by_one or found == OWN)
+    return RequestedOptions(found, options, one_by_one=one_by_one or found == OWN)
 
 
 def _filled_in(fields: Iterable[OptionField], data: Mapping[str, Any]) -> Values:

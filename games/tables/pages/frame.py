@@ -143,9 +143,9 @@ class Frame:
 
     `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned`
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
-    highlighted. `told_lines` is what the page tells of its log. `unheard` counts unread messages. `wish` is an open
-    undo request; `may_ask`: the reader may make one. `film` is what player.js plays, with `plays_film` when the
-    page opens. `lesson` is set for a learner.
+    highlighted. `told_lines` is what the page tells of its log. `unheard` counts unread messages. `undo_request` is the
+    open one; `may_ask`: the reader may make one. `film` is what player.js plays, with `plays_film` when the page opens.
+    `lesson` is set for a learner.
     """
 
     template: ClassVar[str]
@@ -179,7 +179,7 @@ class Frame:
     live: str
     alert: str
     unheard: int
-    wish: UndoRequest | None
+    undo_request: UndoRequest | None
     may_ask: bool
     film: dict[str, Any] | None
     plays_film: bool
@@ -293,7 +293,7 @@ def frame(
             live="" if is_past or (over and not (result and result.rematch)) else live_address(table),
             alert=alert or table.stale,
             unheard=chat.unheard(game=game, seat=table.seat),
-            wish=request_of(table),
+            undo_request=request_of(table),
             may_ask=may_ask_to_undo(table),
             film=film(table, draw) if draw else None,
             plays_film=table.period.kind in (LOOK, NEW) and is_marked(query),

@@ -19,12 +19,7 @@ from games.tables.models.game import Status
 Reader = Any  # a user, signed in or not, or nobody
 
 
-def find(*, public_id: str) -> tuple[Game, list[Seat]]:
-    """Return a game, with its related rows, and its seats. Raises `NotFound`."""
-    return rows(public_id=public_id)
-
-
-def rows(**which: Any) -> tuple[Game, list[Seat]]:
+def find(**which: Any) -> tuple[Game, list[Seat]]:
     """Return the game of this filter, with its related rows, and its seats. Raises `NotFound`."""
     try:
         game = Game.objects.select_related("snapshot", "full_game", "take_back").get(**which)

@@ -88,9 +88,9 @@ def table(request: Request, public_id: str) -> HttpResponse:
     answer = show(request, shown, query=picked, is_step="laid" in picked)
     if alike and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):  # it has no form, whose token is one reader's
         caches["told"].set(alike, answer.content)
-    for wish, values in remembered(shown.game).items():
-        if request.GET.get(wish) in values:
-            answer.set_cookie(wish, request.GET[wish], max_age=A_YEAR, samesite="Lax")
+    for name, values in remembered(shown.game).items():
+        if request.GET.get(name) in values:
+            answer.set_cookie(name, request.GET[name], max_age=A_YEAR, samesite="Lax")
     if shown.seat and shown.at is None and request.htmx:
         play.look(seat=shown.seat)
     elif shown.seat and shown.at is None:
@@ -121,12 +121,12 @@ def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> st
         game.talk.get(chat.SPECTATORS, 0),
     ]
     sent = [request.headers.get(name, "") for name in ("Land", "Parts", "Log")]
-    wishes = [request.COOKIES.get(wish, "") for wish in remembered(game)]
+    preferences = [request.COOKIES.get(name, "") for name in remembered(game)]
     of_reader = [
         getattr(reader, name, None) for name in ("is_authenticated", "is_guest", "look", "has_keys", "holds_turns")
     ]
     moment = int(timezone.now().timestamp() / SHARED_FOR)  # the time that is left
-    known = (rows, sent, wishes, of_reader, moment, get_language(), timezone.get_current_timezone_name())
+    known = (rows, sent, preferences, of_reader, moment, get_language(), timezone.get_current_timezone_name())
     return hashlib.sha256(repr(known).encode()).hexdigest()
 
 
@@ -175,15 +175,15 @@ def show(
         return open_table_page(request, shown.game, shown.seats, refusal=alert, status=status)
     theme = getattr(request.user, "look", "auto")
     build = parts_of(shown.game.rules).page
-    asked = {**{wish: request.COOKIES.get(wish, "") for wish in remembered(shown.game)}, **query}
+    asked = {**{name: request.COOKIES.get(name, "") for name in remembered(shown.game)}, **query}
     shown_page: Any = build(shown, now=timezone.now(), theme=theme, query=asked, alert=alert)
-    here = keys.access(request, shown.game.public_id)
-    context: dict[str, Any] = {"page": shown_page, "by_key": here if here.is_by_key else None}
-    context["may_report"] = request.user.is_authenticated and not here.is_by_key and not shown.game.lesson
+    access = keys.access(request, shown.game.public_id)
+    context: dict[str, Any] = {"page": shown_page, "by_key": access if access.is_by_key else None}
+    context["may_report"] = request.user.is_authenticated and not access.is_by_key and not shown.game.lesson
     context["hold"] = getattr(request.user, "holds_turns", True) and not shown.game.lesson
     if shown.seat and shown.game.is_running and shown.at is None:
         context["lesson_offered"] = lessons.offered_at(shown.game, request.user)
-        context["has_hint"] = shown.seat.owes and not here.is_by_key and reviews.offers_hint(shown.game, shown.seats)
+        context["has_hint"] = shown.seat.owes and not access.is_by_key and reviews.offers_hint(shown.game, shown.seats)
     # The next game that waits for the reader, unless this one does
     if shown.seat and not shown.game.lesson and not shown_page.hand.is_mine:
         queue = listed.queue(request.user)
@@ -373,17 +373,17 @@ def _play(request: Request, public_id: str, action: Action, part: str = "") -> H
 
 
 def _player(request: Request, public_id: str) -> User:
-    """Return the person as whom the reader acts. The table is read once, by the action."""
-    here = keys.access(request, public_id)
-    if not here.may_play:
+    """Return the person that the reader plays as. The table is read once, by the action."""
+    access = keys.access(request, public_id)
+    if not access.may_play:
         raise NotYours(
             _("Your link was for an earlier turn. Sign in to play this one, or use the link in your latest email.")
         )
-    if not isinstance(here.user, User):
+    if not isinstance(access.user, User):
         read(request, public_id)  # raises 404 if they may not see the game
         raise NotYours(_("You are a spectator in this game, so you can’t play."))
-    acceptance.need_in_time(here.user)  # also with a link from an email
-    return here.user
+    acceptance.need_in_time(access.user)  # also with a link from an email
+    return access.user
 
 
 # Undoing a turn
