@@ -20,6 +20,13 @@ TRANSLATED = re.compile(
     r'\{%\s*translate\s+"(?P<short>[^"]+)"|\{%\s*blocktranslate\b[^%]*%\}(?P<long>.*?)\{%\s*endblocktranslate', re.S
 )
 REMARK = re.compile(r"\{#(?P<short>.*?)#\}|\{%\s*comment\b[^%]*%\}(?P<long>.*?)\{%\s*endcomment", re.S)
+SCRIPT = re.compile(r"(?:^|(?<=\s))//(?P<short>[^\n]*)|/\*(?P<long>.*?)\*/", re.S | re.M)
+PATTERNS = {  # what people read in a file, by its suffix
+    ".html": ((TRANSLATED, "page"), (REMARK, "comment")),
+    ".txt": ((TRANSLATED, "page"), (REMARK, "comment")),
+    ".js": ((SCRIPT, "comment"),),
+    ".css": ((SCRIPT, "comment"),),
+}
 
 # In everything that people read: the word, and what to write instead
 WORDS = {
@@ -61,10 +68,10 @@ def passages(path: Path) -> Iterator[Passage]:
     source = path.read_text()
     if path.suffix == ".py":
         yield from of_python(source)
-    elif path.suffix == ".html":
-        for pattern, kind in ((TRANSLATED, "page"), (REMARK, "comment")):
+    elif path.suffix in PATTERNS:
+        for pattern, kind in PATTERNS[path.suffix]:
             for found in pattern.finditer(source):
-                yield Passage(source.count("\n", 0, found.start()) + 1, kind, found["short"] or found["long"])
+                yield Passage(source.count("\n", 0, found.start()) + 1, kind, found["short"] or found["long"] or "")
     elif path.suffix == ".toml" and path.is_relative_to(ROOT / "games") and path.name != "personal.toml":  # field names
         yield Passage(1, "page", source)
     elif path.suffix == ".md":

@@ -164,7 +164,7 @@ function pin(isGoingOn) {
   if (seen) return pinned(seen, `#${seen.id}`);
   const play = document.querySelector(BOARD);
   const box = play?.getBoundingClientRect();
-  // The board of Kingdoms begins with other parts when somebody else is asked, so its place says nothing
+  // The board of Kingdoms begins with other parts when someone else is asked, so its place says nothing
   if (play?.matches(".k-board") && box.bottom > 0 && box.top < window.innerHeight) return () => makeRoom(0, 0);
   if (!window.scrollY) return () => {};
   const middle = box ? (box.top + box.bottom) / 2 : -1;
