@@ -196,7 +196,7 @@ def review(
     afters: list[Outcomes] = []
     turns: list[Turn] = []
     state = empty.copy()
-    for entry in log.standing(entries):
+    for entry in log.turns_that_count(entries):
         if entry.seat is not None and is_turn(ruleset, state, entry.seat):
             view = ruleset.view(state, entry.seat)
             played = tuple(map(ruleset.parse, entry.actions))
@@ -239,7 +239,7 @@ def luck_of(
     befores: list[tuple[int, Outcomes]] = []
     afters: list[Outcomes] = []
     state = empty.copy()
-    for entry in log.standing(entries):
+    for entry in log.turns_that_count(entries):
         if entry.seat is not None and is_turn(ruleset, state, entry.seat):
             view = ruleset.view(state, entry.seat)
             befores.append((entry.seq, outcomes(ruleset, view, (), seeds)))
@@ -269,7 +269,7 @@ def affordable(
     Each turn is played on from before it, after it and, with a budget, after the best one.
     """
     cost_left, left, state = ROLLOUTS[ruleset.family].cost_left, list[float](), empty.copy()
-    for entry in log.standing(entries):
+    for entry in log.turns_that_count(entries):
         if entry.seat is not None and is_turn(ruleset, state, entry.seat):
             left.append(cost_left(state))
         for event in log.facts(ruleset, entry):

@@ -103,7 +103,7 @@ def is_own(entry: Logged) -> bool:
     return undone(entry) is not None or intervention(entry) is not None
 
 
-def standing(entries: Sequence[Some]) -> list[Some]:
+def turns_that_count(entries: Sequence[Some]) -> list[Some]:
     """Return the turns that count: neither undone by others among these nor entries of the log itself."""
     gone = taken_back(entries)
     return [entry for entry in entries if entry.seq not in gone and not is_own(entry)]
@@ -155,7 +155,7 @@ def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequen
 def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
     """Apply every turn that counts to `state`, then the end if staff ended the game. Returns the changed `state`."""
     read = list(entries)
-    for entry in standing(read):
+    for entry in turns_that_count(read):
         for event in facts(ruleset, entry):
             ruleset.evolve(state, event)
     if read and house.stops(intervention(read[-1])):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from random import Random
 from statistics import mean, stdev
 
-from games.contests.pairing.swiss import Standing, pair
+from games.contests.pairing.swiss import SwissEntrant, pair
 from tests.bench import Row
 
 SIZES = ((16, 2, 4), (18, 3, 4), (16, 4, 3))  # entrants, players per table, rounds
@@ -45,7 +45,7 @@ def played(entrants: int, players: int, rounds: int, luck: int, by_parts: bool, 
         second = {one: 0 if by_parts else -buchholz(one) for one in everyone}
         order = sorted(everyone, key=lambda one: (-points[one], second[one], -rating[one]))
         field = [
-            Standing(
+            SwissEntrant(
                 one,
                 tuple(met[one].elements()),
                 0,

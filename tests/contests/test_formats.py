@@ -5,7 +5,7 @@ import pytest
 from games.contests.pairing import groups, knockout, round_robin, swiss
 from games.contests.pairing.formats import FORMATS, KINDS, TEAMS, fields, most
 from games.contests.pairing.protocol import SEATS
-from games.contests.pairing.swiss import Standing
+from games.contests.pairing.swiss import SwissEntrant
 from tests.each import for_each
 
 PLAYERS = range(2, 6)
@@ -33,7 +33,7 @@ def test_a_format_can_pair_every_field_it_takes(players: int):
         assert groups.groups(entrants, players)
     for entrants in (players, SEATS):
         assert entrants in fields(KNOCKOUT, players) and knockout.bracket(entrants, players)
-        assert entrants in fields(SWISS, players) and swiss.pair([Standing(n) for n in range(entrants)], players, 1)
+        assert entrants in fields(SWISS, players) and swiss.pair([SwissEntrant(n) for n in range(entrants)], players, 1)
 
 
 def test_every_format_has_a_name_and_a_description():

@@ -210,7 +210,7 @@ def test_undone_turns_are_not_counted(alice, bob):
 
 
 def valid_events(game: Game) -> list[dict]:
-    return [event for entry in log.standing(position.entries(again(game))) for event in entry.events]
+    return [event for entry in log.turns_that_count(position.entries(again(game))) for event in entry.events]
 
 
 @pytest.mark.long

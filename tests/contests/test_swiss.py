@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.contests.pairing.protocol import Pairing
-from games.contests.pairing.swiss import Standing, pair, rounds_for, seated
+from games.contests.pairing.swiss import SwissEntrant, pair, rounds_for, seated
 from games.rules.protocol import IllegalAction
 from tests.contests.properties import fixed
 from tests.each import for_each
 
 
-def new(number: int) -> list[Standing]:
-    return [Standing(one) for one in range(number)]
+def new(number: int) -> list[SwissEntrant]:
+    return [SwissEntrant(one) for one in range(number)]
 
 
 def sets(pairing: Pairing) -> list[set[int]]:
@@ -33,10 +33,10 @@ class Tournament:
         self.met: dict[int, list[int]] = {one: [] for one in range(entrants)}
         self.seats = {one: [0] * players for one in range(entrants)}
 
-    def standing(self) -> list[Standing]:
+    def standing(self) -> list[SwissEntrant]:
         order = sorted(self.points, key=lambda one: (-self.points[one], one))
         return [
-            Standing(one, tuple(self.met[one]), self.byes[one], tuple(self.seats[one]), self.points[one])
+            SwissEntrant(one, tuple(self.met[one]), self.byes[one], tuple(self.seats[one]), self.points[one])
             for one in order
         ]
 
@@ -72,8 +72,8 @@ def test_in_the_first_round_the_best_of_each_part_of_the_field_meet():
     assert sets(pair(new(9), 3, 1)) == [{0, 3, 6}, {1, 4, 7}, {2, 5, 8}]
 
 
-def scored(*scores: int) -> list[Standing]:
-    return [Standing(one, score=score) for one, score in enumerate(scores)]
+def scored(*scores: int) -> list[SwissEntrant]:
+    return [SwissEntrant(one, score=score) for one, score in enumerate(scores)]
 
 
 def test_in_later_rounds_the_parts_of_a_score_group_meet():
@@ -88,20 +88,20 @@ def test_who_is_left_over_in_a_score_group_moves_down():
 
 
 def test_entrants_who_have_met_are_paired_with_the_next():
-    field = [Standing(0, met=(3,)), *new(3)[1:], Standing(3, met=(0,)), *new(6)[4:]]
+    field = [SwissEntrant(0, met=(3,)), *new(3)[1:], SwissEntrant(3, met=(0,)), *new(6)[4:]]
     assert sets(pair(field, 2, 2)) == [{0, 4}, {1, 3}, {2, 5}]
 
 
 def test_a_dead_end_at_the_bottom_is_resolved_further_up():
     """The last two have met, so a greedy pairing would leave them for each other."""
-    field = [*scored(1, 1, 1, 1), Standing(4, met=(5,)), Standing(5, met=(4,))]
+    field = [*scored(1, 1, 1, 1), SwissEntrant(4, met=(5,)), SwissEntrant(5, met=(4,))]
     assert sets(pair(field, 2, 2)) == [{0, 2}, {1, 4}, {3, 5}]
 
 
 def test_the_leaders_play_at_the_first_table():
-    field = [Standing(one, score=score) for one, score in ((5, 2), (3, 2), (1, 1), (0, 1), (2, 0), (4, 0))]
+    field = [SwissEntrant(one, score=score) for one, score in ((5, 2), (3, 2), (1, 1), (0, 1), (2, 0), (4, 0))]
     assert sets(pair(field, 2, 2)) == [{5, 3}, {1, 0}, {2, 4}]
-    assert sets(pair([Standing(5, met=(3, 1, 0, 2), score=2), *field[1:]], 2, 5))[0] == {5, 4}
+    assert sets(pair([SwissEntrant(5, met=(3, 1, 0, 2), score=2), *field[1:]], 2, 5))[0] == {5, 4}
 
 
 @pytest.mark.parametrize(("entrants", "players", "byes"), [(7, 2, 1), (8, 2, 0), (11, 3, 2), (13, 5, 3)])
@@ -114,8 +114,8 @@ def test_as_few_entrants_as_possible_have_a_bye(entrants: int, players: int, bye
 
 def test_byes_go_to_the_lowest_ranked_with_the_fewest_byes():
     assert pair(new(7), 2, 1).byes == (6,)
-    assert pair([*new(7)[:6], Standing(6, byes=1)], 2, 2).byes == (5,)
-    assert pair([Standing(one, byes=2 if one == 4 else 3) for one in range(7)], 2, 2).byes == (4,)
+    assert pair([*new(7)[:6], SwissEntrant(6, byes=1)], 2, 2).byes == (5,)
+    assert pair([SwissEntrant(one, byes=2 if one == 4 else 3) for one in range(7)], 2, 2).byes == (4,)
 
 
 @pytest.mark.parametrize(("entrants", "players"), [(7, 2), (11, 3), (14, 5)])
@@ -192,7 +192,7 @@ def test_a_field_that_fills_no_table_is_refused():
 
 
 @st.composite
-def fields(draw: st.DrawFn) -> tuple[list[Standing], int]:
+def fields(draw: st.DrawFn) -> tuple[list[SwissEntrant], int]:
     """Draw small fields in which any pair may have met once or twice."""
     entrants, players = draw(st.sampled_from([(4, 2), (6, 2), (8, 2), (6, 3), (9, 3), (8, 4)]))
     met: dict[int, list[int]] = {one: [] for one in range(entrants)}
@@ -201,7 +201,7 @@ def fields(draw: st.DrawFn) -> tuple[list[Standing], int]:
             met[one].append(other)
             met[other].append(one)
     order = draw(st.permutations(range(entrants)))
-    return [Standing(one, tuple(met[one])) for one in order], players
+    return [SwissEntrant(one, tuple(met[one])) for one in order], players
 
 
 def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[int, ...]]]:
@@ -216,7 +216,7 @@ def every_round(entrants: tuple[int, ...], players: int) -> Iterator[list[tuple[
 
 @fixed
 @given(fields(), st.integers(1, 3))
-def test_in_a_small_field_no_other_pairing_has_fewer_rematches(field: tuple[list[Standing], int], number: int):
+def test_in_a_small_field_no_other_pairing_has_fewer_rematches(field: tuple[list[SwissEntrant], int], number: int):
     standing, players = field
     met = {one.entrant: Counter(one.met) for one in standing}
 
@@ -229,5 +229,5 @@ def test_in_a_small_field_no_other_pairing_has_fewer_rematches(field: tuple[list
 
 @fixed
 @given(fields())
-def test_the_same_standings_give_the_same_pairing(field: tuple[list[Standing], int]):
+def test_the_same_standings_give_the_same_pairing(field: tuple[list[SwissEntrant], int]):
     assert pair(*field, 2) == pair(*field, 2)

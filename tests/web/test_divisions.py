@@ -8,7 +8,7 @@ import pytest
 import time_machine
 
 from games.contests import interventions as organising
-from games.contests.leagues.divisions import initials, standing
+from games.contests.leagues.divisions import initials, standings
 from games.contests.models import Entrant, Match, Pool
 from games.contests.templatetags.leagues import halves
 from tests.cast import person
@@ -187,7 +187,7 @@ def test_the_cells_of_each_row_add_up_to_its_points(people, clock):
     season = started_league(clock, *people, person("Erin"), division=5, at_once=4)
     decide("Alice", "Bob", 1, 1)
     play_all(season, "Dan", "Alice")
-    shown = standing(Pool.objects.get(), None, Counter({1: 1}))
+    shown = standings(Pool.objects.get(), None, Counter({1: 1}))
     worth = {"1": 2, "½": 1, "0": 0}
     for row, cells in shown.cross:
         assert sum(worth[mark.symbol] for cell in cells for mark in cell or []) == row.line.points

@@ -140,7 +140,7 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Standing:
+class DivisionStandings:
     """The standings of a division, with its rows in the order of places."""
 
     pool: Pool
@@ -198,7 +198,7 @@ class Standing:
         return {row.zone for row in self.rows}
 
 
-def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
+def standings(pool: Pool, reader: Reader, divisions: Counter[int]) -> DivisionStandings:
     """Return the standings of a pool. `divisions` are the numbers of divisions in its tier and the next."""
     found, me = table(pool), reader.pk if is_person(reader) else None
     if pool.ended_at is not None:
@@ -220,7 +220,7 @@ def standing(pool: Pool, reader: Reader, divisions: Counter[int]) -> Standing:
         entrants = [found.entrants[appearance.entrant_id] for appearance in match.appearances.all()]
         is_mine = me is not None and any(one.user_id == me and one.is_playing for one in entrants)
         contests.append(Contest(match, entrants, is_mine))
-    return Standing(pool, found, rows, contests)
+    return DivisionStandings(pool, found, rows, contests)
 
 
 def _mark(match: Match, one: Entrant, other: Entrant) -> Mark:

@@ -19,7 +19,7 @@ from django.utils import timezone
 from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
-from games.contests.leagues.divisions import Contest, Standing, division_name
+from games.contests.leagues.divisions import Contest, DivisionStandings, division_name
 from games.contests.leagues.entrants import late_until, may_come_late
 from games.contests.leagues.forecast import Forecast
 from games.contests.leagues.organising import arrangement
@@ -133,12 +133,12 @@ class Tiers(NamedTuple):
 
 @dataclass(frozen=True)
 class Home:
-    """The home of a league. `standing` is the reader's division, or the first one. `forecast` may be None."""
+    """The home of a league. `standings` is the reader's division, or the first one. `forecast` may be None."""
 
     listed: Listed
     forecast: Forecast | None
     member: Member | None
-    standing: Standing | None
+    standings: DivisionStandings | None
     tiers: Tiers
     archive: list[Ended]
     team: Team
@@ -160,7 +160,7 @@ class Home:
     @property
     def plays(self) -> bool:
         """Whether the reader plays in the running season."""
-        row = self.standing.mine if self.standing else None
+        row = self.standings.mine if self.standings else None
         return row is not None and not row.is_out
 
     @property
@@ -211,7 +211,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
         listed=listed,
         forecast=msgspec.convert(league.forecast, Forecast) if league.forecast else None,
         member=member,
-        standing=divisions.standing(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
+        standings=divisions.standings(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
         tiers=tiers,
         archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
         team=organisers,
@@ -319,14 +319,14 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     )  # fmt: skip
 
 
-def division(*, slug: str, number: int, tier: int, division: int, reader: Reader) -> tuple[Season, Standing]:
+def division(*, slug: str, number: int, tier: int, division: int, reader: Reader) -> tuple[Season, DivisionStandings]:
     """Return a division's season and standings. Raises `NotFound`."""
     found = find_season(slug, number)
     pool = found.pools.filter(tier=tier, number=division).first()
     if pool is None:
         raise NotFound
     pool.season = found
-    return found, divisions.standing(pool, reader, _tiers_around(found, tier))
+    return found, divisions.standings(pool, reader, _tiers_around(found, tier))
 
 
 def _tiers_around(season: Season, tier: int) -> Counter[int]:
@@ -346,7 +346,7 @@ class Organised:
     """
 
     season: Season
-    standing: Standing | None
+    standings: DivisionStandings | None
     names: list[str]
     members: Page
     resting: int
@@ -368,7 +368,7 @@ class Organised:
     @property
     def contests(self) -> list[Contest]:
         """Return the matches of the division, the latest round first."""
-        return sorted(self.standing.contests, key=lambda one: -one.match.round) if self.standing else []
+        return sorted(self.standings.contests, key=lambda one: -one.match.round) if self.standings else []
 
     @property
     def is_open(self) -> bool:
@@ -400,7 +400,7 @@ def organised(*, season: Season, reader: Reader, place: str = "", page: str | No
     is_open, out = season.state == SeasonState.SIGN_UP, interventions.out_of(season)
     pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
     return Organised(
-        season, divisions.standing(pool, reader, counted) if pool else None,
+        season, divisions.standings(pool, reader, counted) if pool else None,
         [f"{tier}-{number}" for tier, number in places] if are_few else [],
         pages.get_page(page), numbers["resting"],
         people.filter(user__in=out, rests=False).count() if out else 0, fewest(season),

@@ -75,13 +75,13 @@ def season(request: Request, slug: str, number: int) -> HttpResponse:
 @require_safe
 def division(request: Request, slug: str, number: int, tier: int, division: int) -> HttpResponse:
     try:
-        found, standing = selectors.division(
+        found, standings = selectors.division(
             slug=slug, number=number, tier=tier, division=division, reader=request.user
         )  # fmt: skip
     except NotFound as unknown:
         raise Http404 from unknown
     context = {
-        "season": found, "standing": standing, "interventions": divisions.interventions(found, standing.pool),
+        "season": found, "standings": standings, "interventions": divisions.interventions(found, standings.pool),
         "may_organise": may_organise(found.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)
@@ -356,10 +356,10 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     shown = selectors.organised(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
-    action, standing = request.POST.get("action", ""), shown.standing
+    action, standings = request.POST.get("action", ""), shown.standings
     forms = {}
     for name, kind in ACTION_FORMS.items():
-        rows = [row for row in standing.rows if name == "replace" or not row.is_out] if standing else []
+        rows = [row for row in standings.rows if name == "replace" or not row.is_out] if standings else []
         forms[name] = kind(
             request.POST if name == action else None, name,
             entrants=[(row.entrant.pk, row.entrant.name) for row in rows],
@@ -384,7 +384,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         else:
             messages.success(request, said)
             return redirect(request.get_full_path())
-    place = f"{standing.pool.tier}-{standing.pool.number}" if standing else ""
+    place = f"{standings.pool.tier}-{standings.pool.number}" if standings else ""
     plays = interventions.plays_in(season, request.user) or has_signed_up(season, request.user)
     context = {
         "shown": shown, "forms": forms, "plays": plays, "place": place,

@@ -29,7 +29,7 @@ NEAREST = 12  # entrants tried for a seat
 REMATCH = 1000  # how much worse a rematch is than a seat that one had once too often
 
 
-class Standing(msgspec.Struct, frozen=True):
+class SwissEntrant(msgspec.Struct, frozen=True):
     """An entrant before a round: opponents with repetition, number of byes, and how often they had each seat.
 
     Neighbors in the field with the same `score` are a score group.
@@ -53,7 +53,7 @@ def rounds_for(entrants: int, players: int) -> int:
     return max(1, min(usual, (entrants - 1) // (players - 1)))
 
 
-def pair(field: Sequence[Standing], players: int, number: int) -> Pairing:
+def pair(field: Sequence[SwissEntrant], players: int, number: int) -> Pairing:
     """Pair a round, numbered from 1. The field is in the order of scores, best first, then of seeds.
 
     In round 1, all are one score group. The last of those with the fewest byes has a bye. Raises `IllegalAction` if
@@ -255,7 +255,7 @@ def pair_pool(pool: Progress) -> Pairing:
     counted = [match.result for match in pool.matches if match.counts]
     shares = CrossTable(pool.entrants, counted).shares
     order = sorted((one for one in pool.entrants if one in pool.playing), key=shares.__getitem__, reverse=True)
-    field = [Standing(one, tuple(met[one]), pool.byes[one], tuple(seats[one]), shares[one]) for one in order]
+    field = [SwissEntrant(one, tuple(met[one]), pool.byes[one], tuple(seats[one]), shares[one]) for one in order]
     return pair(field, pool.players, pool.round)
 
 

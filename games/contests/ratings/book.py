@@ -333,7 +333,7 @@ def read_game(public_id: str) -> ReadGame:
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     entries = position.entries(game)
     state = log.fold(game.rules, position.empty(game, seats), entries)
-    events = [event for entry in log.standing(entries) for event in log.facts(game.rules, entry)]
+    events = [event for entry in log.turns_that_count(entries) for event in log.facts(game.rules, entry)]
     return ReadGame(game, seats, entries, state, game.rules.traits(events, state))
 
 

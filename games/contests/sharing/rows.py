@@ -39,11 +39,11 @@ class Sheet(NamedTuple):
 
 def of_division(*, slug: str, number: int, tier: int, division: int, what: str) -> Sheet:
     """Return the standings or results of a division. Raises `NotFound`."""
-    season, standing = leagues.division(slug=slug, number=number, tier=tier, division=division, reader=None)
+    season, standings = leagues.division(slug=slug, number=number, tier=tier, division=division, reader=None)
     group, page = f"{tier}-{division}", reverse("division", args=[slug, number, tier, division])
     about = {
         "format": FORMAT, "what": what, "league": season.league.name, "season": number, "game": season.league.ruleset,
-        "group": group, "final": standing.pool.ended_at is not None, "url": _url(page),
+        "group": group, "final": standings.pool.ended_at is not None, "url": _url(page),
     }  # fmt: skip
     if what == "standings":
         rows = [
@@ -54,11 +54,11 @@ def of_division(*, slug: str, number: int, tier: int, division: int, what: str) 
                 "game_points": row.line.score, "dropped_out": row.is_out,
                 "outcome": row.zone if row.zone in (Fate.UP, Fate.DOWN) else "",
             }
-            for row in standing.rows
+            for row in standings.rows
         ]  # fmt: skip
         return Sheet(f"{slug}-{number}-{group}-standings", about, STANDINGS, rows)
     rows = []
-    for one in standing.contests:
+    for one in standings.contests:
         seats = list(one.match.appearances.all())
         is_over = one.match.state == MatchState.ENDED
         rows.append({

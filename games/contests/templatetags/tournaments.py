@@ -14,7 +14,15 @@ from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import KINDS
 from games.contests.templatetags.leagues import halves
 from games.contests.tournaments.rounds import RELATIVE
-from games.contests.tournaments.selectors import BracketRound, BracketTable, Contest, Mine, Player, Sat, Standing
+from games.contests.tournaments.selectors import (
+    BracketRound,
+    BracketTable,
+    Contest,
+    Mine,
+    Player,
+    ShownSeat,
+    ShownStandings,
+)
 from games.notices.outbox.words import enumerated
 from games.tables.templatetags.seats import seat_mark
 
@@ -113,12 +121,12 @@ def _state(one: Contest) -> str:
 
 
 @register.simple_tag
-def standing_rows(standing: Standing, me: Player | None = None) -> SafeString:
+def standing_rows(standings: ShownStandings, me: Player | None = None) -> SafeString:
     of, cards, rows = gettext("of %(n)s"), _cards(), []
-    for row, player, figures in standing.lines:
+    for row, player, figures in standings.lines:
         mine = ' class="me" id="me"' if me and player.pk == me.pk else ""
         shown = decided = ""
-        for (name, _tie_break), thousandths in zip(standing.columns, figures, strict=True):
+        for (name, _tie_break), thousandths in zip(standings.columns, figures, strict=True):
             percent = f"{thousandths / 10:.1f}%"
             shown += f'<td class="number from-tablet">{f"<b>{percent}</b>" if name == row.tie_break else percent}</td>'
         if row.tie_break:  # put the player below the line above; if figures are shown, it is the bold one
@@ -170,7 +178,7 @@ class _Drawing:
             head = f'<p class="head">{linked}{_state(table.contest)}</p>'
         return f'<li class="bracket-table">{head}<ul class="plain">{"".join(lines)}</ul></li>'
 
-    def line(self, player: Player, sat: Sat, is_through: bool) -> str:
+    def line(self, player: Player, sat: ShownSeat, is_through: bool) -> str:
         classes = f"{'through' if is_through else ''}{' me' if player.pk == self.me else ''}"
         score = "" if sat.score is None else f'<b class="number">{sat.score}</b>'
         return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'

@@ -41,7 +41,7 @@ MOST_INTERVENTIONS = 50
 LATEST = 24  # matches of an arena on its page
 
 
-class Sat(NamedTuple):
+class ShownSeat(NamedTuple):
     """A seat at a match, as shown on a page."""
 
     match: int
@@ -95,7 +95,7 @@ class Contest:
     state: str
     due_at: datetime
     url: tuple[str, str] | None
-    sat: list[Sat]
+    sat: list[ShownSeat]
     players: Mapping[int, Player]
 
     @property
@@ -107,7 +107,7 @@ class Contest:
         return self.state == MatchState.ANNULLED
 
     @property
-    def seats(self) -> list[tuple[Player, Sat]]:
+    def seats(self) -> list[tuple[Player, ShownSeat]]:
         """Return the players with their seats: best first once the match is over, in seat order before."""
         shown = sorted(self.sat, key=lambda one: (one.place or 0, one.seat))
         return [(self.players[one.entrant], one) for one in shown]
@@ -128,7 +128,7 @@ class Mine:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ShownStandings:
     """Standings with their players. `columns` are the tie-breaks that have figures."""
 
     table: Table
@@ -284,14 +284,14 @@ class TournamentView:
         return sorted((one for one in placed if not one.has_left), key=lambda one: (one.place or 0, one.seed))
 
     @cached_property
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[ShownStandings]:
         """Return the standings to show: the final first, then the groups. Long standings are paged."""
         shown = [name for name in self.terms.tie_breaks if name not in RELATIVE]
         columns = [(name, TIE_BREAKS[name]) for name in shown]
         tables = msgspec.convert(self.row.tables, list[Table])
         tables.sort(key=lambda one: (-one.stage, one.number))
         first = (self.page - 1) * ON_A_PAGE if not self.is_groups else 0
-        return [Standing(one, self.players, one.rows[first : first + ON_A_PAGE], columns) for one in tables]
+        return [ShownStandings(one, self.players, one.rows[first : first + ON_A_PAGE], columns) for one in tables]
 
     @property
     def pages(self) -> int:
@@ -383,9 +383,9 @@ def contests_of(
     if latest:
         last = Match.objects.filter(pool__tournament=row).order_by("-number").values_list("pk", flat=True)[:latest]
         rows = rows.filter(match__in=list(last))
-    tables: dict[int, list[Sat]] = defaultdict(list)
+    tables: dict[int, list[ShownSeat]] = defaultdict(list)
     for read in rows.order_by("match__round", "match__pool__number", "match__number", "seat").values_list(*READ):
-        tables[read[0]].append(Sat(*read))
+        tables[read[0]].append(ShownSeat(*read))
     contests = []
     for sat in tables.values():
         one = sat[0]
@@ -429,7 +429,7 @@ class BracketTable:
     through: frozenset[int]
 
     @property
-    def lines(self) -> Iterator[tuple[Player, Sat, bool]]:
+    def lines(self) -> Iterator[tuple[Player, ShownSeat, bool]]:
         for player, sat in self.contest.seats if self.contest else []:
             yield player, sat, player.pk in self.through
 

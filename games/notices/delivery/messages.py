@@ -263,7 +263,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Lo
         rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("-seq")[:LATEST])[::-1]
     # 2. In words, with a note if a bot, the clock or an order decided
     log_lines, events = list[LogLine](), list[Event]()
-    standing = {row.seq for row in log.standing(rows) if row.seq}
+    standing = {row.seq for row in log.turns_that_count(rows) if row.seq}
     for line in lines.lines(game=game, seats=seats, seat=seat, rows=rows):
         note = ""
         if line.taken_back:

@@ -172,7 +172,7 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
     rules, names = game.rules, [display_name(seat.name) for seat in seats]
     region_name = parts_of(rules).region_name
     turns, state = {turn.seq: turn for turn in found.turns}, position.empty(game, seats)
-    for entry in log.standing(position.entries(game)):
+    for entry in log.turns_that_count(position.entries(game)):
         events = log.facts(rules, entry)
         if turn := turns.get(entry.seq):
             better, begun = drafted(game, state, turn.seat, turn.better)

@@ -97,7 +97,7 @@ def course(game: Game, seats: Sequence[Seat], winners: Sequence[int]) -> Course 
 
 def milestones(rules: Ruleset, entries: Sequence[log.Entry]) -> Iterator[Milestone]:
     """Yield the events that the ruleset tells in a scoresheet, once for each seat that they concern."""
-    for entry in log.standing(entries):
+    for entry in log.turns_that_count(entries):
         for event, stored in zip(log.facts(rules, entry), entry.events, strict=True):
             yield from (Milestone(entry.seq, seat, dict(stored)) for seat in rules.milestone_of(event))
 
@@ -105,7 +105,7 @@ def milestones(rules: Ruleset, entries: Sequence[log.Entry]) -> Iterator[Milesto
 def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iterator[Step]:
     """Yield what each entry changed. Applies the entries to `state`."""
     before: list[dict[str, int]] = []
-    standing = log.standing(entries)
+    standing = log.turns_that_count(entries)
     for entry in standing:
         for event in log.facts(rules, entry):
             rules.evolve(state, event)

@@ -69,7 +69,7 @@ def moments(
     rules, state = game.rules, empty(game, seats)
     is_whole = known and known[0].seq == 0 and known[-1].seq == upto
     read = [plain(row) for row in known] if is_whole else entries(game, upto)
-    turns = log.standing(read)
+    turns = log.turns_that_count(read)
     log.fold(rules, state, [turn for turn in turns if turn.seq <= after])
 
     def view() -> View:

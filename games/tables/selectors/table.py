@@ -135,7 +135,7 @@ def table(
     if game.seq < 0:
         return Table(game=game, seats=seats, seat=seat, seq=game.seq)
     entries = lines.recent(game, game.seq if at is None else at)
-    counting = log.standing(entries)
+    counting = log.turns_that_count(entries)
     mine = last_turn(seat, counting)
     last = counting[-1].seq if counting else game.seq
     told = period(seat, game.seq, mine, since, last) if at is None else Period(ENTRY, at - 1, at)
@@ -206,7 +206,7 @@ def period(seat: Seat | None, seq: int, last_turn: int | None, since: str, last:
 def net(new: Sequence[Entry], rows: Sequence[Entry]) -> list[Entry]:
     """Return the entries with a net effect: an undone turn counts only if it is not itself new."""
     gone = log.taken_back(new) - {row.seq for row in new}
-    return [row for row in rows if row.seq in gone] + log.standing(new)
+    return [row for row in rows if row.seq in gone] + log.turns_that_count(new)
 
 
 def waiting_for(game: Game, seats: list[Seat]) -> tuple[int, ...]:
