@@ -24,13 +24,13 @@ from games.contests.models import (
     Match,
     MatchState,
     Member,
+    NewsKind,
     Pool,
     Season,
     SeasonState,
     TeamPlayer,
     Tournament,
     TournamentState,
-    What,
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.teams import season as team_season
@@ -308,7 +308,7 @@ def _undo_extension(row: Intervention, made: Intervention, now: datetime) -> Non
     Season.objects.filter(pk=season.pk).update(ends_at=F("ends_at") - days)
     undecided = Match.objects.filter(pool__season=season, state__in=UNDECIDED)
     undecided.update(due_at=F("due_at") - days, version=F("version") + 1)
-    news.spread(season.league, What.EXTENDED, season, made)
+    news.spread(season.league, NewsKind.EXTENDED, season, made)
 
 
 def _undo_removal(row: Intervention, made: Intervention, now: datetime) -> None:

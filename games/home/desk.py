@@ -16,7 +16,7 @@ from games.contests.ladders import selectors as ladder
 from games.contests.models import Challenge, Seek, SeekState
 from games.contests.seeks import selectors as seeks
 from games.tables.models import Game, Invitation, Replacement, Seat
-from games.tables.models.absence import Answer
+from games.tables.models.absence import ReplacementAnswer
 from games.tables.models.game import Status
 from games.tables.selectors import rematches, rights
 from games.tables.selectors.friends import invitations
@@ -118,7 +118,7 @@ def menu(user: rights.Reader) -> tuple[int, bool]:
 def replacements(user: rights.Reader) -> QuerySet[Replacement]:
     """Return requests that the user can still accept: for a seat of a running game, or a place still being played."""
     place = Q(entrant__isnull=False, entrant__pool__ended_at=None, entrant__place=None)
-    asked = Replacement.objects.filter(user=user, answer=Answer.ASKED).order_by("pk")
+    asked = Replacement.objects.filter(user=user, answer=ReplacementAnswer.ASKED).order_by("pk")
     still_on = asked.filter(Q(seat__game__status=Status.RUNNING) | place)
     return still_on.select_related("seat__game", "entrant__season__league", "entrant__tournament")
 

@@ -24,7 +24,7 @@ from games.home import desk as selector
 from games.home.filters import MANY, DeskFilter, LobbyFilter
 from games.rules.registry import RULESETS
 from games.tables.models import Replacement
-from games.tables.models.absence import Answer
+from games.tables.models.absence import ReplacementAnswer
 from games.tables.selectors import full_game, listed
 from games.tables.selectors.listed import DeskGame
 from games.tables.services import interventions
@@ -112,5 +112,5 @@ def replacement(request: SignedInRequest, pk: int) -> HttpResponse:
     except GameError as refused:
         refusal = str(refused)
         row.refresh_from_db(fields=["answer"])
-    context = {"asked": row, "of": of, "refusal": refusal, "is_open": row.answer == Answer.ASKED}
+    context = {"asked": row, "of": of, "refusal": refusal, "is_open": row.answer == ReplacementAnswer.ASKED}
     return render(request, "tables/replacement.html", context, status=409 if refusal else 200)

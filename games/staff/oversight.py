@@ -28,7 +28,7 @@ REPEATED = 0.3  # a lower weight means that the two players met often recently
 ASKS = (Kind.TURN, Kind.TIME)  # notices that are withdrawn when a decision is made
 GAME = re.compile(r"(?:^|/games/)([a-z]{8})(?:/|\?|#|$)")
 FULL_GAME = re.compile(r"(?:^#?|/full-games/)(\d{1,9})(?:/|\?|#|$)")
-ROUND = re.compile(r"/duplicates/([a-z]{8})(?:/|\?|#|$)")
+DUPLICATE = re.compile(r"/duplicates/([a-z]{8})(?:/|\?|#|$)")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
 def sought(games: QuerySet[Game], words: str) -> QuerySet[Game]:
     """Search games by id, pasted URL, player name, email address, full game or duplicate."""
     words = words.strip()
-    for pattern, field in ((ROUND, "duplicate__public_id"), (FULL_GAME, "full_game"), (GAME, "public_id")):
+    for pattern, field in ((DUPLICATE, "duplicate__public_id"), (FULL_GAME, "full_game"), (GAME, "public_id")):
         if found := pattern.search(words.lower()):
             there = games.filter(**{field: found[1]})
             if there.exists():

@@ -55,7 +55,7 @@ from games.errors import GameError
 from games.rules.fairness import Quick
 from games.rules.protocol import Ruleset, State
 from games.tables.models import Game, Replacement, Seat, Status
-from games.tables.models.absence import Answer
+from games.tables.models.absence import ReplacementAnswer
 from games.tables.models.log import By
 from games.tables.services import bots, clock, commit, lobby, play, replacement
 from games.tables.services.commit import Locked
@@ -455,7 +455,7 @@ class Simulation:
         overdue = Intervention.objects.filter(season=season, kind="overdue")
         self.counts["matches finished late by bots"] = overdue.count()
         self.counts["rated contests"] = Score.objects.filter(counts=True, seat=0, order__isnull=False).count()
-        self.counts["places taken over"] = Replacement.objects.filter(answer=Answer.ACCEPTED).count()
+        self.counts["places taken over"] = Replacement.objects.filter(answer=ReplacementAnswer.ACCEPTED).count()
         met = Appearance.objects.filter(entrant__user__in=[one.user for one in self.players if one.way == Way.FEEDS])
         partners = {self.players[one.partner].user: one.user for one in self.players if one.partner is not None}
         pairs = met.filter(match__appearances__entrant__user__in=partners).values_list(

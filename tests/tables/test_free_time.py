@@ -16,7 +16,7 @@ from games.clocks.rest import nights, weekends
 from games.clocks.zones import zone
 from games.errors import GameError
 from games.tables.models import Game, Handover, Seat, Vacation
-from games.tables.models.absence import Why
+from games.tables.models.absence import HandoverReason
 from games.tables.services import (
     bots,
     clock,
@@ -90,7 +90,7 @@ def test_a_hand_over_does_not_reset_the_count_of_late_turns(alice, bob, monday):
             away_and_back(game, alice)
         play_turns(game, 1)
     assert (first(game).user, first(game).bot) == (None, "medium")
-    assert Handover.objects.latest("pk").why == Why.TIME
+    assert Handover.objects.latest("pk").why == HandoverReason.TIME
 
 
 def test_a_turn_left_to_a_bot_while_the_clock_runs_counts_as_late_once(alice, bob, monday):

@@ -15,7 +15,7 @@ from accounts.services import forget
 from empire import catalogs, dates
 from empire.web.languages import display_name
 from games.contests.leagues import news
-from games.contests.models import What
+from games.contests.models import NewsKind
 from games.errors import TooOften
 from games.notices.delivery import deliver
 from games.notices.kinds import Kind
@@ -267,7 +267,7 @@ def test_news_is_written_in_the_language_of_each_reader(readers):
     league = league_of(*members)
     Notice.objects.all().delete()
     with translation.override("xc"):
-        news.tell_all(news.spread(league, What.CLOSED).pk)
+        news.tell_all(news.spread(league, NewsKind.CLOSED).pk)
     told = dict(Notice.objects.filter(kind=Kind.SEASON, channel="mail").values_list("user__language", "title"))
     assert set(told) == {"en", *MARKS}
     for code, title in told.items():

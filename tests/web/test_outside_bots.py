@@ -151,7 +151,7 @@ def test_refusals_have_the_sentences_of_the_pages_and_write_nothing(game, marvin
     ]
     for actions, seq in cases:
         with pytest.raises(GameError) as refusal:
-            play.need_course(again(game), seq, "")
+            play.need_current(again(game), seq, "")
             play.submit_turn(game=game, seat=1, actions=actions, expected_seq=seq)
         status, answer = program.turn(game, actions, seq)
         assert (status, answer) == (409, {"refused": str(refusal.value)})
@@ -696,13 +696,13 @@ def test_a_bot_does_not_play_a_seat_that_it_loses_at_the_same_moment(marvin, gam
     for seat, action in ((0, "bid 1"), (1, "bid 0"), (0, "first 1")):
         submit(game, seat, action)
     _seat, actions = some_turn(with_snapshot(game))
-    need_course, before = play.need_course, again(game).seq
+    need_current, before = play.need_current, again(game).seq
 
     def lose_first(*args: Any) -> None:
         Seat.objects.filter(game=game, number=1).update(user=None, bot="medium")
-        need_course(*args)
+        need_current(*args)
 
-    monkeypatch.setattr(play, "need_course", lose_first)
+    monkeypatch.setattr(play, "need_current", lose_first)
     marvin[1].turn(game, actions)
     assert again(game).seq == before
 

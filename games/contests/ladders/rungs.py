@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.contests.ladders import rules
 from games.contests.models import Challenge, Climb, Ladder, Rung
-from games.contests.models.ladder import Because
+from games.contests.models.ladder import ClimbReason
 from games.errors import GameError
 from games.rules.registry import RULESETS
 
@@ -60,21 +60,21 @@ def add(ladder: Ladder, user: User, now: datetime) -> Rung:
     rung = Rung.objects.create(
         ladder=ladder, user=user, rung=ladder.length, best=ladder.length, joined_at=now, last_at=now
     )
-    Climb.objects.create(ladder=ladder, user=user, after=rung.rung, why=Because.JOINED, at=now)
+    Climb.objects.create(ladder=ladder, user=user, after=rung.rung, why=ClimbReason.JOINED, at=now)
     return rung
 
 
 def take_off(ladder: Ladder, rung: Rung, now: datetime) -> None:
     """Empty a rung."""
-    Climb.objects.create(ladder=ladder, user=rung.user, before=rung.rung, why=Because.LEFT, at=now)
+    Climb.objects.create(ladder=ladder, user=rung.user, before=rung.rung, why=ClimbReason.LEFT, at=now)
     Rung.objects.filter(pk=rung.pk).update(user=None)
 
 
 def overtake(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> bool:
     """Move the winner above the loser. Return whether anyone moved."""
     moves = rules.climb(winner.rung, loser.rung)
-    why = {winner.rung: Because.WON, loser.rung: Because.LOST}
-    write(challenge.ladder, moves, why, Because.PASSED, now, challenge)
+    why = {winner.rung: ClimbReason.WON, loser.rung: ClimbReason.LOST}
+    write(challenge.ladder, moves, why, ClimbReason.PASSED, now, challenge)
     move(challenge.ladder, moves)
     return bool(moves)
 
@@ -82,13 +82,13 @@ def overtake(challenge: Challenge, winner: Rung, loser: Rung, now: datetime) -> 
 def fall(ladder: Ladder, rung: Rung, now: datetime) -> int:
     """Drop an inactive player. Return their new rung."""
     moves = rules.drop(rung.rung, ladder.fall, ladder.length)
-    write(ladder, moves, {rung.rung: Because.FELL}, Because.CAME_UP, now)
+    write(ladder, moves, {rung.rung: ClimbReason.FELL}, ClimbReason.CAME_UP, now)
     move(ladder, moves)
     return moves.get(rung.rung, rung.rung)
 
 
 def write(
-    ladder: Ladder, moves: dict[int, int], why: dict[int, Because], otherwise: Because, now: datetime,
+    ladder: Ladder, moves: dict[int, int], why: dict[int, ClimbReason], otherwise: ClimbReason, now: datetime,
     challenge: Challenge | None = None,
 ) -> None:  # fmt: skip
     """Add a line to the history for each player who is about to move."""

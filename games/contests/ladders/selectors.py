@@ -20,7 +20,7 @@ from games.clocks.rest import Rest
 from games.contests.ladders import rules, rungs
 from games.contests.ladders.rules import LadderPlayer
 from games.contests.models import Challenge, Climb, Ladder, Rung
-from games.contests.models.ladder import UNDECIDED, Because, Outcome
+from games.contests.models.ladder import UNDECIDED, ClimbReason, Outcome
 from games.rules.protocol import IllegalAction, Ruleset
 from games.rules.registry import RULESETS
 from games.rules.words import gettext_noop
@@ -39,7 +39,7 @@ CHALLENGE_FIELDS = (
     "full_game", "game__public_id",
 )  # fmt: skip
 BEATEN = (Outcome.LOST, Outcome.WITHDRAWN)  # after these, the same player cannot be challenged for a while
-SHIFTS = (Because.PASSED, Because.CAME_UP)  # what others did
+SHIFTS = (ClimbReason.PASSED, ClimbReason.CAME_UP)  # what others did
 
 
 # Possible challenges

@@ -27,9 +27,9 @@ from games.contests.models import (
     League,
     Member,
     News,
+    NewsKind,
     Season,
     SeasonState,
-    What,
 )
 from games.contests.organisers import told
 from games.notices.kinds import Kind
@@ -50,7 +50,7 @@ STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
 
 
 def spread(
-    league: League, what: What, season: Season | None = None, intervention: Intervention | None = None,
+    league: League, what: NewsKind, season: Season | None = None, intervention: Intervention | None = None,
     announcement: Announcement | None = None,
 ) -> News:  # fmt: skip
     """Save news for everyone concerned, and queue the task that sends them."""
@@ -83,7 +83,7 @@ def tell_some(pk: int) -> bool:
     if not News.objects.select_for_update().filter(pk=pk).exists():
         return False
     news = News.objects.select_related("league", "season__league", "intervention", "announcement").get(pk=pk)
-    told_to = max(TELLERS[What(news.what)](news), default=None)
+    told_to = max(TELLERS[NewsKind(news.what)](news), default=None)
     if told_to is None:
         news.delete()
         return False
@@ -189,13 +189,13 @@ def _tell_announced(news: News) -> Iterator[int]:
         yield member.pk
 
 
-TELLERS: dict[What, Callable[[News], Iterator[int]]] = {
-    What.OPENED: _tell_opened,
-    What.BEGUN: _tell_begun,
-    What.ENDED: _tell_ended,
-    What.EXTENDED: _tell_extended,
-    What.CLOSED: _tell_closed,
-    What.ANNOUNCED: _tell_announced,
+TELLERS: dict[NewsKind, Callable[[News], Iterator[int]]] = {
+    NewsKind.OPENED: _tell_opened,
+    NewsKind.BEGUN: _tell_begun,
+    NewsKind.ENDED: _tell_ended,
+    NewsKind.EXTENDED: _tell_extended,
+    NewsKind.CLOSED: _tell_closed,
+    NewsKind.ANNOUNCED: _tell_announced,
 }
 
 

@@ -29,9 +29,9 @@ from games.contests.models import (
     LeagueState,
     Match,
     Member,
+    NewsKind,
     Season,
     SeasonState,
-    What,
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.organisers import Right, need_organiser, need_owner
@@ -312,7 +312,7 @@ def extend_season(
     intervention = pools.record(
         row, InterventionKind.EXTENDED, now, by=by, what=what, reason=said, details={"days": days}
     )
-    news.spread(league, What.EXTENDED, row, intervention)
+    news.spread(league, NewsKind.EXTENDED, row, intervention)
     return row
 
 

@@ -25,10 +25,10 @@ from games.contests.models import (
     Match,
     MatchState,
     Member,
+    NewsKind,
     Pool,
     Season,
     SeasonState,
-    What,
 )
 from games.contests.models.league import APPROVAL
 from games.contests.models.pools import UNDECIDED
@@ -70,7 +70,7 @@ def open_season(league: League, number: int, starts_at: datetime, now: datetime)
         ends_at=starts_at + timedelta(weeks=league.declared.weeks),
     )  # fmt: skip
     if number > 1:
-        news.spread(league, What.OPENED, season)
+        news.spread(league, NewsKind.OPENED, season)
     return season
 
 
@@ -100,7 +100,7 @@ def start(pk: int, now: datetime) -> bool:
     season.save(update_fields=["state", "started_at"])
     for member in left_over:
         news.tell_left_over(season, member)
-    news.spread(season.league, What.BEGUN, season)
+    news.spread(season.league, NewsKind.BEGUN, season)
     webhooks.season_started(season)
     return True
 
@@ -149,7 +149,7 @@ def end(pk: int, now: datetime, *, approved: bool = False) -> bool:
     if league.state == LeagueState.OPEN:
         starts_at = first_noon(now + timedelta(weeks=league.declared.pause))
         open_season(league, season.number + 1, starts_at, now)
-    news.spread(league, What.ENDED, season)
+    news.spread(league, NewsKind.ENDED, season)
     return True
 
 
@@ -203,7 +203,7 @@ def _write_results(season: Season) -> list[Entrant]:
 def close(league: League) -> None:
     """Close the league. A running season continues. The league must be locked."""
     _cancel_and_close(league)
-    news.spread(league, What.CLOSED)
+    news.spread(league, NewsKind.CLOSED)
 
 
 def _cancel_and_close(league: League) -> None:

@@ -3,7 +3,7 @@
 from games.contests.models.achievements import Achievement, Earning, Streak
 from games.contests.models.gates import Admitted, Apart
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
-from games.contests.models.league import League, LeagueState, Member, News, Season, SeasonState, What
+from games.contests.models.league import League, LeagueState, Member, News, NewsKind, Season, SeasonState
 from games.contests.models.organising import Announcement, Organiser
 from games.contests.models.pools import (
     Appearance,
@@ -47,6 +47,7 @@ __all__ = [
     "MatchState",
     "Member",
     "News",
+    "NewsKind",
     "Organiser",
     "Pool",
     "Post",
@@ -70,5 +71,4 @@ __all__ = [
     "TeamPlayer",
     "Tournament",
     "TournamentState",
-    "What",
 ]

@@ -171,7 +171,7 @@ class Challenge(models.Model):
         return name_of(self.challenger), name_of(self.challenged)
 
 
-class Because(models.TextChoices):
+class ClimbReason(models.TextChoices):
     """Why a player's rung changed. `PASSED` and `CAME_UP`: another player moved past them, or dropped."""
 
     JOINED = "joined", _("joined the ladder")
@@ -193,7 +193,7 @@ class Climb(models.Model):
     )  # fmt: skip
     before = models.IntegerField(_("from"), null=True)
     after = models.IntegerField(_("to"), null=True)
-    why = models.CharField(_("why"), max_length=10, choices=Because)
+    why = models.CharField(_("why"), max_length=10, choices=ClimbReason)
     at = models.DateTimeField(_("when"))
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, null=True, related_name="climbs")
 

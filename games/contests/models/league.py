@@ -154,7 +154,7 @@ class Season(models.Model):
         return msgspec.convert(self.terms, Terms)
 
 
-class What(models.TextChoices):
+class NewsKind(models.TextChoices):
     OPENED = "opened", _("sign-up is open")
     BEGUN = "begun", _("the season has started")
     ENDED = "ended", _("the season has ended")
@@ -177,7 +177,7 @@ class News(models.Model):
     announcement = models.ForeignKey(
         "contests.Announcement", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
-    what = models.CharField(_("what"), max_length=10, choices=What)
+    what = models.CharField(_("what"), max_length=10, choices=NewsKind)
     told_to = models.BigIntegerField(_("last person notified"), default=0)
 
     class Meta:

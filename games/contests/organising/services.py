@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.models import User
 from accounts.moderation.services import need_voice
 from games.contests.leagues import news as league_news
-from games.contests.models import Announcement, Entrant, League, LeagueState, Tournament, What
+from games.contests.models import Announcement, Entrant, League, LeagueState, NewsKind, Tournament
 from games.contests.models.tournament import ON
 from games.contests.organisers import Competition, Right, key_of, need_organiser
 from games.contests.tournaments import news as tournament_news
@@ -66,7 +66,7 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
         raise GameError(sentence.format(n=MOST_IN_PERIOD))
     made = Announcement.objects.create(**key_of(row), by=by, text=said, at=now)
     if isinstance(row, League):
-        league_news.spread(row, What.ANNOUNCED, announcement=made)
+        league_news.spread(row, NewsKind.ANNOUNCED, announcement=made)
     else:
         entrants = Entrant.objects.filter(tournament=row, left_at=None, user__is_active=True).select_related("user")
         people = [one.user for one in entrants if one.user is not None]

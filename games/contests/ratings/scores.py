@@ -16,7 +16,7 @@ from games.rules import full_game as standings
 from games.rules import house, log
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Entry, FullGame, Game, Handover, Seat
-from games.tables.models.absence import Why
+from games.tables.models.absence import HandoverReason
 from games.tables.models.log import ABSENT, By
 from games.tables.selectors import position
 
@@ -49,7 +49,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
         if stood is not None:  # someone else plays it now; the person may have resigned before that
             name = person.username if person else FORMER_PLAYER
             at = Entry.objects.get(game=games[stood["game"]], seq=stood["seq"]).at
-            gone = Handover.objects.filter(seat__in=played, why__in=[Why.GOOD, Why.OUT])
+            gone = Handover.objects.filter(seat__in=played, why__in=[HandoverReason.GOOD, HandoverReason.OUT])
             has_given_up = gone.filter(at__lte=at).exists()
         lines = [line(game, of) for game, of in zip(games, played, strict=True)]
         scores.append(

@@ -35,7 +35,7 @@ class Vacation(models.Model):
         return vacations.Vacation(self.first, self.last, self.zone, self.announced, self.cancelled)
 
 
-class Answer(models.TextChoices):
+class ReplacementAnswer(models.TextChoices):
     ASKED = "asked", _("asked")
     ACCEPTED = "accepted", _("accepted")
     DECLINED = "declined", _("declined")
@@ -61,7 +61,7 @@ class Replacement(models.Model):
         verbose_name=_("asked by"),
     )  # fmt: skip
     reason = models.CharField(_("reason"), max_length=300)
-    answer = models.CharField(_("answer"), max_length=10, choices=Answer, default=Answer.ASKED)
+    answer = models.CharField(_("answer"), max_length=10, choices=ReplacementAnswer, default=ReplacementAnswer.ASKED)
     asked_at = models.DateTimeField(_("asked at"))
     answered_at = models.DateTimeField(_("answered at"), null=True, blank=True)
 
@@ -92,8 +92,8 @@ class Replacement(models.Model):
         return replaced.name if replaced else ""
 
 
-class Why(models.TextChoices):
-    """Why a seat changed hands."""
+class HandoverReason(models.TextChoices):
+    """HandoverReason a seat changed hands."""
 
     GIVEN = "given", _("handed over")
     TIME = "time", _("timed out")
@@ -121,7 +121,7 @@ class Handover(models.Model):
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     until = models.DateTimeField(_("until"), null=True, blank=True)
-    why = models.CharField(_("why"), max_length=10, choices=Why)
+    why = models.CharField(_("why"), max_length=10, choices=HandoverReason)
 
     class Meta:
         ordering = ["pk"]

@@ -141,11 +141,11 @@ class Game(TableTerms):
     are due, so nobody may know which seats have decided; `sealed_until` is the last of their deadlines, as set when
     they were asked. `is_left_to_bots`: the competition's time is up, so bots play every seat to the end and nobody can
     come back. `result` is the scoresheet. `last_said` is the id of the last message of a player, and `talk` has the
-    last one of each room, see `selectors.chat.rooms`. `counts`, decided once
-    at the start, is whether the game changes ratings. `record_format` is the format number of the log, `signature`
-    signs the last digest (`services.records`). `origin` is empty for games played here. `draws` holds numbered draws
-    that can be repeated, as kept by `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the
-    full game, whose players play again here. A game with a `lesson` (of `games.tables.lessons`) counts for nothing.
+    last one of each room, see `selectors.chat.rooms`. `counts`, decided once at the start, is whether the game changes
+    ratings. `record_format` is the format number of the log, `signature` signs the last digest (`services.records`).
+    `origin` is empty for games played here. `draws` holds numbered draws that can be repeated, as kept by
+    `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the full game, whose players play
+    again here. A game with a `lesson` (of `games.tables.lessons`) counts for nothing.
     """
 
     public_id = models.CharField(_("id"), max_length=8, unique=True, default=new_public_id)

@@ -82,7 +82,7 @@ class Draft(models.Model):
         return f"{self.seat_id}@{self.seq}"
 
 
-class Answer(models.TextChoices):
+class UndoAnswer(models.TextChoices):
     """The state of the request."""
 
     ASKED = "asked", _("asked")
@@ -103,7 +103,7 @@ class TakeBack(models.Model):
     asked_at = models.DateTimeField(_("asked at"))
     asked = models.JSONField(_("seats asked"), default=list)
     agreed = models.JSONField(_("seats that agreed"), default=list)
-    state = models.CharField(_("outcome"), max_length=10, choices=Answer, default=Answer.ASKED)
+    state = models.CharField(_("outcome"), max_length=10, choices=UndoAnswer, default=UndoAnswer.ASKED)
 
     def __str__(self) -> str:
         return f"{self.game_id}@{self.seq}: {self.state}"

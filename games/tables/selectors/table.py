@@ -12,7 +12,7 @@ from games.rules import log, play
 from games.rules.protocol import IllegalAction, Ruleset, State, View
 from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat, Seed
-from games.tables.models.log import Answer, By, TakeBack
+from games.tables.models.log import By, TakeBack, UndoAnswer
 from games.tables.selectors import lines, position, rights
 from games.tables.selectors.lines import that_count
 
@@ -258,7 +258,7 @@ class UndoRequest:
 def open_request(game: Game) -> TakeBack | None:
     """Return the open request about the last entry, if any. `game` is loaded with its `take_back`."""
     asked: TakeBack | None = getattr(game, "take_back", None)
-    stands = asked is not None and game.is_running and asked.seq == game.seq and asked.state == Answer.ASKED
+    stands = asked is not None and game.is_running and asked.seq == game.seq and asked.state == UndoAnswer.ASKED
     return asked if stands else None
 
 
@@ -274,7 +274,7 @@ def has_to_answer(request: TakeBack, seat: Seat) -> bool:
 
 def awaits_answer(seat: Seat, seq: int) -> bool:
     """Return whether the seat has to answer a request about entry `seq`, the last one."""
-    asked = TakeBack.objects.filter(game=seat.game_id, seq=seq, state=Answer.ASKED, game__seq=seq).first()
+    asked = TakeBack.objects.filter(game=seat.game_id, seq=seq, state=UndoAnswer.ASKED, game__seq=seq).first()
     return asked is not None and has_to_answer(asked, seat)
 
 

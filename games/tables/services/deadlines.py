@@ -21,7 +21,7 @@ from games.clocks.running import Running
 from games.clocks.zones import DAY
 from games.errors import TableError
 from games.tables.models import Game, Seat, TimeOut, Vacation
-from games.tables.models.absence import Handover, Why
+from games.tables.models.absence import Handover, HandoverReason
 from games.tables.models.game import STAND_IN
 from games.tables.models.log import By
 
@@ -159,7 +159,7 @@ def count_turns(
         if player and is_missed and is_taken_over and (game.full_game_id or not is_last):
             seat.has_given_up = game.time_out == TimeOut.OUT
             seat.user, seat.bot, seat.back_at, seat.has_changed_hands = None, STAND_IN, None, True
-            why = Why.OUT if seat.has_given_up else Why.TIME
+            why = HandoverReason.OUT if seat.has_given_up else HandoverReason.TIME
             Handover.objects.create(seat=seat, at=at, bot=STAND_IN, why=why)
             taken_over.append(seat)
     for person, was_in_time in sorted(counted):  # a fixed order, so that two games cannot deadlock

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.moderation.services import need_account
 from games.errors import GameError, NotYours, Over
 from games.tables.models import Draft, Game, Handover, Seat
-from games.tables.models.absence import Why
+from games.tables.models.absence import HandoverReason
 from games.tables.models.game import STAND_IN
 from games.tables.services import commit, deadlines, notify, people
 from games.tables.services.commit import Locked
@@ -42,7 +42,7 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
         _need_few(mine, now)
     else:  # a substitute may stop at any time; the owner's end date remains
         until = mine.back_at
-    change_hands(locked, mine, now, to=None, until=until, why=Why.GIVEN)
+    change_hands(locked, mine, now, to=None, until=until, why=HandoverReason.GIVEN)
     return mine
 
 
@@ -52,7 +52,7 @@ def resign(*, seat: Seat, user: User) -> Seat:
     locked, mine, now = _lock(seat)
     _need_owner(mine, user)
     mine.has_given_up = True
-    change_hands(locked, mine, now, to=None, until=None, why=Why.GOOD)
+    change_hands(locked, mine, now, to=None, until=None, why=HandoverReason.GOOD)
     return mine
 
 
@@ -62,7 +62,7 @@ def transfer(*, seat: Seat, to: User) -> Seat:
     locked, mine, now = _lock(seat)
     need_place(locked.game, to, mine)
     mine.owner, mine.name, mine.has_given_up = to, to.username, False
-    change_hands(locked, mine, now, to=to, until=None, why=Why.REPLACED)
+    change_hands(locked, mine, now, to=to, until=None, why=HandoverReason.REPLACED)
     return mine
 
 
@@ -71,7 +71,7 @@ def leave_to_bot(*, seat: Seat) -> Seat:
     """Let a bot play a person's seat to the end, by decision of staff. Raises `GameError`."""
     locked, mine, now = _lock(seat)
     mine.has_given_up = True
-    change_hands(locked, mine, now, to=None, until=None, why=Why.REPLACED)
+    change_hands(locked, mine, now, to=None, until=None, why=HandoverReason.REPLACED)
     return mine
 
 
@@ -81,7 +81,7 @@ def leave_all_to_bots(*, game: Game) -> None:
     locked, now = commit.load(game), timezone.now()
     for seat in locked.seats:
         if seat.owner is not None and not seat.has_given_up:
-            change_hands(locked, seat, now, to=None, until=None, why=Why.UNFINISHED)
+            change_hands(locked, seat, now, to=None, until=None, why=HandoverReason.UNFINISHED)
     game.is_left_to_bots = True
     game.save(update_fields=["is_left_to_bots"])
 
@@ -121,7 +121,7 @@ def accept(*, seat: Seat, user: User) -> Seat:
     people.need_unblocked(user, by=people.people_at(locked.game), refusal=refusal)
     if mine.asked_until and mine.asked_until <= now:
         raise GameError(gettext("The time you were asked to play for is over."))
-    change_hands(locked, mine, now, to=user, until=mine.asked_until, why=Why.GIVEN)
+    change_hands(locked, mine, now, to=user, until=mine.asked_until, why=HandoverReason.GIVEN)
     return mine
 
 
@@ -151,7 +151,7 @@ def come_back(*, seat: Seat, user: User) -> Seat:
     _need_owner(mine, user)
     if mine.user_id == user.pk:
         raise GameError(gettext("You already play this seat."))
-    change_hands(locked, mine, now, to=user, until=None, why=Why.BACK)
+    change_hands(locked, mine, now, to=user, until=None, why=HandoverReason.BACK)
     return mine
 
 
@@ -176,7 +176,7 @@ def _give_back(pk: int, now: datetime) -> bool:
         mine.back_at = None if mine.owner.is_closed else mine.owner.suspended_until
         mine.save(update_fields=["back_at"])
         return False
-    change_hands(locked, mine, now, to=mine.owner, until=None, why=Why.ENDED)
+    change_hands(locked, mine, now, to=mine.owner, until=None, why=HandoverReason.ENDED)
     return True
 
 
@@ -193,23 +193,23 @@ def _lock(seat: Seat) -> tuple[Locked, Seat, datetime]:
 
 
 def change_hands(
-    locked: Locked, seat: Seat, now: datetime, *, to: User | None, until: datetime | None, why: Why
+    locked: Locked, seat: Seat, now: datetime, *, to: User | None, until: datetime | None, why: HandoverReason
 ) -> None:
     """Let `to`, or a bot, play the seat from now on. Its orders and sealed decision remain.
 
     Its clock continues with the time left and with the owner's nights and weekends.
     """
     deadlines.settle(seat, locked.game.pace, now)
-    if why == Why.GIVEN and seat.owes and seat.left_by is None:
+    if why == HandoverReason.GIVEN and seat.owes and seat.left_by is None:
         seat.left_by = seat.user
-    elif why == Why.REPLACED:
+    elif why == HandoverReason.REPLACED:
         seat.left_by, seat.time_outs = None, 0
     Draft.objects.filter(seat=seat, sealed=False).delete()
     notify.withdraw_stand_in_request(seat)
     seat.user, seat.bot, seat.back_at = to, "" if to else STAND_IN, until
     seat.asked, seat.asked_until, seat.has_changed_hands = None, None, True
     deadlines.run_on(seat, locked.game.pace)
-    if to and why == Why.REPLACED:  # nobody should start in the last minutes of another player
+    if to and why == HandoverReason.REPLACED:  # nobody should start in the last minutes of another player
         seat.bank = locked.game.pace.at_start
         if seat.owes:
             deadlines.begin(seat, locked.game.pace, locked.time_for(seat), now)
@@ -218,7 +218,8 @@ def change_hands(
     Handover.objects.create(seat=seat, at=now, to=to, bot=seat.bot, until=until, why=why)
     commit.refresh_pages(locked.game)
     if seat.owes:
-        notify.tell_who_is_asked(game=locked.game, seats=[seat], mover=None if why == Why.ENDED else seat, now=now)
+        mover = None if why == HandoverReason.ENDED else seat
+        notify.tell_who_is_asked(game=locked.game, seats=[seat], mover=mover, now=now)
         notify.wait_for(game=locked.game, seats=[seat], now=now)
 
 
@@ -256,7 +257,7 @@ def _need_asked(seat: Seat, user: User) -> None:
 
 def _need_few(seat: Seat, now: datetime) -> None:
     """Refuse a hand-over if the seat or its owner has reached the limit. Raises `GameError`."""
-    given = Handover.objects.filter(why=Why.GIVEN)
+    given = Handover.objects.filter(why=HandoverReason.GIVEN)
     if given.filter(seat=seat).count() >= MOST_A_GAME:
         sentence = gettext("This seat has been handed over %(n)d times in this game, which is the limit.")
         raise GameError(sentence % {"n": MOST_A_GAME})

@@ -21,7 +21,7 @@ from games.notices.outbox.words import later
 from games.notices.outbox.words import said as _
 from games.rules import house, log
 from games.tables.models import Block, Handover, Replacement, Seat
-from games.tables.models.absence import Answer, Why
+from games.tables.models.absence import HandoverReason, ReplacementAnswer
 from games.tables.models.log import By
 from games.tables.selectors import position
 from games.tables.selectors.lines import intervention_sentence
@@ -44,15 +44,15 @@ def ask(
 ) -> Replacement:
     """Ask the person to take over the locked seat or place, instead of anyone asked before. Raises `GameError`."""
     about = Replacement.objects.filter(seat=seat, entrant=entrant)
-    standing = about.filter(answer=Answer.ASKED).first()
+    standing = about.filter(answer=ReplacementAnswer.ASKED).first()
     if standing is not None and standing.user_id == user.pk:
         return standing
     need_askable(user, by)
-    if about.filter(user=user, answer=Answer.DECLINED).exists():
+    if about.filter(user=user, answer=ReplacementAnswer.DECLINED).exists():
         words = gettext("%(name)s has already declined. Ask someone else.")
         raise GameError(words % {"name": user.username})
     if standing is not None:
-        _answer(standing, Answer.WITHDRAWN)
+        _answer(standing, ReplacementAnswer.WITHDRAWN)
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
@@ -86,7 +86,7 @@ def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
     people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
     if Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists():
         raise GameError(gettext("%(name)s can’t play here. Ask someone else.") % {"name": user.username})
-    if Handover.objects.filter(seat=seat, why=Why.REPLACED, to__isnull=False).count() >= MOST:
+    if Handover.objects.filter(seat=seat, why=HandoverReason.REPLACED, to__isnull=False).count() >= MOST:
         raise GameError(
             gettext("This seat has been given to another player three times. Only a bot can take it over now.")
         )
@@ -114,7 +114,7 @@ def find(pk: int, user: User) -> Replacement:
     row = rows.filter(pk=pk, user=user).first()
     if row is None:
         raise NotYours(gettext("You were not asked to take over here."))
-    if row.answer != Answer.ASKED:
+    if row.answer != ReplacementAnswer.ASKED:
         raise Over(gettext("You have already answered, or the request was withdrawn."))
     return row
 
@@ -122,15 +122,15 @@ def find(pk: int, user: User) -> Replacement:
 @transaction.atomic
 def decline(*, pk: int, user: User) -> Replacement:
     """Decline the request. Nobody can ask this person about this seat or place again."""
-    return _answer(find(pk, user), Answer.DECLINED)
+    return _answer(find(pk, user), ReplacementAnswer.DECLINED)
 
 
 def accepted(row: Replacement) -> Replacement:
     """Mark the request as accepted after carrying it out."""
-    return _answer(row, Answer.ACCEPTED)
+    return _answer(row, ReplacementAnswer.ACCEPTED)
 
 
-def _answer(row: Replacement, answer: Answer) -> Replacement:
+def _answer(row: Replacement, answer: ReplacementAnswer) -> Replacement:
     row.answer, row.answered_at = answer, timezone.now()
     row.save(update_fields=["answer", "answered_at"])
     outbox.withdraw(kind=Kind.ASKED, about=f"replacement.{row.pk}")

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from accounts.models import Step, StepKind, User
 from empire.bell import ring
 from games.tables.models import Game, Handover, Seat, Status
-from games.tables.models.absence import Why
+from games.tables.models.absence import HandoverReason
 from games.tables.services import commit, handover, lobby
 
 BATCH = 200  # seats in one sweep
@@ -53,7 +53,7 @@ def sweep_suspended(now: datetime) -> int:
     changed = 0
     for pk in list(playing.exclude(game__is_left_to_bots=True).order_by("pk").values_list("pk", flat=True)[:BATCH]):
         changed += _stand_in(pk, now)
-    stood_in = Handover.objects.filter(why=Why.SUSPENDED, seat__game__status=Status.RUNNING, seat__user=None)
+    stood_in = Handover.objects.filter(why=HandoverReason.SUSPENDED, seat__game__status=Status.RUNNING, seat__user=None)
     back = stood_in.filter(seat__has_given_up=False, seat__owner__isnull=False).exclude(seat__owner__in=away)
     for pk in list(back.order_by("seat").values_list("seat", flat=True).distinct()[:BATCH]):
         changed += _give_back(pk, now)
@@ -82,7 +82,7 @@ def _stand_in(pk: int, now: datetime) -> bool:
     if locked is None or mine is None or mine.user is None or not suspended(now).filter(pk=mine.user.pk).exists():
         return False
     until = end_of(mine.user) if mine.owner_id == mine.user_id else mine.back_at  # a substitute only stops
-    handover.change_hands(locked, mine, now, to=None, until=until, why=Why.SUSPENDED)
+    handover.change_hands(locked, mine, now, to=None, until=until, why=HandoverReason.SUSPENDED)
     return True
 
 
@@ -94,9 +94,9 @@ def _give_back(pk: int, now: datetime) -> bool:
         return False
     last = list(Handover.objects.filter(seat=mine).order_by("-pk")[:2])
     was_substitutes = len(last) > 1 and last[1].to_id not in (None, mine.owner_id)
-    if last[0].why != Why.SUSPENDED or was_substitutes or suspended(now).filter(pk=mine.owner.pk).exists():
+    if last[0].why != HandoverReason.SUSPENDED or was_substitutes or suspended(now).filter(pk=mine.owner.pk).exists():
         return False
-    handover.change_hands(locked, mine, now, to=mine.owner, until=None, why=Why.ENDED)
+    handover.change_hands(locked, mine, now, to=mine.owner, until=None, why=HandoverReason.ENDED)
     return True
 
 

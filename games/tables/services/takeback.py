@@ -17,7 +17,7 @@ from games.rules import log
 from games.rules.fairness import Fair
 from games.rules.protocol import IllegalAction, State
 from games.tables.models import Game, Seat
-from games.tables.models.log import Answer, By, TakeBack
+from games.tables.models.log import By, TakeBack, UndoAnswer
 from games.tables.selectors import position
 from games.tables.selectors.position import is_taken_back
 from games.tables.selectors.table import open_request, yet_to_agree
@@ -53,7 +53,7 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         return row
     commit.need_running(row, expected_seq)
     before = TakeBack.objects.filter(game=row, seq=row.seq).first()
-    if before and before.seat == seat and before.state == Answer.ASKED:
+    if before and before.seat == seat and before.state == UndoAnswer.ASKED:
         return row
     if before:
         raise GameError(gettext("You can ask to undo a turn only once."))
@@ -67,7 +67,7 @@ def ask(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         return row
     # Ask these people. This replaces the request about an earlier turn.
     asked = [one.number for one in found.asked]
-    new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": Answer.ASKED}
+    new = {"seat": seat, "seq": row.seq, "asked_at": now, "asked": asked, "agreed": [], "state": UndoAnswer.ASKED}
     TakeBack.objects.update_or_create(game=row, defaults=new)
     notify.tell_undo_requested(game=row, seats=found.asked, asker=mine)
     commit.refresh_pages(row)
@@ -87,10 +87,10 @@ def agree(*, game: Game | str, seat: int, expected_seq: int) -> Game:
         raise NotYours(gettext("Only %(name)s can agree, because this is their seat.") % {"name": mine.name})
     request.agreed = sorted({*request.agreed, seat})
     if yet_to_agree(request, locked.seats):
-        _keep(row, request, Answer.ASKED)
+        _keep(row, request, UndoAnswer.ASKED)
     else:
         _take_back(locked, found, mine, timezone.now())
-        request.state = Answer.DONE
+        request.state = UndoAnswer.DONE
         request.save(update_fields=["agreed", "state"])
     return row
 
@@ -101,7 +101,7 @@ def refuse(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     row = commit.lock_row(game)
     request = _request(row, expected_seq)
     _need_asked(request, seat)
-    _keep(row, request, Answer.REFUSED)
+    _keep(row, request, UndoAnswer.REFUSED)
     return row
 
 
@@ -112,7 +112,7 @@ def withdraw(*, game: Game | str, seat: int, expected_seq: int) -> Game:
     request = _request(row, expected_seq)
     if request.seat != seat:
         raise NotYours(gettext("You have not asked to undo a turn."))
-    _keep(row, request, Answer.WITHDRAWN)
+    _keep(row, request, UndoAnswer.WITHDRAWN)
     return row
 
 
@@ -172,7 +172,7 @@ def _need_asked(request: TakeBack, seat: int) -> None:
         raise NotYours(gettext("You were not asked about this undo request."))
 
 
-def _keep(row: Game, request: TakeBack, state: Answer) -> None:
+def _keep(row: Game, request: TakeBack, state: UndoAnswer) -> None:
     request.state = state
     request.save(update_fields=["agreed", "state"])
     commit.refresh_pages(row)

@@ -14,7 +14,7 @@ from empire.web.languages import display_name
 from games.clocks.running import NIGHT, VACATION, WEEKEND, Explanation, Part
 from games.notices.outbox.words import enumerated
 from games.tables.models import Seat
-from games.tables.models.absence import Handover, Why
+from games.tables.models.absence import Handover, HandoverReason
 from games.tables.selectors import clocks as selector
 from games.tables.selectors.table import Table
 from games.tables.templatetags.clock import span
@@ -22,12 +22,12 @@ from games.tables.templatetags.clock import span
 NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
 WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
 HANDS = {
-    Why.BACK: gettext_noop("{owner} came back."),
-    Why.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
-    Why.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),
-    Why.OUT: gettext_noop("{owner} ran out of time and resigned. A bot plays the seat to the end."),
-    Why.UNFINISHED: gettext_noop("The season ended, so a bot plays {owner}’s seat to the end."),
-    Why.GOOD: gettext_noop("{owner} resigned. A bot plays the seat to the end."),
+    HandoverReason.BACK: gettext_noop("{owner} came back."),
+    HandoverReason.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
+    HandoverReason.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),
+    HandoverReason.OUT: gettext_noop("{owner} ran out of time and resigned. A bot plays the seat to the end."),
+    HandoverReason.UNFINISHED: gettext_noop("The season ended, so a bot plays {owner}’s seat to the end."),
+    HandoverReason.GOOD: gettext_noop("{owner} resigned. A bot plays the seat to the end."),
 }
 
 
@@ -169,8 +169,8 @@ def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[H
             continue
         until = moment_words(change.until) if change.until else ""
         if change.why in HANDS:
-            words = _(HANDS[Why(change.why)])
-        elif change.why == Why.REPLACED:
+            words = _(HANDS[HandoverReason(change.why)])
+        elif change.why == HandoverReason.REPLACED:
             words = _("{name} took over the seat.") if change.to else _("Staff gave {owner}’s seat to a bot.")
         elif change.to:
             words = _("{name} took over for {owner} until {until}.") if until else _("{name} took over for {owner}.")
