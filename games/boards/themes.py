@@ -176,7 +176,7 @@ def stylesheet(palette: str) -> str:
     rules = [HEAD, *([PAGES] if palette == CONTRAST else []), ":root {"]
     for paint in (*BANNERS, THIRD):
         new, name = paint.painted(FILLS[palette][paint.key], palette), paint.key
-        rules.append(f"  --{name}: {new.fill}; --{name}-edge: {new.edge}; --{name}-ink: {new.ink};")
+        rules.append(f"  --{name}: {new.fill}; --{name}-edge: {new.edge};")
         rules.append(f"  --{name}-line: light-dark({new.line}, {new.night});")
         swaps |= {paint.edge: new.edge, paint.ink: new.ink, paint.line: new.line} | {paint.fill: new.fill}
     rules.append("}")
@@ -196,7 +196,7 @@ PAGES = """\
   --sunk: light-dark(#ececec, #1c1c1c);
   --ink: light-dark(#000000, #ffffff); --ink-soft: light-dark(#262626, #e2e2e2);
   --line: light-dark(#6b6b6b, #9a9a9a); --line-strong: light-dark(#000000, #ffffff);
-  --sea: light-dark(#00404a, #9ff0ec); --sea-deep: light-dark(#00303a, #c4fbf8); --sea-wash: var(--sunk);
+  --sea: light-dark(#00404a, #9ff0ec); --sea-wash: var(--sunk);
   --sea-fill: light-dark(#00404a, #0a5a62); --on-fill: #ffffff;
   --accent: light-dark(#861a00, #ffb8a0); --accent-fill: light-dark(#861a00, #9a2604);
   --accent-fill-deep: light-dark(#5c1000, #7a1c00); --accent-wash: var(--sunk);

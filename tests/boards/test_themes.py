@@ -150,7 +150,6 @@ def test_the_stylesheet_has_the_same_colors():
     )
     for paint in COLOURS:
         assert properties[paint.key] == paint.fill
-        assert properties[f"{paint.key}-ink"] == paint.ink
         assert properties[f"{paint.key}-line"] == f"light-dark({paint.line}, {paint.night})"
 
 
