@@ -483,7 +483,8 @@ class Duplicate(models.Model):
     @property
     def winners(self) -> list[str]:
         """Return the names of those who share the first place. Empty until the last game is over."""
-        return [line["name"] for line in self.result or [] if line["place"] == 1]
+        lines = self.result or []
+        return [line["name"] for line in lines if line["difference"] == lines[0]["difference"]]
 
 
 class DuplicateSeed(models.Model):
