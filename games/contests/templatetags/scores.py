@@ -29,7 +29,6 @@ register.simple_tag(options.short_name, name="short_name")
 register.filter("enumerated", enumerated)
 
 
-@register.filter
 def signed(number: int) -> str:
     """Format a number with its sign: `+12`, `−7`, `±0`."""
     return f"+{number}" if number > 0 else f"−{-number}" if number < 0 else "±0"

@@ -71,7 +71,6 @@ def _time_words(minutes: int, depth: int, language: str | None) -> str:
     return timesince(day - timedelta(minutes=minutes), day, depth=depth)
 
 
-@register.filter
 def is_soon(deadline: datetime | None, clock: str) -> bool:
     """Return whether the last fifth of the clock has begun."""
     return deadline is not None and deadline - timezone.now() < pace(clock).at_start / SOON
@@ -105,7 +104,6 @@ def clock_sentence(clock: str) -> str:
     return " ".join([words, gettext("Clocks pause on weekends.")]) if times.weekends_off else words
 
 
-@register.filter
 def asks_for(percent: int) -> str:
     """Return the minimum reliability of a table, in few words."""
     return gettext("at least %(n)d%% on time") % {"n": percent} if percent else ""

@@ -16,7 +16,6 @@ register = template.Library()
 register.simple_tag(options.short_name, name="short_name")
 
 
-@register.simple_tag(takes_context=True)
 def game_words(context: Context, game: Game) -> SafeString:
     """Render the game's name and its options. The ids of tips are unique even with many tables on a page."""
     name = format_html('<span class="game-name">{}</span>', options.short_name(game.ruleset))
