@@ -1,4 +1,4 @@
-"""Middleware for accounts: time zones, rate limits on signing in, and guests on sign-in pages.
+"""Middleware for accounts: time zones, rate limits on signing in, guests on sign-in pages, and the way back from them.
 
 It also keeps account pages out of browser caches, and requires a recent sign-in for sensitive ones.
 """
@@ -6,18 +6,20 @@ It also keeps account pages out of browser caches, and requires a recent sign-in
 import time
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts import acceptance
 from accounts.http import Request
@@ -117,6 +119,25 @@ class GuestSignIn(Middleware):
         is_sign_in_page = request.resolver_match is not None and request.resolver_match.url_name in SIGN_IN_PAGES
         if is_sign_in_page and isinstance(request.user, User) and request.user.is_guest:
             request.guest, request.user = request.user, AnonymousUser()
+
+
+def back_to_the_form(get_response: Answer) -> Answer:
+    """If a form needs a sign-in that has ended, lead people back to its page afterward.
+
+    Django's `login_required` leads to the form's own address, but many of these take POST requests only.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = get_response(request)
+        here = request.get_full_path()
+        if request.method == "POST" and answer.headers.get("Location") == redirect_to_login(here).url:
+            page = request.headers.get("Referer", "")
+            if url_has_allowed_host_and_scheme(page, {request.get_host()}) and (parts := urlsplit(page)).netloc:
+                onward = urlunsplit(("", "", parts.path, parts.query, ""))
+                answer.headers["Location"] = redirect_to_login(onward).url
+        return answer
+
+    return middleware
 
 
 class TooManyAttempts(Middleware):

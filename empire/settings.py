@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "accounts.middleware.local_time",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "accounts.middleware.back_to_the_form",
     "accounts.middleware.RecentSignIn",
     "accounts.middleware.AccountRestrictions",
     "empire.web.middleware.NotFoundPage",

@@ -148,7 +148,7 @@ def test_several_processes_find_the_same_results(tmp_path: Path) -> None:
         (["random"], "Name at least two bots"),
         (["random", "atlantis"], "unknown bot atlantis"),
         (["random", "medium", "--alone=atlantis"], "Name at least two bots"),
-        (["random", "medium", "--players=7"], "legends, 7 players: This game can’t be played with 7 players."),
+        (["random", "medium", "--players=7"], "legends, 7 players: This game is for 2 to 4 players."),
         (["random", "medium", "--rulesets=chess"], "unknown ruleset chess"),
         (["random", "medium", "--pairs=easy:medium"], "--pairs names easy, which does not play"),
         (["random", "medium", "--pairs=random"], "pairs such as hard:medium"),

@@ -120,7 +120,7 @@ def test_options_apply_to_the_table(tmp_path: Path) -> None:
 @for_each(
     "arguments, sentence",
     [
-        (["--players=5"], "This game can’t be played with 5 players."),
+        (["--players=5"], "This game is for 2 to 4 players."),
         (['--options={"setter": 9}'], "There is no seat 9 in this game."),
         (["--options=["], "not valid JSON"),
         (["--options=[]"], "options must be a JSON object"),

@@ -15,9 +15,9 @@ def refusal(slug: str, options: dict, players: int = 3) -> str:
 
 
 REFUSALS = [
-    ("legends", {}, 5, "This game can’t be played with 5 players."),
-    ("prototype", {}, 5, "This game can’t be played with 5 players."),
-    ("classic", {}, 6, "This game can’t be played with 6 players."),
+    ("legends", {}, 5, "This game is for 2 to 4 players. Choose another number."),
+    ("prototype", {}, 5, "This game is for 2 to 4 players. Choose another number."),
+    ("classic", {}, 6, "This game is for 2 to 5 players. Choose another number."),
     ("legends", {"atlantis": True}, 3, "There is no option “atlantis”."),
     ("legends", {"poison_swamp": True}, 3, "“Poison Swamp” can only be used with “Explore tokens”."),
     ("legends", {"portals": 1}, 3, "With 3 players, “Magic Portals” can’t be “1”."),

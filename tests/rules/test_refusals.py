@@ -158,5 +158,5 @@ def test_unknown_options_are_refused(data: dict) -> None:
 
 @pytest.mark.parametrize("players", [0, 1, 5])
 def test_legends_is_for_two_to_four(players: int) -> None:
-    with pytest.raises(IllegalAction, match=f"This game can’t be played with {players} players."):
+    with pytest.raises(IllegalAction, match="This game is for 2 to 4 players"):
         LEGENDS.options({}, players)

@@ -16,7 +16,7 @@ NONSENSE = [
     ("legends", 3, {"portals": 1}, "With 3 players, “Magic Portals” can’t be “1”."),
     ("legends", 3, {"dragon": "8"}, "With 3 players, “Rampaging Dragon” can’t be “8”."),
     ("legends", 3, {"atlantis": True}, "There is no option “atlantis”."),
-    ("legends", 5, {}, "This game can’t be played with 5 players."),
+    ("legends", 5, {}, "This game is for 2 to 4 players. Choose another number."),
     ("prototype", 4, {"layout": "row"}, "With 4 players, “Boards” can’t be “row”."),
     ("prototype", 3, {"leaders": True}, "has no option “Leaders”."),
     ("classic", 3, {"setup": "by-hand"}, "In this game, only the third color is set up by hand"),

@@ -74,7 +74,8 @@ def _for_players(field: OptionField, players: int) -> OptionField:
 def chosen(rules: Edition, data: Mapping[str, Any], players: int) -> Options:
     """Return the options in `data`. Raises `IllegalAction` if they are unknown or can't be combined."""
     if players not in rules.players:
-        raise IllegalAction(gettext_noop("This game can’t be played with {players} players."), players=players)
+        sentence = gettext_noop("This game is for {fewest} to {most} players. Choose another number.")
+        raise IllegalAction(sentence, fewest=min(rules.players), most=max(rules.players))
     for name, value in data.items():
         if name != "setter":
             _check_choice(rules, name, value, players)

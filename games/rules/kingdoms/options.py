@@ -77,7 +77,8 @@ def fields(players: int | None = None) -> tuple[OptionField, ...]:
 def chosen(data: Mapping[str, Any], players: int) -> Options:
     """Return the options in `data`. Raises `IllegalAction` if they are unknown or can't be combined."""
     if players not in SEAT_COUNTS:
-        raise IllegalAction(gettext_noop("This game can’t be played with {players} players."), players=players)
+        sentence = gettext_noop("This game is for {fewest} to {most} players. Choose another number.")
+        raise IllegalAction(sentence, fewest=min(SEAT_COUNTS), most=max(SEAT_COUNTS))
     for name, value in data.items():
         field = FIELDS.get(name)
         if field is None:

@@ -7,8 +7,8 @@ from games.rules.protocol import IllegalAction
 from tests.each import for_each
 
 REFUSALS = [
-    ({}, 1, "This game can’t be played with 1 players."),
-    ({}, 9, "This game can’t be played with 9 players."),
+    ({}, 1, "This game is for 2 to 8 players. Choose another number."),
+    ({}, 9, "This game is for 2 to 8 players. Choose another number."),
     ({"atlantis": True}, 3, "There is no option “atlantis”."),
     ({"castle_wall": 3}, 3, "“Castle wall” can’t be “3”."),
     ({"castle_wall": "6"}, 3, "“Castle wall” can’t be “6”."),
