@@ -11,6 +11,8 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import bring_games, forget
 from games.contests.duplicates import services as duplicates
+from games.contests.models import Earning, Score
+from games.contests.ratings.book import book
 from games.errors import GameError, TableError
 from games.notices.models import Notice
 from games.tables.models import Duplicate, DuplicateSeed, Entry, Game, Seat, Seed, SeenDeal
@@ -151,6 +153,16 @@ def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
             play_out(game)
     row.refresh_from_db()
     assert {line["name"] for line in row.result} == {"Alice", "Bob", "Carol", "Dan"}
+
+
+def test_contests_are_open_to_spectators_in_records_when_the_duplicate_has_ended(begun):
+    first, second = tables(begun)
+    play_out(first)
+    book("legends")
+    assert not Earning.objects.get(game=first).listed
+    play_out(second)
+    book("legends")
+    assert Earning.objects.filter(listed=True).count() == Score.objects.filter(listed=True, seat=0).count() == 2
 
 
 def test_a_player_without_a_table_is_notified(alice, bob, carol, dan, eve):

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.moderation.services import need_tables
-from games.contests.models import Score
+from games.contests.models import Earning, Score
 from games.contests.pairing import apart
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
@@ -241,6 +241,7 @@ def settle(pk: int, now: datetime) -> bool:
     games = Game.objects.filter(duplicate=row, status__in=[Status.FINISHED, Status.VOID])
     FullGame.objects.filter(games__in=games).update(listed=True)
     Score.objects.filter(game__in=games).update(listed=True)
+    Earning.objects.filter(game__in=games).update(listed=True)
     games.update(is_withheld=False, listed=True)
     places.forget_addresses(row)
 
