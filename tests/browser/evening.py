@@ -7,6 +7,14 @@ from playwright.sync_api import Error, Locator, Page, TimeoutError, expect
 
 DECISIONS = ("setup", "bid", "first", "take", "steps", "extra", "over")
 SLOW = 40_000  # milliseconds: a bot's turn or an email, on a busy machine
+# Note that a film begins, and pause it before its second step: it would be over before a busy machine looks at it
+HOLD_FILMS = """window.filmHolder = new MutationObserver(() => {
+  const [bar, pause] = ["film-bar", "film-pause"].map((id) => document.getElementById(id));
+  if (!bar || bar.hidden || pause.title !== pause.dataset.pause) return;
+  window.hasBegun = true;
+  pause.click();
+});
+filmHolder.observe(document, { subtree: true, childList: true, attributes: true });"""
 
 
 class Evening:
@@ -178,6 +186,17 @@ class Evening:
         link = self.page.locator(".map-sheet .region a").first.get_attribute("href")
         self.go(urljoin(self.page.url, link))
         self.page.locator("#hand .choices button").first.click()
+
+    def hold_films(self) -> None:
+        """From the next page on, pause each film as it begins."""
+        self.page.add_init_script(HOLD_FILMS)
+
+    def wait_for_a_film(self) -> None:
+        """Wait until a film has begun by itself. If it has a single step, it may be over."""
+        self.page.wait_for_function("window.hasBegun", timeout=SLOW)
+
+    def let_films_play(self) -> None:
+        self.page.evaluate("filmHolder.disconnect()")
 
     def tap(self, region: Locator) -> None:
         """Tap the middle of a region. A piece that lies there links to the same place."""

@@ -34,6 +34,7 @@ def my_turn_again(player: Evening) -> None:
 def test_what_the_others_did_plays_is_skipped_and_played_again(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page
+    player.hold_films()
     my_turn_again(player)
     bar = page.locator("#film-bar")
     expect(bar).to_be_visible()
@@ -55,9 +56,9 @@ def test_what_the_others_did_plays_is_skipped_and_played_again(sit_down):
 def test_the_film_and_the_zoom_share_a_row_that_stays_and_a_finger_hits_the_links(sit_down):
     player = sit_down()
     page = player.page
+    player.hold_films()
     my_turn_again(player)
     bar, play, zoom = page.locator("#film-bar"), page.locator("#film-play"), page.locator("#zoom-in")
-    page.evaluate("for (const id of ['film-skip', 'film-play', 'film-pause']) document.getElementById(id).click()")
     expect(bar).to_be_visible()
     expect(zoom).to_be_hidden()  # not half covered
     page.evaluate("document.getElementById('film-skip').click()")
@@ -81,14 +82,15 @@ def test_the_film_and_the_zoom_share_a_row_that_stays_and_a_finger_hits_the_link
 def test_the_film_pauses_goes_on_step_by_step_and_ends_as_the_server_drew(sit_down):
     player = sit_down(viewport=DESKTOP)
     page = player.page
+    player.hold_films()
     my_turn_again(player)
     page.locator("#film-skip").click()
     page.locator("#film-play").click()
-    page.locator("#film-pause").click()
     page.wait_for_timeout(4000)
     expect(page.locator("#film-bar")).to_be_visible()
     told = page.locator(".player .points").all_inner_texts()  # of earlier positions, in which scores are low
     assert all(words.split()[1] == ("point" if words.split()[0] == "1" else "points") for words in told)
+    player.let_films_play()
     page.locator("#film-step").click()
     page.locator("#film-pause").click()
     expect(page.locator("#film-bar")).to_be_hidden()
