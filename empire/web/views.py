@@ -38,7 +38,10 @@ MAIL_POLICY = {
 SECTIONS = {
     "desk": "desk",
     **dict.fromkeys(("find", "lobby", "play-now", "people"), "play"),
-    **dict.fromkeys(("leagues", "tournaments", "ladder", "ratings", "statistics", "duplicates"), "compete"),
+    **dict.fromkeys(
+        ("leagues", "tournaments", "ladder", "ratings", "statistics", "duplicates", "matches", "interventions"),
+        "compete",
+    ),
     **dict.fromkeys(("learn", "rules", "fair-play"), "learn"),
 }
 
