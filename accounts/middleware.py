@@ -129,12 +129,13 @@ def back_to_the_form(get_response: Answer) -> Answer:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         answer = get_response(request)
-        here = request.get_full_path()
-        if request.method == "POST" and answer.headers.get("Location") == redirect_to_login(here).url:
-            page = request.headers.get("Referer", "")
-            if url_has_allowed_host_and_scheme(page, {request.get_host()}) and (parts := urlsplit(page)).netloc:
-                onward = urlunsplit(("", "", parts.path, parts.query, ""))
-                answer.headers["Location"] = redirect_to_login(onward).url
+        if request.method != "POST" or answer.status_code != 302:
+            return answer
+        page = request.headers.get("Referer", "")
+        is_ours = url_has_allowed_host_and_scheme(page, {request.get_host()}) and urlsplit(page).netloc
+        if is_ours and answer.headers["Location"] == redirect_to_login(request.get_full_path()).url:
+            parts = urlsplit(page)
+            answer.headers["Location"] = redirect_to_login(urlunsplit(("", "", parts.path, parts.query, ""))).url
         return answer
 
     return middleware
