@@ -120,7 +120,7 @@ def _tell_players(match: Match, made: Intervention, sentence: Words) -> None:
     lead = sentence.format(result=made.what, reason=interventions.quoted(made.reason))
     for one in match.appearances.select_related("entrant__user"):
         if one.entrant.user is not None:
-            interventions.tell(one.entrant.user, match.pool, lead, f"intervention.{made.pk}")
+            interventions.tell(one.entrant.user, match.pool, lead, f"intervention.{made.pk}", made.by)
 
 
 # Banning

@@ -125,6 +125,13 @@ def test_l17_an_award_counts_in_the_standings_and_everybody_concerned_is_told(po
     assert notices[0].lead == "The organizer decided your match: 1. Bob, 2. Alice. Reason: “He admitted it.”"
 
 
+def test_an_organizer_who_decides_and_takes_back_again_and_again_sends_ten_notices_a_day_at_most(pool, olga, alice):
+    for _time in range(8):
+        award(match(pool, "Alice", "Bob"), olga, 2, 1)
+        undo(last(), olga)
+    assert Notice.objects.filter(user=alice, kind="decision", channel="mail").count() == 10
+
+
 @pytest.mark.parametrize("begun", [True, False])
 def test_an_award_decides_a_match_that_is_being_played_or_has_not_begun_until_it_is_taken_back(olga, alice, bob, begun):
     pool = division_of(alice, bob, organiser=olga)
