@@ -154,7 +154,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
     for item in items:
-        if item.get_closest_marker("processes") or item.get_closest_marker("browser"):
+        is_long = item.get_closest_marker("long")  # those hold nothing up, and a second run would hide a failure
+        if not is_long and any(map(item.get_closest_marker, ("processes", "browser"))):
             item.add_marker(pytest.mark.flaky(reruns=1))  # the summary names each test that needed it
     items.sort(key=lambda item: not any(map(item.get_closest_marker, ("site", "processes", "early"))))
 
