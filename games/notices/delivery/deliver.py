@@ -118,7 +118,7 @@ def _due(now: datetime) -> QuerySet[Notice]:
 def claim(pk: int) -> Bundle:
     """Claim the notice, or a digest's notices. Returns an empty bundle if that is not possible now.
 
-    That is if the notice is not due, held back or claimed, or if its channel is paused.
+    It is not if the notice is not yet due, is held back or has been claimed, or if its channel is paused.
     """
     now = timezone.now()
     notice = _due(now).filter(pk=pk).first()

@@ -93,7 +93,7 @@ class Replacement(models.Model):
 
 
 class HandoverReason(models.TextChoices):
-    """HandoverReason a seat changed hands."""
+    """Why a seat changed hands."""
 
     GIVEN = "given", _("handed over")
     TIME = "time", _("timed out")
