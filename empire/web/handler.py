@@ -169,7 +169,7 @@ class Room:
                     self.waiting[urgency].remove(turn)
         return True
 
-    def slow_down(self) -> None:
+    def count_as_slow(self) -> None:
         """Let the next request in, because one that is inside takes long."""
         self.slow += 1
         self.let_in()
@@ -212,12 +212,12 @@ class Pages(ASGIHandler):
             return
         began, is_slow = time.perf_counter(), False
 
-        def slow_down() -> None:
+        def count_as_slow() -> None:
             nonlocal is_slow
             is_slow = True
-            self.room.slow_down()
+            self.room.count_as_slow()
 
-        alarm = asyncio.get_running_loop().call_later(SLOW, slow_down)
+        alarm = asyncio.get_running_loop().call_later(SLOW, count_as_slow)
         try:
             messages = await self.work(self.threads, scope, body)
         finally:

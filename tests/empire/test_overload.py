@@ -204,7 +204,7 @@ def test_places_are_not_lost_when_waiting_ends_early():
     async def scenario() -> int:
         room = Room(2)
         assert await room.enter(Urgency.PAGE)
-        room.slow_down()
+        room.count_as_slow()
         assert await room.enter(Urgency.PAGE)
         waiting = [asyncio.create_task(room.enter(urgency)) for urgency in [*Urgency] * 3]
         await asyncio.sleep(0)
