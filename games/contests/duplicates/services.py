@@ -161,9 +161,9 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
     people = [seat.user for seat in Seat.objects.filter(game__in=games).select_related("user").order_by("pk")]
     counts = [] if is_off or row.starts_at is None else shares(len(people), row.tables, row.players)
     if counts:
-        # Reseat people in the order in which they joined, apart from those whom they have blocked where that is
-        # possible, and fill the other seats with bots. People without a table are put at one that is about to be
-        # closed, so that they are notified with it.
+        # Reseat people in the order in which they joined, if possible without putting anyone at the table of someone
+        # who has blocked them, and fill the other seats with bots. People without a table are put at one that is about
+        # to be closed, so that they are notified with it.
         Seat.objects.filter(game__in=games).delete()
         left = {one.pk: one for one in people if one}
         blocks = Block.objects.filter(user__in=left, blocked__in=left).values_list("user", "blocked")

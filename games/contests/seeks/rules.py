@@ -77,7 +77,7 @@ def suit(one: Wish, other: Wish, ruleset: str, apart: Apart, *, rated: bool) -> 
 
 
 class Suited:
-    """Which searches suit each other, worked out once for each game: the same for all its sizes and clocks."""
+    """Finds the searches that suit each other, once for each game, because its size and clock make no difference."""
 
     def __init__(self, wishes: Sequence[Wish], apart: Apart) -> None:
         self.apart = apart
