@@ -1,7 +1,8 @@
 """Logging: one line per record, as text or JSON, with context, and never with keys.
 
-Signed texts are removed, because links in emails contain them and give access to a seat. No library would
-remove them, and the rest is this file (docs/architecture.md).
+Signed texts are removed, because links in emails contain them and give access to a seat. So are the links that set a
+new password, invitations, and tokens of outside bots. No library would remove them, and the rest is this file
+(docs/architecture.md).
 """
 
 import json
@@ -12,7 +13,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
-SIGNED = re.compile(r"[\w-]+(?::|%3A)(?:[\w-]{5,7}(?::|%3A))?[\w-]{27,}")  # as django.core.signing writes it
+KEYS = re.compile(
+    r"[\w-]+(?::|%3A)(?:[\w-]{5,7}(?::|%3A))?[\w-]{27,}"  # signed texts, as django.core.signing writes them
+    r"|\b[0-9a-zA-Z]+-[0-9a-z]{6,7}-[0-9a-f]{32}\b"  # keys of django.contrib.auth.tokens, with the account's id
+    r"|(?:(?<=join/)|(?<=join%2F)|(?<=invited/)|(?<=invited%2F))[\w-]{22}(?![\w-])"  # `models.game.new_token`
+    r"|\bebot_[\w-]{20,}"  # `accounts.bots.make_token`
+)
 
 Facts = dict[str, str | int]  # request, user, game (its public id), seat, seq, task
 
@@ -43,7 +49,7 @@ def about(**more: str | int) -> Iterator[None]:
 
 
 def without_keys(said: str) -> str:
-    return SIGNED.sub("***", said)
+    return KEYS.sub("***", said)
 
 
 class WithoutKeys(logging.Filter):

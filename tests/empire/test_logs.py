@@ -5,10 +5,15 @@ import logging
 from urllib.parse import quote
 
 import pytest
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
 from django.core import signing
+from django.urls import reverse
 
+from accounts import bots
 from accounts.proof import calendar_url
 from empire.observability.logs import WithoutKeys
+from games.tables.models.game import new_token
 
 
 @pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])
@@ -31,10 +36,48 @@ def test_calendar_urls_are_masked(db, alice, written):
     assert record.getMessage() == "GET /calendar/***.ics HTTP/1.1"
 
 
-def test_other_lines_are_unchanged():
-    record = logging.LogRecord("games", logging.INFO, "", 1, "Notice %s at 2026-11-21T08:05:00 was sent", (5,), None)
+def masked(line: str) -> str:
+    record = logging.LogRecord("uvicorn.access", logging.INFO, "", 1, "%s", (line,), None)
     WithoutKeys().filter(record)
-    assert record.getMessage() == "Notice 5 at 2026-11-21T08:05:00 was sent"
+    return record.getMessage()
+
+
+@pytest.mark.parametrize("written", [str, quote], ids=["plain", "as uvicorn writes it"])
+def test_links_that_set_a_new_password_are_masked(db, alice, written):
+    key = default_token_generator.make_token(alice)
+    path = reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(alice), "key": key})
+    assert masked(f"GET {written(path)} HTTP/1.1") == "GET /accounts/password/reset/key/***/ HTTP/1.1"
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/join/{}/", "/join/***/"),
+        ("/leagues/winter/invited/{}/", "/leagues/winter/invited/***/"),
+        ("/tournaments/abcdefgh/teams/3/join/{}/", "/tournaments/abcdefgh/teams/3/join/***/"),
+        ("/accounts/login/?next=%2Fjoin%2F{}%2F", "/accounts/login/?next=%2Fjoin%2F***%2F"),
+    ],
+)
+def test_invitations_are_masked(path, shown):
+    for _attempt in range(200):
+        assert masked(path.format(new_token())) == shown
+
+
+def test_tokens_of_bots_are_masked(db, alice):
+    _bot, token = bots.create_bot(owner=alice, name="Steel")
+    assert masked(f"GET /api/bot/games/?token={token} HTTP/1.1") == "GET /api/bot/games/?token=*** HTTP/1.1"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Notice 5 at 2026-11-21T08:05:00 was sent", "GET /games/abcdefgh/join HTTP/1.1",
+        "GET /static/css/site.0123456789abcdef0123456789abcdef.css", "GET /players/Al-icecap-123/",
+        "/ladder/classic/join/", "empire-2026-11-21-080500.zip",
+    ],
+)  # fmt: skip
+def test_other_lines_are_unchanged(line):
+    assert masked(line) == line
 
 
 def test_client_errors_are_logged_without_a_traceback(client, monkeypatch):
