@@ -8,20 +8,43 @@ from django.http import HttpRequest
 
 from accounts import services
 from accounts.models import BotAccount, User
+from accounts.moderation import roles
+
+RIGHTS = ["is_staff", "is_superuser", "groups", "user_permissions"]
+
+
+class OfPlayers(admin.ModelAdmin):
+    """Rows that belong to accounts. Only superusers find those of staff and moderators.
+
+    Otherwise anyone who may help players with their accounts could set a new password for a superuser's, and sign in.
+    """
+
+    account = "pk"  # the field with the id of the account
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        if isinstance(request.user, User) and request.user.is_superuser:
+            return rows
+        return rows.exclude(**{f"{self.account}__in": roles.moderators().values("pk")})
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(OfPlayers, UserAdmin):
     list_display = ["username", "email", "is_guest", "is_bot", "date_joined", "is_active", "is_staff"]
     list_filter = ["is_guest", "is_bot", "is_active", "is_staff"]
     search_fields = ["username", "email"]
     readonly_fields = ["time_zone"]  # clocks depend on it: it is changed through games.tables.services.time_off
     fieldsets = [
         (None, {"fields": ["username", "email", "password", "is_guest", "time_zone"]}),
-        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        ("Rights", {"fields": ["is_active", *RIGHTS]}),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
     actions = ["clear_birth_dates", "clear_under_16"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
+        """Let only superusers give rights, or staff could give themselves all of them."""
+        is_chief = isinstance(request.user, User) and request.user.is_superuser
+        return [*super().get_readonly_fields(request, obj), *(() if is_chief else RIGHTS)]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[list[str], dict, set, list]:
         """Ask about the accounts alone: staff may delete them although they may not delete a notice or a vacation."""
@@ -73,9 +96,10 @@ admin.site.unregister(Authenticator)
 
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(admin.ModelAdmin):
+class SecondFactorAdmin(OfPlayers):
     """Second factors, which staff can remove for people who lost theirs. Their secrets cannot be read or changed."""
 
+    account = "user"
     list_display = ["user", "type", "created_at", "last_used_at"]
     list_filter = ["type"]
     fields = ["user", "type", "created_at", "last_used_at"]

@@ -5,11 +5,12 @@ import re
 import pytest
 from allauth.mfa.models import Authenticator
 from django.contrib.admin import site
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from accounts.moderation import roles
 from games.notices.models import Notice
 from games.tables.models import Draft, Entry, FullGame, Game, Handover, Seat, Seed, Snapshot, Vacation
 from games.tables.services import play
@@ -58,6 +59,51 @@ def test_staff_can_neither_read_nor_change_the_secret_of_a_second_factor(chief, 
     assert chief.get("/admin/mfa/authenticator/add/").status_code == 403
     chief.post(f"/admin/mfa/authenticator/{own.pk}/delete/", {"post": "yes"})
     assert not Authenticator.objects.exists()
+
+
+@pytest.fixture
+def helper(db) -> Client:
+    """Someone on the staff who may change and delete accounts, and remove second factors."""
+    user = User.objects.create_user("Helper", "helper@example.org", "x", is_staff=True)
+    models = ["user", "authenticator"]
+    user.user_permissions.set(Permission.objects.filter(content_type__model__in=models))
+    client = Client()
+    client.force_login(user, "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_a_right_to_help_players_gives_no_other_rights(helper, alice):
+    address = reverse("admin:accounts_user_change", args=[alice.pk])
+    form = helper.get(address).context["adminform"].form
+    assert not {"is_staff", "is_superuser", "groups", "user_permissions"} & set(form.fields)
+    wanted = {"username": "Alice", "email": "a@example.org", "date_joined_0": "2026-01-01", "date_joined_1": "12:00",
+              "is_active": "on", "is_staff": "on", "is_superuser": "on",
+              "user_permissions": Permission.objects.all()[0].pk}  # fmt: skip
+    assert helper.post(address, wanted).status_code == 302
+    alice.refresh_from_db()
+    assert alice.email == "a@example.org" and not (alice.is_staff or alice.is_superuser)
+    assert not alice.user_permissions.exists()
+
+
+@pytest.mark.parametrize("whose", ["Chief", "Helper", "Judge"])
+def test_only_superusers_change_the_accounts_of_staff_and_moderators(chief, helper, whose):
+    roles.appoint(User.objects.create_user("Judge", "judge@example.org", "x"), roles.MODERATORS)
+    one = User.objects.get(username=whose)
+    own = Authenticator.objects.create(user=one, type=Authenticator.Type.TOTP, data={"secret": "hunter2"})
+    pages = [reverse(f"admin:{page}", args=[one.pk]) for page in ("accounts_user_change", "auth_user_password_change")]
+    pages += [reverse("admin:accounts_user_delete", args=[one.pk])]
+    pages += [reverse("admin:mfa_authenticator_delete", args=[own.pk])]
+    for page in pages:
+        assert chief.get(page).status_code == 200
+        assert helper.get(page).status_code in (302, 404), page  # the admin says that there is no such row
+        new = {"password1": "another harbour", "password2": "another harbour", "email": "h@example.org", "post": "yes"}
+        helper.post(page, {**new, "username": whose})
+    for model, row in (("accounts_user", one), ("mfa_authenticator", own)):
+        asked = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+        helper.post(reverse(f"admin:{model}_changelist"), asked)
+    now = User.objects.get(pk=one.pk)
+    assert (now.password, now.email) == (one.password, one.email)
+    assert Authenticator.objects.filter(pk=own.pk).exists()
 
 
 def test_a_number_too_large_for_the_database_is_refused(chief):
