@@ -10,13 +10,15 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import interventions as organising
-from games.contests.models import Entrant, Intervention, RatedPlayer, Tournament
+from games.contests.models import Entrant, Intervention, Match, RatedPlayer, Tournament
 from games.contests.organising import services as announcing
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.sweep import STALE_AFTER
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
-from tests.cast import person
+from games.tables.selectors.table import may_ask_to_undo, table
+from games.tables.services import takeback
+from tests.cast import person, play_turns, seats_of, some_turn
 from tests.contests.cups import (
     again,
     begun,
@@ -25,6 +27,7 @@ from tests.contests.cups import (
     entrant,
     everything,
     in_days,
+    names,
     places,
     play_out,
     running,
@@ -265,6 +268,29 @@ def test_bots_play_a_tournament_among_people(org, people):
     tournaments.enter_bot(tournament=row, user=org, bot="random")
     row = play_out(sweep(row))
     assert places(row) == {"Aa": 1, "Ba": 2, "Random": 3}
+
+
+@pytest.mark.parametrize("is_match", [True, False])
+def test_t10_in_a_match_nobody_undoes_what_has_shown_something_not_even_against_a_bot(org, people, is_match):
+    """Bots agree automatically, so a player would see the next card first, and choose again."""
+    row = cup(org, people[:1], format="round-robin", rated=False, bots=True, seats=4)
+    for _time in range(3):
+        tournaments.enter_bot(tournament=row, user=org, bot="random")
+    sweep(row)
+    game = next(one.game for one in running(row) if "Aa" in names(one))
+    me = seats_of(game).index(next(seat for seat in seats_of(game) if seat.owner == people[0]))
+    while some_turn(game)[0] != me or not any(action.startswith("take") for action in some_turn(game)[1]):
+        play_turns(game, 1)
+    if not is_match:
+        Match.objects.filter(game=game).update(state="ended")
+    seq = play_turns(game, 1).seq
+    shown = table(public_id=game.public_id, user=people[0])
+    assert may_ask_to_undo(shown) is not is_match
+    if is_match:
+        with pytest.raises(GameError, match="hidden information and this is a match of a competition"):
+            takeback.ask(game=game, seat=me, expected_seq=seq)
+    else:
+        assert takeback.ask(game=game, seat=me, expected_seq=seq).seq == seq + 1
 
 
 # Large tournaments

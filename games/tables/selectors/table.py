@@ -5,11 +5,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from empire.web.languages import display_name
 from games.errors import NotFound, Stale
 from games.rules import log, play
 from games.rules.protocol import IllegalAction, Ruleset, State, View
+from games.tables import hooks
 from games.tables.families import parts_of
 from games.tables.models import Draft, Entry, Game, Seat, Seed
 from games.tables.models.log import By, TakeBack, UndoAnswer
@@ -306,8 +308,22 @@ def may_ask_to_undo(table: Table) -> bool:
     is_own = last.seat == seat.number and last.by == By.SEAT and last in that_count([last])
     if not is_own or any(one.at == last.at or one.actions == (log.TAKE_BACK,) for one in before):
         return False
-    # What was revealed counts for good in rated games, and elsewhere everyone has to agree themselves
+    # What was revealed counts for good where results are compared, and elsewhere everyone has to agree themselves
     if not any(isinstance(event, parts_of(game.rules).reveals) for event in last.events):
         return True
     is_missing = any(one.is_away for one in table.seats if one.owner_id and one.number != seat.number)
-    return not (game.counts or game.duplicate_id is not None or is_missing)
+    return not (is_missing or why_final(game))
+
+
+def why_final(game: Game) -> str:
+    """Return why a turn that revealed something can't be undone in this game; empty if everyone may agree to undo it.
+
+    Where results are compared with other people's, revealed information must not be used, also against bots (T10).
+    """
+    if game.counts or game.duplicate_id is not None:
+        return gettext("You can’t undo this turn, because it revealed hidden information and the game is rated.")
+    if any(hook(game) for hook in hooks.is_match):
+        return gettext(
+            "You can’t undo this turn, because it revealed hidden information and this is a match of a competition."
+        )
+    return ""

@@ -20,7 +20,7 @@ from games.tables.models import Game, Seat
 from games.tables.models.log import By, TakeBack, UndoAnswer
 from games.tables.selectors import position
 from games.tables.selectors.position import is_taken_back
-from games.tables.selectors.table import open_request, yet_to_agree
+from games.tables.selectors.table import open_request, why_final, yet_to_agree
 from games.tables.services import commit, deadlines, notify
 from games.tables.services.commit import Locked
 
@@ -137,11 +137,8 @@ def undoing(locked: Locked, mine: Seat) -> Undoing:
     if not (went_on or deadlines.still_kept(mine, locked.game.pace, timezone.now())):
         raise GameError(gettext("You can’t undo this turn, because its time has since run out."))
     learned = log.who_learned(rules, before, turn, after, len(locked.seats))
-    # Where results are compared with other people's, revealed information must not be used
-    if learned and (locked.game.counts or locked.game.duplicate_id is not None):
-        raise GameError(
-            gettext("You can’t undo this turn, because it revealed hidden information and the game is rated.")
-        )
+    if learned and (said := why_final(locked.game)):
+        raise GameError(said)
     # Programs can't be asked: outside bots agree silently, as ours do
     asked = tuple(seat for seat in locked.seats if seat.number in learned and seat.owner and not seat.owner.is_bot)
     return Undoing(turn, before, went_on, asked)
