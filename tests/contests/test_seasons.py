@@ -230,6 +230,13 @@ def test_l16_bots_can_enter_unrated_leagues(alice):
     assert Member.objects.count() == 2
 
 
+@pytest.mark.parametrize("name", ["Bob", "B0b", "Site Admin", "Former player", "Hard", "Bo\u202eb", "Bob\u0456k"])
+def test_l16_no_bot_is_called_like_a_player_or_the_site(alice, bob, name):
+    league = league_of(organiser=alice, rated=False, bots=True)
+    said = refused(lambda: seasons.enter_bot(league=league, user=alice, bot="random", name=name))
+    assert said.startswith(("That name is", "Use ")) and not Member.objects.filter(user=None).exists()
+
+
 @pytest.mark.parametrize("terms", [{"rated": True}, {"rated": False, "bots": False}])
 def test_l16_rated_leagues_refuse_bots(alice, terms):
     league = league_of(organiser=alice, **terms)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
@@ -16,6 +17,8 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from accounts.moderation.services import need_tables, need_voice
+from accounts.names import TAKEN as TAKEN_NAME
+from accounts.names import is_free_to_take, is_readable, normal
 from games.bots.registry import BOTS
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -227,6 +230,17 @@ def rest(*, league: League, user: User, rests: bool) -> Member:
     return member
 
 
+def _need_free_name(name: str) -> None:
+    """Raise `GameError` if a bot must not be called this: like a player, like the site, or unreadable."""
+    try:
+        is_readable(name)
+        is_free_to_take(name)
+    except ValidationError as refusal:
+        raise GameError(refusal.messages[0]) from None
+    if User.is_name_taken(name):
+        raise GameError(str(TAKEN_NAME))
+
+
 @transaction.atomic
 def set_pace(*, league: League, user: User, at_once: int | None) -> Member:
     """Set how many matches at a time the member plays from now on; None for the league's default."""
@@ -255,7 +269,7 @@ def drop_out(*, season: Season, user: User) -> Entrant:
 
 @transaction.atomic
 def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member:
-    """Sign up a bot under a name of its own, if the league is unrated. Raises `GameError`."""
+    """Sign up a bot under a name of its own, which is nobody else's, if the league is unrated. Raises `GameError`."""
     row = _organised(league, user)
     if not allows_bots(row.declared):
         raise GameError(gettext("This league’s settings don’t allow bots."))
@@ -263,11 +277,14 @@ def enter_bot(*, league: League, user: User, bot: str, name: str = "") -> Member
         raise GameError(gettext("There is no such bot. Choose one from the list."))
     if row.state == LeagueState.CLOSED:
         raise Over(gettext("This league is closed."))
-    need_voice(user, name.strip())
+    wished = normal(" ".join(name.split())[:36])
+    need_voice(user, wished)
+    if wished:
+        _need_free_name(wished)
     names = set(row.members.filter(user=None).values_list("name", flat=True))
     if len(names) >= MOST_BOTS:
         raise GameError(gettext("This league already has 100 bots, the maximum."))
-    wished = " ".join(name.split())[:36] or BOTS[bot].name
+    wished = wished or BOTS[bot].name
     free = next(one for n in range(1, len(names) + 2) if (one := f"{wished} {n}" if n > 1 else wished) not in names)
     return Member.objects.create(league=row, bot=bot, name=free, joined_at=timezone.now())
 
