@@ -10,13 +10,15 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from accounts import personal
 from accounts.models import User
+from accounts.proof import calendar_url
 from empire import insert_only
 from empire.web.live import News
 from empire.web.static_files import release
 from games.errors import GameError
 from games.notices.delivery import messages
-from games.notices.delivery.channels import email
+from games.notices.delivery.channels import brief, email
 from games.notices.delivery.families import parts_of
 from games.notices.models import Notice
 from games.rules.protocol import NeedsChance, State
@@ -31,7 +33,7 @@ from tests.rules.families import FAMILIES
 from tests.web.reading import without_token
 
 PAGES = ("/desk/", "/lobby/", "/notices/")
-PARTS = ("", "?log=all", "view.json", "record.json")
+PARTS = ("", "?log=all", "view.json", "record.json", "back", "seat/", "verify/", "orders", "review/", "hint/")
 NONSENSE = ("bid 99", "build x1", "token x x1", "lay moon centre 0", "first 9", "done;done", "fly away")
 SENT = (("step", "build x1"), ("submit", "done;done"), ("decide", "bid 99"))
 MOST_DRAFTS = 5
@@ -60,10 +62,14 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
     asked = [
         *PAGES,
         *(url + part for part in PARTS),
+        f"{url}board/{again(game).seq}.svg",
         *(f"{url}?at={seq}" for seq in entries_to_read(again(game)) if history),
         *([f"{url}?at={again(game).seq}&from=1", f"{url}?since=turn&marks=1"] if history else ()),
     ]
     found: dict[str, object] = {address: answer(browser.get(address)) for address in asked}
+    if user:  # in a calendar, and in the archive of their data
+        found["calendar"] = browser.get(calendar_url(user).removeprefix("http://testserver")).content
+        found["archive"] = dict(personal.files(user))
     news = News(*versions([game.public_id])[game.public_id])
     found |= {"fragment": answer(browser.get(url, headers=SCRIPT)), "news": (news.version, news.said(chat.rooms(seat)))}
     found["told"] = answer(browser.get(url, headers=told_with(browser.get(url, headers=SCRIPT))))
@@ -138,9 +144,14 @@ def needs_chance(game: Game, state: State, seat: int, text: str) -> bool:
 
 
 def mails(seat: Seat) -> dict[str, object]:
-    """Return text, HTML and picture of the last notice to the seat, as an email would show it now."""
+    """Return the last notice to the seat: text, HTML and picture of an email, a push message and a webhook's."""
     notices = Notice.objects.filter(seat=seat).select_related("seat__game", "seat__user").order_by("-seq", "kind")[:1]
-    return {f"email {one.kind}": email.compose(messages.message(one)).message().as_bytes() for one in notices}
+    short = {
+        f"{kind.__name__} {one.kind}": str(kind(messages.message(one)))
+        for one in notices
+        for kind in (brief.private, brief.shared)
+    }
+    return short | {f"email {one.kind}": email.compose(messages.message(one)).message().as_bytes() for one in notices}
 
 
 def cards(game: Game, seat: Seat) -> dict[str, object]:
