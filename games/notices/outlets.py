@@ -134,12 +134,12 @@ def end_outage(channel: str) -> None:
 
 
 def pause(where: str) -> None:
-    """Make no attempts on a channel or host for PAUSE seconds."""
+    """Make no attempts on a channel, or a host given as `https://host`, for PAUSE seconds."""
     shared.set(_pause_key(where), True, PAUSE)
 
 
 def is_paused(where: str) -> bool:
-    """Return whether the channel or host did not respond a moment ago."""
+    """Return whether the channel or host, given as for `pause`, did not respond a moment ago."""
     return shared.get(_pause_key(where)) is not None
 
 

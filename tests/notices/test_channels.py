@@ -1,11 +1,13 @@
 """Web push and webhooks: each notice goes out once, in plain words, and dead targets are removed or disabled."""
 
 import json
+import socket
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from games.notices import outlets
 from games.notices.delivery import deliver, messages
 from games.notices.delivery import devices as channels
 from games.notices.delivery.channels import brief
@@ -180,6 +182,22 @@ def test_a_host_that_does_not_answer_is_paused_and_other_channels_are_not(game, 
     assert web_server.calls == 1 and len(received("Bob")) == 1
     reasons = dict(Notice.objects.filter(channel=Channel.HOOK, kind=Kind.TURN).values_list("why", "state"))
     assert set(reasons.values()) == {Fate.QUEUED} and "The connection was lost." in reasons and len(reasons) == 2
+
+
+@pytest.mark.parametrize("channel", Channel)
+def test_no_name_of_a_host_pauses_a_channel(game, bob, phone, channel, monkeypatch) -> None:
+    """Anyone can add a device whose push service is called like a channel and never responds."""
+
+    def unknown(*args: object, **kwargs: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "unknown")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    channels.add_device(user=bob, agent="", **phone.subscription(f"https://{channel}/push"))
+    take(game, 0)
+    deliver.sweep()
+    assert over(Channel.PUSH).state == Fate.QUEUED and "We can’t find the host" in over(Channel.PUSH).reason
+    assert not any(map(outlets.is_paused, Channel)) and outlets.is_paused(f"https://{channel}")
+    assert len(received("Bob")) == 1
 
 
 def test_a_webhook_that_now_resolves_to_our_own_machine_gets_nothing(game, hook, settings, web_server) -> None:

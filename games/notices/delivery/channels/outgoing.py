@@ -68,12 +68,13 @@ class Answer:
 def hand_over(url: str, send: Callable[[], Answer]) -> None:
     """Send a notice, or raise a subclass of `Unsent`. After no response, the host is left alone for a while."""
     host = urlsplit(url).netloc
-    if outlets.is_paused(host):
+    place = f"https://{host}"  # never the name of a channel, whatever a user's host is called
+    if outlets.is_paused(place):
         raise TryAgain(gettext("%(host)s isn’t responding right now.") % {"host": host})
     try:
         answer = send()
     except NoAnswer as silence:
-        outlets.pause(host)
+        outlets.pause(place)
         raise TryAgain(str(silence)) from silence
     except NotTaken as refusal:
         raise Refused(str(refusal)) from refusal
