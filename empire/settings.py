@@ -514,7 +514,7 @@ RATE_LIMITS = {
     "guest": "60/h/ip",
     "unproven_address": "5/h/key,10/d/key",  # emails about accounts; the key is an unconfirmed mailbox
     "mail": "10/h/key",  # confirmation emails requested by users
-    "channels": "10/h/key",  # posts to webhooks and push services
+    "channels": "10/h/key,60/h/ip",  # posts to webhooks and push services
     "device": "20/h/key",  # registrations of browsers for push
     "renew": "60/h/ip",  # renewals of push subscriptions
     # Playing

@@ -1,5 +1,6 @@
 """The channels' interface. Each channel is a class named in OUTLETS; its exceptions decide what happens to a notice."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
@@ -133,9 +134,9 @@ def end_outage(channel: str) -> None:
         outage.delete()
 
 
-def pause(where: str) -> None:
-    """Make no attempts on a channel, or a host given as `https://host`, for PAUSE seconds."""
-    shared.set(_pause_key(where), True, PAUSE)
+def pause(where: str, seconds: int = PAUSE) -> None:
+    """Make no attempts on a channel, or a host given as `https://host`, for this time."""
+    shared.set(_pause_key(where), True, seconds)
 
 
 def is_paused(where: str) -> bool:
@@ -144,4 +145,4 @@ def is_paused(where: str) -> bool:
 
 
 def _pause_key(where: str) -> str:
-    return f"notices.{where}-paused"
+    return f"notices.{hashlib.sha256(where.encode()).hexdigest()}-paused"

@@ -7,10 +7,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from games.errors import GameError
 from games.notices import outlets
 from games.notices.delivery import deliver, messages
 from games.notices.delivery import devices as channels
-from games.notices.delivery.channels import brief
+from games.notices.delivery.channels import brief, outgoing
 from games.notices.delivery.preferences import keep_wishes
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Device, Fate, Hook, Notice
@@ -198,6 +199,43 @@ def test_no_name_of_a_host_pauses_a_channel(game, bob, phone, channel, monkeypat
     assert over(Channel.PUSH).state == Fate.QUEUED and "We can’t find the host" in over(Channel.PUSH).reason
     assert not any(map(outlets.is_paused, Channel)) and outlets.is_paused(f"https://{channel}")
     assert len(received("Bob")) == 1
+
+
+@pytest.mark.parametrize("kind", [Channel.PUSH, Channel.HOOK])
+def test_users_with_slow_hosts_do_not_occupy_the_workers(
+    game, alice, bob, phone, web_server, monkeypatch, kind
+) -> None:
+    """The workers of webhooks and devices also send emails, and each of these hosts may take ten seconds."""
+    monkeypatch.setattr(outgoing, "SLOW", 0)
+    for n in range(3):
+        if kind == Channel.PUSH:
+            channels.add_device(user=bob, agent="", **phone.subscription(web_server.url(f"/{n}")))
+        else:
+            channels.add_hook(user=bob, url=web_server.url(f"/{n}"), format="json")
+    take(game, 0)
+    deliver.sweep()
+    told = Notice.objects.filter(channel=kind, kind=Kind.TURN, user=bob).order_by("state")
+    assert [notice.state for notice in told] == [Fate.QUEUED, Fate.QUEUED, Fate.SENT] and len(web_server.posts) == 1
+    assert "responded too slowly" in told[0].reason and told[0].due_at == timezone.now() + outgoing.SLOW_WAIT
+    assert not {one.failure for one in (Device if kind == Channel.PUSH else Hook).objects.all()} - {""}
+    assert len(received("Bob")) == 1
+    for one in ("devices", "webhooks"):
+        outgoing.need_quick(f"{one} of {alice.pk}")
+
+
+def test_one_page_at_a_time_waits_for_the_hosts_of_users(device, hook, bob, web_server: WebServer) -> None:
+    calls = [
+        lambda: channels.try_device(user=bob, pk=device.pk), lambda: channels.try_hook(user=bob, pk=hook.pk),
+        lambda: channels.add_hook(user=bob, url=web_server.url("/other"), format="json"),
+    ]  # fmt: skip
+    with outgoing.for_a_page():
+        for call in calls:
+            with pytest.raises(GameError, match="Someone else is adding or testing"):
+                call()
+    assert web_server.calls == 0
+    for call in calls:
+        call()
+    assert web_server.calls == 2
 
 
 def test_a_webhook_that_now_resolves_to_our_own_machine_gets_nothing(game, hook, settings, web_server) -> None:

@@ -81,7 +81,9 @@ def deliver(pk: int) -> int:
                 _end(post, Fate.DROPPED, Why.SETTLED if post.hook.is_on else Why.GONE)
                 continue
             Post.objects.filter(pk=post.pk).update(title=content.title[:200])
-            channel.deliver(post.hook, brief(post, content), about=content.about, rows=content.rows)
+            league, tournament = post.hook.league_id, post.hook.tournament_id
+            owner = f"league {league}" if league else f"tournament {tournament}"
+            channel.deliver(post.hook, brief(post, content), owner, about=content.about, rows=content.rows)
         except Gone as gone:
             CompetitionHook.objects.filter(pk=pk).update(off_because=gone.reason[:300])
             _end(post, Fate.FAILED, gone.reason)

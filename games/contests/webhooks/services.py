@@ -15,7 +15,7 @@ from accounts.models import User
 from games.contests.models import CompetitionHook, Post, Subject
 from games.contests.organisers import Competition, Right, key_of, need_organiser
 from games.errors import GameError, NotYours
-from games.notices.delivery.channels import addresses, hook
+from games.notices.delivery.channels import addresses, hook, outgoing
 from games.notices.delivery.channels.brief import trial
 from games.notices.models import OPEN, Fate, Format, Why
 
@@ -28,7 +28,8 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
     if format not in Format.values:
         raise GameError(gettext("Choose a format for the webhook."))
     chosen = _chosen(subjects)
-    addresses.machines(addresses.read(url))  # outside of the transaction, because it may take seconds
+    with outgoing.for_a_page():  # outside of the transaction, because it may take seconds
+        addresses.machines(addresses.read(url))
     with transaction.atomic():
         row = type(of).objects.select_for_update().get(pk=of.pk)
         need_organiser(row, by, Right.SETTINGS)
@@ -71,7 +72,8 @@ def revive(*, of: Competition, by: User, pk: int) -> str:
 def test(*, of: Competition, by: User, pk: int) -> str:
     """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
     found = _find(of, by, pk)
-    answer = hook.post(found, replace(trial(), url=settings.SITE_URL + of.get_absolute_url()))
+    with outgoing.for_a_page():
+        answer = hook.post(found, replace(trial(), url=settings.SITE_URL + of.get_absolute_url()))
     if not answer.is_yes:
         raise GameError(answer.sentence)
     if found.is_on:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from accounts.http import browser_name
 from accounts.models import User
 from games.errors import GameError, NotYours
-from games.notices.delivery.channels import addresses, hook, push
+from games.notices.delivery.channels import addresses, hook, outgoing, push
 from games.notices.delivery.channels.brief import trial
 from games.notices.models import Device, Format, Hook
 
@@ -49,7 +49,8 @@ def try_device(*, user: User, pk: int) -> str:
     found = Device.objects.filter(user=user, pk=pk).first()
     if found is None:
         raise NotYours(gettext("This device is no longer on your list. Reload the page."))
-    answer = push.push(found, trial())
+    with outgoing.for_a_page():
+        answer = push.push(found, trial())
     if answer.is_gone:
         found.delete()
         raise GameError(
@@ -77,7 +78,8 @@ def add_hook(*, user: User, url: str, format: str) -> Hook:
         raise NotYours(gettext("Webhooks are for players with an account. Sign up first."))
     if format not in Format.values:
         raise GameError(gettext("Choose a format for the webhook."))
-    addresses.machines(addresses.read(url))
+    with outgoing.for_a_page():
+        addresses.machines(addresses.read(url))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
         mine = Hook.objects.filter(user=user)
@@ -109,7 +111,8 @@ def revive_hook(*, user: User, pk: int) -> str:
 def try_hook(*, user: User, pk: int) -> str:
     """Post a test and return a sentence with the result. Raises `GameError` if the post fails."""
     found = _my_hook(user, pk)
-    answer = hook.post(found, trial())
+    with outgoing.for_a_page():
+        answer = hook.post(found, trial())
     if not answer.is_yes:
         raise GameError(answer.sentence)
     if found.is_on:

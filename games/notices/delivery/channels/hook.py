@@ -44,7 +44,7 @@ class Webhooks(Outlet):
         hook = _target(notice).first()
         if hook is None:
             raise Refused(Why.GONE)
-        deliver(hook, shared(message))
+        deliver(hook, shared(message), f"webhooks of {notice.user_id}")
 
     def take_off(self, notice: Notice, reason: str) -> None:
         _target(notice).update(off_because=reason[:LONGEST_FAILURE])
@@ -54,14 +54,15 @@ def _target(notice: Notice) -> QuerySet[Hook]:
     return Hook.objects.filter(pk=notice.target, user=notice.user_id, off_because="")
 
 
-def deliver(hook: Webhook, brief: Brief, **more: Any) -> None:
-    """Post a message and record on the webhook how it went. Raises `Unsent`.
+def deliver(hook: Webhook, brief: Brief, owner: str, **more: Any) -> None:
+    """Post a message and record on the webhook how it went. Raises `Unsent`. For `owner` see `outgoing.hand_over`.
 
     A webhook that has accepted nothing for a day is turned off.
     """
+    outgoing.need_quick(owner)
     rows = type(hook)._default_manager.filter(pk=hook.pk)
     try:
-        hand_over(hook.url, lambda: post(hook, brief, **more))
+        hand_over(hook.url, lambda: post(hook, brief, **more), owner=owner)
     except Unsent as trouble:
         since = hook.failing_since or timezone.now()
         off_because = ""

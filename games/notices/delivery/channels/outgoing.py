@@ -9,12 +9,14 @@ import http.client
 import socket
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
 from math import inf, isfinite
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -31,6 +33,10 @@ CONNECT = 5.0  # seconds to connect to one IP address
 WHOLE = 10.0  # seconds for the whole request
 ENOUGH = 500  # bytes of a response that are read, for the error message
 LONGEST_WAIT = timedelta(hours=1)
+SLOW = 5.0  # seconds, after which further messages of the same owner wait: emails wait for the same workers
+SLOW_WAIT = timedelta(minutes=5)
+
+_page_waits = Lock()  # while a page of this process waits for another host
 
 
 @dataclass(frozen=True)
@@ -65,12 +71,16 @@ class Answer:
         return gettext("It answered %(status)s: %(words)s") % {"status": status, "words": self.words}
 
 
-def hand_over(url: str, send: Callable[[], Answer]) -> None:
-    """Send a notice, or raise a subclass of `Unsent`. After no response, the host is left alone for a while."""
+def hand_over(url: str, send: Callable[[], Answer], *, owner: str) -> None:
+    """Send a notice, or raise a subclass of `Unsent`. After no response, the host is left alone for a while.
+
+    After a slow response all hosts of the `owner` are (`need_quick`), because anyone can have many slow hosts.
+    """
     host = urlsplit(url).netloc
     place = f"https://{host}"  # never the name of a channel, whatever a user's host is called
     if outlets.is_paused(place):
         raise TryAgain(gettext("%(host)s isn’t responding right now.") % {"host": host})
+    began = time.monotonic()
     try:
         answer = send()
     except NoAnswer as silence:
@@ -78,12 +88,39 @@ def hand_over(url: str, send: Callable[[], Answer]) -> None:
         raise TryAgain(str(silence)) from silence
     except NotTaken as refusal:
         raise Refused(str(refusal)) from refusal
+    finally:
+        if time.monotonic() - began > SLOW:
+            outlets.pause(_slow(owner), SLOW_WAIT.seconds)
     if answer.is_gone:
         raise Gone(answer.sentence)
     if answer.is_for_now:
         raise TryAgain(answer.sentence, after=answer.retry_after)
     if not answer.is_yes:
         raise Refused(answer.sentence)
+
+
+def need_quick(owner: str) -> None:
+    """Raise `TryAgain` if a host of this owner responded slowly a moment ago."""
+    if outlets.is_paused(_slow(owner)):
+        raise TryAgain(gettext("Another address of yours responded too slowly, so this one waits."), after=SLOW_WAIT)
+
+
+def _slow(owner: str) -> str:
+    return f"slow {owner}"
+
+
+@contextmanager
+def for_a_page() -> Iterator[None]:
+    """Let a page wait for another host. Raises `NotTaken` if another page of this process does so already.
+
+    Otherwise a few readers with slow hosts could occupy all threads that answer pages.
+    """
+    if not _page_waits.acquire(blocking=False):
+        raise NotTaken(gettext("Someone else is adding or testing an address right now. Try again in a few seconds."))
+    try:
+        yield
+    finally:
+        _page_waits.release()
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:

@@ -48,8 +48,10 @@ class Push(Outlet):
         device = _target(notice).first()
         if device is None:
             raise Refused(Why.GONE)
+        owner = f"devices of {notice.user_id}"
+        outgoing.need_quick(owner)
         try:
-            hand_over(device.endpoint, lambda: push(device, private(message)))
+            hand_over(device.endpoint, lambda: push(device, private(message)), owner=owner)
         except Unsent as trouble:
             _target(notice).update(failure=trouble.reason[:LONGEST_FAILURE])
             raise
