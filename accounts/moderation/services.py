@@ -68,7 +68,8 @@ def take(
         raise GameError(sentence.format(date=date_words(before)))
     step = Step.objects.create(user=person, kind=kind, by=by, reason=reason, at=now, until=until)
     _refresh(person, has_unread_step=True)
-    words = f"{kind} until {until:%Y-%m-%d %H:%M} UTC. {reason}" if until else f"{kind}. {reason}"
+    label = StepKind(kind).label
+    words = f"{label}, {until:%Y-%m-%d %H:%M} UTC: {reason}" if until else f"{label}: {reason}"
     write(Done.STEP, by=by, who=person, step=step, report=report, words=words)
     for hook in hooks.step_changed:
         hook(step)
