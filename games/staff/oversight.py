@@ -60,7 +60,7 @@ class Oversight:
 
 def oversight(*, public_id: str, now: datetime, whole: bool = False) -> Oversight:
     """Return the game with the last lines of its log, or the whole log. Raises `NotFound`."""
-    game, seats = find(public_id=public_id)
+    game, seats = find(public_id)
     rows = list(Entry.objects.filter(game=game).order_by("seq")) if whole else lines.recent(game, game.seq)
     told = None if game.is_withheld else lines.lines(game=game, seats=seats, seat=None, rows=rows)
     contest = Q(game=game) | Q(full_game=game.full_game_id, full_game__isnull=False)

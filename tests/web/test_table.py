@@ -375,7 +375,7 @@ def test_spectators_who_are_told_at_the_same_moment_share_an_answer(
     assert pages[0].content == pages[1].content and "csrfmiddlewaretoken" not in text(pages[0])
     play_turns(game, 1)
     first = told(one, pages[0])
-    with django_assert_num_queries(2 + 2):  # the session and its user, the game and its seats
+    with django_assert_num_queries(2 + 3):  # the session and its user, the game, its seats and their players
         assert told(other, pages[1]).content == first.content
     assert f'data-version="{again(game).version}"' in text(first)
     # Visitors see other links, and players what is theirs
@@ -504,9 +504,9 @@ def test_a_step_and_a_turn_with_their_answers_take_few_queries(sit, alice, bob, 
     table, seq = sit((alice, bob)[seat], game, htmx=True), game.seq
     with time_machine.travel(timezone.now(), tick=False):  # so that the visit is not noted again
         table.look()
-        with django_assert_max_num_queries(10 + 1):  # the whole table has the number of waiting games
+        with django_assert_max_num_queries(11 + 1):  # the whole table has the number of waiting games
             table.press("step", action=texts[0], sure="1", seq=seq)
-        with django_assert_max_num_queries(19):
+        with django_assert_max_num_queries(20):
             table.press("submit", action=";".join(texts), sure="1", seq=seq)
     assert again(game).seq == seq + 1
 

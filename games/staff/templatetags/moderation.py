@@ -18,4 +18,4 @@ def moment(at: datetime | str) -> datetime:
 @register.filter
 def status_name(status: str) -> str:
     """Return the name of the status that a table had when it was reported."""
-    return Status(status).label
+    return str(Status(status).label)

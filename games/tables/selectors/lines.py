@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import get_language, gettext, ngettext
 
+from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.notices.outbox.words import enumerated
 from games.rules import house, log
@@ -139,9 +140,12 @@ def that_count(told: Iterable[Line]) -> list[Line]:
     return [line for line in told if not (line.taken_back or line.by_house or line.actions == (log.TAKE_BACK,))]
 
 
+ENTRIES = Prepared(lambda game, first, last: Entry.objects.filter(game=game, seq__range=(first, last)).order_by("seq"))
+
+
 def recent(game: Game, upto: int) -> list[Entry]:
     """Return the last entries up to `upto`, oldest first."""
-    return list(Entry.objects.filter(game=game, seq__range=(upto - RECENT + 1, upto)).order_by("seq"))
+    return ENTRIES(game.pk, max(0, upto - RECENT + 1), upto)
 
 
 def since(*, game: Game, seats: list[Seat], seat: Seat, after: int) -> list[Line]:

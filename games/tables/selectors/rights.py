@@ -7,30 +7,58 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import User
+from empire.prepared import Prepared
 from games.clocks.vacations import still
 from games.errors import NotFound
-from games.tables.models import Game, Seat
+from games.tables.models import FullGame, Game, Seat, Snapshot
 from games.tables.models.absence import Vacation
 from games.tables.models.game import Status
+from games.tables.models.log import TakeBack
 
 Reader = Any  # a user, signed in or not, or nobody
 
 
-def find(**which: Any) -> tuple[Game, list[Seat]]:
-    """Return the game of this filter, with its related rows, and its seats. Raises `NotFound`."""
-    try:
-        game = Game.objects.select_related("snapshot", "full_game", "take_back").get(**which)
-    except Game.DoesNotExist:
-        raise NotFound from None
-    return game, list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+# The snapshot comes with the game, because a turn may be written between two statements.
+JOINED = {
+    "snapshot_seq": F("snapshot__seq"), "snapshot_version": F("snapshot__rules_version"),
+    "snapshot_state": F("snapshot__state"), "has_take_back": F("take_back__seq"),
+}  # fmt: skip
+BY_NAME = Prepared(lambda public_id: Game.objects.filter(public_id=public_id).annotate(**JOINED))
+BY_KEY = Prepared(lambda pk: Game.objects.filter(pk=pk).annotate(**JOINED))
+SEATS = Prepared(lambda game: Seat.objects.filter(game=game).order_by("number"))
+PLAYERS = Prepared(lambda game: User.objects.filter(seats__game=game))
+
+
+def find(game: int | str) -> tuple[Game, list[Seat]]:
+    """Return a game by its key or public id, with its related rows, and its seats. Raises `NotFound`."""
+    found = BY_NAME(game) if isinstance(game, str) else BY_KEY(game)
+    if not found:
+        raise NotFound
+    (row,) = found
+    seq, version, state, has_take_back = [vars(row).pop(name) for name in JOINED]
+    snapshot = None if seq is None else Snapshot(row.pk, seq, version, state)
+    take_back = None if has_take_back is None else TakeBack.objects.filter(game=row).first()
+    full_game = None if row.full_game_id is None else FullGame.objects.filter(pk=row.full_game_id).first()
+    for name, related in (("snapshot", snapshot), ("take_back", take_back), ("full_game", full_game)):
+        row._state.fields_cache[name] = related  # also that there is none, which no assignment can say
+    return row, seats_at(row)
+
+
+def seats_at(game: Game) -> list[Seat]:
+    """Return the seats of a game in order, with their players."""
+    seats, players = SEATS(game.pk), {user.pk: user for user in PLAYERS(game.pk)}
+    for seat in seats:
+        if seat.user_id is None or seat.user_id in players:
+            seat.user = players[seat.user_id] if seat.user_id else None
+    return seats
 
 
 def visible(*, public_id: str, user: Reader, invite: str = "") -> tuple[Game, list[Seat]]:
     """Return a game and its seats. Raises `NotFound`, also if the reader may not see it."""
-    game, seats = find(public_id=public_id)
+    game, seats = find(public_id)
     if not may_see(game=game, seats=seats, user=user, invite=invite):
         raise NotFound
     return game, seats

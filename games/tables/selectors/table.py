@@ -7,6 +7,7 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.errors import NotFound, Stale
 from games.rules import log, play
@@ -20,6 +21,7 @@ from games.tables.selectors.lines import that_count
 
 LOOK, NEW, TURN, START, LAST, ENTRY = "look", "new", "turn", "start", "last", "entry"
 SHOWN = 12  # digits of a digest that forms send
+DRAFTS = Prepared(lambda seat: Draft.objects.filter(seat=seat))
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ def table(
         view = rules.view(state, None)
         return replace(shown, view=view, before=view)
     # Apply the reader's draft and sealed decision to a copy. Drafts on earlier entries are ignored.
-    drafts = known.drafts if known else list(Draft.objects.filter(seat=seat))
+    drafts = known.drafts if known else DRAFTS(seat.pk)
     fresh = {draft.sealed: tuple(draft.actions) for draft in drafts if draft.seq == game.seq}
     sealed = laid_out(rules, state, seat.number, fresh.get(True, ()))
     before = sealed.state if sealed else state

@@ -7,18 +7,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from django.db.models import Subquery
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
 from accounts.models import User
+from empire.prepared import Prepared
 from games.errors import Illegal, NotFound, NotYours, Over, Stale
 from games.rules import log, play
 from games.rules.fairness import Fair
 from games.rules.protocol import Event, IllegalAction, Ruleset, State
 from games.rules.record import FORMAT_NOW
-from games.tables.models import Draft, Entry, Game, Seat, Seed, Snapshot, Status
+from games.tables.models import Draft, Entry, Game, Seat, Snapshot, Status
 from games.tables.models.log import By
-from games.tables.selectors import position
+from games.tables.selectors import position, rights
 from games.tables.services import deadlines, records
 
 logger = logging.getLogger(__name__)
@@ -77,16 +78,36 @@ class Locked:
 # Loading
 
 
+def _locking(**which: Any) -> QuerySet[Game]:
+    return Game.objects.select_for_update(of=("self",)).filter(**which)
+
+
+LOCKED = {
+    "pk": Prepared(lambda pk: _locking(pk=pk)),
+    "public_id": Prepared(lambda public_id: _locking(public_id=public_id)),
+}
+LOCKED_FOR_PLAYER = {
+    "pk": Prepared(lambda pk, player: _locking(pk=pk, seats__user=player)),
+    "public_id": Prepared(lambda public_id, player: _locking(public_id=public_id, seats__user=player)),
+}
+LAST_ENTRY = Prepared(
+    lambda game, seq: Entry.objects.filter(game=game, seq=seq).only("at").annotate(
+        secret=F("game__seed__secret"), snapshot_seq=F("game__snapshot__seq"),
+        snapshot_version=F("game__snapshot__rules_version"), snapshot_state=F("game__snapshot__state"),
+    )
+)  # fmt: skip
+
+
 def lock_row(game: Game | str, player: User | None = None) -> Game:
     """Lock and reload the game's row, so that everything read after it is current. Raises `NotFound`.
 
     With `player`, only if they play a seat, so that strangers cannot make others wait. Check that again after locking.
     """
-    rows = Game.objects.select_for_update(of=("self",)).filter(**named(game))
-    row = (rows if player is None else rows.filter(seats__user=player)).first()
-    if row is None:
+    column, value = ("public_id", game) if isinstance(game, str) else ("pk", game.pk)
+    rows = LOCKED[column](value) if player is None else LOCKED_FOR_PLAYER[column](value, player.pk)
+    if not rows:
         raise NotFound
-    return row
+    return rows[0]
 
 
 def named(game: Game | str) -> dict[str, Any]:
@@ -112,13 +133,14 @@ def need_running(game: Game, expected_seq: int) -> None:
 
 def load(game: Game) -> Locked:
     """Load a running game with its position. Call `lock_row` first."""
-    seats = list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
-    last = Subquery(Entry.objects.filter(game=game.pk, seq=game.seq).values("at"))
-    columns = ("game__snapshot__seq", "game__snapshot__rules_version", "game__snapshot__state")
-    secret, last_at, *kept = Seed.objects.filter(game=game).values_list("secret", last, *columns).get()
-    snapshot = None if kept[0] is None else Snapshot(game.pk, *kept)
+    seats = rights.seats_at(game)
+    last: Any
+    (last,) = LAST_ENTRY(game.pk, game.seq)
+    snapshot = None
+    if last.snapshot_seq is not None:
+        snapshot = Snapshot(game.pk, last.snapshot_seq, last.snapshot_version, last.snapshot_state)
     state = position.current(game, seats, snapshot)
-    return Locked(game, seats, state, bytes(secret), game.rules.is_reply(state), last_at=last_at)
+    return Locked(game, seats, state, bytes(last.secret), game.rules.is_reply(state), last_at=last.at)
 
 
 # Deciding

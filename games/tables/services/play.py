@@ -272,7 +272,7 @@ def _need_turn(game: Game | str, who: int | User, expected_seq: int, head: str) 
     pk, game_id = locked.values_list("pk", "game_id").first() or (0, 0)
     if not pk:
         raise NotFound
-    board, seats = rights.find(pk=game_id)
+    board, seats = rights.find(game_id)
     commit.need_running(board, expected_seq)
     need_current(board, expected_seq, head)
     mine = next(seat for seat in seats if seat.pk == pk)

@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            game, seats = rights.find(public_id=options["game"])
+            game, seats = rights.find(options["game"])
             data = records.export_for(game=game, seats=seats, seat=options["seat"])
         except NotFound:
             raise CommandError("There is no started game with this ID.") from None

@@ -1,0 +1,63 @@
+"""Queries whose SQL is written once."""
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from empire.prepared import Prepared
+from tests.cast import person
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_returns_the_rows_of_its_query_for_each_value():
+    alice, bob = person("Alice", time_zone="Europe/Berlin"), person("Bob")
+    by_name = Prepared(lambda name: User.objects.filter(username=name, is_active=True))
+    for user in (alice, bob, alice):
+        (found,) = by_name(user.username)
+        assert vars(found) | {"_state": None} == vars(User.objects.get(pk=user.pk)) | {"_state": None}
+    assert by_name("Carol") == []
+    bob.is_active = False
+    bob.save()
+    assert by_name("Bob") == []
+
+
+def test_values_are_given_in_the_order_of_its_parameters():
+    alice = person("Alice")
+    both = Prepared(lambda pk, name: User.objects.filter(username=name, pk=pk))
+    assert both(alice.pk, "Alice") == [alice]
+    assert both(alice.pk, "Bob") == []
+
+
+def test_a_value_is_data_and_never_sql():
+    person("Alice")
+    assert Prepared(lambda name: User.objects.filter(username=name))("' OR '1' = '1") == []
+
+
+def test_annotations_are_attributes_and_left_out_columns_are_read_when_they_are_needed():
+    alice = person("Alice")
+    (found,) = Prepared(lambda pk: User.objects.filter(pk=pk).only("username").annotate(address=F("email")))(alice.pk)
+    assert found.address == "alice@example.org"
+    assert found.get_deferred_fields() >= {"email", "time_zone"}
+    assert found.time_zone == alice.time_zone
+
+
+def test_each_call_takes_one_statement():
+    alice = person("Alice")
+    by_key = Prepared(lambda pk: User.objects.filter(pk=pk))
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            by_key(alice.pk)
+        assert len(queries) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_are_locked_in_a_transaction_only():
+    alice = person("Alice")
+    locking = Prepared(lambda pk: User.objects.select_for_update().filter(pk=pk))
+    with transaction.atomic():
+        assert locking(alice.pk) == [alice]
+    with pytest.raises(transaction.TransactionManagementError):
+        locking(alice.pk)
