@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
 from accounts.models import User
+from empire.prepared import Prepared
 from games.notices.kinds import Channel
 from games.notices.models import Notice, Outage
 
@@ -104,12 +105,20 @@ class Outlet:
         """Remove the notice's target, which is gone."""
 
 
-def by_user(rows: QuerySet[Any]) -> dict[int, list[int]]:
-    """Return the ids of rows of users, such as their devices, by user."""
-    found: dict[int, list[int]] = defaultdict(list)
-    for user, pk in rows.order_by("pk").values_list("user", "pk"):
-        found[user].append(pk)
-    return found
+class Targets:
+    """The rows of users that a channel can send to, such as their devices."""
+
+    def __init__(self, rows: Callable[..., QuerySet[Any]]) -> None:
+        """`rows` filters them by the user."""
+        self.of_many = lambda users: rows(user__in=users).only("user").order_by("pk")
+        self.of_one = Prepared(lambda user: rows(user=user).only("user").order_by("pk"))
+
+    def by_user(self, users: Collection[User]) -> dict[int, list[int]]:
+        """Return their ids by user."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for row in self.of_one(next(iter(users)).pk) if len(users) == 1 else self.of_many(users):
+            found[row.user_id].append(row.pk)
+        return found
 
 
 def outlet(channel: str) -> Outlet:

@@ -11,6 +11,7 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -24,18 +25,19 @@ from games.notices.delivery.channels.brief import Brief, shared
 from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Webhook, Why
-from games.notices.outlets import Outlet, Refused, Unsent, by_user
+from games.notices.outlets import Outlet, Refused, Targets, Unsent
 
 TEAL = 0x14555E  # the color of the sea on our pages
 A_DAY = timedelta(hours=23)  # when the last attempt of a notice is made
 MARKUP = re.compile(r"([\\*_~`|>\[\]()#:@<-])")
+HOOKS = Targets(partial(Hook.objects.filter, off_because=""))
 
 
 class Webhooks(Outlet):
     """The webhook channel. A webhook that is gone or fails for a day is turned off, and its owner can read why."""
 
     def targets(self, users: Collection[User]) -> Mapping[int, Sequence[int]]:
-        return by_user(Hook.objects.filter(user__in=users, off_because=""))
+        return HOOKS.by_user(users)
 
     def why_not(self, notice: Notice) -> str:
         return "" if _target(notice).exists() else Why.GONE

@@ -27,8 +27,9 @@ from games.notices.delivery.channels.brief import Brief, private
 from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
 from games.notices.models import LONGEST_FAILURE, Device, Notice, Why
-from games.notices.outlets import Outlet, Refused, Unsent, by_user
+from games.notices.outlets import Outlet, Refused, Targets, Unsent
 
+DEVICES = Targets(Device.objects.filter)
 GOOD_FOR = 12 * 60 * 60  # seconds a signature is valid; services allow a day at most
 LONGEST_TEXT = 600  # characters; the encrypted message must stay within 4096 bytes
 RECORD_SIZE = 4096  # bytes; a message is one record
@@ -39,7 +40,7 @@ class Push(Outlet):
     """The push channel. A browser that its push service no longer knows is removed."""
 
     def targets(self, users: Collection[User]) -> Mapping[int, Sequence[int]]:
-        return by_user(Device.objects.filter(user__in=users)) if is_possible() else {}
+        return DEVICES.by_user(users) if is_possible() else {}
 
     def why_not(self, notice: Notice) -> str:
         return "" if is_possible() and _target(notice).exists() else Why.GONE
