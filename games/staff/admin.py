@@ -43,7 +43,10 @@ class LookOnly(admin.ModelAdmin):
 
 
 class SeatRows(admin.TabularInline):
-    """The seats of a game, without the ranks by age and without who has made a sealed decision."""
+    """The seats of a game, without the ranks by age and without who has made a sealed decision.
+
+    While its duplicate runs, the result is left out.
+    """
 
     model = Seat
     fields = readonly_fields = ("number", "name", "owner", "user", "bot", "place", "total")
@@ -53,9 +56,14 @@ class SeatRows(admin.TabularInline):
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def get_fields(self, request: HttpRequest, obj: Game | None = None) -> Any:
+        return [name for name in self.fields if not (obj and obj.is_withheld and name in ("place", "total"))]
+
 
 @admin.register(Game)
 class GameAdmin(LookOnly):
+    """Games. Those of running duplicates are shown without their results."""
+
     list_display = ["public_id", "desk", "ruleset", "status", "players", "listed", "seq", "opened_at", "ended_at"]
     list_filter = ["status", "ruleset"]
     search_fields = ["=public_id"]
@@ -66,6 +74,9 @@ class GameAdmin(LookOnly):
         "head", "seed_hash", "result", "opened_at", "started_at", "ended_at",
     ]  # fmt: skip
     inlines = [SeatRows]
+
+    def get_fields(self, request: HttpRequest, obj: Game | None = None) -> Any:
+        return [name for name in self.fields if not (obj and obj.is_withheld and name == "result")]
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet, search_term: str) -> tuple[QuerySet, bool]:
         return (oversight.sought(queryset, search_term) if search_term.strip() else queryset), False
@@ -148,8 +159,13 @@ class VacationAdmin(LookOnly):
 
 @admin.register(FullGame)
 class FullGameAdmin(LookOnly):
+    """Full games, except those of running duplicates, because of their standings."""
+
     list_display = ["id", "ruleset", "status", "players", "opened_at", "ended_at"]
     list_filter = ["status"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FullGame]:
+        return super().get_queryset(request).exclude(pk__in=oversight.withheld_full_games())
 
 
 @admin.register(Notice)
@@ -241,7 +257,10 @@ class ToWatch(admin.SimpleListFilter):
 
 @admin.register(Score)
 class ScoreAdmin(LookOnly):
-    """Rating changes of games, so that staff notice players who pass rating to each other."""
+    """Rating changes of games, so that staff notice players who pass rating to each other.
+
+    Scores of running duplicates are left out.
+    """
 
     list_display = ["ended_at", "ruleset", "game", "name", "place", "points", "gave_up", "change", "percent"]
     list_filter = [ToWatch, "ruleset"]
@@ -251,6 +270,9 @@ class ScoreAdmin(LookOnly):
         "game", "full_game", "seat", "user", "bot", "name", "players", "listed", "counts", "gave_up", "place", "points",
         "ended_at", "order", "weight",
     ]  # fmt: skip
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Score]:
+        return super().get_queryset(request).exclude(game__is_withheld=True)
 
     @admin.display(description=_("rating change"))
     def change(self, score: Score) -> int | None:

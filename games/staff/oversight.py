@@ -86,8 +86,15 @@ def notices(game: Game) -> QuerySet[Notice]:
 
 
 def told_openly(rows: QuerySet[Notice]) -> QuerySet[Notice]:
-    """Exclude notices that reveal who has made a sealed decision."""
-    return rows.exclude(kind__in=ASKS, seat__game__sealed=True)
+    """Exclude notices that reveal who has made a sealed decision, or the result at a table of a running duplicate."""
+    of_full_games = [f"game.{pk}" for pk in withheld_full_games()]
+    return rows.exclude(kind__in=ASKS, seat__game__sealed=True).exclude(kind=Kind.FULL, about__in=of_full_games)
+
+
+def withheld_full_games() -> QuerySet[Game, int | None]:
+    """Return the ids of full games of running duplicates."""
+    withheld = Game.objects.filter(is_withheld=True, full_game__isnull=False)
+    return withheld.order_by("full_game").values_list("full_game", flat=True).distinct()
 
 
 def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
@@ -95,7 +102,7 @@ def to_watch(scores: QuerySet[Score], kind: str | None) -> QuerySet[Score]:
     rated = scores.filter(counts=True)
     if kind == "short":
         begun = Coalesce("full_game__opened_at", "game__started_at")
-        return rated.annotate(begun=begun).filter(ended_at__lt=F("begun") + SHORT)
+        return rated.annotate(begun=begun).filter(game__ended_at__lt=F("begun") + SHORT)
     if kind == "resigned":
         return rated.filter(game__in=rated.filter(gave_up=True).values("game"))
     if kind == "repeated":

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from accounts import hooks
 from accounts.services import bring_games, forget
-from games.contests.duplicates.services import open_duplicate
 from games.contests.models import RatedPlayer, Score, SizeRating, Tally
 from games.contests.models.scores import WIN
 from games.contests.ratings import book, scores, statistics
@@ -506,19 +505,11 @@ def test_games_with_other_players_and_unrated_games_do_not_make_repeats(alice, b
     assert set(Score.objects.values_list("weight", flat=True)) == {1}
 
 
-def test_duplicates_count_as_open_tables(alice, bob):
-    played(alice, bob)
-    Score.objects.update(listed=False)
-    Game.objects.update(listed=False, duplicate=open_duplicate(user=alice, ruleset="legends", players=2, tables=2))
-    book.sweep()
-    assert set(Score.objects.values_list("weight", flat=True)) == {1}
-
-
 def test_staff_find_contests_that_were_short_resigned_or_repeated(alice, bob, request):
     repeated(played(alice, bob), 4, listed=False)
     admin_client = request.getfixturevalue("admin_client")
     Score.objects.filter(order=2, seat=0).update(gave_up=True)
-    Score.objects.filter(order=3).update(ended_at=timezone.now() + timedelta(days=1))
+    Game.objects.filter(scores__order=3).update(ended_at=timezone.now() + timedelta(days=1))
     Score.objects.filter(order=4).update(counts=False)
 
     def watched(kind: str) -> list[int]:

@@ -5,20 +5,24 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.db import IntegrityError, transaction
-from django.urls import get_resolver
+from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import bring_games, forget
+from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
-from games.contests.models import Earning, Score
+from games.contests.models import Achievement, Earning, RatedPlayer, Score, SizeRating, Streak
 from games.contests.ratings.book import book
+from games.contests.ratings.book import sweep as sweep_book
+from games.contests.ratings.recompute import recompute
 from games.errors import GameError, TableError
 from games.notices.models import Notice
 from games.tables.models import Duplicate, DuplicateSeed, Entry, Game, Seat, Seed, SeenDeal
 from games.tables.services import bots, handover, lobby, people
 from games.tables.services import interventions as intervene
 from tests.cast import again, person, play_out, play_turns, seats_of, table_of
+from tests.contests.ladders import ends
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -155,14 +159,50 @@ def test_bots_that_filled_seats_are_not_compared(alice, bob, carol, dan):
     assert {line["name"] for line in row.result} == {"Alice", "Bob", "Carol", "Dan"}
 
 
-def test_contests_are_open_to_spectators_in_records_when_the_duplicate_has_ended(begun):
+def test_ratings_achievements_and_records_wait_until_the_duplicate_has_ended(begun):
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        first, second = tables(begun)
+        play_out(first)
+        assert book("legends") == sweep_book() == 0
+        assert Score.objects.filter(game=first, order=None).count() == 2
+        for kind in (RatedPlayer, SizeRating, Earning, Achievement, Streak):
+            assert not kind.objects.exists(), kind
+        clock.shift(DAY)
+        play_out(second)
+        book("legends")
+    begun.refresh_from_db()
+    assert set(Score.objects.values_list("order", "ended_at")) == {(1, begun.ended_at), (2, begun.ended_at)}
+    assert set(Score.objects.values_list("weight", flat=True)) == {1}  # as at tables that anyone could join
+    assert RatedPlayer.objects.count() == 4 and Achievement.objects.filter(slug="first-win").count() == 2
+    assert Earning.objects.filter(listed=True).count() == Score.objects.filter(listed=True, seat=0).count() == 2
+    assert recompute("legends", mend=False) == [] == achievements.recompute(mend=False)
+
+
+def test_a_result_that_was_held_back_takes_nothing_from_what_was_earned_meanwhile(begun, alice, bob):
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for n, opponent in enumerate(("Xa", "Ya", "Za")):
+            for player in alice, bob:
+                ends(table_of(player, person(opponent + player.username)), 1, 2)
+            clock.shift(DAY)
+            if n == 0:
+                play_out(tables(begun)[0])
+                lost = Score.objects.get(game=tables(begun)[0], place=2).user
+                clock.shift(DAY)
+        book("legends")
+        assert Achievement.objects.filter(user=lost, slug="three-in-a-row").exists()
+        clock.shift(DAY)
+        play_out(tables(begun)[1])
+        book("legends")
+    assert Achievement.objects.filter(user=lost, slug="three-in-a-row").exists()
+
+
+def test_the_scores_of_a_duplicate_are_rated_if_its_last_table_is_cancelled(begun):
     first, second = tables(begun)
     play_out(first)
-    book("legends")
-    assert not Earning.objects.get(game=first).listed
-    play_out(second)
-    book("legends")
-    assert Earning.objects.filter(listed=True).count() == Score.objects.filter(listed=True, seat=0).count() == 2
+    game, sam = again(second), person("Sam", is_staff=True)
+    intervene.void(game=game, by=sam, reason="Broken.", expected_seq=game.seq)
+    assert Duplicate.objects.get().ended_at and book("legends") == 1
+    assert RatedPlayer.objects.count() == 2
 
 
 def test_a_player_without_a_table_is_notified(alice, bob, carol, dan, eve):
@@ -390,3 +430,33 @@ def test_the_pages_of_full_games_and_players_tell_nothing_of_a_running_duplicate
     for reader in (carol, boss, None):
         assert come(reader).get(page).status_code == 404
         assert first.public_id not in come(reader).get("/players/Alice/").content.decode()
+
+
+def test_staff_see_no_result_in_a_running_duplicate(alice, bob, carol, dan, come):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2, full=True)
+    for user in (bob, carol, dan):
+        duplicates.join(public_id=row.public_id, user=user)
+    full = Game.objects.filter(duplicate=row).order_by("pk")[0].full_game
+    while Game.objects.filter(full_game=full, status="running").exists():
+        play_out(Game.objects.get(full_game=full, status="running"))
+    last = Game.objects.get(full_game=full, number=3)
+    won = Notice.objects.filter(kind="full", user=alice)[0]
+    chief = come(person("Boss", is_staff=True, is_superuser=True))
+
+    def shown() -> list[bool]:
+        html = chief.get(reverse("admin:tables_game_change", args=[last.pk])).content.decode()
+        return [
+            "field-result" in html, "field-total" in html or "field-place" in html,
+            *(
+                chief.get(reverse(f"admin:{name}_change", args=[pk])).status_code == 200
+                for name, pk in (
+                    ("contests_score", Score.objects.filter(game=last)[0].pk), ("tables_fullgame", full.pk),
+                    ("notices_notice", won.pk),
+                )
+            ),
+        ]  # fmt: skip
+
+    assert shown() == [False] * 5
+    for game in Game.objects.filter(duplicate=row).exclude(full_game=full):
+        intervene.void(game=game, by=person("Sam", is_staff=True), reason="Broken.", expected_seq=game.seq)
+    assert Duplicate.objects.get().ended_at and shown() == [True] * 5

@@ -19,7 +19,8 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.moderation.services import need_tables
-from games.contests.models import Earning, Score
+from empire.bell import ring
+from games.contests.models import Score
 from games.contests.pairing import apart
 from games.errors import GameError, NotFound, NotYours, TableError
 from games.notices.kinds import Kind
@@ -237,12 +238,13 @@ def settle(pk: int, now: datetime) -> bool:
     row.ended_at, row.result = now, lines
     row.save(update_fields=["ended_at", "result"])
 
-    # 2. What happened at the tables is no longer withheld
+    # 2. What happened at the tables is no longer withheld. For ratings, achievements and histories it happens only now,
+    #    so that an earlier result that nobody knew does not change what has been earned since.
     games = Game.objects.filter(duplicate=row, status__in=[Status.FINISHED, Status.VOID])
     FullGame.objects.filter(games__in=games).update(listed=True)
-    Score.objects.filter(game__in=games).update(listed=True)
-    Earning.objects.filter(game__in=games).update(listed=True)
+    Score.objects.filter(game__in=games).update(listed=True, ended_at=now)
     games.update(is_withheld=False, listed=True)
+    ring("games.tasks.book_scores", row.ruleset)
     places.forget_addresses(row)
 
     # 3. Notices to the players

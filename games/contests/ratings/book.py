@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -44,7 +45,7 @@ def sweep() -> int:
 
     A contest that fails blocks its own book, because the order matters, but no other.
     """
-    taken, waiting = 0, Score.objects.filter(order=None).values_list("ruleset", flat=True)
+    taken, waiting = 0, to_book().values_list("ruleset", flat=True)
     corrected = RatingBook.objects.filter(redo_from__isnull=False).values_list("ruleset", flat=True)
     for ruleset in sorted({*waiting.order_by("ruleset").distinct(), *corrected}):
         try:
@@ -74,7 +75,7 @@ def book(ruleset: str) -> int:
 def take_next(ruleset: str) -> bool:
     """Enter the next contest. Return whether there was one."""
     page = lock(ruleset)
-    first = Score.objects.filter(ruleset=ruleset, order=None).order_by("id").first()
+    first = to_book().filter(ruleset=ruleset).order_by("id").first()
     if first is None:
         return False
     page.last += 1
@@ -83,6 +84,15 @@ def take_next(ruleset: str) -> bool:
     page.save(update_fields=["last"])
     achievements.enter(scores)
     return True
+
+
+def to_book() -> QuerySet[Score]:
+    """Return the scores that are in no book and may enter it.
+
+    Those of a duplicate wait until it ends. Ratings and achievements would tell players of the other tables how the
+    same deal went.
+    """
+    return Score.objects.filter(order=None, game__is_withheld=False)
 
 
 @transaction.atomic
@@ -271,7 +281,6 @@ def weights(scores: Sequence[Score]) -> list[float]:
     The weights depend only on earlier contests in the book, so that recomputing them gives the same result.
     """
     first, people = scores[0], [score.who for score in scores if score.who.isdigit()]
-    is_open = first.listed or first.game.duplicate_id is not None
     lately = Score.objects.filter(
         ruleset=first.ruleset, counts=True, order__lt=first.order, ended_at__gt=first.ended_at - ratings.RECENT
     )
@@ -284,7 +293,7 @@ def weights(scores: Sequence[Score]) -> list[float]:
             contests[order].add(who)
     met = Counter(pair for present in contests.values() for pair in permutations(sorted(present), 2))
     return [
-        fmean(ratings.weight(met[one.who, other.who], is_open=is_open) for other in scores if other is not one)
+        fmean(ratings.weight(met[one.who, other.who], is_open=first.listed) for other in scores if other is not one)
         for one in scores
     ]
 
