@@ -7,12 +7,13 @@ limits.
 import re
 import unicodedata
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext_lazy
 
 from accounts.models import User
 from games.errors import GameError, TooOften
@@ -55,14 +56,24 @@ def has_link(text: str) -> bool:
     return bool(LINK.search(re.sub(own, "", plain.translate(DOTS), flags=re.IGNORECASE)))
 
 
-def need_few(user: User, sent: QuerySet, at: str, most: int, sentence: str) -> None:
-    """Refuse if a new account has sent as many rows in a day as it may. Raises `TooOften`, with the `sentence`.
+def need_few_invitations(user: User, sent: QuerySet) -> None:
+    """Refuse if a new account has invited as many players in a day as it may. Raises `TooOften`."""
+    sentence = ngettext_lazy(
+        "New accounts can invite %(n)d player a day. Send the link instead, or wait until tomorrow.",
+        "New accounts can invite %(n)d players a day. Send the link instead, or wait until tomorrow.",
+        "n",
+    )
+    need_few(user, sent, "at", settings.NEW_ACCOUNT_INVITATIONS, sentence)
 
-    `at` is the field with the time of a row.
+
+def need_few(user: User, sent: QuerySet, at: str, most: int, sentence: Any) -> None:
+    """Refuse if a new account has sent as many rows in a day as it may. Raises `TooOften`.
+
+    `at` is the field with the time of a row. `sentence` is a lazy plural that counts `most` as `n`.
     """
     if not is_new(user):
         return
     lately: list[datetime] = list(sent.filter(**{f"{at}__gt": timezone.now() - DAY}).values_list(at, flat=True)[:most])
     if len(lately) >= most:
         wait = min(lately) + DAY - timezone.now()
-        raise TooOften(sentence, max(1, int(wait.total_seconds())))
+        raise TooOften(sentence % {"n": most}, max(1, int(wait.total_seconds())))

@@ -23,6 +23,7 @@ from games.contests.tournaments import services as tournaments
 from games.errors import GameError, NotYours
 from games.notices.models import Notice
 from games.tables.models import Block
+from games.tables.services import people
 from tests.cast import person
 from tests.contests.cups import cup
 from tests.contests.leagues import MONDAY, latest, league_of, started, sweep, terms_of
@@ -262,19 +263,31 @@ def test_nobody_is_made_to_organize_more_than_they_could_open_and_a_declined_que
 
 
 @pytest.mark.django_db
-def test_questions_go_only_to_people_who_have_not_blocked_the_organizer(clock):
+def test_an_organizer_does_not_learn_from_a_refusal_who_has_blocked_them(clock):
     dan, ada = person("Dan"), person("Ada")
+    person("Guest", is_guest=True)
     Block.objects.create(user=ada, blocked=dan)
     row = cup(dan)
-    for ask in (
-        lambda: team.offer(of=row, by=dan, name="Ada"),
-        lambda: team.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"]),
-    ):
-        with pytest.raises(GameError, match="Ada can’t be asked"):
-            ask()
-    for name, words in (("Dan", "is already the organizer"), ("Zoe", "no player with that name")):
-        with pytest.raises(GameError, match=words):
-            team.offer(of=row, by=dan, name=name)
+    for name in ("Ada", "Guest", "Zoe"):
+        for ask in (
+            lambda name=name: team.offer(of=row, by=dan, name=name),
+            lambda name=name: team.ask_to_help(of=row, by=dan, name=name, rights=["decide"]),
+        ):
+            with pytest.raises(GameError) as refusal:
+                ask()
+            assert str(refusal.value) == f"You can’t ask “{name}”. Check the spelling."
+    with pytest.raises(GameError, match="is already the organizer"):
+        team.offer(of=row, by=dan, name="Dan")
+
+
+@pytest.mark.django_db
+def test_a_co_organizer_who_blocks_the_organizer_can_still_be_given_other_rights(clock):
+    dan, ada = person("Dan"), person("Ada")
+    row = cup(dan)
+    team.ask_to_help(of=row, by=dan, name="Ada", rights=["decide"])
+    team.answer(of=row, user=ada, accepts=True)
+    people.block(user=ada, blocked=dan)
+    assert team.ask_to_help(of=row, by=dan, name="Ada", rights=["announce"]).rights == ["announce"]
 
 
 @pytest.mark.django_db

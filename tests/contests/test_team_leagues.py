@@ -31,9 +31,11 @@ from games.contests.pairing.teams import TeamResult
 from games.contests.teams import services as teams
 from games.contests.teams.season import squads
 from games.contests.tournaments import services as tournaments
+from games.contests.tournaments import sweep as tournament_steps
 from games.errors import GameError, NotYours, Over
 from games.notices.models import Notice
 from games.tables.models import Seat
+from games.tables.services import people
 from tests.cast import person
 from tests.contests.cups import again, cup, everything, in_days, play, running, sweep
 from tests.contests.team_leagues import TEAM_NAMES, begun, day, league, lines, player, squad, team
@@ -452,7 +454,27 @@ def test_nobody_is_in_a_team_without_accepting(org):
     teams.invite(team=foxes, by=captain, name="Bob")
     teams.join(team=foxes, user=bob)
     teams.join(team=foxes, user=bob)
-    assert TeamPlayer.objects.filter(entrant__user=bob).count() == 1 and not TeamInvitation.objects.exists()
+    assert TeamPlayer.objects.filter(entrant__user=bob).count() == 1
+    assert not TeamInvitation.objects.filter(is_open=True).exists()
+
+
+def test_a_captain_does_not_learn_from_a_refusal_who_has_blocked_them(org):
+    row = league(org)
+    foxes, owls = team(row, "Foxes", 1), team(row, "Owls", 1)
+    captain, other, bob = foxes.captain, owls.captain, person("Bob")
+    person("Guest", is_guest=True)
+    for user in (bob, other):
+        people.block(user=user, blocked=captain)
+    for name in ("Bob", "Guest", "Nobody"):
+        with pytest.raises(GameError) as refusal:
+            teams.invite(team=foxes, by=captain, name=name)
+        assert str(refusal.value) == f"You can’t invite “{name}”. Check the spelling."
+    with pytest.raises(GameError, match="Owls1 is already in the team Owls"):  # as the page of the league says
+        teams.invite(team=foxes, by=captain, name="Owls1")
+    corrections.ban(of=row, by=org, name="Bob", reason="Cheated.")
+    with pytest.raises(GameError, match="Bob is banned from this competition"):
+        teams.invite(team=foxes, by=captain, name="Bob")
+    assert not TeamInvitation.objects.exists()
 
 
 def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a_day_at_most(org):
@@ -472,15 +494,25 @@ def test_a_captain_who_takes_invitations_back_and_asks_again_sends_ten_notices_a
 
 def test_a_new_account_invites_only_so_many_people_to_its_team(org, settings):
     settings.NEW_ACCOUNT_DAYS, settings.NEW_ACCOUNT_INVITATIONS = 3, 2
-    foxes = team(league(org), "Foxes", 1)
+    row = league(org)
+    foxes = team(row, "Foxes", 1)
     captain = foxes.captain
     User.objects.filter(pk=captain.pk).update(date_joined=timezone.now())
     captain.refresh_from_db()
     for n in range(3):
         person(f"Bob{n}")
-    teams.invite(team=foxes, by=captain, name="Bob0")
+    taken_back = teams.invite(team=foxes, by=captain, name="Bob0")
+    teams.take_back(team=foxes, by=captain, invitation=taken_back.pk)
     teams.invite(team=foxes, by=captain, name="Bob1")
+    teams.leave(team=foxes, user=captain)  # which deletes the team
+    foxes = teams.create(tournament=row, user=captain, name="New Foxes")
     with pytest.raises(GameError, match="New accounts can invite 2 players a day"):
+        teams.invite(team=foxes, by=captain, name="Bob2")
+    assert TeamInvitation.objects.count() == 2 and not TeamInvitation.objects.filter(is_open=True).exists()
+    tomorrow = timezone.now() + timedelta(days=1)
+    tournament_steps.sweep(tomorrow)
+    assert not TeamInvitation.objects.exists()
+    with time_machine.travel(tomorrow, tick=False):
         teams.invite(team=foxes, by=captain, name="Bob2")
 
 

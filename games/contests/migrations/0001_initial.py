@@ -630,13 +630,15 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(verbose_name='when')),
+                ('is_open', models.BooleanField(default=True, verbose_name='waiting for an answer')),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='contests.team')),
+                ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='invitations', to='contests.team')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name': 'invitation to a team',
                 'verbose_name_plural': 'invitations to teams',
+                'indexes': [models.Index(condition=models.Q(('is_open', False)), fields=['at'], name='team_invitations_over')],
             },
         ),
         migrations.CreateModel(
@@ -691,7 +693,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='teaminvitation',
-            constraint=models.UniqueConstraint(fields=('team', 'user'), name='one_invitation_to_a_team'),
+            constraint=models.UniqueConstraint(condition=models.Q(('is_open', True)), fields=('team', 'user'), name='one_invitation_to_a_team'),
         ),
         migrations.AddConstraint(
             model_name='teammatch',

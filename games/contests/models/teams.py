@@ -63,17 +63,27 @@ class TeamPlayer(models.Model):
 
 
 class TeamInvitation(models.Model):
-    """A captain's question to a person, who is in the team only after accepting it."""
+    """A captain's question to a person, who is in the team only after accepting it.
 
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    One that was answered or taken back, or whose team is gone, is not open. It is kept for a day, because new accounts
+    can send so many in a day (`newcomers.need_few_invitations`).
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, related_name="invitations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     at = models.DateTimeField(_("when"))
+    is_open = models.BooleanField(_("waiting for an answer"), default=True)
 
     class Meta:
         verbose_name = _("invitation to a team")
         verbose_name_plural = _("invitations to teams")
-        constraints = [models.UniqueConstraint(fields=["team", "user"], name="one_invitation_to_a_team")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "user"], condition=models.Q(is_open=True), name="one_invitation_to_a_team"
+            )
+        ]
+        indexes = [models.Index(fields=["at"], condition=models.Q(is_open=False), name="team_invitations_over")]
 
     def __str__(self) -> str:
         return f"{self.team_id}: {self.user_id}"

@@ -24,7 +24,7 @@ from games.notices.outbox import outbox
 from games.notices.outbox.words import Words
 from games.notices.outbox.words import said as _
 from games.rules import house
-from games.tables.services import people
+from games.tables.services import friends
 
 MOST = 8  # co-organizers of a competition, and people asked
 
@@ -158,16 +158,16 @@ def _decline_offer(mine: Organiser) -> str:
 
 
 def _known(row: Competition, by: User, name: str) -> User:
-    user = User.with_name(name).filter(is_active=True).first()
-    if user is None:
-        raise GameError(gettext("There is no player with that name. Check the spelling."))
-    if user.is_guest:
-        raise GameError(gettext("Guests can’t organize. They have to sign up first."))
-    if user.pk == row.organiser_id:
-        raise GameError(gettext("%(name)s is already the organizer.") % {"name": user.username})
-    refusal = gettext("%(name)s can’t be asked. Choose someone else.") % {"name": user.username}
-    people.need_unblocked(by, by=[user.pk], refusal=refusal)
-    return user
+    """Return the person to ask. Raises `GameError`, with the same sentence whether or not the name exists.
+
+    What organizers see anyway comes first, so that the answer does not tell who has blocked them.
+    """
+    found = User.with_name(name).filter(is_active=True).first()
+    if found is not None and found.pk == row.organiser_id:
+        raise GameError(gettext("%(name)s is already the organizer.") % {"name": found.username})
+    if found is not None and (found == by or Organiser.objects.filter(**key_of(row), user=found).exists()):
+        return found
+    return friends.known(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
 
 
 def _locked(of: Competition, by: User) -> League | Tournament:

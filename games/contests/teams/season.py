@@ -12,6 +12,7 @@ from django.db.models import Exists, Model, OuterRef, Prefetch
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
+from accounts.moderation import newcomers
 from empire.bell import ring
 from games.contests import pools
 from games.contests.gates import conditions
@@ -29,6 +30,7 @@ from games.contests.models import (
     Pool,
     RatedPlayer,
     Team,
+    TeamInvitation,
     TeamMatch,
     TeamPlayer,
     Tournament,
@@ -325,6 +327,11 @@ def _absent(row: Tournament) -> set[int]:
     for entrant, is_gone in seats.annotate(is_gone=given_up).values_list("entrant", "is_gone"):
         (gave_up if is_gone else there).add(entrant)
     return gave_up - there
+
+
+def forget_invitations(now: datetime) -> None:
+    """Delete the invitations that are no longer open, once they don't count for the limit of new accounts anymore."""
+    TeamInvitation.objects.filter(is_open=False, at__lte=now - newcomers.DAY).delete()
 
 
 # What is taken back

@@ -81,13 +81,15 @@ def league(row: Tournament, reader: Reader, shown_round: int) -> LeagueView:
     shown = [one for one in matches if one.row.round == shown_round]
     paired = {team.pk for one in shown for team in one.teams}
     lines = standings(list(teams.values()), matches) if row.started_at else []
-    asked = TeamInvitation.objects.filter(team__tournament=row, user=person).select_related("team", "by")
+    asked = TeamInvitation.objects.filter(team__tournament=row, team__is_out=False, user=person, is_open=True)
+    asked = asked.select_related("team", "by")
     for one in asked:
-        one.team.tournament = row
+        if one.team is not None:
+            one.team.tournament = row
     return LeagueView(
         row, listed, [(line, teams[line.team]) for line in lines], shown,
         [team for pk, team in teams.items() if pk not in paired] if shown else [],
-        [] if person is None else [one for one in asked if not one.team.is_out],
+        [] if person is None else list(asked),
         day_begins(row, row.round + 1) if row.is_running and row.round < row.rounds else None,
     )  # fmt: skip
 
@@ -164,7 +166,7 @@ def team(found: Team, reader: Reader, token: str = "") -> TeamView:
     person: User | None = reader if is_person(reader) else None
     mine = next((one for one in squad.playing if person and one.entrant.user_id == person.pk), None)
     is_captain = person is not None and squad.captain == person
-    invitations = TeamInvitation.objects.filter(team=found).select_related("user").order_by("pk")
+    invitations = found.invitations.filter(is_open=True).select_related("user").order_by("pk")
     matches = team_matches(row) if row.started_at else []
     lines = standings([one.team for one in squads(row)], matches) if row.started_at else []
     return TeamView(

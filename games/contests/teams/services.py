@@ -6,11 +6,11 @@ is in a team without having accepted an invitation or used its link.
 
 import secrets
 
-from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.moderation import newcomers
@@ -35,7 +35,7 @@ from games.contests.tournaments.services import lock, need_sign_up
 from games.errors import GameError, NotYours, Over
 from games.rules import house
 from games.tables.models.game import new_token
-from games.tables.services import people
+from games.tables.services import friends
 
 LONGEST_NAME = 40
 MOST_INVITATIONS = 20  # open ones of a team
@@ -48,7 +48,7 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
     need_sign_up(row, gettext("Sign-up is over: the league has started."))
     if not row.declared.is_for_teams:
         raise GameError(gettext("This tournament has no teams. Sign up for yourself."))
-    Team.objects.filter(tournament=row, players=None).delete()  # everyone has left
+    _delete(Team.objects.filter(tournament=row, players=None))  # everyone has left
     wished = house.plain(name)
     if not wished or len(wished) > LONGEST_NAME:
         raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
@@ -86,7 +86,7 @@ def _enter(row: Tournament, team: Team, user: User) -> None:
         entrant.pool, entrant.seed = pool, Entrant.objects.filter(tournament=row).count() + 1
     entrant.save()
     add(team, entrant)
-    TeamInvitation.objects.filter(team__tournament=row, user=user).delete()
+    TeamInvitation.objects.filter(team__tournament=row, user=user).update(is_open=False)
     make_due(row)
 
 
@@ -102,36 +102,25 @@ def make_due(row: Tournament) -> None:
 
 @transaction.atomic
 def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
-    """Ask a person to join, as the captain. Raises `GameError`."""
+    """Ask a person to join, as the captain. Asking again before they answer does nothing. Raises `GameError`."""
     row, squad = _captained(team, by)
-    user = User.with_name(name).filter(is_active=True).first()
-    if user is None:
-        raise GameError(gettext("There is no player with that name. Check the spelling."))
-    if user.is_guest:
-        raise GameError(gettext("Guests can’t play in teams. They have to sign up first."))
-    known = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()
-    if known is not None:
+    # 1. What everyone can read on the pages of the league, so that the answer does not depend on who has blocked whom
+    players = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user__in=User.with_name(name))
+    if known := players.select_related("team", "entrant").first():
         words = gettext("%(name)s is already in the team %(team)s.")
-        raise GameError(words % {"name": user.username, "team": known.team.name})
-    refusal = gettext("%(name)s can’t be invited. Choose someone else.") % {"name": user.username}
-    people.need_unblocked(by, by=[user.pk], refusal=refusal)
-    if interventions.is_banned(row, user):
-        raise GameError(refusal)
+        raise GameError(words % {"name": known.entrant.name, "team": known.team.name})
+    if banned := interventions.bans(row).filter(person__in=User.with_name(name)).first():
+        raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % {"name": banned.what})
     _need_room(row, squad)
-    if TeamInvitation.objects.filter(team=team).count() >= MOST_INVITATIONS:
+    # 2. Whom they can reach, and how many of them
+    user = friends.known(user=by, name=name)
+    if made := squad.team.invitations.filter(user=user, is_open=True).first():
+        return made
+    if squad.team.invitations.filter(is_open=True).count() >= MOST_INVITATIONS:
         raise GameError(gettext("Too many invitations are open. Take one back first."))
-    most, mine = settings.NEW_ACCOUNT_INVITATIONS, TeamInvitation.objects.filter(by=by)
-    words = ngettext(
-        "New accounts can invite %(n)d player a day. Send the link instead, or wait until tomorrow.",
-        "New accounts can invite %(n)d players a day. Send the link instead, or wait until tomorrow.",
-        most,
-    )
-    newcomers.need_few(by, mine, "at", most, words % {"n": most})
-    made, is_new = TeamInvitation.objects.get_or_create(
-        team=squad.team, user=user, defaults={"by": by, "at": timezone.now()}
-    )
-    if is_new:
-        news.tell_invited(row, squad.team, made, by)
+    newcomers.need_few_invitations(by, TeamInvitation.objects.filter(by=by))
+    made = TeamInvitation.objects.create(team=squad.team, user=user, by=by, at=timezone.now())
+    news.tell_invited(row, squad.team, made, by)
     return made
 
 
@@ -139,7 +128,7 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
 def take_back(*, team: Team, by: User, invitation: int) -> None:
     """Take an invitation back, as the captain."""
     _captained(team, by)
-    TeamInvitation.objects.filter(team=team, pk=invitation).delete()
+    TeamInvitation.objects.filter(team=team, pk=invitation).update(is_open=False)
 
 
 @transaction.atomic
@@ -159,7 +148,7 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
     row, squad = _locked(team)
     if any(one.pk == user.pk for one in squad.people):
         return squad.team
-    is_asked = TeamInvitation.objects.filter(team=team, user=user).exists()
+    is_asked = TeamInvitation.objects.filter(team=team, user=user, is_open=True).exists()
     if not is_asked and not secrets.compare_digest(token.encode(), squad.team.invite_token.encode()):
         raise NotYours(gettext("Only people the captain invites can join. Ask the captain for the team’s link."))
     need_newcomer(row, user, row.invite_token)
@@ -174,7 +163,7 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
 @transaction.atomic
 def decline(*, team: Team, user: User) -> None:
     """Decline an invitation. Declining again has no effect."""
-    TeamInvitation.objects.filter(team=team, user=user).delete()
+    TeamInvitation.objects.filter(team=team, user=user).update(is_open=False)
 
 
 # Captains and players
@@ -197,7 +186,7 @@ def leave(*, team: Team, user: User) -> None:
         interventions.leave(entrant=mine.entrant, user=user)
     left = squad_of(squad.team)
     if row.is_open and not left.players:
-        squad.team.delete()
+        _delete(Team.objects.filter(pk=squad.team.pk))
         return
     if was_captain and left.captain is not None:
         _make_captain(row, squad.team, left.captain)
@@ -300,6 +289,11 @@ def take_out(*, team: Team, by: User, reason: str) -> Intervention:
 
 
 # Locks and preconditions
+
+
+def _delete(teams: QuerySet[Team]) -> None:
+    TeamInvitation.objects.filter(team__in=teams).update(is_open=False)
+    teams.delete()
 
 
 def _locked(team: Team) -> tuple[Tournament, Squad]:

@@ -90,6 +90,7 @@ def sweep(now: datetime) -> int:
             take_due_steps(pk, now)
         except Exception:  # one broken tournament must not stop all others
             logger.exception("Could not look at tournament %s.", pk)
+    team_season.forget_invitations(now)
     return len(found)
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext_lazy
 
 from accounts.models import User
 from accounts.moderation import newcomers
@@ -53,13 +53,12 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
         if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
             raise TooOften(gettext("You are sending messages too fast. Wait a moment and try again."), WITHIN.seconds)
-        most, mine = settings.NEW_ACCOUNT_MESSAGES, Message.objects.filter(author=user)
-        limit = ngettext(
+        limit = ngettext_lazy(
             "New accounts can send %(n)d message a day. You can write again tomorrow.",
             "New accounts can send %(n)d messages a day. You can write again tomorrow.",
-            most,
+            "n",
         )
-        newcomers.need_few(user, mine, "at", most, limit % {"n": most})
+        newcomers.need_few(user, Message.objects.filter(author=user), "at", settings.NEW_ACCOUNT_MESSAGES, limit)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
             hearer=hearer, text=said, phrase=phrase, at=timezone.now(),

@@ -7,7 +7,6 @@ nobody a seat. People who have blocked someone get none from them.
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -31,13 +30,16 @@ MOST_TO_ONE = 5  # invitations by one person to another to tables that still wai
 MOST_A_DAY = 10  # and in a day, so that closing tables and opening others does not make more
 
 
-def known(*, user: User, name: str) -> User:
-    """Return the player with this name. Raises `TableError`, with the same sentence whether or not the name exists."""
+def known(*, user: User, name: str, refusal: str = "") -> User:
+    """Return the player with this name. Raises `TableError`, with the same sentence whether or not the name exists.
+
+    So nobody learns from it who has blocked them. `refusal` replaces the sentence about invitations.
+    """
     if not selector.may_invite(user):
         raise NotYours(gettext("Guests can’t do this. Sign up first."))
     found = User.with_name(name[:40]).filter(pk__in=selector.reachable(user).values("pk")).first() if name else None
     if found is None:
-        sentence = gettext("You can’t invite “%(name)s”. Check the spelling.")
+        sentence = refusal or gettext("You can’t invite “%(name)s”. Check the spelling.")
         raise TableError(sentence % {"name": name[:40]})
     return found
 
@@ -96,13 +98,7 @@ def invite(*, game: Game | str, user: User, name: str) -> User:
     if sent.filter(at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_A_DAY:
         words = gettext("You can’t invite %(name)s again today. Send them the link instead, or wait a day.")
         raise TooOften(words % said, int(timedelta(days=1).total_seconds()))
-    most, mine = settings.NEW_ACCOUNT_INVITATIONS, Invitation.objects.filter(by=user).exclude(user=user)
-    words = ngettext(
-        "New accounts can invite %(n)d player a day. Send the link instead, or wait until tomorrow.",
-        "New accounts can invite %(n)d players a day. Send the link instead, or wait until tomorrow.",
-        most,
-    )
-    newcomers.need_few(user, mine, "at", most, words % {"n": most})
+    newcomers.need_few_invitations(user, Invitation.objects.filter(by=user).exclude(user=user))
     Invitation.objects.create(game=row, user=guest, by=user, at=timezone.now())
     notify.tell_invited(game=row, user=guest, by=user)
     return guest

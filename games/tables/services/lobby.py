@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
 
 from accounts.acceptance import need_accepted
 from accounts.models import User
@@ -399,13 +399,12 @@ def check_table(rules: Ruleset, players: int, bots: Sequence[str], options: Mapp
 
 def need_few_public(user: User, opened: QuerySet) -> None:
     """Raise `TooOften` if a new account has opened as many of these public tables in a day as it may."""
-    most = settings.NEW_ACCOUNT_TABLES
-    said = ngettext(
+    said = ngettext_lazy(
         "New accounts can open %(n)d public table a day. Open a private one, or wait until tomorrow.",
         "New accounts can open %(n)d public tables a day. Open a private one, or wait until tomorrow.",
-        most,
+        "n",
     )
-    newcomers.need_few(user, opened, "opened_at", most, said % {"n": most})
+    newcomers.need_few(user, opened, "opened_at", settings.NEW_ACCOUNT_TABLES, said)
 
 
 def check_not_too_many(user: User) -> None:
