@@ -9,6 +9,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.contests import interventions as organising
 from games.contests.gates import services as gates
 from games.contests.models import Appearance, Entrant, Match, Tournament
 from games.contests.pairing.arena import Waiting, next_look, next_table
@@ -181,6 +182,22 @@ def test_one_can_join_while_matches_still_begin(org, people):
     assert ask(row, people[0], zoe) == [False, True]
     with later(24 * 11), pytest.raises(Over, match="Sign-up is over"):
         tournaments.join(tournament=row, user=person("Late"))
+
+
+@pytest.mark.parametrize("has_left", [False, True])
+def test_c18_a_player_who_was_replaced_cannot_join_again(org, people, has_left):
+    row = opened(org, people)
+    gone, newcomer = people[0], person("Newcomer")
+    if has_left:
+        tournaments.leave(tournament=row, user=gone)
+    asked = tournaments.replace(
+        tournament=row, entrant=entrant(row, gone.username).pk, by=org, name="Newcomer", reason="Away."
+    )
+    organising.accept(pk=asked.pk, user=newcomer)
+    with pytest.raises(GameError, match="Someone else has taken over your place"):
+        tournaments.join(tournament=row, user=gone)
+    assert Entrant.objects.filter(tournament=row).count() == len(people)
+    tournaments.join(tournament=row, user=person("Late"))
 
 
 def test_c18_the_best_matches_count_and_an_abandoned_one_counts_like_any_other(org, people):
