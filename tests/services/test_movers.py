@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from threading import Barrier
 from typing import Any
 
@@ -176,6 +177,29 @@ def test_one_of_eight_players_gets_the_last_seat(alice):
     answers = at_once([lambda guest=guest: lobby.join_table(game=game, user=guest) for guest in guests])
     assert sum(isinstance(answer, TableError) for answer in answers) == MOVERS - 1
     assert Seat.objects.filter(game=game).count() == 2 and again(game).is_running
+
+
+def test_a_player_who_joins_while_being_blocked_is_refused_or_removed(alice, bob):
+    for _time in range(5):
+        tables = [lobby.open_table(user=alice, players=3, listed=True) for _table in range(3)]
+        joins = [lambda game=game: lobby.join_table(game=game, user=bob) for game in tables]
+        at_once([*joins, lambda: people.block(user=alice, blocked=bob)])
+        assert not Seat.objects.filter(owner=bob, game__in=tables).exists()
+        for game in tables:
+            lobby.close_table(game=game, user=alice)
+        people.unblock(user=alice, name="Bob")
+
+
+def test_a_player_who_joins_a_duplicate_while_being_blocked_plays_at_another_table(alice, bob, carol, dan):
+    for _time in range(5):
+        row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+        joins = partial(duplicates.join, public_id=row.public_id)
+        at_once([partial(joins, user=bob), lambda: people.block(user=alice, blocked=bob)])
+        for user in (carol, dan):
+            joins(user=user)
+        assert Game.objects.filter(duplicate=row, status=Status.RUNNING).count() == 2
+        assert not Game.objects.filter(duplicate=row, seats__owner=alice).filter(seats__owner=bob).exists()
+        people.unblock(user=alice, name="Bob")
 
 
 def test_invitations_sent_at_once_share_their_limits(alice, bob):

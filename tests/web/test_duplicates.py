@@ -128,6 +128,13 @@ def test_at_the_start_nobody_is_moved_to_the_table_of_someone_who_has_blocked_th
     assert sorted(map(len, at_each)) == [0, 2, 2] and {carol, dan} not in at_each
 
 
+def test_full_tables_start_without_seating_anyone_with_a_player_who_has_blocked_them_since(waiting, alice, bob, dan):
+    people.block(user=bob, blocked=alice)
+    game = duplicates.join(public_id=waiting.public_id, user=dan)
+    at_each = [{seat.user.username for seat in seats_of(one)} for one in tables(waiting)]
+    assert at_each == [{"Alice", "Dan"}, {"Bob", "Carol"}] and game == tables(waiting)[0] and game.is_running
+
+
 def test_nobody_fills_the_list_with_duplicates_that_wait_for_players(alice, bob, settings):
     ask = {"ruleset": "legends", "players": 2, "tables": 2}
     for _time in range(3):

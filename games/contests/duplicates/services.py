@@ -5,9 +5,9 @@ Nothing is dealt before all tables start, so nobody who joins has seen anything.
 
 import secrets
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 from math import ceil
 from typing import Any
 
@@ -84,7 +84,7 @@ def open_duplicate(
 def join(*, public_id: str, user: User) -> Game:
     """Join the fullest table that has a free seat. The last player to join starts all tables. Raises `GameError`.
 
-    A player who is already in the duplicate keeps their seat.
+    A player who is already in the duplicate keeps their seat. Return the game that they play.
     """
     need_tables(user)
     row = _lock(public_id)
@@ -107,8 +107,10 @@ def join(*, public_id: str, user: User) -> Game:
     seat = Seat.objects.create(game=game, number=number, user=user, owner=user, name=user.username)
     lobby.refresh_pages(game)
     if sum(map(len, taken.values())) + 1 == row.tables * row.players:
+        _separate(open_games)
+        seat = Seat.objects.get(game__in=open_games, owner=user)
         _begin(row, open_games, now=timezone.now(), starter=seat)
-    return game
+    return next(one for one in open_games if one.pk == seat.game_id)
 
 
 @transaction.atomic
@@ -124,6 +126,24 @@ def leave(*, public_id: str, user: User) -> Duplicate:
 
 
 # Starting all tables together
+
+
+def _separate(games: Sequence[Game]) -> None:
+    """Exchange seats at full tables, if possible so that nobody sits with someone who has blocked them since."""
+    seats = list(Seat.objects.filter(game__in=games).select_related("owner").order_by("game", "number"))
+    people = {seat.owner_id: seat.owner for seat in seats}
+    tables = [[seat.owner_id or 0 for seat in seats if seat.game_id == game.pk] for game in games]
+    now_here = chain.from_iterable(apart.exchanged(tables, _blocks(people)))
+    moved = [(seat, people[pk]) for seat, pk in zip(seats, now_here, strict=True) if pk != seat.owner_id]
+    Seat.objects.filter(pk__in=[seat.pk for seat, _one in moved]).delete()
+    Seat.objects.bulk_create(
+        Seat(game=seat.game, number=seat.number, user=one, owner=one, name=one.username) for seat, one in moved if one
+    )
+
+
+def _blocks(people: Collection[int | None]) -> set[frozenset[int]]:
+    """Return the pairs of these people of whom one has blocked the other."""
+    return set(map(frozenset, Block.objects.filter(user__in=people, blocked__in=people).values_list("user", "blocked")))
 
 
 def _begin(row: Duplicate, games: Sequence[Game], *, now: datetime, starter: Seat | None = None) -> None:
@@ -167,9 +187,8 @@ def _start(pk: int, now: datetime, *, is_off: bool = False) -> bool:
         # to be closed, so that they are notified with it.
         Seat.objects.filter(game__in=games).delete()
         left = {one.pk: one for one in people if one}
-        blocks = Block.objects.filter(user__in=left, blocked__in=left).values_list("user", "blocked")
         order = iter(left)
-        groups = apart.exchanged([list(islice(order, count)) for count in counts], set(map(frozenset, blocks)))
+        groups = apart.exchanged([list(islice(order, count)) for count in counts], _blocks(left))
         groups.append(list(order))
         for n, game in enumerate(games):
             count = counts[n] if n < len(counts) else 0

@@ -229,6 +229,8 @@ def block(*, user: User, blocked: User) -> None:
     """
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
+    # Locked first, as by those who join, so that a player who joins at this moment is refused or removed
+    list(Game.objects.select_for_update().filter(opener=user, status=Status.OPEN).order_by("pk"))
     Block.objects.get_or_create(user=user, blocked=blocked)
     Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
     invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
