@@ -139,11 +139,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
     interventions.need_organiser(where, by)
     need_not_signed_up(where, by)
     said, of_all = interventions.need_reason(reason, by), interventions.competition(where)
-    person = User.with_name(name).first()
-    if person is None:
-        raise GameError(gettext("There is no player with that name. Check the spelling."))
-    if person.pk in (by.pk, of_all.organiser_id):
-        raise GameError(gettext("The organizer can’t be banned."))
+    person = to_ban(of=of_all, by=by, name=name)
     if known := interventions.bans(of_all).filter(person=person).first():
         return known
     has_entered = has_taken_part(where, person)
@@ -168,6 +164,16 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
     if has_entered:
         interventions.tell(person, where, lead, f"intervention.{made.pk}", by)
     return made
+
+
+def to_ban(*, of: League | Tournament, by: User, name: str) -> User:
+    """Return the person whom an organizer wants to ban. Raises `GameError`."""
+    person = User.with_name(name).first()
+    if person is None:
+        raise GameError(gettext("There is no player with that name. Check the spelling."))
+    if person.pk in (by.pk, of.organiser_id):
+        raise GameError(gettext("The organizer can’t be banned."))
+    return person
 
 
 def has_taken_part(of: Season | Tournament, person: User) -> bool:

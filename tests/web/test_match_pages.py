@@ -284,6 +284,19 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
         assert browser.post(ORGANISE, form).status_code == 422
 
 
+def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, clock):
+    league_of(*[person(f"P{n}") for n in range(8)], organiser=olga)
+    row = cups.cup(olga)
+    for address, form, name in (
+        (ORGANISE, {"action": "ban", "reason": "x"}, "name"),
+        (f"/tournaments/{row.public_id}/organise/", {"form": "ban", "ban-reason": "x"}, "ban-name"),
+    ):
+        for wrong, refusal in (("Nobody", "There is no player with that name."), ("Olga", "can’t be banned.")):
+            answer = come(olga).post(address, {**form, name: wrong})
+            assert answer.status_code == 422
+            assert refusal in said(answer) and f"Ban {wrong} from" not in said(answer)
+
+
 def test_a_tournament_offers_the_same(come, olga):
     row = cups.begun(olga, cups.crowd(4), format="knockout")
     browser, organise = come(olga), f"/tournaments/{row.public_id}/organise/"

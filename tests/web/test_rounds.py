@@ -1,5 +1,7 @@
 """Duplicates: the same deal at every table, hidden until the last table has ended, then compared."""
 
+import re
+
 import pytest
 from django.utils import timezone
 
@@ -9,6 +11,7 @@ from games.contests.models import Score
 from games.contests.ratings import book
 from games.errors import GameError, NotFound, TableError
 from games.notices.models import Notice
+from games.rules.registry import RULESETS
 from games.tables.models import Duplicate, Entry, Game, Seat, Seed
 from games.tables.selectors import rights
 from games.tables.services import handover, records
@@ -130,6 +133,24 @@ def test_forms_open_join_and_leave_a_duplicate(come, alice, bob, eve):
     assert row.public_id in come(eve).get("/duplicates/").content.decode()
     assert come(alice).post("/duplicates/open/", {"ruleset": "chess", "players": "x"}).status_code == 422
     assert come(alice).get("/duplicates/nowhere/").status_code == 404
+
+
+@pytest.mark.parametrize("ruleset", list(RULESETS))
+def test_the_form_offers_the_numbers_of_players_that_the_game_allows(come, alice, ruleset):
+    browser, asked = come(alice), {"ruleset": ruleset, "players": "7", "full": "on", "clock": "move 1d"}
+
+    def numbers(**more: object) -> list[int]:
+        html = browser.get("/duplicates/open/", asked, **more).content.decode()
+        assert more or all(
+            part in html for part in (f'value="{ruleset}" selected', "checked", 'value="move 1d" selected')
+        )
+        return [int(number) for number in re.findall(r'name="players" value="(\d+)"', html)]
+
+    counts = RULESETS[ruleset].seat_counts
+    assert numbers() == numbers(headers={"HX-Request": "true"}) == list(counts)
+    answer = browser.post("/duplicates/open/", {**asked, "players": max(counts) + 1, "tables": 2})
+    assert answer.status_code == 422 and "can’t be played with that many players" in answer.content.decode()
+    assert browser.post("/duplicates/open/", {**asked, "players": max(counts), "tables": 2}).status_code == 302
 
 
 def test_someone_who_signs_in_to_join_returns_to_the_duplicate(come, alice, bob):

@@ -1,6 +1,6 @@
 """Pages of duplicate play, and the form for opening a duplicate."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -21,7 +21,7 @@ from games.contests.duplicates import selectors, services
 from games.contests.duplicates.services import FEWEST, MOST
 from games.errors import GameError, NotFound
 from games.rules.registry import RULESETS
-from games.tables.forms.game import USUAL_GAME
+from games.tables.forms.game import USUAL_GAME, nearest, number_of
 from games.tables.forms.pace import CLOCKS
 from games.tables.models.game import USUAL_CLOCK
 from games.tables.selectors.options import short_name
@@ -30,8 +30,13 @@ TABLES = [(count, str(count)) for count in range(FEWEST, MOST + 1)]
 
 
 class DuplicateForm(forms.Form):
-    ruleset = forms.ChoiceField(label=_("Game"), initial=USUAL_GAME)
-    players = forms.TypedChoiceField(label=_("Players per table"), coerce=int, initial=2)
+    """The form for opening a duplicate. The numbers of players depend on the game.
+
+    `filled_in` has values to begin with, such as those of the page on which someone has chosen another game.
+    """
+
+    ruleset = forms.ChoiceField(label=_("Game"))
+    players = forms.TypedChoiceField(label=_("Players per table"), coerce=int, widget=forms.RadioSelect)
     tables = forms.TypedChoiceField(label=_("Tables"), choices=TABLES, coerce=int, initial=FEWEST)
     clock = forms.ChoiceField(label=_("Time per turn"), choices=CLOCKS, initial=USUAL_CLOCK)
     starts_at = forms.DateTimeField(
@@ -44,11 +49,23 @@ class DuplicateForm(forms.Form):
     )  # fmt: skip
     full = forms.BooleanField(label=_("Full games of three games each, highest total wins"), required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        counts = sorted({count for rules in RULESETS.values() for count in rules.seat_counts})
-        self.fields["ruleset"].choices = [(slug, short_name(slug)) for slug in RULESETS]  # type: ignore[attr-defined]
-        self.fields["players"].choices = [(count, str(count)) for count in counts]  # type: ignore[attr-defined]
+    def __init__(self, data: Mapping[str, Any] | None = None, *, filled_in: Mapping[str, str]) -> None:
+        rules = RULESETS.get((data or filled_in).get("ruleset", ""), RULESETS[USUAL_GAME])
+        number = nearest(rules.seat_counts, number_of(filled_in.get("players", "")))
+        known = {name: filled_in[name] for name in self.base_fields if name in filled_in}
+        super().__init__(data, initial={**known, "ruleset": rules.slug, "players": number})
+        ruleset, players = self.fields["ruleset"], self.fields["players"]
+        assert isinstance(ruleset, forms.ChoiceField) and isinstance(players, forms.ChoiceField)
+        ruleset.choices = [(slug, short_name(slug)) for slug in RULESETS]
+        players.choices = [(count, str(count)) for count in rules.seat_counts]
+        players.error_messages["invalid_choice"] = gettext(
+            "%(game)s can’t be played with that many players. Choose another number."
+        ) % {"game": gettext(rules.name)}
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        """Return the fields that don't depend on the game."""
+        return [field for field in self if field.name not in ("ruleset", "players")]
 
 
 @never_cache
@@ -65,7 +82,10 @@ def index(request: Request) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited("open_table")
 def open_duplicate(request: SignedInRequest) -> HttpResponse:
-    form = DuplicateForm(request.POST if request.method == "POST" else None)
+    """Show the form, for htmx only the numbers of players, or open the duplicate."""
+    form = DuplicateForm(request.POST if request.method == "POST" else None, filled_in=request.GET)
+    if request.htmx and request.method != "POST":
+        return render(request, "contests/duplicates/open_duplicate.html#players", {"form": form})
     if form.is_valid():
         try:
             return redirect(services.open_duplicate(user=request.user, **form.cleaned_data))

@@ -369,11 +369,13 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 
     form = forms.get(action)
     if form is not None and form.is_valid():
-        question = _question(action, form.cleaned_data, shown) if "sure" not in request.POST else None
-        if question is not None:
-            kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
-            return confirm(request, *question, request.get_full_path(), kept | {"sure": "yes"})
         try:
+            if action == "ban":  # refused before it is asked
+                corrections.to_ban(of=season.league, by=request.user, name=form.cleaned_data["name"])
+            question = _question(action, form.cleaned_data, shown) if "sure" not in request.POST else None
+            if question is not None:
+                kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}
+                return confirm(request, *question, request.get_full_path(), kept | {"sure": "yes"})
             said = _act(request.user, action, form.cleaned_data, shown)
         except GameError as refusal:
             form.add_error(None, str(refusal))

@@ -299,11 +299,13 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
         forms.pop("close", None)
     form = forms.get(chosen)
     if form and form.is_valid():
-        if form.question and "sure" not in request.POST:
-            typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
-            context = {"row": row, "form": form, "chosen": chosen, "question": form.question, "fields": typed}
-            return render(request, "contests/tournaments/tournament_sure.html", context)
         try:
+            if form.question and "sure" not in request.POST:
+                if isinstance(form, BanForm):  # refused before it is asked
+                    corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
+                typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
+                context = {"row": row, "form": form, "chosen": chosen, "question": form.question, "fields": typed}
+                return render(request, "contests/tournaments/tournament_sure.html", context)
             said = _do(row, form, request.user)
         except GameError as refusal:
             form.add_error(None, str(refusal))
