@@ -61,7 +61,7 @@ def test_i_see_which_players_i_may_challenge_and_why_not_the_others(come, alice,
     assert "already a challenge between" in post(come(dan), "/ladder/legends/challenge", player="Alice")
     assert "open challenges, the maximum" not in page(come(dan))
     post(come(dan), "/ladder/legends/challenge", player="Carol")
-    assert "2 open challenges, the maximum" in page(come(dan))
+    assert "2 open challenges. Wait for an answer" in page(come(dan))
 
 
 def test_a_challenge_is_shown_on_the_desk_and_answered_on_the_page(come, alice, bob):

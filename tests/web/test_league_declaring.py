@@ -272,6 +272,33 @@ def test_an_open_league_keeps_its_game(come, olga):
     assert answer.status_code == 422 and "You can’t change a league’s game." in said(answer)
 
 
+def test_opening_sign_up_asks_first_because_it_cannot_be_undone(come, olga):
+    send(come(olga), "form")
+    assert f'href="{HOME}open"' in said(come(olga).get(HOME))
+    asked = said(come(olga).get(HOME + "open"))
+    assert "Open sign-up for Harbour" in asked and "You can’t undo this." in asked
+    assert League.objects.get().state == "draft" and come().get(HOME + "open", follow=True).status_code == 200
+    assert "Sign-up is open." in said(come(olga).post(HOME + "open", follow=True))
+    assert come(olga).get(HOME + "open").url == HOME
+
+
+def test_discarding_an_unpublished_league_deletes_it(come, olga, alice):
+    send(come(olga), "form")
+    assert come(alice).post(HOME + "close").status_code == 404
+    asked = said(come(olga).get(HOME + "close"))
+    assert "Discard Harbour" in asked and "A running season" not in asked and League.objects.exists()
+    assert "The league is discarded." in said(come(olga).post(HOME + "close", follow=True))
+    assert not League.objects.exists() and come(olga).get(HOME).status_code == 404
+
+
+def test_only_the_organizer_is_asked_whether_to_close_a_league(come, olga, alice):
+    league_of(alice, organiser=olga)
+    close = "/leagues/harbour/close"
+    assert "Only the organizer can do this." in said(come(alice).get(close, follow=True))
+    assert "you can’t reopen the league" in said(come(olga).get(close))
+    assert "The league is closed." in said(come(olga).post(close, follow=True))
+
+
 def test_the_first_season_must_start_in_the_future(come, olga):
     answer = send(come(olga), "form", starts="2027-02-01")
     assert answer.status_code == 422 and "Choose a later day." in said(answer) and not League.objects.exists()

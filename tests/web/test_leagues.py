@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 HOME = "/leagues/harbour/"
 SEASON = HOME + "1/"
 DIVISION = SEASON + "1-1/"
-POSTS = ("rest", "wish", "open")
+POSTS = ("rest", "wish")
 
 
 @pytest.fixture(autouse=True)
@@ -121,12 +121,6 @@ def test_only_its_organizer_sees_a_draft_and_a_button_opens_it(come, organiser, 
     assert "only you can see it" in page(come(organiser))
     assert "Sign-up is open." in post(come(organiser), HOME + "open")
     assert "Season 1 starts on Monday, 8 March" in page(come())
-
-
-def test_a_draft_can_be_discarded(come, organiser):
-    draft(organiser)
-    assert "you can’t reopen the league" in page(come(organiser), HOME + "close")
-    assert "The league is closed." in post(come(organiser), HOME + "close")
 
 
 # Members

@@ -278,7 +278,7 @@ def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, org):
     assert "Round 2 of 3" in said and "playing" in said
     assert re.search(r"1 Aa 1 of 1 1 .* 1 Ba 1 of 1 1 .* 3 Ca 0 of 1 1", said)
     first = words(page(come(), f"{row.get_absolute_url()}?round=1"))
-    assert "Aa place 1 9" in first and "Da place 2 8" in first
+    assert "Aa place 1 · 9 points" in first and "Da place 2 · 8 points" in first
     assert "Round 2 of 3" in page(come(), f"{row.get_absolute_url()}?round=99&page=x")
 
 
@@ -294,10 +294,14 @@ def test_a_bracket_shows_rounds_byes_and_who_advances(come, org):
     row = play_round(begun(org, people, format="knockout"))
     said = words(page(come(people[5]), row.get_absolute_url()))
     assert "You have been eliminated." in said
-    assert "1 Aa bye" in said and "3 Ca 9 › advances" in said and "Final to be decided to be decided" in said
+    assert (
+        "seed 1 Aa bye" in said
+        and "seed 3 Ca 9 9 points › advances" in said
+        and "Final to be decided to be decided" in said
+    )
     row = play_out(row)
     said = words(page(come(people[0]), row.get_absolute_url()))
-    assert "Aa won" in said and "1 Aa 9 ★ won" in said and "You finished in place 1 of 6." in said
+    assert "Aa won" in said and "seed 1 Aa 9 9 points ★ won" in said and "You finished in place 1 of 6." in said
 
 
 @pytest.mark.long
@@ -336,6 +340,10 @@ def test_a_canceled_tournament_says_why(come, org, alice):
     tournaments.call_off(tournament=row, user=org, reason="Nobody else came.")
     said = page(come(alice), row.get_absolute_url())
     assert "cancelled" in said and "Nobody else came." in said and "Sign up</button>" not in said
+    assert "Olga cancelled the tournament “Nobody else came.”" in words(said)
+    assert "Olga cancelled the tournament “Nobody else came.”" in words(
+        page(come(alice), f"{row.get_absolute_url()}interventions/")
+    )
 
 
 @pytest.mark.sampled

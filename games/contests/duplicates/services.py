@@ -11,13 +11,15 @@ from itertools import chain, islice
 from math import ceil
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.formats import number_format
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext_lazy
 
 from accounts.models import User
+from accounts.moderation import newcomers
 from accounts.moderation.services import need_tables
 from empire.bell import ring
 from games.contests.models import Score
@@ -56,11 +58,16 @@ def open_duplicate(
     opened = Duplicate.objects.filter(opener=user)
     if opened.filter(started_at=None, ended_at=None).count() >= MOST_OPEN:
         sentence = gettext(
-            "You already have {n} duplicates waiting for players, the maximum at a time. Join one that someone else"
-            " has opened."
+            "You already have {n} duplicates waiting for players. Wait until one of them starts, or join one that "
+            "someone else has opened."
         )
         raise TableError(sentence.format(n=MOST_OPEN))
-    lobby.need_few_public(user, opened)
+    few = ngettext_lazy(
+        "New accounts can open %(n)d duplicate a day. Join one that someone else has opened, or wait until tomorrow.",
+        "New accounts can open %(n)d duplicates a day. Join one that someone else has opened, or wait until tomorrow.",
+        "n",
+    )
+    newcomers.need_few(user, opened, "opened_at", settings.NEW_ACCOUNT_TABLES, few)
     if not FEWEST <= tables <= MOST:
         raise TableError(gettext("A duplicate needs two to eight tables."))
     now = timezone.now()

@@ -165,10 +165,15 @@ def start_now(*, season: Season, user: User) -> Season:
 
 @transaction.atomic
 def close_league(*, league: League, user: User) -> League:
-    """Close the league. A running season continues, one that has not started is cancelled, and no more follow."""
+    """Close the league. A running season continues, one that has not started is cancelled, and no more follow.
+
+    An unpublished league is deleted, because its page would become public.
+    """
     row = _lock(league)
     need_owner(row, user)
-    if row.state != LeagueState.CLOSED:
+    if row.state == LeagueState.DRAFT:
+        row.delete()
+    elif row.state != LeagueState.CLOSED:
         sweep.close(row)
     return row
 

@@ -206,11 +206,21 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     return redirect_after(request, slug, lambda: services.drop_out(season=found, user=request.user), said)
 
 
-@require_POST
+@never_cache
 @limited("organise")
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
     found = league_or_404(request, slug)
+    if request.method != "POST":
+        if found.state != LeagueState.DRAFT:
+            return redirect(found)
+        words = [
+            _("Everyone can then see the league, and sign up for its first season."),
+            _("You can’t undo this. The settings of the first season can no longer be changed, and the game never."),
+        ]
+        heading = _("Open sign-up for {league}?").format(league=found.name)
+        return confirm(request, heading, words, _("Open sign-up"), found.get_absolute_url())
     said = _("Sign-up is open. Everyone can now see this page, so you can share it.")
     return redirect_after(request, slug, lambda: services.open_league(league=found, user=request.user), said)
 
@@ -221,6 +231,11 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
     found = league_or_404(request, slug)
+    if not is_owner(found, request.user):
+        messages.error(request, _("Only the organizer can do this."))
+        return redirect(found)
+    if found.state == LeagueState.DRAFT:
+        return _discard(request, found)
     if request.method != "POST":
         words = [_("A running season continues to its end. A season that is still open for sign-up is cancelled.")]
         words += [_("There will be no more seasons, and you can’t reopen the league. Its pages stay.")]
@@ -228,6 +243,21 @@ def close(request: SignedInRequest, slug: str) -> HttpResponse:
         return confirm(request, heading, words, _("Close league"), found.get_absolute_url())
     said = _("The league is closed.")
     return redirect_after(request, slug, lambda: services.close_league(league=found, user=request.user), said)
+
+
+def _discard(request: SignedInRequest, draft: League) -> HttpResponse:
+    """Delete an unpublished league. Asks for confirmation first."""
+    if request.method != "POST":
+        words = [_("The league and its settings are deleted. Nobody has seen it except its organizers.")]
+        heading = _("Discard {league}?").format(league=draft.name)
+        return confirm(request, heading, words, _("Discard"), draft.get_absolute_url())
+    try:
+        services.close_league(league=draft, user=request.user)
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+        return redirect(draft)
+    messages.success(request, _("The league is discarded."))
+    return redirect("leagues")
 
 
 @require_safe

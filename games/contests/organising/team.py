@@ -133,7 +133,7 @@ def _take_over(row: Competition, mine: Organiser, user: User) -> str:
         if too_many and row.state != LeagueState.CLOSED:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
     elif row.state in ON and Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
-        raise GameError(gettext("You already organize three tournaments, the maximum at a time."))
+        raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
     before, now = row.organiser, timezone.now()
     season = row.seasons.order_by("-number").first() if isinstance(row, League) else None
     if of := season or (row if isinstance(row, Tournament) else None):  # an unpublished league has no public list

@@ -7,7 +7,7 @@ from django import template
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from empire.web.languages import display_name
 from games.contests.pairing.crosstable import TIE_BREAKS
@@ -93,11 +93,16 @@ def contest_lines(contests: Sequence[Contest], names_group: bool = False) -> Saf
             got = ""
             if one.is_over:
                 said = escape(place.format(place=sat.place))
-                got = f'<span class="number got"><span class="soft small">{said}</span> <b>{sat.score}</b></span>'
+                points = f" · </span><b>{_points(sat.score)}</b>" if sat.score is not None else "</span>"
+                got = f'<span class="number got"><span class="soft small">{said}{points}</span>'
             who = f'<span class="who">{seat_mark(sat.seat)} {escape(display_name(player.name))}</span>'
             seats += f'<li class="person">{who}{got}</li>'
         lines.append(f'<li class="panel cup-contest"><p class="head">{head}</p><ul class="plain">{seats}</ul></li>')
     return mark_safe("".join(lines))
+
+
+def _points(score: int) -> str:
+    return escape(ngettext("{n} point", "{n} points", score).format(n=score))
 
 
 def _links() -> dict[str, str]:
@@ -166,6 +171,7 @@ class _Drawing:
         heard = f'<span class="visually-hidden"> {word}</span>'
         self.sign = f'<span class="sign" title="{word}">{sign}{heard}</span>'
         self.seed = escape(gettext("seed"))
+        self.heard_seed = f'<span class="visually-hidden">{self.seed} </span>'
         self.empty = f'<li><span class="soft">{escape(gettext("to be decided"))}</span></li>'
 
     def table(self, table: BracketTable) -> str:
@@ -180,7 +186,11 @@ class _Drawing:
 
     def line(self, player: Player, sat: ShownSeat, is_through: bool) -> str:
         classes = f"{'through' if is_through else ''}{' me' if player.pk == self.me else ''}"
-        score = "" if sat.score is None else f'<b class="number">{sat.score}</b>'
+        score = ""
+        if sat.score is not None:  # there is no room for more than the number, so its words are for screen readers
+            points = _points(sat.score)
+            heard = f'<b class="visually-hidden">{points}</b>'
+            score = f'<b class="number" title="{points}" aria-hidden="true">{sat.score}</b>{heard}'
         return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'
 
     def rests(self, player: Player) -> str:
@@ -189,5 +199,5 @@ class _Drawing:
 
     def seeded(self, player: Player) -> str:
         gone = f' <span class="small">{escape(self.gone)}</span>' if player.has_left else ""
-        seed = f'<span class="seed number" title="{self.seed} {player.seed}">{player.seed}</span>'
+        seed = f'<span class="seed number" title="{self.seed} {player.seed}">{self.heard_seed}{player.seed}</span>'
         return f'<span class="who">{seed} {escape(display_name(player.name))}{gone}</span>'

@@ -53,8 +53,8 @@ def ask(*, tournament: Tournament, user: User, expected: int | None = None) -> b
     playing = Appearance.objects.filter(entrant=mine, match__state__in=UNDECIDED).count()
     if playing >= row.declared.at_once:
         words = ngettext(
-            "You are already playing %(n)d match, the maximum at a time. Finish it first.",
-            "You are already playing %(n)d matches, the maximum at a time. Finish one first.",
+            "You are already playing %(n)d match. Finish it first.",
+            "You are already playing %(n)d matches. Finish one of them first.",
             playing,
         )
         raise GameError(words % {"n": playing})

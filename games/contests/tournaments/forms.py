@@ -42,7 +42,13 @@ OF_TEAMS = {  # only for team leagues
     "reserves": gettext_lazy("Reserves per team"),
     "pause": gettext_lazy("Weeks until the next season"),
 }
-TEAM_HINTS = {
+HINTS = {
+    "fewest": gettext_lazy("Cancelled if fewer sign up."),
+    "days_a_round": gettext_lazy("In an arena: days per match, after which bots finish it."),
+    "rounds": gettext_lazy("For Swiss tournaments; 0 for the default."),
+    "days": gettext_lazy("The number of days during which matches can begin."),
+    "best": gettext_lazy("How many of each player’s matches count: their best ones."),
+    "at_once": gettext_lazy("How many matches a player can play at a time."),
     "boards": gettext_lazy("How many players of a team play in each team match, 2 to 6."),
     "reserves": gettext_lazy("How many more players a team may have."),
     "pause": gettext_lazy("Teams stay signed up for it; 0 if there is only one season."),
@@ -131,9 +137,8 @@ class TournamentForm(gates.GateForm):
         wrong = gettext_lazy("Enter a whole number.")
         for key, label in (NUMBERS | ARENA | OF_TEAMS).items():
             line = TOURNAMENT[key]
-            told = TEAM_HINTS[key] if key in TEAM_HINTS else _(line.sentence)
             self.fields[key] = forms.IntegerField(
-                label=label, help_text=str(told).removeprefix(f"{label}.").strip(), max_value=line.high,
+                label=label, help_text=HINTS.get(key, ""), max_value=line.high,
                 min_value=min(BOARDS) if key == "boards" else line.low, required=key in NUMBERS,
                 error_messages={"required": wrong, "invalid": wrong},
             )  # fmt: skip

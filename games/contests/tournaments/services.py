@@ -62,7 +62,7 @@ def open_tournament(*, user: User, terms: TournamentTerms) -> Tournament:
         raise GameError(gettext("The start must be in the future. Choose a later day."))
     User.objects.select_for_update().get(pk=user.pk)
     if Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
-        raise GameError(gettext("You already organize three tournaments, the maximum at a time."))
+        raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
     look_at = starts_at or now + tournament_steps.STALE_AFTER
     if starts_at and terms.is_for_teams:  # captains are reminded before
         look_at = max(starts_at - team_season.BEFORE_START, now)

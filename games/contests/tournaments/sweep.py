@@ -141,9 +141,7 @@ def close(row: Tournament, now: datetime, *, reason: Words | str, by: User | Non
     """Call the tournament off. Its row must be locked."""
     row.state, row.ended_at, row.look_at = TournamentState.CLOSED, now, None
     row.save(update_fields=["state", "ended_at", "look_at"])
-    pools.record(
-        row, InterventionKind.ENDED, now, by=by, what=in_site_language(_("cancelled")), reason=in_site_language(reason)
-    )
+    pools.record(row, InterventionKind.CANCELLED, now, by=by, what="", reason=in_site_language(reason))
     news.tell_closed(row, interventions.quoted(str(reason)) if by else reason)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
 
@@ -77,7 +77,7 @@ def open_table(
     (need_tables if len(bots) + 1 < players else need_account)(user)
     need_accepted(user)
     if listed:
-        need_few_public(user, Game.objects.filter(opener=user, listed=True))
+        need_few_public(user)
     now = timezone.now()
     common = {
         "ruleset": ruleset, "options": start.options_of_new(rules, options), "players": players, "clock": clock,
@@ -397,8 +397,9 @@ def check_table(rules: Ruleset, players: int, bots: Sequence[str], options: Mapp
         raise TableError(gettext("We don’t have this bot. Choose another."))
 
 
-def need_few_public(user: User, opened: QuerySet) -> None:
-    """Raise `TooOften` if a new account has opened as many of these public tables in a day as it may."""
+def need_few_public(user: User) -> None:
+    """Raise `TooOften` if a new account has opened as many public tables in a day as it may."""
+    opened = Game.objects.filter(opener=user, listed=True)
     said = ngettext_lazy(
         "New accounts can open %(n)d public table a day. Open a private one, or wait until tomorrow.",
         "New accounts can open %(n)d public tables a day. Open a private one, or wait until tomorrow.",
