@@ -253,11 +253,16 @@ def contests(person: Person, scores: QuerySet[Score]) -> list[Contest]:
 
     Each score has the `options` of its game, and if that is the whole contest, what players count: `counted`.
     """
-    by_game: dict[int, list[Score]] = defaultdict(list)
     seats = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), game__full_game=None)
     everybody = Score.objects.filter(game__in=scores.values("game")).annotate(
         options=F("game__options"), counted=Subquery(seats.values("counted"))
     )
+    return _together(person, everybody)
+
+
+def _together(person: Person, everybody: QuerySet[Score]) -> list[Contest]:
+    """Return the contests that these scores make up, latest first."""
+    by_game: dict[int, list[Score]] = defaultdict(list)
     for one in everybody.only(*READ).order_by("-ended_at", "-id"):
         by_game[one.game_id].append(one)
     placed = {game: sorted(together, key=lambda one: (one.final_place, one.seat)) for game, together in by_game.items()}
@@ -305,14 +310,15 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
 
     `decided`: an organizer has decided the match, so places may differ from `game_places`, those of the games.
     """
-    keys = list(scores.values_list("pk", flat=True))
+    keys, page = list(scores.values_list("pk", "game")), link(reverse("table", args=["NAME"]))
     for first in range(0, len(keys), BATCH):
-        some = keys[first : first + BATCH]
-        for contest in contests(person, Score.objects.filter(pk__in=some)):
+        some = dict(keys[first : first + BATCH])
+        for contest in _together(person, Score.objects.filter(game__in=some.values())):
             if contest.score.pk not in some:
                 continue
             score, others, games = contest.score, contest.others, contest.score.games
-            pages = [link(reverse("table", args=[line["game"]])) for line in games]
+            before, after = (score.before, score.after) if score.is_rated else (None, None)
+            pages = [page.replace("NAME", line["game"]) for line in games]
             yield {
                 "ended": score.ended_at.isoformat(timespec="seconds"),
                 "ruleset": score.ruleset,
@@ -322,8 +328,8 @@ def rows(person: Person, scores: QuerySet[Score], link: Link) -> Iterator[Row]:
                 "points": score.points,
                 "rated": score.is_rated,
                 "gave_up": score.gave_up,
-                "rating_before": score.before.shown if score.is_rated and score.before else None,
-                "rating_after": score.after.shown if score.is_rated and score.after else None,
+                "rating_before": before.shown if before else None,
+                "rating_after": after.shown if after else None,
                 "rating_change": score.change,
                 "opponents": [one.name for one in others],
                 "opponent_places": [one.final_place for one in others],
@@ -360,6 +366,8 @@ class Echo:
 
 
 def text(value: Any) -> str:
+    if isinstance(value, str | int):
+        return str(value)
     if isinstance(value, list):
         return "; ".join(map(text, value))
     if isinstance(value, dict):
