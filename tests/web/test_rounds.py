@@ -144,7 +144,8 @@ def test_the_form_offers_the_numbers_of_players_that_the_game_allows(come, alice
         assert more or all(
             part in html for part in (f'value="{ruleset}" selected', "checked", 'value="move 1d" selected')
         )
-        return [int(number) for number in re.findall(r'name="players" value="(\d+)"', html)]
+        select = html.partition('<select name="players"')[2].partition("</select>")[0]
+        return [int(number) for number in re.findall(r'<option value="(\d+)"', select)]
 
     counts = RULESETS[ruleset].seat_counts
     assert numbers() == numbers(headers={"HX-Request": "true"}) == list(counts)

@@ -36,7 +36,7 @@ class DuplicateForm(forms.Form):
     """
 
     ruleset = forms.ChoiceField(label=_("Game"))
-    players = forms.TypedChoiceField(label=_("Players per table"), coerce=int, widget=forms.RadioSelect)
+    players = forms.TypedChoiceField(label=_("Players per table"), coerce=int)
     tables = forms.TypedChoiceField(label=_("Tables"), choices=TABLES, coerce=int, initial=FEWEST)
     clock = forms.ChoiceField(label=_("Time per turn"), choices=CLOCKS, initial=USUAL_CLOCK)
     starts_at = forms.DateTimeField(
