@@ -113,17 +113,24 @@ def out_of(season: Season) -> dict[int, str]:
 
 
 def need_welcome(of: Season | Tournament, user: User) -> None:
-    """Raise `GameError` if the user may not come into the season or tournament, or come back into it.
+    """Raise `GameError` if the user may not come into the season or tournament, or come back into it."""
+    if words := why_unwelcome(of, user):
+        raise GameError(words)
+
+
+def why_unwelcome(of: Season | Tournament, user: User) -> str:
+    """Return a sentence if the user may not come into the season or tournament, or come back into it; else nothing.
 
     That is if the organizer has banned or removed them, or someone has replaced them in this tournament.
     """
     if is_banned(competition(of), user):
-        raise GameError(gettext("You are banned from this competition. Its page says why."))
+        return gettext("You are banned from this competition. Its page says why.")
     if removals(of).filter(person=user).exists():
-        raise GameError(gettext("The organizer has removed you. The page says why."))
+        return gettext("The organizer has removed you. The page says why.")
     replaced = Intervention.objects.filter(kind=InterventionKind.REPLACED, person=user)
     if isinstance(of, Tournament) and replaced.filter(tournament=of).exists():  # as if they had left (C18)
-        raise GameError(gettext("Someone else has taken over your place, so you can’t join this tournament again."))
+        return gettext("Someone else has taken over your place, so you can’t join this tournament again.")
+    return ""
 
 
 def need_reason(reason: str, by: User) -> str:

@@ -5,6 +5,7 @@ from html import escape, unescape
 
 import pytest
 
+from games.contests import corrections
 from games.contests.models import Entrant, Tournament
 from games.contests.pairing import formats
 from games.contests.pairing.protocol import Format
@@ -217,6 +218,23 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, org):
     assert "You are in. Ask for your first match." in post(come(people[2]), f"{url}join")
     assert "You are not in this tournament." in post(come(org), f"{url}next", asked="0")
     assert "an arena of 20 days" in page(come(), "/tournaments/")
+
+
+def test_players_whom_the_organizer_keeps_out_are_told_so_instead_of_asked_to_join(come, org):
+    people = crowd(4)
+    row = cup(org, people[:2], format="arena", days=20, fewest=2)
+    corrections.ban(of=row, by=org, name=people[2].username, reason="Cheated.")
+    banned, replaced, url = come(people[2]), come(people[0]), row.get_absolute_url()
+    said = page(banned, url)
+    assert "You are banned from this competition." in said and ">Sign up</button>" not in said
+    tournaments.start(tournament=row, user=org)
+    one = entrant(row, people[0].username)
+    tournaments.replace(tournament=row, entrant=one.pk, by=org, name=people[3].username, reason="Away.")
+    assert ">Play next match</button>" in page(replaced, url)
+    accept(people[3])
+    said = page(replaced, url)
+    assert "Someone else has taken over your place" in said and ">Join now</button>" not in said
+    assert "You are banned" in page(banned, url) and ">Join now</button>" in page(come(person("Late")), url)
 
 
 # Sign-up

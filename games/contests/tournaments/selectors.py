@@ -15,6 +15,7 @@ import msgspec
 from django.db.models import Q
 from django.utils import timezone
 
+from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
@@ -199,6 +200,7 @@ class TournamentView:
     page: int = 1
     outlook: Outlook | None = None
     arena: ArenaView | None = None
+    unwelcome: str = ""  # why the reader may not sign up, if the organizer keeps them out
 
     @property
     def may_decide(self) -> bool:
@@ -322,6 +324,8 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by")
     organisers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
+    arena = _arena(row, mine) if kind.is_arena and row.started_at else None
+    can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.is_open))
     return TournamentView(
         row=row, terms=terms, players=players, contests=contests,
         interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
@@ -334,7 +338,8 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         team=organisers,
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=outlook(terms) if row.is_open else None,
-        arena=_arena(row, mine) if kind.is_arena and row.started_at else None,
+        arena=arena,
+        unwelcome=interventions.why_unwelcome(row, reader) if can_come else "",
     )  # fmt: skip
 
 
