@@ -204,6 +204,10 @@ USUAL = fields_of(USUAL_TERMS)
 
 
 class InterventionForm(forms.Form):
+    """What an organizer can do. `button` is the label of the button that confirms it."""
+
+    button: Any = ""
+
     @property
     def question(self) -> str:
         """Return what to ask for confirmation first; empty if nothing is lost."""
@@ -220,6 +224,7 @@ class ReasonForm(InterventionForm):
 
 class CallOffForm(ReasonForm):
     prefix = "close"
+    button = gettext_lazy("Cancel tournament")
 
     @property
     def question(self) -> str:
@@ -228,6 +233,7 @@ class CallOffForm(ReasonForm):
 
 class BanForm(ReasonForm):
     prefix = "ban"
+    button = gettext_lazy("Ban")
 
     name = forms.CharField(
         label=gettext_lazy("Player to ban"), max_length=40, help_text=gettext_lazy("A player name."),
@@ -259,6 +265,7 @@ class PlayerForm(ReasonForm):
     """An intervention about one of the players."""
 
     prefix = "player"
+    button = gettext_lazy("Remove")
 
     entrant = forms.TypedChoiceField(
         label=gettext_lazy("Player"), coerce=int, error_messages={"required": gettext_lazy("Choose a player.")}
