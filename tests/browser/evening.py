@@ -7,6 +7,7 @@ from playwright.sync_api import Error, Locator, Page, TimeoutError, expect
 
 DECISIONS = ("setup", "bid", "first", "take", "steps", "extra", "over")
 SLOW = 40_000  # milliseconds: a bot's turn or an email, on a busy machine
+UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
 # Note that a film begins, and pause it before its second step: it would be over before a busy machine looks at it
 HOLD_FILMS = """window.filmHolder = new MutationObserver(() => {
   const [bar, pause] = ["film-bar", "film-pause"].map((id) => document.getElementById(id));
@@ -15,6 +16,15 @@ HOLD_FILMS = """window.filmHolder = new MutationObserver(() => {
   pause.click();
 });
 filmHolder.observe(document, { subtree: true, childList: true, attributes: true });"""
+# Bring the board into sight, and wait until films that waited for that have begun: their observers are older than this
+IN_SIGHT = """() => new Promise((seen) => {
+  const map = document.querySelector(".map-window");
+  const board = map ?? document.getElementById("table");
+  board.scrollIntoView({ block: "center", behavior: "instant" });
+  new IntersectionObserver((entries) => {
+    if (entries.some((one) => one.isIntersecting)) requestAnimationFrame(() => setTimeout(seen));
+  }, { threshold: map ? 0.4 : 0 }).observe(board);
+})"""
 
 
 class Evening:
@@ -131,25 +141,18 @@ class Evening:
         self.button("Open the table").click()
         expect(self.page.locator("#table")).to_be_visible()
 
-    def comes(self, locator: Locator) -> bool:
-        """Whether the element appears within a few seconds."""
-        try:
-            locator.wait_for(timeout=4000)
-        except TimeoutError:
-            return False
-        return True
+    def settle(self) -> None:
+        """Wait until no answer is under way or just being drawn: what a tap would hit is about to be replaced."""
+        expect(self.page.locator(UNSETTLED)).to_have_count(0)
 
     def lay_a_board(self) -> None:
         """Pick the first board side, tap the first place for it on the map, and keep the board upright."""
         laid = self.page.locator("#steps li").count()
         self.page.locator(".side").first.click()
         expect(self.page.locator("#another-side")).to_be_visible()
-        way = self.page.locator(".way").first
-        for _tap in range(3):  # a tap is lost if its target is just being redrawn
-            self.tap(self.page.locator(".map-sheet .slot a").first)
-            if self.comes(way):
-                break
-        way.click()
+        self.settle()
+        self.tap(self.page.locator(".map-sheet .slot a").first)
+        self.page.locator(".way").first.click()
         expect(self.page.locator("#steps li")).to_have_count(laid + 1)
 
     def tap_a_region(self) -> None:
@@ -193,7 +196,14 @@ class Evening:
 
     def wait_for_a_film(self) -> None:
         """Wait until a film has begun by itself. If it has a single step, it may be over."""
-        self.page.wait_for_function("window.hasBegun", timeout=SLOW)
+        self.page.wait_for_function("() => window.hasBegun", timeout=SLOW)
+
+    def see_no_film(self) -> None:
+        """Check that no film has begun although the page has one and the board is in sight."""
+        self.page.wait_for_selector("#film", state="attached", timeout=SLOW)
+        self.page.evaluate(IN_SIGHT)
+        assert not self.page.evaluate("window.hasBegun")
+        expect(self.page.locator(".film, .film-stage")).to_have_count(0)
 
     def let_films_play(self) -> None:
         self.page.evaluate("filmHolder.disconnect()")

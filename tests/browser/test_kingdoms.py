@@ -13,7 +13,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 ACTIONS = 120  # more than three rounds of two players need
 TURNS = 6  # taken at most, until the others have done what a test needs
 TABLES = 10  # opened at most, until one has what a test needs
-UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
 MINE = ("turn", "epic", "infiltrate", "flopdraw", "protect", "defend", "tie", "showdown", "complete")
 # Press the first of these that is there: it finishes what was started, then a turn takes its usual course.
 USUAL = (
@@ -45,7 +44,7 @@ def sit_at_kingdoms(player: Evening) -> None:
 
 
 def settle(player: Evening) -> None:
-    expect(player.page.locator(UNSETTLED)).to_have_count(0)
+    player.settle()
 
 
 def wait_for_a_decision(player: Evening) -> str:
@@ -323,11 +322,14 @@ def test_the_film_of_six_kingdoms_can_be_read_on_a_phone_and_lies_above_the_dock
 @pytest.mark.long
 def test_no_film_of_kingdoms_plays_for_readers_who_prefer_that(sit_down):
     player = sit_down(reduced_motion="reduce")
+    player.hold_films()
     sit_at_kingdoms(player)
     see_the_others_draw(player)
-    player.page.wait_for_timeout(800)
-    expect(player.page.locator(".film, .film-stage")).to_have_count(0)
+    player.see_no_film()
     expect(player.page.locator("#film-bar")).to_be_hidden()
+    player.page.emulate_media(reduced_motion="no-preference")
+    see_the_others_draw(player)
+    player.wait_for_a_film()
 
 
 @pytest.mark.long  # the accented table is wider

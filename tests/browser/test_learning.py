@@ -6,10 +6,9 @@ from playwright.sync_api import Locator, Page, expect
 from games.tables.lessons.eight_minute import TURNS
 from games.tables.lessons.kingdoms import STEPS
 from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.evening import UNSETTLED
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser"), pytest.mark.long]
-
-UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
 
 
 def settle(page: Page) -> None:

@@ -132,11 +132,14 @@ def test_the_map_stays_while_the_history_is_replayed_on_a_phone(sit_down):
 @pytest.mark.long
 def test_nothing_moves_for_readers_who_prefer_that(sit_down):
     player = sit_down(viewport=DESKTOP, reduced_motion="reduce")
+    player.hold_films()
     my_turn_again(player)
-    player.page.wait_for_timeout(1000)
-    expect(player.page.locator(".film")).to_have_count(0)
+    player.see_no_film()
     expect(player.page.locator("#film-play")).to_be_hidden()
     expect(player.page.locator("#replay")).to_be_visible()
+    player.page.emulate_media(reduced_motion="no-preference")
+    player.take_a_turn()
+    player.wait_for_a_film()
 
 
 TONES = """() => {

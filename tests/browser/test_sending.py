@@ -230,6 +230,12 @@ def test_a_turn_is_sent_after_five_seconds_and_hiding_the_page_sends_it_at_once(
     assert len(sent) == 2
 
 
+NOTE_WAITING = """() => {
+    const hold = document.querySelector("#sending [data-sending=hold]");
+    new MutationObserver(() => { window.hasWaited ||= !hold.hidden; }).observe(hold, { attributes: true });
+}"""
+
+
 @pytest.mark.long
 def test_people_who_do_not_want_to_wait_send_their_turn_at_once(sit_down):
     player = sit_down()
@@ -241,10 +247,13 @@ def test_people_who_do_not_want_to_wait_send_their_turn_at_once(sit_down):
     player.button("Save").click()
     player.go(table)
     player.take_a_card()
+    page.evaluate(NOTE_WAITING)
     page.locator("#confirm").click()
-    if player.comes(page.locator("#end-turn")):
+    page.locator("#end-turn, #send-now, #table:not(:has(#confirm))").locator("visible=true").first.wait_for()
+    if page.locator("#end-turn").count():
         page.locator("#end-turn").click()
-    expect(page.locator("#end-turn, #confirm")).to_have_count(0, timeout=4000)
+    expect(page.locator("#end-turn, #confirm")).to_have_count(0)
+    assert not page.evaluate("window.hasWaited")
 
 
 @pytest.mark.long

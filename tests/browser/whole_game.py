@@ -30,7 +30,6 @@ from tests.browser.evening import Evening
 KB = 1024
 SMALL = ("/step", "/undo", "/submit")  # ends of paths whose answers are small
 JUMP = 2  # pixels
-UNSETTLED = ".htmx-request, .htmx-swapping, .htmx-settling"
 STEPS = 24  # most steps of a turn, two for an army that is placed and moved
 TURNS = 40
 
@@ -144,16 +143,13 @@ class Watched:
         self.page.evaluate("document.fonts.ready.then(() => null)")
         had_focus = self.page.evaluate(WATCH, stays or "nothing")
         yield
-        self.settle()
+        self.player.settle()
         found = self.page.evaluate(STOP)
         assert found["most"] <= JUMP, f"{what}: {stays} jumped by {found['seen']} px"
         assert (found["lost"], found["kept"]) == ([], []), f"{what}: parts that the page should have had are missing"
         assert found["wide"] <= 0, f"{what}: the page is {found['wide']} px wider than the window"
         assert found["focus"] or not had_focus or self.by != "keyboard", f"{what}: nothing has the focus"
         self.assert_quiet(what)
-
-    def settle(self) -> None:
-        expect(self.page.locator(UNSETTLED)).to_have_count(0)
 
     def assert_quiet(self, what: str = "") -> None:
         is_over = self.page.locator("#result").count() > 0  # the last answer holds the result with its charts
