@@ -2,7 +2,6 @@
 
 import re
 import sqlite3
-import time
 from contextlib import closing
 from secrets import randbelow
 
@@ -10,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESKTOP, PHONE
-from tests.browser.evening import Evening
-from tests.running import Site
+from tests.browser.evening import SLOW, Evening
+from tests.running import Site, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
@@ -37,14 +36,24 @@ def test_news_that_arrives_while_a_turn_is_submitted_is_not_lost(sit_down):
     while (asked := visitor.wait_for_a_decision()) != "take":
         visitor.bid(1) if asked == "bid" else visitor.start_myself()
 
+    page = visitor.page
+    page.evaluate("document.addEventListener('table:news', ({ detail }) => { window.heard = detail.version; })")
+
     def answer_late(route):
+        """Answer a turn when the bot has moved and the page has heard of it, and a question at once."""
         answer = route.fetch()
-        time.sleep(3)  # meanwhile the bot has moved, and the page has been notified
+        if "end-turn" not in answer.text():
+            assert until(lambda: "table-take" in page.request.get(page.url).text(), SLOW / 1000)
+            version = re.search(r'data-version="(\d+)"', page.request.get(page.url).text())[1]
+            page.wait_for_function("version => window.heard >= version", arg=int(version))
+            late.append(version)
         route.fulfill(response=answer)
 
-    visitor.page.route("**/submit", answer_late)
+    late = list[str]()
+    page.route("**/submit", answer_late)
     visitor.take_a_turn()
-    assert visitor.wait_for_a_decision() == "take"
+    assert visitor.wait_for_a_decision() == "take" and late
+    expect(page.locator("#table")).to_have_attribute("data-version", late[0])
 
 
 def leave(player: Evening, site: Site, opponent: Evening) -> None:
@@ -198,16 +207,17 @@ def test_a_step_keeps_the_scroll_position_of_the_map(sit_down):
     page = visitor.page
     for _step in range(2):
         page.locator("#board").evaluate("board => board.scrollIntoView({block: 'start', behavior: 'instant'})")
+        page.evaluate("scrollBy({top: -40, behavior: 'instant'})")  # not where a page that jumps to the map would be
         before = page.locator("#board").bounding_box()["y"]
         harmless = page.locator("#moves button:not(:has-text('gives up'))")  # the others ask first
-        harmless.first.evaluate("button => button.click()")
-        expect(page.locator("#steps")).to_be_visible()
-        page.wait_for_timeout(300)
-        assert abs(page.locator("#board").bounding_box()["y"] - before) < 40
-        page.locator("#hand button", has_text="Undo").first.evaluate("button => button.click()")
-        expect(page.locator("#steps")).to_have_count(0)
-        page.wait_for_timeout(300)
-        assert abs(page.locator("#board").bounding_box()["y"] - before) < 40
+        undo = page.locator("#hand button", has_text="Undo")
+        for button, answer, steps in ((harmless, "**/step", 1), (undo, "**/undo", 0)):
+            with page.expect_response(answer):  # what the page draws before it is not the end
+                button.first.evaluate("button => button.click()")
+            expect(page.locator("#steps")).to_have_count(steps)
+            visitor.settle()
+            page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+            assert abs(page.locator("#board").bounding_box()["y"] - before) <= 2, answer
 
 
 @pytest.mark.long
