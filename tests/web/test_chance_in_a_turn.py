@@ -86,6 +86,20 @@ def test_the_rest_of_such_a_turn_is_drafted_and_submitted_as_usual(sit, alice, b
     assert not alert(answer) and "It is Bob’s turn" in text(answer)
 
 
+@WITH_AND_WITHOUT_SCRIPT
+def test_the_rest_of_such_a_turn_is_shown_when_all_of_it_is_drafted(sit, alice, bob, htmx):
+    """Its card is in the log already, and no longer in play once the turn is complete."""
+    game, card, region = turning_up(alice, bob)
+    submit(game, 0, card, f"build {region}")
+    table = sit(alice, game, htmx=htmx)
+    while steps := offered(table.look(), "place"):
+        table.press("step", action=steps[0])
+    answer = table.look()
+    assert answer.status_code == 200 and "Your turn: confirm your moves" in text(answer)
+    assert edition("legends").cards[card.partition(" ")[2]].name in text(answer)
+    assert "It is Bob’s turn" in text(table.press("submit", action=whole(answer), sure="1"))
+
+
 @pytest.mark.long
 def test_a_player_who_does_not_confirm_keeps_the_draft_as_it_was(sit, alice, bob):
     game, card, region = turning_up(alice, bob)

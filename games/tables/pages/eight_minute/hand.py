@@ -195,8 +195,10 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     if done:  # the rules close the turn with the last step, so ask the position before it
         earlier = walk(table.game.rules, before.hidden, before.seat or 0, draft[:-1]).state
         lost = gives_up(table.game.rules.view(earlier, before.seat), draft[-1])
-    # A finished turn has no card in play, so the page shows the last one taken.
+    # A finished turn has no card in play, so the page shows the last one taken: in the draft, or before it if a part of
+    # the turn is in the log already, because it revealed something.
     cards_taken = [step.partition(" ")[2] for step in draft if step.startswith("take ")]
+    card = view.taken or (cards_taken[-1] if cards_taken else before.taken)
 
     totals = zip(before.scoresheet.seats, view.scoresheet.seats, strict=True)
     effects = [Effect(was.seat, table.names[was.seat], was.total, now.total) for was, now in totals]
@@ -204,7 +206,7 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     effects = [one for one in effects if one.change or one.seat == before.seat]
     return Hand(
         "complete" if done else "sure" if asked else "steps",
-        card=card_face(view, view.taken or cards_taken[-1]),
+        card=card_face(view, card or ""),
         counters=left,
         order="" if done else order_words(view),
         steps=tuple(choice(step, table.names, me=before.seat) for step in draft if is_step(step)),
