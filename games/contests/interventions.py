@@ -43,7 +43,7 @@ from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, in_site_language, later
 from games.notices.outbox.words import counted as ngettext
 from games.notices.outbox.words import said as _
-from games.rules import house
+from games.rules import staff
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Game, Replacement, Seat, Status
 from games.tables.selectors.rights import ever_sat
@@ -134,7 +134,7 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
 
 
 def need_reason(reason: str, by: User) -> str:
-    said = house.plain(reason)
+    said = staff.plain(reason)
     need_voice(by, said)
     if not said:
         raise GameError(gettext("Enter a reason. Everyone can read it."))

@@ -37,7 +37,7 @@ from games.contests.ratings import book
 from games.contests.terms.declaration import Terms, TournamentTerms
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox import outbox
-from games.rules import house, log
+from games.rules import log, staff
 from games.tables.models import Entry, Game, Status
 from games.tables.models.game import STAND_IN
 from games.tables.models.log import ABSENT
@@ -278,8 +278,8 @@ def decided_by_bots(match: Match) -> Counter[int]:
     """
     game = in_contest(match, "game__full_game")
     entries = Entry.objects.filter(game, by__in=ABSENT, seat__isnull=False)
-    by_house = Entry.objects.filter(game, seat=None, seq__gt=0).order_by("at")
-    left = next((entry.at for entry in by_house if isinstance(log.intervention(entry), house.LeftToBots)), None)
+    by_staff = Entry.objects.filter(game, seat=None, seq__gt=0).order_by("at")
+    left = next((entry.at for entry in by_staff if isinstance(log.intervention(entry), staff.LeftToBots)), None)
     seats = (entries.filter(at__lt=left) if left else entries).values_list("seat", flat=True)
     return Counter(seat for seat in seats if seat is not None)
 

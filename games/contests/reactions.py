@@ -34,7 +34,7 @@ from games.contests.models import (
 from games.contests.models.tournament import ON
 from games.contests.ratings import scores
 from games.notices.models import Notice
-from games.rules import house
+from games.rules import staff
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Duplicate, FullGame, Game
 from games.tables.selectors import rights
@@ -54,13 +54,13 @@ def game_voided(game: Game, now: datetime) -> None:
     ring("games.tasks.settle_match", game.pk)
 
 
-def staff_intervened(game: Game, intervention: house.Intervention, what: str, by: User) -> None:
+def staff_intervened(game: Game, intervention: staff.Intervention, what: str, by: User) -> None:
     """Record what staff did at a table among the interventions, with those of the competition if it belongs to one."""
     match = Match.objects.filter(_of(game)).select_related("pool").first()
     pool = match.pool if match else None
-    kinds: dict[type[house.Intervention], InterventionKind] = {
-        house.Replaced: InterventionKind.REPLACED, house.TimeGiven: InterventionKind.EXTENDED,
-        house.Ended: InterventionKind.ENDED,
+    kinds: dict[type[staff.Intervention], InterventionKind] = {
+        staff.Replaced: InterventionKind.REPLACED, staff.TimeGiven: InterventionKind.EXTENDED,
+        staff.Ended: InterventionKind.ENDED,
     }  # fmt: skip
     Intervention.objects.create(
         season_id=pool.season_id if pool else None, tournament_id=pool.tournament_id if pool else None,

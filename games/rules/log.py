@@ -1,7 +1,7 @@
 """The log of a game: entries in a hash chain, and the state they produce.
 
 Nothing is ever deleted. A turn that is undone stays, followed by the entry that undoes it, and is skipped when folding.
-Interventions by staff (`games.rules.house`) are entries too, but not turns.
+Interventions by staff (`games.rules.staff`) are entries too, but not turns.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from games.rules import house, play
+from games.rules import play, staff
 from games.rules.fairness import keyed
 from games.rules.protocol import Event, IllegalAction, NeedsChance, Ruleset, State
 from games.rules.words import gettext_noop
@@ -40,7 +40,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seat; after a time-out `clock`, a bot, or `late`, the rules' own step.
 
     An entry that undoes the one before it has the action `take-back` and the event `take-back` with its `seq`. A staff
-    intervention has the action and the event of a `games.rules.house.Intervention`.
+    intervention has the action and the event of a `games.rules.staff.Intervention`.
     """
 
     seq: int
@@ -93,9 +93,9 @@ def taken_back(entries: Iterable[Logged]) -> frozenset[int]:
     return frozenset(seq for seq in map(undone, entries) if seq is not None)
 
 
-def intervention(entry: Logged) -> house.Intervention | None:
+def intervention(entry: Logged) -> staff.Intervention | None:
     """Return the entry's staff intervention, or None."""
-    return house.read(entry.events[0]) if entry.events else None
+    return staff.read(entry.events[0]) if entry.events else None
 
 
 def is_own(entry: Logged) -> bool:
@@ -158,7 +158,7 @@ def fold(ruleset: Ruleset, state: State, entries: Iterable[Entry]) -> State:
     for entry in turns_that_count(read):
         for event in facts(ruleset, entry):
             ruleset.evolve(state, event)
-    if read and house.stops(intervention(read[-1])):
+    if read and staff.stops(intervention(read[-1])):
         ruleset.stop(state)
     return state
 

@@ -1,6 +1,6 @@
 """Game records: everything needed to replay a game, and the proof that nothing was changed.
 
-In old formats the digest chain covers only the entries. Since `WITH_THE_HEADER` it also covers the header.
+In old formats the digest chain covers only the entries. Since `WITH_HEADER` it also covers the header.
 
 docs/record.md explains the format; docs/record.schema.json describes it for programs.
 """
@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from games.rules import house, log, play
+from games.rules import log, play, staff
 from games.rules.fairness import Fair, seed_hash
 from games.rules.protocol import IllegalAction, Ruleset, Scoresheet, SeatInfo, State
 from games.rules.registry import RULESETS, VERSIONS, get
@@ -22,9 +22,9 @@ from games.rules.words import Translate, gettext_noop, untranslated
 
 FORMAT = "eight-minutes-record/1"
 WITH_TAKE_BACKS = "eight-minutes-record/2"  # readers of format 1 alone would count undone turns
-WITH_THE_HOUSE = "eight-minutes-record/3"  # readers of older formats don't know staff interventions
-WITH_THE_HEADER = "eight-minutes-record/4"  # the first digest covers the header; orders stay secret
-OLD = (FORMAT, WITH_TAKE_BACKS, WITH_THE_HOUSE)  # for games that began before format 4
+WITH_INTERVENTIONS = "eight-minutes-record/3"  # readers of older formats don't know staff interventions
+WITH_HEADER = "eight-minutes-record/4"  # the first digest covers the header; orders stay secret
+OLD = (FORMAT, WITH_TAKE_BACKS, WITH_INTERVENTIONS)  # for games that began before format 4
 FORMAT_NOW = 4  # stored with new games
 FORMER_PLAYER = gettext_noop("Former player")  # the name of a seat whose account was deleted
 NO_RANK = SeatInfo()
@@ -67,7 +67,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without a signature have no signature.
     """
 
-    format: Annotated[str, Meta(extra_json_schema={"enum": [*OLD, WITH_THE_HEADER]})]
+    format: Annotated[str, Meta(extra_json_schema={"enum": [*OLD, WITH_HEADER]})]
     game: Annotated[str, Meta(max_length=40)]
     ruleset: Annotated[str, Meta(max_length=40)]
     version: Annotated[int, Meta(ge=1)]
@@ -90,13 +90,13 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.format in OLD
 
 
-def form(entries: Iterable[log.Entry], number: int = 1) -> str:
+def format_of(entries: Iterable[log.Entry], number: int = 1) -> str:
     """Return the format of a record of these entries. `number` is the format number stored when the game began."""
     if number >= FORMAT_NOW:
         return f"eight-minutes-record/{number}"
     read = list(entries)
     if any(log.intervention(entry) for entry in read):
-        return WITH_THE_HOUSE
+        return WITH_INTERVENTIONS
     return WITH_TAKE_BACKS if log.taken_back(read) else FORMAT
 
 
@@ -124,7 +124,7 @@ def signed(name: str, head: str) -> bytes:
 
 def is_void(entries: Sequence[log.Entry]) -> bool:
     """Return whether the game was cancelled."""
-    return bool(entries) and isinstance(log.intervention(entries[-1]), house.Voided)
+    return bool(entries) and isinstance(log.intervention(entries[-1]), staff.Voided)
 
 
 def encode(record: Record) -> bytes:
@@ -283,8 +283,10 @@ class Redecision:
 def _check_head(record: Record) -> None:
     """Check what everything else depends on."""
     number = 1 if record.is_old else FORMAT_NOW
-    if record.format != form(record.entries, number):
-        raise Flaw(gettext_noop("This is not a record in the format {format}."), format=form(record.entries, number))
+    if record.format != format_of(record.entries, number):
+        raise Flaw(
+            gettext_noop("This is not a record in the format {format}."), format=format_of(record.entries, number)
+        )
     versions = [rules.version for rules in VERSIONS.get(record.ruleset, ())]
     if not versions:
         raise Flaw(gettext_noop("There is no game called “{game}”."), game=record.ruleset[:40])
@@ -393,11 +395,11 @@ def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Se
     if entry.seat is not None or entry.by != log.OWN or len(entry.actions) != 1:
         raise Flaw(gettext_noop("Entry {seq}: only staff can intervene."), seq=entry.seq)
     try:
-        intervention = house.parse(entry.actions[0])
-        house.check(rules, state, intervention, players)
+        intervention = staff.parse(entry.actions[0])
+        staff.check(rules, state, intervention, players)
     except IllegalAction as refusal:
         raise _illegal(entry, entry.actions[0], refusal) from None
-    if house.stops(intervention):
+    if staff.stops(intervention):
         rules.stop(state)
     return [intervention]
 

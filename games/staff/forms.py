@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from games.rules.house import LONGEST_REASON, MOST_HOURS
+from games.rules.staff import LONGEST_REASON, MOST_HOURS
 from games.tables.models import Game, Seat
 from games.tables.selectors.lines import hours_words
 from games.tables.services import interventions as intervene

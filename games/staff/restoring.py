@@ -21,7 +21,7 @@ from empire.models import Heartbeat, Trouble
 from games.contests.models import Challenge, Post
 from games.contests.models.ladder import Outcome
 from games.notices.models import OPEN, Fate, Notice, Outage, Why
-from games.rules import house
+from games.rules import staff
 from games.tables.models import Game, Seat, Status
 from games.tables.services import interventions as intervene
 
@@ -74,7 +74,7 @@ def give_time_back(*, taken_at: datetime, exclude: Iterable[Game] = ()) -> Itera
     for pk in list(awaited().exclude(pk__in=[game.pk for game in exclude]).values_list("pk", flat=True)):
         game = Game.objects.get(pk=pk)
         last = intervene.intervention_after(game, game.seq - 1)
-        if isinstance(last, house.TimeGiven) and last.reason == reason:
+        if isinstance(last, staff.TimeGiven) and last.reason == reason:
             continue  # it was given before the restore was interrupted
         time = hours(taken_at)
         try:
@@ -87,7 +87,7 @@ def give_time_back(*, taken_at: datetime, exclude: Iterable[Game] = ()) -> Itera
 
 def hours(taken_at: datetime) -> int:
     """Return the hours since the backup, rounded up, within the limits of an intervention."""
-    return min(max(ceil((timezone.now() - taken_at) / HOUR), 1), house.MOST_HOURS)
+    return min(max(ceil((timezone.now() - taken_at) / HOUR), 1), staff.MOST_HOURS)
 
 
 @transaction.atomic

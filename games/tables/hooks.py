@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from accounts.models import User
-    from games.rules import house
+    from games.rules import staff
     from games.tables.models import FullGame, Game
 
 # A game, or a full game with all its games in order, ended with a result
@@ -17,7 +17,7 @@ after_contest: "list[Callable[[Sequence[Game], FullGame | None, datetime], None]
 # Staff called a game off, and with it the full game that it belongs to
 after_void: "list[Callable[[Game, datetime], None]]" = []
 # A member of staff intervened at a table: the game, the intervention, in words without its reason, and who it was
-after_intervention: "list[Callable[[Game, house.Intervention, str, User], None]]" = []
+after_intervention: "list[Callable[[Game, staff.Intervention, str, User], None]]" = []
 # The person's rating in a ruleset, None without a rated game; the first function that is registered answers
 rating_of: "list[Callable[[User, str], int | None]]" = []
 # Whether the game is a match of a league or tournament that is being played

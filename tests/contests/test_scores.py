@@ -15,7 +15,7 @@ from games.contests.models.scores import WIN
 from games.contests.ratings import book, scores, statistics
 from games.contests.ratings.model import Rating, rate, weight
 from games.contests.ratings.recompute import Anew, compare, read_on, recompute
-from games.rules import house, log
+from games.rules import log, staff
 from games.tables.models import FullGame, Game, Seat
 from games.tables.models.game import new_public_id, new_token
 from games.tables.selectors import position
@@ -357,7 +357,7 @@ def test_s12_turns_count_until_the_seat_is_given_away_or_the_time_is_up():
     def entries(*decided: tuple[int | None, str]) -> list[log.Entry]:
         return [log.Entry(n, "", seat, (), (), by) for n, (seat, by) in enumerate(decided)]
 
-    def stop(what: house.Intervention) -> log.Entry:
+    def stop(what: staff.Intervention) -> log.Entry:
         return log.Entry(0, "", None, (), log.stored([what]))
 
     mine, late, stand_in, orders = (0, "seat"), (0, "clock"), (0, "stand-in"), (0, "orders")
@@ -365,8 +365,8 @@ def test_s12_turns_count_until_the_seat_is_given_away_or_the_time_is_up():
     assert scores.left_to_bots(entries((None, "seat"), *[mine, theirs] * 10, late, stand_in, late)) == set()
     assert scores.left_to_bots(entries(*[mine, theirs] * 9, late, stand_in, late)) == {0}
     assert scores.left_to_bots(entries(*[mine, orders] * 5, (0, "late"), *[stand_in] * 2)) == set()
-    assert scores.left_to_bots([*entries(mine), stop(house.LeftToBots("Time.")), *entries(*[stand_in] * 9)]) == set()
-    given = stop(house.Replaced(0, house.PERSON, "Ill."))
+    assert scores.left_to_bots([*entries(mine), stop(staff.LeftToBots("Time.")), *entries(*[stand_in] * 9)]) == set()
+    given = stop(staff.Replaced(0, staff.PERSON, "Ill."))
     assert scores.left_to_bots([*entries(*[mine] * 3), given, *entries(*[late] * 9)]) == set()
     assert scores.left_to_bots([*entries(*[mine] * 3, late), given, *entries(*[mine] * 9)]) == {0}
 

@@ -117,7 +117,7 @@ def test_a_record_with_undone_turns_says_so_in_its_format(game) -> None:
 def in_old_format(played: record.Record) -> record.Record:
     """Return the game in the format from before the chain began with the header."""
     seats = tuple(record.RecordSeat(seat.name, seat.bot) for seat in played.seats)
-    return chained(msgspec.structs.replace(played, format=record.form(played.entries), seats=seats))
+    return chained(msgspec.structs.replace(played, format=record.format_of(played.entries), seats=seats))
 
 
 def chained(played: record.Record) -> record.Record:

@@ -20,7 +20,7 @@ from empire.models import Heartbeat
 from games.contests.models import Challenge
 from games.notices.delivery import deliver
 from games.notices.models import OPEN, Fate, Notice, Why
-from games.rules import house
+from games.rules import staff
 from games.staff import restoring as putting_back
 from games.tables.models import Entry, Game, Message, Seat, Seed
 from games.tables.selectors.table import table
@@ -118,7 +118,7 @@ def test_clocks_get_the_lost_time_back_and_the_log_says_why(clock, alice, bob, t
         assert "Games given 24 h more: 1." in words
         seat = Seat.objects.get(game=game, owes=True)
         assert seat.deadline == MONDAY + timedelta(days=2)
-        (line,) = [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_house]
+        (line,) = [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_staff]
         assert line == (
             "Staff gave Alice 1 day of extra time. Reason: The site was restored to its state of "
             "1 March 2027, 08:00 UTC. Anything after that is lost."
@@ -248,9 +248,9 @@ def test_time_is_given_once_to_each_table_that_waits_for_a_person(clock, alice, 
     assert [last_action(game).hours for game in (one, other)] == [24, 24]
 
 
-def last_action(game: Game) -> house.TimeGiven:
-    action = house.read(Entry.objects.filter(game=game).latest("seq").events[0])
-    assert isinstance(action, house.TimeGiven)
+def last_action(game: Game) -> staff.TimeGiven:
+    action = staff.read(Entry.objects.filter(game=game).latest("seq").events[0])
+    assert isinstance(action, staff.TimeGiven)
     return action
 
 

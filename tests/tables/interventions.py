@@ -68,7 +68,7 @@ def last(game: Game) -> Entry:
 
 def said(game: Game) -> list[str]:
     """Return the first sentence of each intervention that a spectator sees in the log."""
-    return [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_house]
+    return [line.sentences[0] for line in table(public_id=game.public_id, user=None).log if line.by_staff]
 
 
 def refusal(intervention, game: Game, *args: object, **more: object) -> str:

@@ -247,7 +247,7 @@ def test_an_imported_forgery_is_not_signed(finished, alice):
 def test_a_record_in_an_old_format_cannot_pass_as_signed(finished):
     record = read(finished)
     seats = tuple(msgspec.structs.replace(seat, commitment=None, salt=None) for seat in record.seats)
-    old = with_new_digests(msgspec.structs.replace(record, format=records.form(record.entries), seats=seats))
+    old = with_new_digests(msgspec.structs.replace(record, format=records.format_of(record.entries), seats=seats))
     assert records.verify(old) == ["Records in this format have no signature."]
     assert not is_authentic(records.encode(msgspec.structs.replace(old, signature=None)))
 

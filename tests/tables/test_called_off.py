@@ -65,7 +65,7 @@ def test_h3_kingdoms_is_decided_by_towers_and_hands(monkeypatch, alice, bob, car
     attack(game)
     end(game)
     row, state = again(game), state_of(game)
-    assert (state.won_by, row.is_finished) == ("house", True)
+    assert (state.won_by, row.is_finished) == ("staff", True)
     towers = [len(state.towers[seat.number]) for seat in sorted(seats_of(game), key=lambda seat: seat.place)]
     assert towers == sorted(towers, reverse=True)
     assert records.verify(game=row) == []

@@ -100,7 +100,7 @@ def test_an_intervention_on_an_older_position_is_stale_and_so_is_a_turn_after_it
 def test_everyone_sees_interventions_in_the_history_and_the_record(game, intervention, alice):
     intervention(game)
     shown = table(public_id=game.public_id, user=alice, at=game.seq + 1)
-    assert [line.by_house for line in shown.fresh] == [True]
+    assert [line.by_staff for line in shown.fresh] == [True]
     record = records.read(records.export(public_id=game.public_id, user=None))
     assert record.format == "eight-minutes-record/4"
     assert log.intervention(record.entries[-1]).reason == WHY and record.entries[-1].actions == tuple(

@@ -70,7 +70,7 @@ def declare(*, user: User, terms: Terms) -> League:
         return _found(written, user)
 
 
-def declare_for_the_house(terms: Terms) -> League:
+def declare_for_site(terms: Terms) -> League:
     """Create a league without an organizer. Raises `GameError` if the terms are invalid."""
     return _found(_written(terms), None)
 

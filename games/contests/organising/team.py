@@ -23,7 +23,7 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words
 from games.notices.outbox.words import said as _
-from games.rules import house
+from games.rules import staff
 from games.tables.services import friends
 
 MOST = 8  # co-organizers of a competition, and people asked
@@ -59,7 +59,7 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
     staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
-    said = need_reason(reason, by) if acts_as_staff(row, by) else house.plain(reason)
+    said = need_reason(reason, by) if acts_as_staff(row, by) else staff.plain(reason)
     need_voice(by, said)
     user = _known(row, by, name)
     for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=user):

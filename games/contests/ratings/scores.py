@@ -13,7 +13,7 @@ from games.bots.registry import current
 from games.contests.models import Intervention, InterventionKind, Score
 from games.contests.ratings import book
 from games.rules import full_game as standings
-from games.rules import house, log
+from games.rules import log, staff
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Entry, FullGame, Game, Handover, Seat
 from games.tables.models.absence import HandoverReason
@@ -91,9 +91,9 @@ def left_to_bots(entries: Iterable[Entry | log.Entry]) -> set[int]:
                 missed[entry.seat] += entry.by in ABSENT
             continue
         intervention = log.intervention(entry)
-        if isinstance(intervention, house.LeftToBots):
+        if isinstance(intervention, staff.LeftToBots):
             break
-        if isinstance(intervention, house.Replaced):
+        if isinstance(intervention, staff.Replaced):
             given.add(intervention.seat)
     return {seat for seat, count in missed.items() if count and count * TOO_MANY >= decided[seat]}
 
@@ -113,9 +113,9 @@ def line(game: Game, seat: Seat) -> dict[str, Any]:
 
 def moments(games: Sequence[Game], deserted: Collection[int]) -> tuple[dict[int, Stood], dict[int, Stood]]:
     """Return `stood_at` and `kept_waiting_at` of a contest. Its games are read only if someone left or intervened."""
-    by_house = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
-    kinds = house.Replaced | house.LeftToBots
-    if not deserted and not any(isinstance(log.intervention(entry), kinds) for entry in by_house):
+    by_staff = Entry.objects.filter(game__in=games, seat=None, seq__gt=0)
+    kinds = staff.Replaced | staff.LeftToBots
+    if not deserted and not any(isinstance(log.intervention(entry), kinds) for entry in by_staff):
         return {}, {}
     read = [book.read_game(game.public_id) for game in games]
     return stood_at(read), kept_waiting_at(read, deserted)
@@ -130,7 +130,7 @@ def stood_at(games: Sequence[book.ReadGame]) -> dict[int, Stood]:
     for number, one in enumerate(games):
         for entry in one.entries:
             intervention = log.intervention(entry)
-            if isinstance(intervention, house.Replaced) and intervention.seat not in found:
+            if isinstance(intervention, staff.Replaced) and intervention.seat not in found:
                 found[intervention.seat] = {
                     "game": number,
                     "seq": entry.seq,
@@ -152,9 +152,9 @@ def kept_waiting_at(games: Sequence[book.ReadGame], deserted: Collection[int]) -
         since, taken_over = datetime.fromisoformat(one.entries[0].at), None
         for entry, following in zip_longest(one.entries, one.entries[1:]):
             at, intervention = datetime.fromisoformat(entry.at), log.intervention(entry)
-            if isinstance(intervention, house.Replaced):
+            if isinstance(intervention, staff.Replaced):
                 given.add(intervention.seat)
-            elif isinstance(intervention, house.LeftToBots):
+            elif isinstance(intervention, staff.LeftToBots):
                 taken_over = taken_over or (entry.seq, at)
             elif entry.seat is not None:
                 if not taken_over and entry.seat in deserted and entry.by in ABSENT:

@@ -21,7 +21,7 @@ def evolve(state: State, event: Event) -> None:
 
 def stop(state: State) -> None:
     """End the game at the staff's request; places are decided as they are after a winner (K95)."""
-    state.result, state.won_by = final(state, ()), "house"
+    state.result, state.won_by = final(state, ()), "staff"
 
 
 def _write_round(state: State, event: e.RoundEvent) -> None:

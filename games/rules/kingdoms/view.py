@@ -86,7 +86,7 @@ class View(msgspec.Struct, frozen=True, dict=True):
     `phase`: turn, flopdraw, epic, infiltrate, protect, defend, tie, showdown or over. `deck` counts its cards; `epic`
     must move; `looked` is the hand a spy looks at. `owed`: cards still to be taken from the Flop. `hidden` is the
     position without anything the viewer may not know; `sample` fills it in. `won_by`: empire, conquest, value,
-    showdown, quickplay, or house.
+    showdown, quickplay, or staff.
     """
 
     ruleset: str

@@ -23,7 +23,7 @@ ABSENT = (By.CLOCK, By.LATE, By.STAND_IN)  # who decides for players who are lat
 
 
 class Entry(models.Model):
-    """One commit: what a seat submitted (null for the house) and the resulting events. See `games.rules.log.Entry`."""
+    """One commit: what a seat submitted (null for the site) and the resulting events. See `games.rules.log.Entry`."""
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="entries", db_index=False)
     seq = models.PositiveIntegerField(_("entry"))

@@ -255,7 +255,7 @@ def frame(
         # What only the reader learned from their last turn, and staff decisions since then or since they last looked.
         mine = [line for line in that_count(table.log) if line.seat == me and me is not None]
         learned = list(mine[-1].learned) if mine else []
-        decisions = [sentence for line in table.fresh if line.by_house for sentence in line.sentences]
+        decisions = [sentence for line in table.fresh if line.by_staff for sentence in line.sentences]
         if over and table.view is not None and not game.is_void:
             following = game.full_game.games.filter(number=game.number + 1).first() if game.full_game else None
             ranks = ranking(table.view.scoresheet, table.names, tie_breaks)

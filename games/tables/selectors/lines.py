@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from empire.prepared import Prepared
 from empire.web.languages import display_name
 from games.notices.outbox.words import enumerated
-from games.rules import house, log
+from games.rules import log, staff
 from games.rules.protocol import Event, Ruleset
 from games.tables.families import parts_of
 from games.tables.models import Entry, Game, Seat
@@ -54,10 +54,10 @@ class Sentences(Sequence[str]):
 class Line:
     """A log entry in sentences, with the submitted action texts.
 
-    `seat` is None for the house; `by` tells who decided for the seat; `new` means since the reader last looked.
+    `seat` is None for the site; `by` tells who decided for the seat; `new` means since the reader last looked.
     `actions` are withheld from readers who may not know all of their effects. `learned` are the sentences that only the
     reader sees. `events` are the facts as the reader may know them. `taken_back` means that the turn was undone, so
-    only its sentences remain. `by_house` marks decisions by staff. To others, a standing order looks like the player's
+    only its sentences remain. `by_staff` marks decisions by staff. To others, a standing order looks like the player's
     own decision.
     """
 
@@ -71,7 +71,7 @@ class Line:
     learned: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     taken_back: bool = False
-    by_house: bool = False
+    by_staff: bool = False
 
     @property
     def decider(self) -> str:
@@ -94,7 +94,7 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
         told_of = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
-        return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_house=not game.lesson)
+        return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_staff=not game.lesson)
     rules, viewer, names = game.rules, seat.number if seat else None, [display_name(one.name) for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
     facts, region_name = log.facts(rules, entry), parts_of(rules).region_name
@@ -137,7 +137,7 @@ def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -
 
 def that_count(told: Iterable[Line]) -> list[Line]:
     """Return the lines of turns, without undone turns, undo entries and interventions."""
-    return [line for line in told if not (line.taken_back or line.by_house or line.actions == (log.TAKE_BACK,))]
+    return [line for line in told if not (line.taken_back or line.by_staff or line.actions == (log.TAKE_BACK,))]
 
 
 ENTRIES = Prepared(lambda game, first, last: Entry.objects.filter(game=game, seq__range=(first, last)).order_by("seq"))
@@ -166,27 +166,27 @@ def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None,
 # Interventions
 
 
-def intervention_sentence(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
+def intervention_sentence(intervention: staff.Intervention, seats: Sequence[Seat]) -> str:
     """Return the intervention, with the current names of the seats, followed by the reason as given."""
     what = intervention_words(intervention, seats)
     return gettext("{what} Reason: {reason}").format(what=what, reason=gettext(intervention.reason))
 
 
-def intervention_words(intervention: house.Intervention, seats: Sequence[Seat]) -> str:
+def intervention_words(intervention: staff.Intervention, seats: Sequence[Seat]) -> str:
     """Return what was done, with the current names of the seats, without the reason."""
     match intervention:
-        case house.Replaced(seat=seat, by=house.BOT):
+        case staff.Replaced(seat=seat, by=staff.BOT):
             return gettext("Staff gave {player}’s seat to a bot.").format(player=display_name(seats[seat].name))
-        case house.Replaced(seat=seat):
+        case staff.Replaced(seat=seat):
             return gettext("Staff gave a seat to another player: {player}.").format(
                 player=display_name(seats[seat].name)
             )
-        case house.TimeGiven(hours=hours, seats=given):
+        case staff.TimeGiven(hours=hours, seats=given):
             names = enumerated([seats[seat].name for seat in given])
             return gettext("Staff gave {players} {time} of extra time.").format(time=hours_words(hours), players=names)
-        case house.LeftToBots():
+        case staff.LeftToBots():
             return gettext("The competition’s time is up. Bots play this game to the end.")
-        case house.Ended():
+        case staff.Ended():
             return gettext("Staff ended the game. The score at that point is the result.")
         case _:
             return gettext("Staff cancelled the game. It doesn’t count.")

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from django.core.cache import caches
 
-from games.rules import house, log
+from games.rules import log, staff
 from games.rules.protocol import Points, Ruleset, State
 from games.tables.models import Game, Seat
 from games.tables.selectors import position
@@ -27,7 +27,7 @@ class Gain(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """An entry by `mover`, None for the house, with what it changed and the totals after it, by seat."""
+    """An entry by `mover`, None for the site, with what it changed and the totals after it, by seat."""
 
     seq: int
     mover: int | None
@@ -110,7 +110,7 @@ def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iter
         for event in log.facts(rules, entry):
             rules.evolve(state, event)
         is_last = entry is standing[-1]
-        if is_last and house.stops(log.intervention(entries[-1])):
+        if is_last and staff.stops(log.intervention(entries[-1])):
             rules.stop(state)
         if is_last or not rules.is_unsettled(state):
             now = [by_source(lines) for lines in rules.counted(state)]

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop
 from accounts.models import User
 from games.errors import GameError, Illegal, NotYours
 from games.notices.outbox.words import later
-from games.rules import house, log
+from games.rules import log, staff
 from games.rules.protocol import IllegalAction
 from games.tables import hooks
 from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
@@ -35,15 +35,15 @@ def replace(*, game: Game | str, seat: int, name: str, reason: str, expected_seq
     """
     said, row = need_reason(reason), commit.lock_row(game)
     newcomer = handover.find(name) if name else None
-    if newcomer is None and intervention_after(row, expected_seq) == house.Replaced(seat, house.BOT, said):
+    if newcomer is None and intervention_after(row, expected_seq) == staff.Replaced(seat, staff.BOT, said):
         return row
     locked = _loaded(row, expected_seq, by)
-    _check(locked, house.Replaced(seat, house.PERSON if newcomer else house.BOT, said))
+    _check(locked, staff.Replaced(seat, staff.PERSON if newcomer else staff.BOT, said))
     mine = locked.seat(seat)
     _need_seat_of_person(mine, newcomer)
     if newcomer is None:
         replacement.put_in(locked, mine, None, said, timezone.now())
-        _report(locked, house.Replaced(seat, house.BOT, said), by)
+        _report(locked, staff.Replaced(seat, staff.BOT, said), by)
     elif by is not None:
         replacement.need_place_at(locked, mine, newcomer)
         replacement.ask(user=newcomer, by=by, reason=said, seat=mine)
@@ -66,7 +66,7 @@ def accept(*, pk: int, user: User) -> Game:
     _need_seat_of_person(mine, user)
     replacement.need_place_at(locked, mine, user)
     replacement.put_in(locked, mine, user, question.reason, timezone.now())
-    _report(locked, house.Replaced(mine.number, house.PERSON, question.reason), question.by)
+    _report(locked, staff.Replaced(mine.number, staff.PERSON, question.reason), question.by)
     replacement.accepted(question)
     row.refresh_from_db()
     return row
@@ -81,14 +81,14 @@ def give_time(
     While decisions are sealed, this does not reveal who has decided.
     """
     said = need_reason(reason)
-    if not 1 <= hours <= house.MOST_HOURS:
+    if not 1 <= hours <= staff.MOST_HOURS:
         raise GameError(gettext("Choose a time between 1 hour and 30 days."))
     row = commit.lock_row(game)
     done = intervention_after(row, expected_seq)
-    if isinstance(done, house.TimeGiven) and done == house.TimeGiven(hours, _given(seat, done.seats), said):
+    if isinstance(done, staff.TimeGiven) and done == staff.TimeGiven(hours, _given(seat, done.seats), said):
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
-    intervention = house.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
+    intervention = staff.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
     _check(locked, intervention)
     _write(locked, intervention, now)
     _report(locked, intervention, by)
@@ -107,7 +107,7 @@ def give_time(
 @transaction.atomic
 def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """End the game with the current points as its result. Raises `GameError`."""
-    row, intervention = commit.lock_row(game), house.Ended(need_reason(reason))
+    row, intervention = commit.lock_row(game), staff.Ended(need_reason(reason))
     if intervention_after(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
@@ -125,7 +125,7 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
 @transaction.atomic
 def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -> Game:
     """Call the game off, with the full game that it belongs to; neither counts. Raises `GameError`."""
-    row, intervention = commit.lock_row(game), house.Voided(need_reason(reason))
+    row, intervention = commit.lock_row(game), staff.Voided(need_reason(reason))
     if intervention_after(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
@@ -154,7 +154,7 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
     locked, last = commit.load(row), row.seq
     reason = gettext_noop("The season ended before this game did.")
     stands = by_points and locked.rules.can_count(locked.state)
-    intervention: house.Intervention = house.Ended(reason) if stands else house.LeftToBots(reason)
+    intervention: staff.Intervention = staff.Ended(reason) if stands else staff.LeftToBots(reason)
     _write(locked, intervention, now)
     _tell(locked, intervention)
     if stands:
@@ -174,12 +174,12 @@ def need_reason(reason: str) -> str:
     said = "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())
     if not said:
         raise GameError(gettext("Enter a reason. Everyone at the table can read it."))
-    if len(said) > house.LONGEST_REASON:
+    if len(said) > staff.LONGEST_REASON:
         raise GameError(gettext("The reason is too long. Use at most 300 characters."))
     return said
 
 
-def intervention_after(row: Game, seq: int) -> house.Intervention | None:
+def intervention_after(row: Game, seq: int) -> staff.Intervention | None:
     """Return the intervention right after that entry, if any, to detect repeated submissions."""
     following = Entry.objects.filter(game=row, seq=seq + 1).first()
     return log.intervention(following) if following else None
@@ -203,9 +203,9 @@ def is_involved(game: Game, user: User) -> bool:
     return any(hook(game, user) for hook in hooks.is_involved)
 
 
-def _check(locked: Locked, intervention: house.Intervention) -> None:
+def _check(locked: Locked, intervention: staff.Intervention) -> None:
     try:
-        house.check(locked.rules, locked.state, intervention, len(locked.seats))
+        staff.check(locked.rules, locked.state, intervention, len(locked.seats))
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
 
@@ -225,21 +225,21 @@ def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(asked)) if seat is None else (seat,)
 
 
-def _write(locked: Locked, intervention: house.Intervention, now: datetime) -> None:
+def _write(locked: Locked, intervention: staff.Intervention, now: datetime) -> None:
     """Append the intervention to the log and apply it."""
-    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
-    if house.stops(intervention):
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[staff.text(intervention)], events=[intervention])
+    if staff.stops(intervention):
         locked.rules.stop(locked.state)
 
 
-def _report(locked: Locked, intervention: house.Intervention, by: User | None) -> None:
+def _report(locked: Locked, intervention: staff.Intervention, by: User | None) -> None:
     """Tell other packages what a member of staff did. Steps of the site itself are told by those who take them."""
     if by is not None:
         for hook in hooks.after_intervention:
             hook(locked.game, intervention, intervention_words(intervention, locked.seats), by)
 
 
-def _tell(locked: Locked, intervention: house.Intervention) -> dict[int, set[str]]:
+def _tell(locked: Locked, intervention: staff.Intervention) -> dict[int, set[str]]:
     """Notify the people at the table. Return the channels used, by seat."""
     said = later(intervention_sentence, intervention, locked.seats)
     return notify.tell_decided(game=locked.game, seats=locked.seats, said=said)

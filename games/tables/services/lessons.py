@@ -1,7 +1,7 @@
 """Lessons: begin, continue and skip one, keep the learner on its path, and play the teacher's turns.
 
 A lesson is a private game with a known seed and without a clock. It counts for nothing: no scores, no notices, no
-reliability. When its script ends before the rules end the game, or when it is skipped, an entry of the house ends it.
+reliability. When its script ends before the rules end the game, or when it is skipped, an entry by the site ends it.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from accounts.models import User
 from games.bots.bot import play_turn
 from games.bots.registry import BOTS
 from games.errors import GameError, NotFound
-from games.rules import house, play
+from games.rules import play, staff
 from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, State
 from games.rules.registry import get
@@ -94,7 +94,7 @@ def after_turn(locked: Locked, now: datetime) -> None:
     while lesson and not rules.is_over(locked.state):
         view = rules.view(locked.state, LEARNER)
         if lesson.due(view, view, False) is None:
-            _end(locked, house.Ended(ENDED), now)
+            _end(locked, staff.Ended(ENDED), now)
         elif TEACHER in rules.to_act(locked.state):
             actions = teachers_turn(locked)
             events = commit.decided(locked, TEACHER, actions)
@@ -120,8 +120,8 @@ def teachers_turn(locked: Locked) -> list[str]:
     return [*actions, rules.text(end)] if end else actions
 
 
-def _end(locked: Locked, last: house.Intervention, now: datetime) -> None:
-    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(last)], events=[last])
+def _end(locked: Locked, last: staff.Intervention, now: datetime) -> None:
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[staff.text(last)], events=[last])
     locked.rules.stop(locked.state)
 
 
@@ -135,7 +135,7 @@ def skip(*, user: User, slug: str) -> None:
 
 def _skip(game: Game, now: datetime) -> None:
     locked = commit.load(game)
-    _end(locked, house.Voided(SKIPPED), now)
+    _end(locked, staff.Voided(SKIPPED), now)
     game.status, game.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
 

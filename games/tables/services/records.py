@@ -73,7 +73,7 @@ def header(*, game: Game, seats: Sequence[Seat]) -> Record:
         else:  # an old format
             told.append(RecordSeat(seat.name, seat.own_bot, seat.born, seat.joined))
     return Record(
-        format=records.form((), game.record_format), game=game.origin or game.public_id, ruleset=game.ruleset,
+        format=records.format_of((), game.record_format), game=game.origin or game.public_id, ruleset=game.ruleset,
         version=game.rules_version, options=game.options, seed_hash=game.seed_hash, entries=(),
         seats=tuple(told),
     )  # fmt: skip
@@ -84,7 +84,7 @@ def record(*, game: Game, seats: Sequence[Seat]) -> Record:
     entries = position.entries(game)
     whole = header(game=game, seats=seats)
     return msgspec.structs.replace(
-        whole, format=records.form(entries, game.record_format),
+        whole, format=records.format_of(entries, game.record_format),
         entries=tuple(entries if whole.is_old else map(log.as_by_hand, entries)),
         seed=bytes(Seed.objects.get(game=game).secret).hex(),
         scoresheet=msgspec.convert(game.result, Scoresheet) if game.result else None,
@@ -262,7 +262,7 @@ def sign(number: int, head: str) -> dict[str, str] | None:
     if number < records.FORMAT_NOW:
         return None
     key = _private_key()
-    value = key.sign(records.signed(records.form((), number), head)).hex()
+    value = key.sign(records.signed(records.format_of((), number), head)).hex()
     return {"key": key_id(key.public_key().public_bytes_raw()), "value": value}
 
 

@@ -19,7 +19,7 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import later
 from games.notices.outbox.words import said as _
-from games.rules import house, log
+from games.rules import log, staff
 from games.tables.models import Block, Handover, Replacement, Seat
 from games.tables.models.absence import HandoverReason, ReplacementAnswer
 from games.tables.models.log import By
@@ -146,9 +146,9 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     This is the next entry of the log, and the people at the table are notified. Raises `GameError`.
     """
     before = {seat.owner, seat.user}
-    intervention = house.Replaced(seat.number, house.PERSON if person else house.BOT, house.plain(reason))
+    intervention = staff.Replaced(seat.number, staff.PERSON if person else staff.BOT, staff.plain(reason))
     last = locked.game.seq
-    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[house.text(intervention)], events=[intervention])
+    commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[staff.text(intervention)], events=[intervention])
     commit.settle_unchanged(locked, before=last)
     mine = handover.transfer(seat=seat, to=person) if person else handover.leave_to_bot(seat=seat)
     # Notify the table, the replaced player, and the new player if it is their turn

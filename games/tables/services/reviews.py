@@ -25,7 +25,7 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import later
 from games.notices.outbox.words import said as _
-from games.rules import house, log
+from games.rules import log, staff
 from games.rules.fairness import Quick
 from games.rules.protocol import State
 from games.rules.registry import RULESETS
@@ -66,7 +66,7 @@ def refusal(game: Game) -> str:
     if not game.is_finished:
         return gettext("A game can be reviewed when it is over.")
     last = Entry.objects.filter(game=game, seq=game.seq).first()
-    if last is not None and house.stops(log.intervention(last)):
+    if last is not None and staff.stops(log.intervention(last)):
         return gettext("Staff ended this game early, so there is nothing to review.")
     if game.is_withheld or still_played(game):
         return gettext("Someone is still playing the same deal. You can review the game when everyone has finished.")

@@ -99,7 +99,7 @@ def begin(*, game: Game, now: datetime, starter: Seat | None = None, known: byte
     Seat.objects.bulk_update(seats, ["born", "joined", "who", "first_owner", "bank", "commitment"])
     game.head = opening(records.header(game=game, seats=seats))
     game.save(update_fields=["status", "started_at", "seed_hash", "rules_version", "record_format", "head", "counts"])
-    # 4. The set-up as entry 0, by the house
+    # 4. The setup as entry 0, by the site
     state, events = play.begin(rules, options, position.infos(seats), Fair(secret).at(0))
     locked = commit.Locked(game, seats, state, secret)
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=(), events=events)

@@ -108,7 +108,7 @@ class Marking:
 def since(table: Table) -> Since | None:
     """Return what others did and what was done for the reader, without staff decisions; None for spectators."""
     period, me = table.period, table.seat.number if table.seat else None
-    news = [line for line in table.fresh if not (line.taken_back or line.by_house)]
+    news = [line for line in table.fresh if not (line.taken_back or line.by_staff)]
     theirs = [line for line in news if line.seat != me or line.by != "seat"]
     sentences = tuple(sentence for line in theirs for sentence in line.sentences)
     if me is None or period.kind in (LAST, ENTRY) or not sentences:

@@ -28,7 +28,7 @@ def view(request: Request, public_id: str) -> HttpResponse:
     shown = read(request, public_id)
     if shown.before is None:
         raise Http404
-    decided = [{"seq": line.seq, "said": line.sentences[0]} for line in shown.log if line.by_house]
+    decided = [{"seq": line.seq, "said": line.sentences[0]} for line in shown.log if line.by_staff]
     position = {**msgspec.to_builtins(shown.before), "legal": shown.before.legal, "decisions": decided}
     return HttpResponse(msgspec.json.encode(position), content_type="application/json")
 

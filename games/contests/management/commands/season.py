@@ -73,13 +73,13 @@ def begin(chosen: dict[str, Any]) -> Season:
         players=chosen["players"], full=not chosen["single"], rated=False, bots=True, division=wished, weeks=52, late=0,
         hours_from=0,
     )  # fmt: skip
-    house = User(username="house", is_staff=True, is_superuser=True)
-    league = services.declare_for_the_house(terms)
-    season = services.open_league(league=league, user=house)
+    organizer = User(username="organizer", is_staff=True, is_superuser=True)
+    league = services.declare_for_site(terms)
+    season = services.open_league(league=league, user=organizer)
     for n in range(chosen["bots"]):
-        services.enter_bot(league=league, user=house, bot=chosen["kinds"][n % len(chosen["kinds"])])
-    season = services.start_now(season=season, user=house)
-    services.close_league(league=league, user=house)
+        services.enter_bot(league=league, user=organizer, bot=chosen["kinds"][n % len(chosen["kinds"])])
+    season = services.start_now(season=season, user=organizer)
+    services.close_league(league=league, user=organizer)
     return season
 
 

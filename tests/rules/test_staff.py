@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
-from games.rules import house, log
+from games.rules import log, staff
 from games.rules import record as records
 from games.rules.fairness import Fair, seed_hash
-from games.rules.house import Ended, LeftToBots, Replaced, TimeGiven, Voided
 from games.rules.protocol import IllegalAction, Ruleset
 from games.rules.record import Record, RecordSeat
 from games.rules.registry import RULESETS
+from games.rules.staff import Ended, LeftToBots, Replaced, TimeGiven, Voided
 from tests.each import for_each
 
 SEED = bytes(range(32))
@@ -22,8 +22,8 @@ INTERVENTIONS = [
 
 @for_each("intervention", INTERVENTIONS)
 def test_texts_and_stored_events_round_trip(intervention):
-    assert house.parse(house.text(intervention)) == intervention
-    assert house.read(log.stored([intervention])[0]) == intervention
+    assert staff.parse(staff.text(intervention)) == intervention
+    assert staff.read(log.stored([intervention])[0]) == intervention
 
 
 @for_each(
@@ -37,7 +37,7 @@ def test_texts_and_stored_events_round_trip(intervention):
 )  # fmt: skip
 def test_meaningless_texts_are_refused(text):
     with pytest.raises(IllegalAction, match="Staff can’t do that"):
-        house.parse(text)
+        staff.parse(text)
 
 
 @for_each(
@@ -50,16 +50,16 @@ def test_meaningless_texts_are_refused(text):
     ],
 )  # fmt: skip
 def test_impossible_texts_are_no_interventions(event):
-    assert house.read(event) is None
+    assert staff.read(event) is None
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 def test_no_ruleset_uses_the_words_of_interventions(rules: Ruleset):
     tags = {kind.__struct_config__.tag for kind in rules.event_type.__args__}
-    assert not tags & {*house.KINDS, log.TAKE_BACK}
+    assert not tags & {*staff.KINDS, log.TAKE_BACK}
     for intervention in INTERVENTIONS:
         with pytest.raises(IllegalAction):
-            rules.parse(house.text(intervention))
+            rules.parse(staff.text(intervention))
 
 
 # Records
@@ -99,20 +99,20 @@ def chained(entries: list[log.Entry]) -> Record:
         head = log.link(head, one, SEED)
         linked.append(msgspec.structs.replace(one, digest=head))
     return Record(
-        records.form(linked), "x", "legends", RULESETS["legends"].version, {}, (RecordSeat("Alice"), RecordSeat("Bob")),
-        seed_hash(SEED), tuple(linked), SEED.hex(),
+        records.format_of(linked), "x", "legends", RULESETS["legends"].version, {},
+        (RecordSeat("Alice"), RecordSeat("Bob")), seed_hash(SEED), tuple(linked), SEED.hex(),
     )  # fmt: skip
 
 
-def by_house(intervention: house.Intervention, **more: object) -> log.Entry:
+def by_staff(intervention: staff.Intervention, **more: object) -> log.Entry:
     return msgspec.structs.replace(
-        log.Entry(0, "", None, (house.text(intervention),), log.stored([intervention])), **more
+        log.Entry(0, "", None, (staff.text(intervention),), log.stored([intervention])), **more
     )
 
 
 def test_a_record_with_interventions_verifies_and_says_so_in_its_format():
     assert record().format == "eight-minutes-record/1"
-    whole = record(by_house(TimeGiven(24, (1,), WHY)), by_house(Replaced(0, "bot", WHY)), by_house(Voided(WHY)))
+    whole = record(by_staff(TimeGiven(24, (1,), WHY)), by_staff(Replaced(0, "bot", WHY)), by_staff(Voided(WHY)))
     assert whole.format == "eight-minutes-record/3" and records.verify(whole) == []
     assert records.verify(records.decode(records.encode(whole))) == []
     assert records.seen_by(whole, None).entries[-3:] == whole.entries[-3:]
@@ -121,17 +121,17 @@ def test_a_record_with_interventions_verifies_and_says_so_in_its_format():
 @for_each(
     "entries, flaw",
     [
-        ([by_house(TimeGiven(24, (0,), WHY))], "Time can only be given to players who must act now."),
-        ([by_house(TimeGiven(24, (1, 1), WHY))], "Time can only be given to players who must act now."),
-        ([by_house(Replaced(2, "bot", WHY))], "There is no such seat in this game."),
-        ([by_house(Voided(WHY), seat=0)], "only staff can intervene"),
-        ([by_house(Voided(WHY), by="clock")], "only staff can intervene"),
-        ([by_house(Voided(WHY), actions=())], "only staff can intervene"),
-        ([by_house(Voided(WHY), actions=("void-game: Another reason",))], "the events do not follow"),
-        ([by_house(Voided(WHY), events=({"kind": "void-game"},))], "it was not that seat’s turn"),
-        ([by_house(Voided(WHY)), by_house(Voided(WHY))], "The game is over, and its result is final."),
-        ([by_house(Voided(WHY)), log.Entry(0, "", 1, ("done",), ())], "it was not that seat’s turn"),
-        ([by_house(Ended(WHY))], "disagree on whether the game has ended"),
+        ([by_staff(TimeGiven(24, (0,), WHY))], "Time can only be given to players who must act now."),
+        ([by_staff(TimeGiven(24, (1, 1), WHY))], "Time can only be given to players who must act now."),
+        ([by_staff(Replaced(2, "bot", WHY))], "There is no such seat in this game."),
+        ([by_staff(Voided(WHY), seat=0)], "only staff can intervene"),
+        ([by_staff(Voided(WHY), by="clock")], "only staff can intervene"),
+        ([by_staff(Voided(WHY), actions=())], "only staff can intervene"),
+        ([by_staff(Voided(WHY), actions=("void-game: Another reason",))], "the events do not follow"),
+        ([by_staff(Voided(WHY), events=({"kind": "void-game"},))], "it was not that seat’s turn"),
+        ([by_staff(Voided(WHY)), by_staff(Voided(WHY))], "The game is over, and its result is final."),
+        ([by_staff(Voided(WHY)), log.Entry(0, "", 1, ("done",), ())], "it was not that seat’s turn"),
+        ([by_staff(Ended(WHY))], "disagree on whether the game has ended"),
     ],
 )
 def test_impossible_interventions_in_a_record_are_detected(entries, flaw):
@@ -140,12 +140,12 @@ def test_impossible_interventions_in_a_record_are_detected(entries, flaw):
 
 def test_nothing_decisive_has_been_played_before_the_first_card():
     early = record().entries[:4]
-    problems = records.verify(chained([*early, by_house(Ended(WHY))]))
+    problems = records.verify(chained([*early, by_staff(Ended(WHY))]))
     assert any("Too little has been played to decide the game" in problem for problem in problems)
 
 
 def test_a_record_cannot_undo_a_turn_before_an_intervention():
     back = log.Entry(0, "", 0, ("take-back",), ({"kind": "take-back", "seq": 4},))
     assert records.verify(record(back)) == []
-    problems = records.verify(record(by_house(TimeGiven(1, (1,), WHY)), back))
+    problems = records.verify(record(by_staff(TimeGiven(1, (1,), WHY)), back))
     assert any("was not legal" in problem for problem in problems)
