@@ -20,6 +20,7 @@ from accounts.models import LONGEST_STEP, Done, ModerationEntry, Step, StepKind,
 from accounts.moderation import newcomers, roles
 from accounts.names import guest_name
 from games.errors import GameError, NotFound, NotYours
+from games.rules.words import one_line
 
 WITH_END = (StepKind.MUTE, StepKind.TABLES, StepKind.SUSPEND)
 DAYS = (1, 3, 7, 14, 30, 90, 180, 365)
@@ -120,7 +121,7 @@ def answer(*, user: User, step: int, words: str) -> Step:
         raise NotFound(gettext("There is no such message."))
     if row.answered_at is not None:
         raise GameError(gettext("You have already answered this. You can answer each message once."))
-    words = " ".join(words.split())
+    words = one_line(words)
     if not words:
         raise GameError(gettext("Write your answer first."))
     need_short(words)
@@ -193,7 +194,7 @@ def _refresh(person: User, **more: bool) -> None:
 
 def need_words(words: str) -> str:
     """Return a reason that the player will read. Raises `GameError`."""
-    words = "".join(letter for letter in " ".join(words.split()) if letter.isprintable())
+    words = one_line(words)
     if not words:
         raise GameError(gettext("Enter a reason. The player will read it."))
     return need_short(words)

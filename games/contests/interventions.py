@@ -43,8 +43,9 @@ from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, in_site_language, later
 from games.notices.outbox.words import counted as ngettext
 from games.notices.outbox.words import said as _
-from games.rules import staff
 from games.rules.record import FORMER_PLAYER
+from games.rules.staff import LONGEST_REASON
+from games.rules.words import one_line
 from games.tables.models import Game, Replacement, Seat, Status
 from games.tables.selectors.rights import ever_sat
 from games.tables.services import commit, handover, people, replacement
@@ -134,7 +135,7 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
 
 
 def need_reason(reason: str, by: User) -> str:
-    said = staff.plain(reason)
+    said = one_line(reason)[:LONGEST_REASON]
     need_voice(by, said)
     if not said:
         raise GameError(gettext("Enter a reason. Everyone can read it."))

@@ -61,11 +61,6 @@ KINDS = ("replace", "give-time", "left-to-bots", "end-game", "void-game")
 TEXT = re.compile(r"([a-z-]+)((?: [a-z0-9]+)*): (.+)", re.ASCII)
 
 
-def plain(reason: str) -> str:
-    """Return a reason as one line that an entry can hold; empty if it has no printable text."""
-    return "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())[:LONGEST_REASON]
-
-
 def read(event: Mapping[str, Any]) -> Intervention | None:
     """Return the intervention in a stored event; None for events of rulesets and for malformed ones."""
     return _convert(event, strict=True) if event.get("kind") in KINDS else None

@@ -17,6 +17,11 @@ def untranslated(text: str) -> str:
     return text
 
 
+def one_line(text: str) -> str:
+    """Return what people can see of a text, on one line; "" if that is nothing."""
+    return " ".join("".join(letter for letter in text if letter.isprintable() or letter.isspace()).split())
+
+
 # Translators: the translation is “0: singular” if the language says “0 card”, as French does, else “0: plural”.
 ZERO = gettext_noop("0: plural")
 

@@ -74,7 +74,8 @@ def test_an_intervention_sent_twice_counts_once(game, intervention):
 
 @pytest.mark.parametrize("intervention", INTERVENTIONS)
 def test_an_intervention_needs_a_reason(game, intervention):
-    assert refusal(intervention, game, reason=" \n ") == "Enter a reason. Everyone at the table can read it."
+    for nothing in (" \n ", "\u200b \u200b"):
+        assert refusal(intervention, game, reason=nothing) == "Enter a reason. Everyone at the table can read it."
     assert refusal(intervention, game, reason="x" * 301) == "The reason is too long. Use at most 300 characters."
 
 

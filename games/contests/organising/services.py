@@ -18,6 +18,7 @@ from games.contests.organisers import Competition, Right, key_of, need_organiser
 from games.contests.tournaments import news as tournament_news
 from games.errors import GameError, Over
 from games.notices.outbox import outbox
+from games.rules.words import one_line
 
 LONGEST_RULES = 10_000  # characters
 LONGEST_ANNOUNCEMENT = 500
@@ -46,7 +47,7 @@ def announce(*, of: Competition, by: User, text: str) -> Announcement:
     left hear nothing.
     """
     row, now = _locked(of, by, Right.ANNOUNCE), timezone.now()
-    said = "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+    said = one_line(text)
     if not said:
         raise GameError(gettext("Write something to announce."))
     need_voice(by, said)

@@ -23,7 +23,8 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words
 from games.notices.outbox.words import said as _
-from games.rules import staff
+from games.rules.staff import LONGEST_REASON
+from games.rules.words import one_line
 from games.tables.services import friends
 
 MOST = 8  # co-organizers of a competition, and people asked
@@ -59,7 +60,7 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
     staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
-    said = need_reason(reason, by) if acts_as_staff(row, by) else staff.plain(reason)
+    said = need_reason(reason, by) if acts_as_staff(row, by) else one_line(reason)[:LONGEST_REASON]
     need_voice(by, said)
     user = _known(row, by, name)
     for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=user):

@@ -33,7 +33,7 @@ from games.contests.teams import news
 from games.contests.teams.season import Squad, add, missing, rating_of, squad_of
 from games.contests.tournaments.services import lock, need_sign_up
 from games.errors import GameError, NotYours, Over
-from games.rules import staff
+from games.rules.words import one_line
 from games.tables.models.game import new_token
 from games.tables.services import friends
 
@@ -49,7 +49,7 @@ def create(*, tournament: Tournament, user: User, name: str, invite: str = "") -
     if not row.declared.is_for_teams:
         raise GameError(gettext("This tournament has no teams. Sign up for yourself."))
     _delete(Team.objects.filter(tournament=row, players=None))  # everyone has left
-    wished = staff.plain(name)
+    wished = one_line(name)
     if not wished or len(wished) > LONGEST_NAME:
         raise GameError(gettext("Enter a name of 1 to {n} characters.").format(n=LONGEST_NAME))
     mine = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user=user).select_related("team").first()

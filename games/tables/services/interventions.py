@@ -18,6 +18,7 @@ from games.errors import GameError, Illegal, NotYours
 from games.notices.outbox.words import later
 from games.rules import log, staff
 from games.rules.protocol import IllegalAction
+from games.rules.words import one_line
 from games.tables import hooks
 from games.tables.models import Entry, FullGame, FullStatus, Game, Replacement, Seat, Status
 from games.tables.models.log import By
@@ -171,7 +172,7 @@ def finish(*, game: Game, by_points: bool, now: datetime) -> bool:
 
 def need_reason(reason: str) -> str:
     """Return the reason as one line. Raises `GameError`."""
-    said = "".join(letter for letter in " ".join(reason.split()) if letter.isprintable())
+    said = one_line(reason)
     if not said:
         raise GameError(gettext("Enter a reason. Everyone at the table can read it."))
     if len(said) > staff.LONGEST_REASON:

@@ -146,7 +146,7 @@ def put_in(locked: Locked, seat: Seat, person: User | None, reason: str, now: da
     This is the next entry of the log, and the people at the table are notified. Raises `GameError`.
     """
     before = {seat.owner, seat.user}
-    intervention = staff.Replaced(seat.number, staff.PERSON if person else staff.BOT, staff.plain(reason))
+    intervention = staff.Replaced(seat.number, staff.PERSON if person else staff.BOT, reason)
     last = locked.game.seq
     commit.append(locked, at=now, seat=None, by=By.SEAT, actions=[staff.text(intervention)], events=[intervention])
     commit.settle_unchanged(locked, before=last)
