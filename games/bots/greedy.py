@@ -4,7 +4,7 @@ The value of a position, and which steps belong together, is the knowledge of a 
 Families have a table here and not in `games.families`, because bots are pure: benches run them without Django.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple, Protocol
 
@@ -80,10 +80,13 @@ class Search:
         self.knowledge = knowledge or KNOWLEDGE[ruleset.family]
 
     def best(self, state: State) -> Line:
-        """Return the best line to the end of the turn; if the turn can't end here, at least one stride long."""
+        """Return the best line to the end of the turn."""
+        return max(map(self.deepened, self.starts(state)), key=by_worth)
+
+    def starts(self, state: State) -> list[Line]:
+        """Return the lines to begin with: the empty one or, if the turn can't end here, one for each stride."""
         here = Line(self.knowledge.worth(state, self.seat), (), state)
-        starts = [here] if self.ruleset.end_of_turn(state, self.seat) else self.longer(here)
-        return max(map(self.deepened, starts), key=_worth)
+        return [here] if self.ruleset.end_of_turn(state, self.seat) else self.longer(here)
 
     def prospects(self, state: State) -> list[float]:
         """Return the value of each choice of a turn when followed by the best continuation."""
@@ -91,12 +94,16 @@ class Search:
 
     def deepened(self, line: Line) -> Line:
         """Return the best extension of a line, or the line itself."""
-        best, beam = line, [line]
+        return max(self.extensions(line), key=by_worth)
+
+    def extensions(self, line: Line) -> Iterator[Line]:
+        """Yield the line, then its best extensions by each number of strides, best first, while the budget lasts."""
+        yield line
+        beam = [line]
         while beam and self.left > 0:
             found = {self.knowledge.key(longer.state): longer for one in beam for longer in self.longer(one)}
-            beam = sorted(found.values(), key=_worth, reverse=True)[: self.width]
-            best = max([best, *beam[:1]], key=_worth)
-        return best
+            beam = sorted(found.values(), key=by_worth, reverse=True)[: self.width]
+            yield from beam
 
     def longer(self, line: Line) -> list[Line]:
         """Return the line extended by each possible stride."""
@@ -121,5 +128,5 @@ class Search:
         return state
 
 
-def _worth(line: Line) -> float:
+def by_worth(line: Line) -> float:
     return line.worth

@@ -6,7 +6,7 @@ falls on all alike; the worse half is dropped several times, so that most of the
 (sequential halving). How a family plays on quickly is in its `rollout` module.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import log2, sqrt
 from statistics import fmean, variance
 from typing import NamedTuple, Protocol
@@ -15,7 +15,7 @@ from games.bots import greedy
 from games.bots.eight_minute import rollout as eight_minute
 from games.bots.eight_minute import training as eight_minute_training
 from games.bots.eight_minute.knowledge import Trained
-from games.bots.greedy import Knowledge, Line
+from games.bots.greedy import Knowledge, Line, by_worth
 from games.bots.kingdoms import guess as kingdoms_guess
 from games.bots.kingdoms import rollout as kingdoms
 from games.bots.kingdoms import turns as kingdoms_turns
@@ -242,36 +242,21 @@ def _found(ruleset: Ruleset, view: View, state: State, seat: int, chance: Chance
 def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
     """Return turns worth judging: the best lines of the beam, a few for each first action, complete turns only."""
     search = greedy.Search(ruleset, seat, POSITIONS, KNOWLEDGE.get(ruleset.family))
-    here = Line(search.knowledge.worth(state, seat), (), state)
-    starts = [here] if ruleset.end_of_turn(state, seat) else search.longer(here)
     found: list[Line] = []
-    for start in starts:
+    for start in search.starts(state):
         lines: dict[object, Line] = {}
-        for line in _beams(search, start):
+        for line in search.extensions(start):
             key = search.knowledge.key(line.state)
             if key not in lines or line.worth > lines[key].worth:
                 lines[key] = line
-        found += sorted(lines.values(), key=_worth, reverse=True)[:A_CARD]
-    found = sorted(found, key=_worth, reverse=True)[:MOST]
+        found += sorted(lines.values(), key=by_worth, reverse=True)[:A_CARD]
+    found = sorted(found, key=by_worth, reverse=True)[:MOST]
     best = found[0].worth
     complete = []
     for line in found:
         end = ruleset.end_of_turn(line.state, seat) if line.goes_on else None
         complete.append(Candidate((*line.actions, end) if end else line.actions, line.worth - best))
     return complete
-
-
-def _beams(search: greedy.Search, start: Line) -> Iterable[Line]:
-    yield start
-    beam = [start]
-    while beam and search.left > 0:
-        longer = {search.knowledge.key(line.state): line for one in beam for line in search.longer(one)}
-        beam = sorted(longer.values(), key=_worth, reverse=True)[: search.width]
-        yield from beam
-
-
-def _worth(line: Line) -> float:
-    return line.worth
 
 
 def judge(
