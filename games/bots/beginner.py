@@ -8,7 +8,7 @@ and buys, and never chooses to attack or to play a Boss.
 from games.bots import greedy
 from games.bots.bot import Planner
 from games.bots.eight_minute import knowledge
-from games.bots.eight_minute.worth import extras, holdings, pieces
+from games.bots.eight_minute.evaluation import extras, holdings, pieces
 from games.bots.kingdoms import plan as kingdoms
 from games.rules.eight_minute.scoring import held_by
 from games.rules.kingdoms import actions as k
@@ -30,7 +30,7 @@ class Beginner:
     def __init__(self, overlooked: int) -> None:
         self.overlooked = overlooked
 
-    def worth(self, state: State, seat: int) -> float:
+    def evaluate(self, state: State, seat: int) -> float:
         """Return what a beginner counts: regions held, islands held but one, and cards for twice their value."""
         held, turns = held_by(state), max(0, state.cards_owned - len(state.owned[seat]))
         unseen = set(state.map.islands[self.overlooked % len(state.map.islands)])

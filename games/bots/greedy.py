@@ -22,7 +22,7 @@ OUTCOMES = 5  # samples for a step that needs chance
 class Knowledge(Protocol):
     """What the search needs to know about a family of games."""
 
-    def worth(self, state: State, seat: int) -> float:
+    def evaluate(self, state: State, seat: int) -> float:
         """Return the value of the position for the seat, in points."""
 
     def key(self, state: State) -> Hashable:
@@ -44,7 +44,7 @@ PLANS: dict[str, Planner] = {"kingdoms": kingdoms.plan}
 class Line(NamedTuple):
     """Actions, the position after them, and its value. A line that reaches a draw goes no further."""
 
-    worth: float
+    value: float
     actions: tuple[Action, ...]
     state: State
     goes_on: bool = True
@@ -81,20 +81,20 @@ class Search:
 
     def best(self, state: State) -> Line:
         """Return the best line to the end of the turn."""
-        return max(map(self.deepened, self.starts(state)), key=by_worth)
+        return max(map(self.deepened, self.starts(state)), key=by_value)
 
     def starts(self, state: State) -> list[Line]:
         """Return the lines to begin with: the empty one or, if the turn can't end here, one for each stride."""
-        here = Line(self.knowledge.worth(state, self.seat), (), state)
+        here = Line(self.knowledge.evaluate(state, self.seat), (), state)
         return [here] if self.ruleset.end_of_turn(state, self.seat) else self.longer(here)
 
     def prospects(self, state: State) -> list[float]:
         """Return the value of each choice of a turn when followed by the best continuation."""
-        return [self.deepened(line).worth for line in self.longer(Line(0.0, (), state))]
+        return [self.deepened(line).value for line in self.longer(Line(0.0, (), state))]
 
     def deepened(self, line: Line) -> Line:
         """Return the best extension of a line, or the line itself."""
-        return max(self.extensions(line), key=by_worth)
+        return max(self.extensions(line), key=by_value)
 
     def extensions(self, line: Line) -> Iterator[Line]:
         """Yield the line, then its best extensions by each number of strides, best first, while the budget lasts."""
@@ -102,7 +102,7 @@ class Search:
         beam = [line]
         while beam and self.left > 0:
             found = {self.knowledge.key(longer.state): longer for one in beam for longer in self.longer(one)}
-            beam = sorted(found.values(), key=by_worth, reverse=True)[: self.width]
+            beam = sorted(found.values(), key=by_value, reverse=True)[: self.width]
             yield from beam
 
     def longer(self, line: Line) -> list[Line]:
@@ -119,8 +119,8 @@ class Search:
             state = self.played(line.state, stride, None)
         except NeedsChance:
             states = [self.played(line.state, stride, Quick(number)) for number in range(OUTCOMES)]
-            return Line(fmean(self.knowledge.worth(one, self.seat) for one in states), actions, states[0], False)
-        return Line(self.knowledge.worth(state, self.seat), actions, state)
+            return Line(fmean(self.knowledge.evaluate(one, self.seat) for one in states), actions, states[0], False)
+        return Line(self.knowledge.evaluate(state, self.seat), actions, state)
 
     def played(self, before: State, stride: Sequence[Action], chance: Chance | None) -> State:
         state = before.copy()
@@ -128,5 +128,5 @@ class Search:
         return state
 
 
-def by_worth(line: Line) -> float:
-    return line.worth
+def by_value(line: Line) -> float:
+    return line.value

@@ -15,7 +15,7 @@ from games.bots import greedy
 from games.bots.eight_minute import rollout as eight_minute
 from games.bots.eight_minute import training as eight_minute_training
 from games.bots.eight_minute.knowledge import Trained
-from games.bots.greedy import Knowledge, Line, by_worth
+from games.bots.greedy import Knowledge, Line, by_value
 from games.bots.kingdoms import guess as kingdoms_guess
 from games.bots.kingdoms import rollout as kingdoms
 from games.bots.kingdoms import turns as kingdoms_turns
@@ -247,15 +247,15 @@ def candidates(ruleset: Ruleset, state: State, seat: int) -> list[Candidate]:
         lines: dict[object, Line] = {}
         for line in search.extensions(start):
             key = search.knowledge.key(line.state)
-            if key not in lines or line.worth > lines[key].worth:
+            if key not in lines or line.value > lines[key].value:
                 lines[key] = line
-        found += sorted(lines.values(), key=by_worth, reverse=True)[:A_CARD]
-    found = sorted(found, key=by_worth, reverse=True)[:MOST]
-    best = found[0].worth
+        found += sorted(lines.values(), key=by_value, reverse=True)[:A_CARD]
+    found = sorted(found, key=by_value, reverse=True)[:MOST]
+    best = found[0].value
     complete = []
     for line in found:
         end = ruleset.end_of_turn(line.state, seat) if line.goes_on else None
-        complete.append(Candidate((*line.actions, end) if end else line.actions, line.worth - best))
+        complete.append(Candidate((*line.actions, end) if end else line.actions, line.value - best))
     return complete
 
 

@@ -5,15 +5,9 @@ from typing import Any
 import pytest
 
 from games.bots.bot import BUDGET, play_turn
-from games.bots.kingdoms import (
-    plan as kingdoms,
-)
-from games.bots.kingdoms import (
-    war as kingdoms_war,
-)
-from games.bots.kingdoms import (
-    worth as kingdoms_worth,
-)
+from games.bots.kingdoms import plan as kingdoms
+from games.bots.kingdoms import preferences
+from games.bots.kingdoms import war as kingdoms_war
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.rules.fairness import Quick
@@ -21,7 +15,7 @@ from games.rules.kingdoms.actions import Attack
 from games.rules.kingdoms.deck import card, deck, in_order
 from games.rules.kingdoms.market import check_purchase
 from games.rules.kingdoms.state import State
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from tests.pace import seconds
 from tests.rules.kingdoms.heroes import heroes
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, DAN, KINGDOMS, after, position, short
@@ -115,7 +109,7 @@ def test_it_keeps_a_princess_from_a_player_with_three_towers() -> None:
 
 def test_its_purchases_are_legal_one_after_another() -> None:
     state = position(hands={ALICE: "S1 S1 S2 C9 C10 A7"}, flop="E A4 A5 A8", round=1, **CALM)
-    bought = kingdoms_worth.best_purchases(KINGDOMS.view(state, ALICE))
+    bought = preferences.best_purchases(KINGDOMS.view(state, ALICE))
     assert len(bought) > 1
     for give, take in bought:
         check_purchase(give, take)
@@ -288,15 +282,15 @@ def test_the_odds_of_attack_strengths_add_up_to_one() -> None:
 
 
 def test_the_ledger_counts_the_first_of_a_rank_once() -> None:
-    wanted = kingdoms_worth.Tastes({"emperor": 20.0, "support": 5.0}, {"queen": 3.0})
+    wanted = preferences.Preferences({"emperor": 20.0, "support": 5.0}, {"queen": 3.0})
     hand = heroes("E E Q S1 A4")
-    ledger = kingdoms_worth.Ledger(hand, wanted)
+    ledger = preferences.Ledger(hand, wanted)
     assert ledger.change(hand[:1]) == -21
     assert ledger.change(hand[:2]) == -(21 + 21 + 20)
     assert ledger.change(hand[2:3]) == -(21 + 3)
     assert ledger.change(hand[3:4]) == -(1 + 5)
     assert ledger.change(hand[:2], heroes("S1 S1 S2")[1:]) == -(21 + 21 + 20) + 1 + 2
-    assert kingdoms_worth.Ledger(hand[2:], wanted).change((), hand[:2]) == 21 + 21 + 20
+    assert preferences.Ledger(hand[2:], wanted).change((), hand[:2]) == 21 + 21 + 20
 
 
 @pytest.mark.parametrize("phase", ["turn", "defend", "tie"])

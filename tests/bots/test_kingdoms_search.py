@@ -9,7 +9,7 @@ import pytest
 
 from games.bots import search
 from games.bots.bot import Bot, play_turn
-from games.bots.kingdoms import rollout, training, turns, values
+from games.bots.kingdoms import evaluation, rollout, training, turns
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table as Played
 from games.bots.selfplay import seed_of
@@ -17,7 +17,7 @@ from games.rules.fairness import Quick
 from games.rules.kingdoms.decide import advance
 from games.rules.kingdoms.deck import card
 from games.rules.kingdoms.state import FRESH, State
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from games.rules.play import begin
 from games.rules.protocol import Chance, SeatInfo
 from tests.each import for_each
@@ -134,10 +134,10 @@ def whole_turn(state: State, bot: Bot) -> None:
 
 
 def test_the_chances_of_a_position_sum_to_1_and_favour_who_is_about_to_win() -> None:
-    equal = values.chances(position(4, hands=dict.fromkeys(range(4), "A4 A5 C9"), drawn=False))
+    equal = evaluation.chances(position(4, hands=dict.fromkeys(range(4), "A4 A5 C9"), drawn=False))
     assert sum(equal) == pytest.approx(1) and max(equal) < 0.5
     nearly = position(4, hands={ALICE: "X A4 A8"}, towers={ALICE: "E Q P"}, drawn=False)
-    assert values.chances(nearly)[ALICE] > 0.9
+    assert evaluation.chances(nearly)[ALICE] > 0.9
 
 
 def test_training_predicts_games_it_has_not_seen_and_repeats_itself() -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from games.bots import search
 from games.bots.eight_minute import rollout
+from games.bots.eight_minute.evaluation import likely_value
 from games.bots.eight_minute.knowledge import reach
 from games.bots.eight_minute.training import opening
-from games.bots.eight_minute.worth import likely_value
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table as Played
 from games.bots.selfplay import seed_of

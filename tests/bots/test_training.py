@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.bots.eight_minute import training
-from games.bots.eight_minute.worth import MEDIUM, TRAINED, Weights, trained
+from games.bots.eight_minute.evaluation import MEDIUM, TRAINED, Weights, trained
 from games.rules.registry import get
 from tests.each import for_each
 

@@ -15,7 +15,7 @@ from games.rules.kingdoms import market
 from games.rules.kingdoms.deck import KINDS, POWERS, card, deck
 from games.rules.kingdoms.options import Options
 from games.rules.kingdoms.troops import classify, not_so_secret
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from games.rules.protocol import IllegalAction
 from games.rules.registry import RULESETS
 from games.tables.templatetags.tips import tip

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.rules.fairness import Quick
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from games.tables.models import Game
 from tests.cast import again, seats_of, state_of, table_of
 from tests.kept import kept

@@ -15,7 +15,7 @@ from empire.web import documents
 TEXTS = {"label", "more", "name", "one", "sentence", "short", "text", "title"}
 ON_MAPS = {"name", "names", "title"}
 CONTEXTS = {"suits": "suit"}
-DRAWINGS = ["*/build/*", "*/geometry/_*", "*/drawings/*", "docs/*", "*/positions.json", "*/values.json"]
+DRAWINGS = ["*/build/*", "*/geometry/_*", "*/drawings/*", "docs/*", "*/positions.json", "*/weights.json"]
 DATA = (".toml", ".json")
 
 

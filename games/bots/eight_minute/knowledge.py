@@ -5,7 +5,7 @@ from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from operator import add
 
-from games.bots.eight_minute.worth import MEDIUM, openness, region, scales, trained, worth
+from games.bots.eight_minute.evaluation import MEDIUM, evaluate, openness, region, scales, trained
 from games.rules.eight_minute.actions import Action, Bid, First, Move
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.events import FirstNamed
@@ -14,7 +14,7 @@ from games.rules.eight_minute.legal import amount, crossing, legal, open_parts, 
 from games.rules.eight_minute.state import BID, BY_HAND_PHASES, FIRST, State
 from games.rules.protocol import Chance
 
-__all__ = ["decided", "key", "strides", "worth"]
+__all__ = ["decided", "evaluate", "key", "strides"]
 
 JOURNEYS = 10
 HIGHEST_BID = 2
@@ -114,11 +114,11 @@ def decided(state: State, seat: int, prospects: Callable[[State], list[float]], 
     return None
 
 
-def bid(worths: Sequence[float]) -> int:
-    """Return what choosing first is worth: the advantage of the best card over the second best."""
-    if len(worths) < 2:
+def bid(values: Sequence[float]) -> int:
+    """Return how many coins to bid for choosing who goes first: the lead of the best card over the second best."""
+    if len(values) < 2:
         return 0
-    best, second = sorted(worths, reverse=True)[:2]
+    best, second = sorted(values, reverse=True)[:2]
     return min(HIGHEST_BID, int((best - second) / POINTS_A_COIN))
 
 
@@ -127,5 +127,5 @@ class Trained:
 
     decided, key, strides = staticmethod(decided), staticmethod(key), staticmethod(strides)
 
-    def worth(self, state: State, seat: int) -> float:
-        return worth(state, seat, trained(state.rules.slug, state.players))
+    def evaluate(self, state: State, seat: int) -> float:
+        return evaluate(state, seat, trained(state.rules.slug, state.players))

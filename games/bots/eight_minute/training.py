@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from games.bots.eight_minute import rollout
-from games.bots.eight_minute.worth import MEDIUM, TRAINED, Weights
+from games.bots.eight_minute.evaluation import MEDIUM, TRAINED, Weights
 from games.rules.eight_minute.events import FirstNamed
 from games.rules.eight_minute.evolve import evolve
 from games.rules.eight_minute.state import State

@@ -10,8 +10,8 @@ from games.bots.kingdoms.rollout import Troops, menu
 from games.rules.kingdoms.deck import CARDS, COMMANDING, RANKS, in_order
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import GOAL
+from games.rules.kingdoms.values import VALUES, WINS, band, hand_value
 from games.rules.kingdoms.view import View
-from games.rules.kingdoms.worth import VALUES, WINS, band, hand_value
 from games.rules.protocol import Chance, Ruleset
 
 TRIES = 6  # samples, to find one with likely troops

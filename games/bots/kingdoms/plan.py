@@ -5,22 +5,22 @@ It knows what its view shows and guesses the rest. What cards are worth, and bat
 
 from collections.abc import Callable, Iterable
 
-from games.bots.kingdoms.war import best_attack, best_defence, my_stake, next_wave, protection
-from games.bots.kingdoms.worth import (
+from games.bots.kingdoms.preferences import (
     ALL_TOWERS,
     Ledger,
     best_purchases,
     is_last_round,
     me,
+    preferences_of,
     rivals,
-    tastes,
     wins_by_value,
 )
+from games.bots.kingdoms.war import best_attack, best_defence, my_stake, next_wave, protection
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.deck import RANKS, card
 from games.rules.kingdoms.troops import GOAL, best_troops, not_so_secret_sets
+from games.rules.kingdoms.values import WINS, value
 from games.rules.kingdoms.view import PlayerView, View
-from games.rules.kingdoms.worth import WINS, value
 from games.rules.protocol import Chance, Ruleset
 
 TOO_RICH_TO_BUILD = 265  # from here on, 300 is closer than the next Tower
@@ -135,7 +135,7 @@ def steal(view: View, chance: Chance) -> list[a.Action]:
     sets = not_so_secret_sets(me(view).hand)
     if not sets or view.flags.battles or view.flags.not_so_secret:
         return []
-    ledger = Ledger(me(view).hand, tastes(view))
+    ledger = Ledger(me(view).hand, preferences_of(view))
     best, theft = 0.0, None
     for rival in rivals(view):
         leads = len(rival.towers) == ALL_TOWERS - 1
@@ -185,7 +185,7 @@ RULES: tuple[Callable[[View, Chance], list[a.Action]], ...] = (
 
 def favourite(view: View, cards: Iterable[str]) -> str:
     """Return the card with the highest value for the seat."""
-    ledger = Ledger(me(view).hand, tastes(view))
+    ledger = Ledger(me(view).hand, preferences_of(view))
     return max(cards, key=lambda one: ledger.change((), (one,)))
 
 

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.bots.kingdoms.values import KINDS, LABELS, chances, strengths
+from games.bots.kingdoms.evaluation import KINDS, LABELS, chances, strengths
+from games.bots.kingdoms.preferences import ALL_TOWERS, COMMANDER, DENIED, LAST_TOWER, LEAST_GAIN, NEXT
+from games.bots.kingdoms.preferences import SUPPORT as FIRST_SUPPORT
 from games.bots.kingdoms.war import (
     ATTACKS,
     CASTLE,
@@ -30,8 +32,6 @@ from games.bots.kingdoms.war import (
     TROOP,
     WIN,
 )
-from games.bots.kingdoms.worth import ALL_TOWERS, COMMANDER, DENIED, LAST_TOWER, LEAST_GAIN, NEXT
-from games.bots.kingdoms.worth import SUPPORT as FIRST_SUPPORT
 from games.rules.fairness import Dealt, Quick
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.battle import go_on
@@ -72,7 +72,7 @@ from games.rules.kingdoms.state import (
 )
 from games.rules.kingdoms.troops import GOAL, not_so_secret_sets
 from games.rules.kingdoms.turn import end_turn
-from games.rules.kingdoms.worth import SHOWN_FROM, VALUES, WINS, first, hand_value, totals
+from games.rules.kingdoms.values import SHOWN_FROM, VALUES, WINS, first, hand_value, totals
 from games.rules.protocol import Chance
 
 Cards = tuple[str, ...]

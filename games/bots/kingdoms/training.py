@@ -1,6 +1,6 @@
 """Learning the weights of `values` from games of the quick player: `python -m games.bots.kingdoms.training`.
 
-The same seed gives the same weights. They are written to data/values.json, with the record of the training.
+The same seed gives the same weights. They are written to data/weights.json, with the record of the training.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from games.bots.kingdoms import rollout
-from games.bots.kingdoms.values import DATA, NAMES, features, shares
+from games.bots.kingdoms.evaluation import DATA, NAMES, features, shares
 from games.rules.fairness import Quick
 from games.rules.kingdoms.state import OVER, TURN, to_act_in
 from games.rules.play import begin

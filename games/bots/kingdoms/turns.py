@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from games.bots.kingdoms import rollout
-from games.bots.kingdoms.worth import LEAST_GAIN, Ledger, best_purchases, me, rivals, tastes
+from games.bots.kingdoms.preferences import LEAST_GAIN, Ledger, best_purchases, me, preferences_of, rivals
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.deck import CARDS, RANKS, first_of, in_order
 from games.rules.kingdoms.legal import STOP, may_build, may_burn, may_pick_up, pickable, targets
@@ -204,7 +204,7 @@ def _thefts(view: View, state: State, seat: int) -> list[a.NotSoSecret]:
     sets = not_so_secret_sets(state.hands[seat]) if any(state.towers) and not state.flags.not_so_secret else ()
     if not sets:
         return []
-    ledger = Ledger(me(view).hand, tastes(view))
+    ledger = Ledger(me(view).hand, preferences_of(view))
     cards = max(sets, key=ledger.change)
     found = []
     for rival in rivals(view):
@@ -222,7 +222,7 @@ def _purchases(view: View, state: State, seat: int) -> list[Steps]:
         return [tuple(as_listed(state, seat, a.Buy(*usual)))] if usual else []
     if best := tuple(a.Buy(give, take) for give, take in best_purchases(view)):
         found.append(best)
-    ledger = Ledger(state.hands[seat], tastes(view))
+    ledger = Ledger(state.hands[seat], preferences_of(view))
     offers = sorted(
         ((ledger.change(give, take), give, take) for give, take in purchases(state.hands[seat], state.flop)),
         key=lambda offer: (-offer[0], len(offer[1])),

@@ -9,13 +9,13 @@ from functools import lru_cache
 
 import msgspec
 
-from games.bots.kingdoms.worth import ALL_TOWERS, Ledger, me, rulers, tastes, wins_by_value
+from games.bots.kingdoms.preferences import ALL_TOWERS, Ledger, me, preferences_of, rulers, wins_by_value
 from games.rules.kingdoms.deck import card, in_order
 from games.rules.kingdoms.realm import above, after_castle, after_tower, below, conqueror
 from games.rules.kingdoms.state import all_cards
 from games.rules.kingdoms.troops import GOAL, best_ordinary, best_troops, troop_hands
+from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import PlayerView, View
-from games.rules.kingdoms.worth import value
 from games.rules.protocol import Chance
 
 WIN = 1000.0
@@ -61,7 +61,7 @@ def spoils(view: View) -> int:
 def cheapest(view: View) -> dict[int, tuple[float, Cards]]:
     """Return, for each possible total, the troops that are missed least and their value."""
     hand = me(view).hand
-    ledger, found = Ledger(hand, tastes(view)), dict[int, tuple[float, Cards]]()
+    ledger, found = Ledger(hand, preferences_of(view)), dict[int, tuple[float, Cards]]()
     for cards in troop_hands(hand):
         total, cost = value(cards), -ledger.change(cards)
         if total not in found or cost < found[total][0]:

@@ -23,8 +23,8 @@ from games.rules.kingdoms import market
 from games.rules.kingdoms.options import Options
 from games.rules.kingdoms.realm import Rulers, after_castle, after_tower
 from games.rules.kingdoms.troops import COMMAND, EPIC21, ORDINARY, classify
+from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
-from games.rules.kingdoms.worth import value
 from games.rules.play import begin
 from games.rules.protocol import IllegalAction, SeatInfo
 from games.rules.registry import get

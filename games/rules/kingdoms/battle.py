@@ -9,7 +9,7 @@ from games.rules.kingdoms.realm import above, after_castle, after_tower
 from games.rules.kingdoms.state import NOBODY, PROTECT, TIE, Battle, State
 from games.rules.kingdoms.troops import classify
 from games.rules.kingdoms.turn import end_turn, next_challenge
-from games.rules.kingdoms.worth import hand_value
+from games.rules.kingdoms.values import hand_value
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 

@@ -8,7 +8,7 @@ from games.rules.kingdoms.evolve import WRITERS
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import final
 from games.rules.kingdoms.state import FLOP, State, clockwise
-from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, VALUES, WINS, band, default_shown, hand_value
+from games.rules.kingdoms.values import SHOW, SHOWN_FROM, VALUES, WINS, band, default_shown, hand_value
 from games.rules.protocol import Chance, Event, NeedsChance
 
 EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "showdown", "quickplay"

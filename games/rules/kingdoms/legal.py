@@ -30,7 +30,7 @@ from games.rules.kingdoms.state import (
     to_act,
 )
 from games.rules.kingdoms.troops import TroopHands, not_so_secret_sets
-from games.rules.kingdoms.worth import SHOWN_FROM, default_shown
+from games.rules.kingdoms.values import SHOWN_FROM, default_shown
 from games.rules.protocol import Chance
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from games.rules.kingdoms.deck import card, in_order
 from games.rules.kingdoms.state import UNKNOWN, State
 from games.rules.kingdoms.troops import GOAL, classify
-from games.rules.kingdoms.worth import SHOWN_FROM, WINS, value
+from games.rules.kingdoms.values import SHOWN_FROM, WINS, value
 from games.rules.protocol import Chance, IllegalAction
 
 Cards = tuple[str, ...]
@@ -35,8 +35,8 @@ class _Deal:
     """One way to deal the unknown cards to piles: the hands, the troops of the last wave, and finally the deck.
 
     `known` are the cards of each pile that the viewer knows, including traced ones that were put there, `piles` the
-    others; `owners` are the seats they belong to.
-    `worth` is each seat's value in hand and on the table: announcements don't change during a battle (K77).
+    others; `owners` are the seats they belong to. `values` is each seat's Kingdom value, in hand and on the table:
+    announcements don't change during a battle (K77).
     """
 
     def __init__(self, hidden: State, chance: Chance) -> None:
@@ -79,12 +79,12 @@ class _Deal:
                 deck.remove(drawn[-1])
             hands.append(drawn)
         self.piles = [*hands, *troops, deck]
-        self.worth = [0] * hidden.players
+        self.values = [0] * hidden.players
         for owner, certain, others in zip(self.owners, self.known, self.piles, strict=False):
-            self.worth[owner] += value(certain) + value(others)
+            self.values[owner] += value(certain) + value(others)
         for wave in waves[:-1]:
             for hand in wave.hands:
-                self.worth[hand.seat] += value(hand.cards)
+                self.values[hand.seat] += value(hand.cards)
 
     def missed(self) -> int:
         """Return how far the seats with unknown cards are from their announced bands, in points."""
@@ -95,7 +95,7 @@ class _Deal:
         """Return how far the seat's value would be outside its band after this change; 0 for the deck."""
         if seat is None:
             return 0
-        band, worth = self.hidden.bands[seat], self.worth[seat] + change
+        band, worth = self.hidden.bands[seat], self.values[seat] + change
         highest = WINS - 1 if band == SHOWN_FROM else band + 99
         return max(0, band - worth, worth - highest)
 
@@ -115,9 +115,9 @@ class _Deal:
             mine, theirs = self.piles[pile][place], self.piles[other][there]
             self.piles[pile][place], self.piles[other][there] = theirs, mine
             gain = card(theirs).value - card(mine).value
-            self.worth[self.owners[pile]] += gain
+            self.values[self.owners[pile]] += gain
             if other != deck:
-                self.worth[self.owners[other]] -= gain
+                self.values[self.owners[other]] -= gain
 
     def _better(self, pile: int, place: int, others: Iterable[int]) -> list[tuple[int, int]]:
         """Return the cards whose exchange for this one improves both seats together, as (pile, index)."""

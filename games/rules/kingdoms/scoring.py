@@ -7,7 +7,7 @@ from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import CLASSES, card
 from games.rules.kingdoms.realm import below
 from games.rules.kingdoms.state import State
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from games.rules.protocol import Event, Points, Scoresheet, SeatScore, Traits
 from games.rules.words import gettext_noop
 

@@ -25,7 +25,7 @@ from games.rules.kingdoms.deck import (
     tally,
     tally_mask,
 )
-from games.rules.kingdoms.worth import first, totals
+from games.rules.kingdoms.values import first, totals
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 

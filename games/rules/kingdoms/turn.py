@@ -23,7 +23,7 @@ from games.rules.kingdoms.powers import finish_step
 from games.rules.kingdoms.realm import conqueror
 from games.rules.kingdoms.scoring import richest, strongest
 from games.rules.kingdoms.state import FLOP, State, all_cards, clockwise, next_rank
-from games.rules.kingdoms.worth import check_shown
+from games.rules.kingdoms.values import check_shown
 from games.rules.protocol import IllegalAction
 from games.rules.words import gettext_noop
 

@@ -26,7 +26,7 @@ from games.rules.kingdoms.state import (
     Wave,
     to_act,
 )
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from games.rules.protocol import Event, Scoresheet, SeatInfo
 
 Cards = tuple[str, ...]

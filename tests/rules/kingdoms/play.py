@@ -9,7 +9,7 @@ from games.rules.fairness import Quick
 from games.rules.kingdoms.deck import RANKS, card
 from games.rules.kingdoms.realm import above
 from games.rules.kingdoms.state import State, all_cards
-from games.rules.kingdoms.worth import SHOW, SHOWN_FROM, WINS, band, value
+from games.rules.kingdoms.values import SHOW, SHOWN_FROM, WINS, band, value
 from games.rules.protocol import IllegalAction
 from tests.rules.kingdoms.positions import KINGDOMS
 from tests.rules.walk import Walk, people, walk

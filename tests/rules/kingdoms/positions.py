@@ -12,7 +12,7 @@ import pytest
 
 from games.rules.kingdoms.deck import card, in_order
 from games.rules.kingdoms.state import FRESH, State, all_cards, empty
-from games.rules.kingdoms.worth import band, default_shown, value
+from games.rules.kingdoms.values import band, default_shown, value
 from games.rules.protocol import Event, IllegalAction, NeedsChance, SeatInfo
 from games.rules.registry import get
 from tests.rules.kingdoms.heroes import KINDS, RANK_OF

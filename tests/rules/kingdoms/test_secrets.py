@@ -7,7 +7,7 @@ from games.rules.fairness import Quick
 from games.rules.kingdoms.deck import card, in_order
 from games.rules.kingdoms.state import UNKNOWN, State, Wave
 from games.rules.kingdoms.troops import classify
-from games.rules.kingdoms.worth import band, value
+from games.rules.kingdoms.values import band, value
 from games.rules.protocol import IllegalAction, NeedsChance
 from tests.rules.kingdoms.play import game, positions
 from tests.rules.kingdoms.positions import (

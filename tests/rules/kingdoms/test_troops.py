@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from games.rules.kingdoms import troops
 from games.rules.kingdoms.deck import card, deck, in_order
 from games.rules.kingdoms.troops import Troop, classify
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
 from tests.pace import seconds

@@ -21,7 +21,7 @@ from games.rules.kingdoms.troops import (
     classify,
     not_so_secret,
 )
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from games.tables.pages.frame import aloud
 from games.tables.pages.kingdoms import offers
 from games.tables.pages.kingdoms.offers import Choice, Group, refusal

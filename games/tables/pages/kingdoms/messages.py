@@ -17,8 +17,8 @@ from games.rules.kingdoms.deck import CLASSES, POWERS, card, place
 from games.rules.kingdoms.legal import must_attack
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
 from games.rules.kingdoms.troops import best_ordinary
+from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, View
-from games.rules.kingdoms.worth import value
 from games.rules.protocol import Event
 from games.tables.models import Seat
 

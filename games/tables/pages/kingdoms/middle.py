@@ -17,8 +17,8 @@ from games.boards.themes import mark
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.deck import card, place
 from games.rules.kingdoms.say import say
+from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
-from games.rules.kingdoms.worth import value
 from games.tables.pages.kingdoms import pictures
 from games.tables.pages.kingdoms.cards import group_of
 from games.tables.pages.kingdoms.offers import Choice

@@ -15,8 +15,8 @@ from games.rules.kingdoms.options import HAND
 from games.rules.kingdoms.powers import in_burn_pile, others_with, spied_on
 from games.rules.kingdoms.state import DEFEND, FLOPDRAW, PROTECT, TIE, TURN, next_rank
 from games.rules.kingdoms.troops import classify, not_so_secret
+from games.rules.kingdoms.values import SHOWN_FROM, check_shown, value
 from games.rules.kingdoms.view import View
-from games.rules.kingdoms.worth import SHOWN_FROM, check_shown, value
 from games.rules.protocol import IllegalAction
 from games.tables.pages.kingdoms.place import Place
 from games.tables.pages.kingdoms.words import draws, hero, named

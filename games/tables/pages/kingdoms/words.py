@@ -14,8 +14,8 @@ from games.rules.kingdoms.deck import POWERS, RANK_NAMES, card
 from games.rules.kingdoms.legal import is_opening_truce, must_attack
 from games.rules.kingdoms.options import QUICK_ROUNDS
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
+from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import View
-from games.rules.kingdoms.worth import value
 from games.rules.protocol import IllegalAction
 from games.tables.pages.frame import winners_words
 

@@ -11,8 +11,8 @@ import msgspec
 from games.rules.kingdoms.deck import RANKS, Card, card
 from games.rules.kingdoms.market import Purchase, purchases
 from games.rules.kingdoms.options import QUICK_ROUNDS
+from games.rules.kingdoms.values import WINS
 from games.rules.kingdoms.view import PlayerView, View
-from games.rules.kingdoms.worth import WINS
 
 COMMANDER = 8.0  # the bonus of an Epic or a Boss as a troop
 NEXT = (26.0, 16.0, 11.0, 9.0)  # the first card of the next rank to build, the one after it ...
@@ -24,7 +24,7 @@ MOST_PURCHASES = 3  # planned at a time
 ALL_TOWERS = len(RANKS)
 
 
-class Tastes(msgspec.Struct, frozen=True):
+class Preferences(msgspec.Struct, frozen=True):
     """What the seat wants: points for the first card of each rank or kind, and for each card of a rank."""
 
     first: dict[str, float]
@@ -56,7 +56,7 @@ def is_last_round(view: View) -> bool:
     return view.options.quick and view.round >= QUICK_ROUNDS
 
 
-def tastes(view: View) -> Tastes:
+def preferences_of(view: View) -> Preferences:
     built = len(me(view).towers)
     first = {"support": SUPPORT}
     if not is_last_round(view):
@@ -64,18 +64,18 @@ def tastes(view: View) -> Tastes:
         if built == ALL_TOWERS - 1:
             first[RANKS[built]] = LAST_TOWER
     threatened = any(len(rival.towers) == ALL_TOWERS - 1 for rival in rivals(view))
-    return Tastes(first, {RANKS[-1]: DENIED} if threatened else {})
+    return Preferences(first, {RANKS[-1]: DENIED} if threatened else {})
 
 
 def label(one: Card) -> str:
-    """Return the name under which `Tastes.first` lists a card."""
+    """Return the name under which `Preferences.first` lists a card."""
     return one.rank or one.kind
 
 
 class Ledger:
     """Counts the hand once, so that the effect of many changes can be computed quickly."""
 
-    def __init__(self, hand: Iterable[str], wanted: Tastes) -> None:
+    def __init__(self, hand: Iterable[str], wanted: Preferences) -> None:
         self.wanted = wanted
         self.have = Counter(label(card(one)) for one in hand)
 
@@ -93,7 +93,7 @@ class Ledger:
 
 def best_purchases(view: View) -> list[Purchase]:
     """Return the most profitable purchases, one after another."""
-    hand, flop, wanted = list(me(view).hand), list(view.flop), tastes(view)
+    hand, flop, wanted = list(me(view).hand), list(view.flop), preferences_of(view)
     chosen: list[Purchase] = []
     while len(chosen) < MOST_PURCHASES:
         offers, ledger = purchases(hand, flop), Ledger(hand, wanted)

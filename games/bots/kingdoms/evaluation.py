@@ -1,7 +1,7 @@
 """The winning chances in a position of Kingdoms, learned from games of the quick player with itself.
 
 Each seat has a strength, a weighted sum of the features below, and the chances follow from the strengths as in a
-multinomial logistic regression: `exp` of each, divided by the sum. The weights are in data/values.json, with the
+multinomial logistic regression: `exp` of each, divided by the sum. The weights are in data/weights.json, with the
 record of their training; `training` makes them again.
 """
 
@@ -17,9 +17,9 @@ from games.rules.kingdoms.market import DOTS
 from games.rules.kingdoms.realm import below
 from games.rules.kingdoms.state import State
 from games.rules.kingdoms.troops import GOAL
-from games.rules.kingdoms.worth import VALUES, hand_value, totals
+from games.rules.kingdoms.values import VALUES, hand_value, totals
 
-DATA = Path(__file__).parent / "data" / "values.json"
+DATA = Path(__file__).parent / "data" / "weights.json"
 ALL = len(RANKS)
 MOST = 30  # cards in a hand that are counted
 LABELS = {one.id: one.rank or one.kind for one in CARDS.values()}

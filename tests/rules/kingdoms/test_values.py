@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules.kingdoms.deck import card, deck, in_order
-from games.rules.kingdoms.worth import band, check_shown, default_shown, value
+from games.rules.kingdoms.values import band, check_shown, default_shown, value
 from games.rules.protocol import IllegalAction
 from tests.each import for_each
 from tests.rules.kingdoms.heroes import heroes

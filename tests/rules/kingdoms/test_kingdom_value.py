@@ -1,6 +1,6 @@
 """Kingdom values: bands, announcements and face-up cards (section 11, K75-K79)."""
 
-from games.rules.kingdoms.worth import value
+from games.rules.kingdoms.values import value
 from tests.rules.kingdoms.positions import (
     ALICE,
     BOB,

@@ -104,7 +104,7 @@ IN_REACH = 0.2  # a token where the seat has an army and might build
 HALFWAY = 0.25  # toward a point that needs several of a thing
 
 
-def worth(state: State, seat: int, weights: Weights = MEDIUM) -> float:
+def evaluate(state: State, seat: int, weights: Weights = MEDIUM) -> float:
     """Return the value of the position for the seat, relative to the other players."""
     turns, open_ = max(0, state.cards_owned - len(state.owned[seat])), openness(state, weights)
     return (
