@@ -1,4 +1,4 @@
-"""The ranking of a full game. PURE: takes and returns plain numbers."""
+"""The ranking of a full game, from plain numbers."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,10 +6,10 @@ from typing import NamedTuple
 TIE_BREAKS = ("won", "left")
 
 
-class Standing(NamedTuple):
-    """A seat's row: points by game and in total, games won, what was left over. Places count 1, 1, 3.
+class SeatTotal(NamedTuple):
+    """A seat after its games: points by game and in total, games won, what was left over.
 
-    `tie_break` names what placed it after the next seat above with the same points.
+    Places count 1, 1, 3. `tie_break` names what placed it after the next seat above with the same points.
     """
 
     seat: int
@@ -25,21 +25,21 @@ class Standing(NamedTuple):
         return self.points, self.won, self.left
 
 
-def standing(seat: int, games: Sequence[tuple[int, int, int]]) -> Standing:
+def seat_total(seat: int, games: Sequence[tuple[int, int, int]]) -> SeatTotal:
     """Add up a seat's games, each given as points, place and what was left. A shared first place is a win (R61)."""
     points = tuple(total for total, _place, _left in games)
     won = sum(place == 1 for _total, place, _left in games)
-    return Standing(seat, points, sum(points), won, sum(left for _total, _place, left in games))
+    return SeatTotal(seat, points, sum(points), won, sum(left for _total, _place, left in games))
 
 
-def ranked(lines: Sequence[Standing]) -> list[Standing]:
-    """Return the rows with places: by total points, then games won, then what was left, then shared (R24)."""
+def ranked(totals: Sequence[SeatTotal]) -> list[SeatTotal]:
+    """Return the totals with places: by points, then games won, then what was left, then shared (R24)."""
     placed = []
-    for line in lines:
-        ahead = [other for other in lines if other.key > line.key]
+    for mine in totals:
+        ahead = [other for other in totals if other.key > mine.key]
         above = min(ahead, key=lambda other: other.key, default=None)
         decided = None
-        if above is not None and above.points == line.points:
-            decided = next(name for name in TIE_BREAKS if getattr(above, name) != getattr(line, name))
-        placed.append(line._replace(place=len(ahead) + 1, tie_break=decided))
+        if above is not None and above.points == mine.points:
+            decided = next(name for name in TIE_BREAKS if getattr(above, name) != getattr(mine, name))
+        placed.append(mine._replace(place=len(ahead) + 1, tie_break=decided))
     return placed

@@ -69,8 +69,8 @@ def test_a_full_game_leaves_one_score_each_for_all_its_games(alice, bob):
     full = play_full(alice, bob)
     kept = list(full.scores.order_by("seat"))
     assert [len(score.games) for score in kept] == [3, 3] and Score.objects.count() == 2
-    assert [score.points for score in kept] == [line["points"] for line in full.standing]
-    assert [score.place for score in kept] == [line["place"] for line in full.standing]
+    assert [score.points for score in kept] == [line["points"] for line in full.ranking]
+    assert [score.place for score in kept] == [line["place"] for line in full.ranking]
 
 
 @pytest.mark.postgresql

@@ -99,7 +99,7 @@ def test_h3_a_full_game_continues_after_staff_end_one_of_its_games(monday, alice
     game = play_turns(table_of(alice, bob, full=True), 5)
     end(game)
     following = FullGame.objects.get().games.get(number=2)
-    assert following.is_running and FullGame.objects.get().standing
+    assert following.is_running and FullGame.objects.get().ranking
     assert {one.kind for one in Notice.objects.filter(seat__game=following)} >= {"started"}
     assert leagues.sweep_full_games(timezone.now()) == 0
 

@@ -79,9 +79,9 @@ def test_the_standings_are_stored_after_the_third_game(all_ended):
     full = FullGame.objects.get()
     assert full.status == "finished" and full.ended_at and len(games(full)) == 3
     totals = [[seats_of(game)[seat].total for game in games(full)] for seat in range(3)]
-    assert [line["games"] for line in full.standing] == totals
-    assert [line["points"] for line in full.standing] == [sum(points) for points in totals]
-    best = max(full.standing, key=lambda line: (line["points"], line["won"], line["left"]))
+    assert [line["games"] for line in full.ranking] == totals
+    assert [line["points"] for line in full.ranking] == [sum(points) for points in totals]
+    best = max(full.ranking, key=lambda line: (line["points"], line["won"], line["left"]))
     assert best["place"] == 1
 
 
@@ -187,7 +187,7 @@ def test_all_three_games_have_the_same_rules_and_options(played):
 @pytest.mark.long
 def test_the_standings_add_the_three_games_in_every_ruleset(played):
     full, _options = played
-    for line in full.standing:
+    for line in full.ranking:
         seats = [seats_of(game)[line["seat"]] for game in games(full)]
         assert (line["games"], line["points"]) == ([seat.total for seat in seats], sum(seat.total for seat in seats))
         assert line["won"] == sum(seat.place == 1 for seat in seats)

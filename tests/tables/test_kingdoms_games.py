@@ -102,7 +102,7 @@ def test_a_full_game_continues_automatically_and_has_standings(alice, bob, carol
         play_out(game, Quick(number))
     full = FullGame.objects.get()
     assert full.status == "finished" and leagues.sweep_full_games(timezone.now()) == 0
-    assert [line["left"] for line in full.standing] == [0, 0, 0]
+    assert [line["left"] for line in full.ranking] == [0, 0, 0]
     shown = full_game(pk=full.pk, user=alice)
     assert shown.winners and {row.tie_break for row in shown.rows} <= {"", "tie broken by games won"}
     [contest] = history(person=Person(user=alice), reader=alice).contests

@@ -358,7 +358,7 @@ def test_a_running_full_game_shows_results_so_far_and_links_to_the_next_game(com
 def test_an_ended_full_game_ranks_the_sums(come, alice, bob):
     game = ended_full_game(alice, bob)
     page = text(come(alice).get(f"/full-games/{game.full_game_id}/"))
-    lines = game.full_game.__class__.objects.get(pk=game.full_game_id).standing
+    lines = game.full_game.__class__.objects.get(pk=game.full_game_id).ranking
     assert "To game" not in page
     table = page.split("<tbody>")[1]
     order = [table.index(("Alice", "Bob")[line["seat"]]) for line in by_place(lines)]

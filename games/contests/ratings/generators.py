@@ -14,7 +14,7 @@ from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table, seed_of
 from games.rules import log
-from games.rules.full_game import ranked, standing
+from games.rules.full_game import ranked, seat_total
 from games.rules.protocol import Chance, Ruleset, View
 from games.rules.registry import RULESETS
 
@@ -90,7 +90,7 @@ def bots(series: int, contests: int = CONTESTS_OF_BOTS) -> Iterator[Contest]:
         if len(games) == 1:
             places = [place for _total, place, _left in lines[0]]
         else:
-            places = [row.place for row in ranked([standing(n, [game[n] for game in lines]) for n in range(size)])]
+            places = [row.place for row in ranked([seat_total(n, [game[n] for game in lines]) for n in range(size)])]
         yield Contest(series, day, players, places, games, bids if len(bids) == size else [])
 
 

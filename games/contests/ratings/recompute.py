@@ -14,7 +14,7 @@ from games.contests.models import RatedPlayer, Score, SizeRating
 from games.contests.ratings import book
 from games.contests.ratings.book import Known
 from games.contests.ratings.scores import kept_waiting_at, left_to_bots, ruled, stood_at
-from games.rules.full_game import ranked, standing
+from games.rules.full_game import ranked, seat_total
 from games.tables.models import Seat
 
 FIGURES = ("weight", *book.FIGURES)
@@ -116,7 +116,7 @@ def _contest(scores: list[Score], anew: Anew) -> None:
                 score.place, score.points = score.games[0]["place"], score.games[0]["points"]
         else:
             lines = [
-                standing(score.seat, [(line["points"], line["place"], line["left"]) for line in score.games])
+                seat_total(score.seat, [(line["points"], line["place"], line["left"]) for line in score.games])
                 for score in scores
             ]
             for score, line in zip(scores, ranked(lines), strict=True):

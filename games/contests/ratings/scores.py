@@ -12,8 +12,8 @@ from empire.bell import ring
 from games.bots.registry import current
 from games.contests.models import Intervention, InterventionKind, Score
 from games.contests.ratings import book
-from games.rules import full_game as standings
 from games.rules import log, staff
+from games.rules.full_game import ranked, seat_total
 from games.rules.record import FORMER_PLAYER
 from games.tables.models import Entry, FullGame, Game, Handover, Seat
 from games.tables.models.absence import HandoverReason
@@ -37,7 +37,7 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
     stood_then, slow = moments(games, deserted)
     results = [(seat.place or 0, seat.total or 0) for seat in tables[-1]]
     if full is not None:
-        results = [(line["place"], line["points"]) for line in full.standing or ()]
+        results = [(line["place"], line["points"]) for line in full.ranking or ()]
 
     # A score is that of the person or bot who began in the seats. Whether it is rated was decided at the start.
     scores = []
@@ -187,12 +187,10 @@ def _places(ended: Sequence[book.ReadGame], running: book.ReadGame, seq: int) ->
     state = log.fold(game.rules, position.empty(game, running.seats), before)
     states = [one.state for one in ended] + ([state] if game.rules.can_count(state) else [])
     sheets = [(game.rules.score(one), game.rules.left_over(one)) for one in states]
-    lines = [
-        standings.standing(
-            seat, [(sheet.seats[seat].total, sheet.seats[seat].place, left[seat]) for sheet, left in sheets]
-        )
+    totals = [
+        seat_total(seat, [(sheet.seats[seat].total, sheet.seats[seat].place, left[seat]) for sheet, left in sheets])
         for seat in range(game.players)
     ]
     if len(sheets) == 1:
         return [sheets[0][0].seats[seat].place for seat in range(game.players)]
-    return [line.place for line in standings.ranked(lines)] if sheets else [1] * game.players
+    return [total.place for total in ranked(totals)] if sheets else [1] * game.players

@@ -162,7 +162,7 @@ class Migration(migrations.Migration):
                 ('rated', models.BooleanField(default=True, verbose_name='rated')),
                 ('admits_bots', models.BooleanField(default=False, verbose_name='admits outside bots')),
                 ('status', models.CharField(choices=[('open', 'waiting for players'), ('running', 'running'), ('finished', 'finished'), ('closed', 'closed'), ('void', 'cancelled')], default='open', max_length=10, verbose_name='status')),
-                ('standing', models.JSONField(blank=True, null=True, verbose_name='standing')),
+                ('ranking', models.JSONField(blank=True, null=True, verbose_name='ranking')),
                 ('opened_at', models.DateTimeField(verbose_name='opened')),
                 ('ended_at', models.DateTimeField(blank=True, null=True, verbose_name='ended')),
             ],

@@ -118,10 +118,10 @@ FullStatus = Status  # a full game has the same ones
 
 
 class FullGame(TableTerms):
-    """Three games of the same players in the same seats. `standing` holds one line per seat after each game."""
+    """Three games of the same players in the same seats. `ranking` has a `SeatTotal` for each seat."""
 
     status = models.CharField(_("status"), max_length=10, choices=FullStatus, default=FullStatus.OPEN)
-    standing = models.JSONField(_("standing"), null=True, blank=True)
+    ranking = models.JSONField(_("ranking"), null=True, blank=True)
     opened_at = models.DateTimeField(_("opened"))
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
 

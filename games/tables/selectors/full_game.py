@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from empire.web.languages import display_name
 from games.errors import NotFound
-from games.rules.full_game import ranked, standing
+from games.rules.full_game import ranked, seat_total
 from games.rules.protocol import Ruleset
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat
 from games.tables.selectors import rights
@@ -100,7 +100,7 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
         for number in range(full.players)
     ]
     has_ended, rows = full.status == FullStatus.FINISHED, []
-    for line in ranked([standing(number, mine) for number, mine in enumerate(results)]):
+    for line in ranked([seat_total(number, mine) for number, mine in enumerate(results)]):
         played, name = [], ""
         for game, those in zip(games, seats, strict=True):
             seat = those.get(line.seat)
@@ -128,7 +128,7 @@ def running(games: Iterable[DeskGame]) -> list[Sums]:
     sums = []
     for one in games:
         if full := one.game.full_game:
-            points = {line["seat"]: line["points"] for line in full.standing or ()}
+            points = {line["seat"]: line["points"] for line in full.ranking or ()}
             seats = [(seat, points.get(seat.number, 0)) for seat in one.seats]
             sums.append(Sums(full.pk, one.game.number, seats))
     return sums

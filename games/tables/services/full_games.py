@@ -12,7 +12,7 @@ from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
 from games.notices.outbox.words import counted as ngettext
 from games.notices.outbox.words import said as _
-from games.rules.full_game import ranked, standing
+from games.rules.full_game import ranked, seat_total
 from games.tables import hooks
 from games.tables.models import GAMES, FullGame, FullStatus, Game, Seat, Snapshot, Status
 from games.tables.models.game import new_game
@@ -45,14 +45,14 @@ def after_game(*, game: Game, now: datetime, ends_contest: bool = False) -> Game
     # 3. Rank the seats by the games finished so far
     ended = Seat.objects.filter(game__full_game=full, game__status=Status.FINISHED).order_by("number", "game__number")
     results = [(seat.number, (seat.total or 0, seat.place or 0, seat.left or 0)) for seat in ended]
-    lines = [standing(seat, [result for number, result in results if number == seat]) for seat in range(full.players)]
-    full.standing = [line._asdict() for line in ranked(lines)]
-    # 4. Start the next game, or finish with these standings
+    totals = [seat_total(seat, [one for number, one in results if number == seat]) for seat in range(full.players)]
+    full.ranking = [total._asdict() for total in ranked(totals)]
+    # 4. Start the next game, or finish with this ranking
     if game.number < GAMES and not ends_contest:
-        full.save(update_fields=["standing"])
+        full.save(update_fields=["ranking"])
         return open_next(full, game, now)
     full.status, full.ended_at = FullStatus.FINISHED, now
-    full.save(update_fields=["status", "ended_at", "standing"])
+    full.save(update_fields=["status", "ended_at", "ranking"])
     tell_finished(full, game)
     for hook in hooks.after_contest:
         hook(list(full.games.order_by("number")), full, now)
@@ -80,7 +80,7 @@ def tell_finished(full: FullGame, last: Game) -> None:
     Players who want no notices of full games may get the one about the last game.
     """
     seats = list(Seat.objects.filter(game=last).select_related("user", "owner").order_by("number"))
-    lines = sorted(full.standing or (), key=lambda line: line["place"])
+    lines = sorted(full.ranking or (), key=lambda line: line["place"])
     names = {seat.number: seat.name for seat in seats}
     winners = [names[line["seat"]] for line in lines if line["place"] == 1]
     in_words = {number: later(display_name, name) for number, name in names.items()}

@@ -1,10 +1,10 @@
 """The standings of a full game, from plain numbers. Each game is (points, place, coins left)."""
 
-from games.rules.full_game import ranked, standing
+from games.rules.full_game import ranked, seat_total
 
 
 def places(*seats: list[tuple[int, int, int]]) -> list[tuple[int, str | None]]:
-    lines = ranked([standing(number, games) for number, games in enumerate(seats)])
+    lines = ranked([seat_total(number, games) for number, games in enumerate(seats)])
     return [(line.place, line.tie_break) for line in lines]
 
 
@@ -27,7 +27,7 @@ def test_r24_players_who_are_still_tied_share_the_place():
 
 
 def test_r61_a_shared_first_place_counts_as_a_game_won_for_each():
-    lines = [standing(0, [(10, 1, 0), (3, 2, 0)]), standing(1, [(10, 1, 0), (3, 2, 0)])]
+    lines = [seat_total(0, [(10, 1, 0), (3, 2, 0)]), seat_total(1, [(10, 1, 0), (3, 2, 0)])]
     assert [line.won for line in lines] == [1, 1]
 
 
@@ -36,5 +36,5 @@ def test_the_tie_break_says_what_put_a_seat_below_the_one_above_it():
 
 
 def test_standings_have_the_points_of_each_game_and_their_sum():
-    line = standing(2, [(10, 1, 4), (-1, 3, 2)])
+    line = seat_total(2, [(10, 1, 4), (-1, 3, 2)])
     assert (line.seat, line.games, line.points, line.left) == (2, (10, -1), 9, 6)
