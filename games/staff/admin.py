@@ -20,8 +20,7 @@ from games.bots import review as engine
 from games.contests.models import Announcement, Challenge, Intervention, Ladder, League, Score, Season, Tournament
 from games.notices.models import Notice
 from games.rules import log
-from games.staff import oversight
-from games.staff import views as stepping_in
+from games.staff import oversight, views
 from games.tables.models import Entry, FullGame, Game, Handover, Replacement, Report, Seat, SeatReview, Vacation
 from games.tables.selectors import position
 from games.tables.services import reviews
@@ -89,20 +88,20 @@ class GameAdmin(LookOnly):
         wrap = self.admin_site.admin_view
         return [
             path("<int:pk>/desk/", wrap(self.show_desk), name="tables_game_desk"),
-            path("<int:pk>/desk/<slug:intervention>", wrap(self.step_in), name="tables_game_step_in"),
+            path("<int:pk>/desk/<slug:intervention>", wrap(self.intervene), name="tables_game_intervene"),
             *super().get_urls(),
         ]
 
     def show_desk(self, request: Any, pk: int) -> HttpResponse:
-        return stepping_in.desk(request, pk, self._context(request))
+        return views.desk(request, pk, self._context(request))
 
-    def step_in(self, request: Any, pk: int, intervention: str) -> HttpResponse:
+    def intervene(self, request: Any, pk: int, intervention: str) -> HttpResponse:
         """Intervene, and note it in the admin's history too."""
 
         def note(game: Game, words: str) -> None:
             self.log_change(request, game, words)
 
-        return stepping_in.step_in(request, pk, intervention, self._context(request), note)
+        return views.intervene(request, pk, intervention, self._context(request), note)
 
     def _context(self, request: HttpRequest) -> dict[str, Any]:
         return {**self.admin_site.each_context(request), "opts": self.opts}

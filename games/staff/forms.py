@@ -22,7 +22,7 @@ EVERYBODY = gettext_lazy("everyone who has to act")
 SAY_WHY = gettext_lazy("Enter a reason. Everyone at the table can read it.")
 
 
-class StepInForm(forms.Form):
+class GameInterventionForm(forms.Form):
     """An intervention: `title` names it, `means` explains it, `verb` labels the button."""
 
     title: Any
@@ -70,7 +70,7 @@ class StepInForm(forms.Form):
         return self.seats[int(seat)].name
 
 
-class ReplaceForm(StepInForm):
+class ReplaceForm(GameInterventionForm):
     title = gettext_lazy("Replace a player")
     means = gettext_lazy("The seat’s original player keeps the rating change, based on the current position.")
     verb = gettext_lazy("Replace")
@@ -102,7 +102,7 @@ class ReplaceForm(StepInForm):
         return intervene.replace(seat=int(chosen["seat"]), name=chosen["player"].strip(), **self.common)
 
 
-class TimeForm(StepInForm):
+class TimeForm(GameInterventionForm):
     title = gettext_lazy("Add time")
     means = gettext_lazy("Adds time to the current decision. If time has run out, the new time starts now.")
     verb = gettext_lazy("Add time")
@@ -128,7 +128,7 @@ class TimeForm(StepInForm):
         return intervene.give_time(seat=int(seat) if seat else None, hours=self.hours, **self.common)
 
 
-class EndForm(StepInForm):
+class EndForm(GameInterventionForm):
     title = gettext_lazy("End the game now")
     means = gettext_lazy(
         "The current score becomes the final result. It counts for scores, ratings, the next game of a full game, "
@@ -140,7 +140,7 @@ class EndForm(StepInForm):
         return intervene.end(**self.common)
 
 
-class VoidForm(StepInForm):
+class VoidForm(GameInterventionForm):
     title = gettext_lazy("Cancel the game")
     means = gettext_lazy(
         "The game has no result, so no scores or ratings change. Its full game is cancelled too, its league or "
@@ -153,4 +153,9 @@ class VoidForm(StepInForm):
         return intervene.void(**self.common)
 
 
-FORMS: dict[str, type[StepInForm]] = {"replace": ReplaceForm, "time": TimeForm, "end": EndForm, "void": VoidForm}
+FORMS: dict[str, type[GameInterventionForm]] = {
+    "replace": ReplaceForm,
+    "time": TimeForm,
+    "end": EndForm,
+    "void": VoidForm,
+}

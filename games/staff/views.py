@@ -16,14 +16,13 @@ from django.utils.translation import gettext as _
 
 from accounts.http import SignedInRequest
 from games.errors import GameError
-from games.staff.forms import FORMS, StepInForm
+from games.staff.forms import FORMS, GameInterventionForm
 from games.staff.oversight import oversight
 from games.tables.models import Game, Seat
-from games.tables.services import interventions as intervene
-from games.tables.services import records
+from games.tables.services import interventions, records
 
 Note = Callable[[Game, str], object]
-MAY_LOOK, MAY_STEP_IN = "tables.view_game", "tables.change_game"
+MAY_LOOK, MAY_INTERVENE = "tables.view_game", "tables.change_game"
 
 
 def desk(request: SignedInRequest, pk: int, context: dict[str, Any]) -> HttpResponse:
@@ -32,9 +31,11 @@ def desk(request: SignedInRequest, pk: int, context: dict[str, Any]) -> HttpResp
     return _show(request, _game(pk), context)
 
 
-def step_in(request: SignedInRequest, pk: int, intervention: str, context: dict[str, Any], note: Note) -> HttpResponse:
+def intervene(
+    request: SignedInRequest, pk: int, intervention: str, context: dict[str, Any], note: Note
+) -> HttpResponse:
     """Ask for confirmation, then carry out the intervention and `note` it in the admin's history."""
-    _need(request, MAY_STEP_IN)
+    _need(request, MAY_INTERVENE)
     game = _game(pk)
     if intervention not in FORMS or request.method != "POST":
         raise Http404
@@ -72,21 +73,23 @@ def _game(pk: int) -> Game:
     return get_object_or_404(Game, pk=pk)
 
 
-def _form(request: SignedInRequest, intervention: str, game: Game, data: QueryDict | None = None) -> StepInForm:
+def _form(
+    request: SignedInRequest, intervention: str, game: Game, data: QueryDict | None = None
+) -> GameInterventionForm:
     seats = list(Seat.objects.filter(game=game).order_by("number"))
     return FORMS[intervention](data, intervention=intervention, game=game, seats=seats, by=request.user)
 
 
 def _show(
-    request: SignedInRequest, game: Game, context: dict[str, Any], filled: dict[str, StepInForm] | None = None,
-    status: int = 200,
+    request: SignedInRequest, game: Game, context: dict[str, Any],
+    filled: dict[str, GameInterventionForm] | None = None, status: int = 200,
 ) -> HttpResponse:  # fmt: skip
     shown = oversight(public_id=game.public_id, now=timezone.now(), whole=request.GET.get("log") == "all")
-    is_involved = game.is_running and intervene.is_involved(game, request.user)
-    can_step_in = game.is_running and request.user.has_perm(MAY_STEP_IN) and not is_involved
+    is_involved = game.is_running and interventions.is_involved(game, request.user)
+    can_intervene = game.is_running and request.user.has_perm(MAY_INTERVENE) and not is_involved
     forms = (
         {intervention: (filled or {}).get(intervention) or _form(request, intervention, game) for intervention in FORMS}
-        if can_step_in
+        if can_intervene
         else {}
     )
     more = {

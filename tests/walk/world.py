@@ -256,7 +256,7 @@ def _arguments(people: dict[str, User], games: dict[str, Game]) -> dict[str, lis
         "boards/kingdoms/": [{"drawing": "no-drawing"}],
         "boards/<": [{"layout": "no-layout", "theme": "light"}],
         "tables_game_desk": [{"pk": games[name].pk} for name in ("private", "sealed", "ended", "open")],
-        "tables_game_step_in": [
+        "tables_game_intervene": [
             {"pk": games[name].pk, "intervention": intervention}
             for name in ("sealed", "ended")
             for intervention in ("void", "end", "no-intervention")

@@ -1,6 +1,6 @@
 """Hand-overs: a seat is given to a bot or to a person who agreed, and returned.
 
-The lock on the game's row decides what is first; anything else is refused. Rulings: docs/rulings.md, standing in.
+The lock on the game's row decides what is first; anything else is refused. Rulings: docs/rulings.md, substitutes.
 """
 
 from datetime import datetime, timedelta

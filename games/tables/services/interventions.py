@@ -2,7 +2,7 @@
 
 Each is one transaction on the locked row of the game, and the next entry of its log, with a reason that the table can
 read. Submitting one twice counts once. `finish` is the intervention of a competition that has run out of time. Rulings:
-docs/rulings.md, stepping in.
+docs/rulings.md, interventions.
 """
 
 from collections.abc import Iterable

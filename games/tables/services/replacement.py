@@ -1,7 +1,7 @@
 """Permanent replacements of players: by a person who is asked and accepts, or by a bot.
 
 Staff replace players at a table (`interventions.py`), organizers in a competition (`games.contests.interventions`).
-A `Replacement` is about either a seat or an entrant. Rulings: docs/rulings.md, stepping in.
+A `Replacement` is about either a seat or an entrant. Rulings: docs/rulings.md, interventions.
 """
 
 from datetime import datetime, timedelta

@@ -66,7 +66,7 @@ def desk(game: Game, query: str = "") -> str:
 def ask(browser: Client, game: Game, intervention: str, **fields: object):
     """Fill in a form of the desk and submit it, unconfirmed."""
     filled = {"seq": again(game).seq, "reason": WHY, **fields}
-    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, intervention]), filled)
+    return browser.post(reverse("admin:tables_game_intervene", args=[game.pk, intervention]), filled)
 
 
 def do(browser: Client, game: Game, intervention: str, **fields: object):
@@ -74,7 +74,7 @@ def do(browser: Client, game: Game, intervention: str, **fields: object):
     asked = ask(browser, game, intervention, **fields)
     assert asked.status_code == 200 and again(game).seq == game.seq
     sent = {one["name"]: one.get("value", "") for one in controls(asked) if "name" in one}
-    return browser.post(reverse("admin:tables_game_step_in", args=[game.pk, intervention]), sent)
+    return browser.post(reverse("admin:tables_game_intervene", args=[game.pk, intervention]), sent)
 
 
 FILLED = {
@@ -127,7 +127,7 @@ def test_only_staff_with_permission_intervene(come, game, alice, carol):
     for reader in (None, alice, carol):
         assert come(reader).get(desk(game)).headers["Location"].startswith("/admin/login/")
     for intervention, fields in FILLED.items():
-        address = reverse("admin:tables_game_step_in", args=[game.pk, intervention])
+        address = reverse("admin:tables_game_intervene", args=[game.pk, intervention])
         filled = {"seq": game.seq, "reason": WHY, "sure": "yes", **fields}
         for reader in (None, alice, carol):
             answer = come(reader).post(address, filled)
@@ -140,7 +140,7 @@ def test_only_staff_with_permission_intervene(come, game, alice, carol):
 def test_unknown_games_and_interventions_are_not_found(chief, game):
     assert chief.get("/admin/tables/game/999999/desk/").status_code == 404
     assert ask(chief, game, "delete").status_code == 404
-    assert chief.get(reverse("admin:tables_game_step_in", args=[game.pk, "end"])).status_code == 404
+    assert chief.get(reverse("admin:tables_game_intervene", args=[game.pk, "end"])).status_code == 404
 
 
 # Intervening
