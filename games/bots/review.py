@@ -455,7 +455,7 @@ def _side(
         fmean(sample[seat][0] for sample in now) - fmean(sample[seat][0] for sample in then)
         for (_seq, then), now in zip(befores, afters, strict=False)
     ]
-    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.OWN, log.ORDERS) and not turn.is_forced]
+    mine = [turn for turn in turns if turn.seat == seat and turn.by in (log.SEAT, log.ORDERS) and not turn.is_forced]
     return Side(
         **msgspec.structs.asdict(balance),
         own=sum(change for turn, change in zip(turns, changed, strict=True) if turn.seat == seat),

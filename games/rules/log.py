@@ -18,7 +18,7 @@ from games.rules.words import gettext_noop
 
 GENESIS = "0" * 64
 TAKE_BACK = "take-back"  # the action, and the kind of the event
-OWN, ORDERS = "seat", "orders"  # values of `by` for decisions of players and of their standing orders
+SEAT, ORDERS = "seat", "orders"  # values of `by` for decisions of a seat's player and of their standing orders
 
 
 class Logged(Protocol):
@@ -30,7 +30,7 @@ class Logged(Protocol):
     def events(self) -> Sequence[dict[str, Any]]: ...
 
 
-Some = TypeVar("Some", bound=Logged)
+AnyEntry = TypeVar("AnyEntry", bound=Logged)
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +63,7 @@ def link(previous: str, entry: Entry, seed: bytes) -> str:
 
 def as_by_hand(entry: Entry) -> Entry:
     """Return the entry without revealing whether the player or a standing order decided it."""
-    return msgspec.structs.replace(entry, by=OWN) if entry.by == ORDERS else entry
+    return msgspec.structs.replace(entry, by=SEAT) if entry.by == ORDERS else entry
 
 
 def stored(events: Iterable[Event]) -> tuple[dict[str, Any], ...]:
@@ -98,20 +98,20 @@ def intervention(entry: Logged) -> staff.Intervention | None:
     return staff.read(entry.events[0]) if entry.events else None
 
 
-def is_own(entry: Logged) -> bool:
-    """Return whether the entry belongs to the log itself: unknown to rulesets, and never secret."""
+def is_outside_rules(entry: Logged) -> bool:
+    """Return whether the entry undoes a turn or is an intervention: unknown to rulesets, and never secret."""
     return undone(entry) is not None or intervention(entry) is not None
 
 
-def turns_that_count(entries: Sequence[Some]) -> list[Some]:
-    """Return the turns that count: neither undone by others among these nor entries of the log itself."""
+def turns_that_count(entries: Sequence[AnyEntry]) -> list[AnyEntry]:
+    """Return the turns that count: neither undone by others among these nor outside the rules."""
     gone = taken_back(entries)
-    return [entry for entry in entries if entry.seq not in gone and not is_own(entry)]
+    return [entry for entry in entries if entry.seq not in gone and not is_outside_rules(entry)]
 
 
 def facts(ruleset: Ruleset, entry: Entry) -> list[Event]:
-    """Return the entry's events as values of the ruleset; none for an entry of the log itself."""
-    if is_own(entry):
+    """Return the entry's events as values of the ruleset; none for an entry outside the rules."""
+    if is_outside_rules(entry):
         return []
     return msgspec.convert(entry.events, list[ruleset.event_type])  # type: ignore[name-defined]
 
@@ -131,7 +131,7 @@ def has_shown_secrets(ruleset: Ruleset, entries: Iterable[Entry], seat: int) -> 
 
 def seen_by(ruleset: Ruleset, entry: Entry, seat: int | None) -> Entry:
     """Return the entry as a seat, or a spectator, may know it. Standing orders are secret."""
-    if is_own(entry):
+    if is_outside_rules(entry):
         return entry
     if seat is None or seat != entry.seat:
         entry = as_by_hand(entry)
@@ -146,7 +146,7 @@ def seen_actions(ruleset: Ruleset, entry: Entry, seat: int | None, known: Sequen
     Other seats don't see it if it is private or if they may not see one of its events.
     """
     is_mine = seat is not None and seat == entry.seat
-    if is_own(entry):
+    if is_outside_rules(entry):
         return entry.actions
     is_secret = None in known or any(ruleset.is_private(ruleset.parse(text)) for text in entry.actions)
     return entry.actions if is_mine or not is_secret else ()
@@ -183,7 +183,7 @@ def check_undo(rules: Ruleset, before: State, turn: Entry, after: State, seat: i
         raise IllegalAction(gettext_noop("The setup was done by the site and can’t be undone."))
     if turn.seat != seat:
         raise IllegalAction(gettext_noop("Someone has acted since, so it’s too late to undo your turn."))
-    if turn.by != OWN:
+    if turn.by != SEAT:
         raise IllegalAction(gettext_noop("This turn was not taken by its player, so it can’t be undone."))
     if rules.sealed(before):
         raise IllegalAction(

@@ -253,13 +253,13 @@ class Redecision:
             if again:
                 self.chance.take_back()
         elif number and log.intervention(entry):
-            events = _step_in(rules, self.state, entry, len(self.infos))
+            events = _intervene(rules, self.state, entry, len(self.infos))
         else:
             self.chance.at(entry.seq, entry.seat)
             self.before = self.state.copy()
             if number:
                 events = _decide(rules, self.state, entry, self.chance)
-            elif entry.seat is not None or entry.actions or entry.by != log.OWN:
+            elif entry.seat is not None or entry.actions or entry.by != log.SEAT:
                 raise Flaw(gettext_noop("Entry {seq}: only the site can set up the game."), seq=entry.seq)
             else:
                 events = rules.start(self.options, self.infos, self.chance)
@@ -272,7 +272,7 @@ class Redecision:
     def follow(self, number: int) -> None:
         """Go to the position after an entry that was decided differently, by the events in the log."""
         entry = self.record.entries[number]
-        if log.is_own(entry):
+        if log.is_outside_rules(entry):
             self.state = self.before if log.undone(entry) is not None else self.state
             return
         self.state = self.before.copy()
@@ -379,7 +379,7 @@ def _take_back(
     rules: Ruleset, before: State, entries: Sequence[log.Entry], state: State, entry: log.Entry, *, again: bool
 ) -> Sequence[Any]:
     """Return the events of undoing the last of these entries. Raises `Flaw` if its seat could not do so."""
-    if entry.seat is None or entry.by != log.OWN:
+    if entry.seat is None or entry.by != log.SEAT:
         raise Flaw(gettext_noop("Entry {seq}: only the player of a turn can undo it."), seq=entry.seq)
     earlier, last = (None, *entries)[-2:]
     assert last is not None
@@ -390,9 +390,9 @@ def _take_back(
     return log.taking_back(last, again=again)[1]
 
 
-def _step_in(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:
+def _intervene(rules: Ruleset, state: State, entry: log.Entry, players: int) -> Sequence[Any]:
     """Apply a staff intervention and return its events. Raises `Flaw` if staff could not decide it."""
-    if entry.seat is not None or entry.by != log.OWN or len(entry.actions) != 1:
+    if entry.seat is not None or entry.by != log.SEAT or len(entry.actions) != 1:
         raise Flaw(gettext_noop("Entry {seq}: only staff can intervene."), seq=entry.seq)
     try:
         intervention = staff.parse(entry.actions[0])

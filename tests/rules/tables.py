@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from games.rules.eight_minute.ruleset import Empire
+from games.rules.eight_minute.ruleset import EightMinute
 from games.rules.fairness import Quick
 from games.rules.protocol import IllegalAction, OptionField, Ruleset
 from games.rules.registry import RULESETS
 
-FAMILY: dict[str, Ruleset] = {slug: ruleset for slug, ruleset in RULESETS.items() if isinstance(ruleset, Empire)}
+FAMILY: dict[str, Ruleset] = {slug: ruleset for slug, ruleset in RULESETS.items() if isinstance(ruleset, EightMinute)}
 
 
 class Table(NamedTuple):

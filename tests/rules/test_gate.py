@@ -15,7 +15,7 @@ from games.rules import gate
 from games.rules.eight_minute import events as e
 from games.rules.eight_minute.actions import Bid
 from games.rules.eight_minute.edition import edition, load
-from games.rules.eight_minute.ruleset import Empire
+from games.rules.eight_minute.ruleset import EightMinute
 from games.rules.fairness import Quick
 from games.rules.protocol import Chance, IllegalAction, State
 from games.rules.record import Record, verify
@@ -117,7 +117,7 @@ def mended_in_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     edition.cache_clear()
 
 
-class Careless(Empire):
+class Careless(EightMinute):
     """Version 1 of Legends after a change without a new version: `change` gets a seat, its action and the events."""
 
     def __init__(self, change: Callable[[int, Any, list[Any]], list[Any]]) -> None:

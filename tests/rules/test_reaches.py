@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from games.rules.eight_minute.legal import Reach, reaches
-from games.rules.eight_minute.ruleset import Empire
+from games.rules.eight_minute.ruleset import EightMinute
 from games.rules.eight_minute.state import TURN, State
 from games.rules.fairness import Quick
 from games.rules.play import walk
@@ -34,7 +34,7 @@ def moving(table: Table, seed: int) -> Iterator[State]:
             ruleset.evolve(state, event)
 
 
-def by_legal_steps(ruleset: Empire, state: State, origin: str) -> dict[str, int]:
+def by_legal_steps(ruleset: EightMinute, state: State, origin: str) -> dict[str, int]:
     """Return what the cheapest way to each region costs that one army can go by legal steps alone."""
     spent = sum(state.used)
     found: dict[str, int] = {}
@@ -56,7 +56,7 @@ def by_legal_steps(ruleset: Empire, state: State, origin: str) -> dict[str, int]
     return {region: cost for region, cost in found.items() if region != origin}
 
 
-def left(ruleset: Empire, state: State) -> int:
+def left(ruleset: EightMinute, state: State) -> int:
     return next(part.left for part in ruleset.view(state, state.turn).parts if part.kind == "move")
 
 

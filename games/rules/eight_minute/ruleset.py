@@ -13,7 +13,7 @@ from games.rules.protocol import Action, Chance, Event, OptionField, Points, Sea
 from games.rules.words import Translate, gettext_noop, untranslated
 
 
-class Empire:
+class EightMinute:
     """A ruleset of the family in one version. `slug` names its edition. See `games.rules.protocol.Ruleset`."""
 
     family = "eight_minute"
