@@ -226,8 +226,8 @@ class Ruleset(Protocol):
     def random_action(self, state: State, seat: int, chance: Chance) -> Action:
         """Return one of the legal actions, each equally likely, without listing them if there may be many.
 
-        The seat must have a legal action. One number below `len(legal(state, seat))` is drawn, and each of them stands
-        for another action, not always in the order of the list.
+        The seat must have a legal action. One number below `len(legal(state, seat))` is drawn, and each number gives a
+        different action, not always in the order of the list.
         """
 
     def end_of_turn(self, state: State, seat: int) -> Action | None:
@@ -298,10 +298,10 @@ class Ruleset(Protocol):
         """
 
     def is_unsettled(self, state: State) -> bool:
-        """Return whether what players count is only lent for a moment, as in a battle of Kingdoms."""
+        """Return whether what players count is incomplete for now, as while troops are laid in a battle of Kingdoms."""
 
     def milestone_of(self, event: Event) -> tuple[int, ...]:
-        """Return the seats whose scoresheet tells the event, such as a Tower that was built; usually none."""
+        """Return the seats for which the result page tells the event, such as a Tower built; usually none."""
 
     def source_name(self, source: str) -> str:
         """Return players' name for a source of the scoresheet, or of what is counted, not yet translated."""

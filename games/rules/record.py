@@ -143,7 +143,7 @@ def schema() -> dict[str, Any]:
     for part in described["$defs"].values():
         if "description" in part:  # a docstring, which Python 3.13 dedents
             part["description"] = cleandoc(part["description"])
-    whose = []
+    by_ruleset = []
     for slug, rules in RULESETS.items():
         # The options of a game include the seat that sets up.
         options: dict[str, Any] = {
@@ -161,8 +161,8 @@ def schema() -> dict[str, Any]:
             }
         versions = {"enum": [one.version for one in VERSIONS[slug]]}
         then = {"properties": {"version": versions, "options": {"properties": options}}}
-        whose.append({"if": {"properties": {"ruleset": {"const": slug}}}, "then": then})
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", "allOf": whose}
+        by_ruleset.append({"if": {"properties": {"ruleset": {"const": slug}}}, "then": then})
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Record of a game", "allOf": by_ruleset}
     return head | described
 
 

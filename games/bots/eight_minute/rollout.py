@@ -826,9 +826,9 @@ def end(state: State) -> None:
     """End the turn: draw the next card, or go on to the extra card of a leader or to the end of the game."""
     state.taken, state.part, state.used = "", -1, [0, 0]
     if min(map(len, state.owned)) >= state.cards_owned:
-        queens = [seat for seat in range(len(state.leaders)) if leads(state, seat, "extra-card")]
-        if queens and state.phase == TURN and state.row:
-            state.phase, state.turn = EXTRA, queens[0]
+        takers = [seat for seat in range(len(state.leaders)) if leads(state, seat, "extra-card")]
+        if takers and state.phase == TURN and state.row:
+            state.phase, state.turn = EXTRA, takers[0]
         else:
             state.phase = OVER
         return

@@ -7,7 +7,7 @@ from games.rules.eight_minute import actions as a
 from games.rules.eight_minute import events as e
 from games.rules.eight_minute.effects import dragon, finds, looks, muster, rogues, spoils
 from games.rules.eight_minute.evolve import evolve
-from games.rules.eight_minute.legal import IMPASSABLE, amount, can_step, crossing, open_parts, surely_opens
+from games.rules.eight_minute.legal import IMPASSABLE, amount, can_step, crossing, open_parts, surely_allows_step
 from games.rules.eight_minute.scoring import score
 from games.rules.eight_minute.setup import DECK, choose, deal
 from games.rules.eight_minute.state import (
@@ -156,7 +156,7 @@ def _take(state: State, seat: int, action: a.Take, chance: Chance | None) -> lis
     taken = e.CardTaken(seat, action.card, price)
     if state.phase == EXTRA:
         return [taken, *_ending(_after(state, [taken]), seat, chance)]
-    if surely_opens(state, seat, state.rules.cards[action.card]):
+    if surely_allows_step(state, seat, state.rules.cards[action.card]):
         return [taken]
     return _closing(state, seat, [taken], chance)
 

@@ -30,11 +30,17 @@ from games.rules.eight_minute.state import (
 from games.rules.eight_minute.tokens import DRAGON, FACE_DOWN, MERCHANTS, PORTAL, gifts, on_regions
 from games.rules.protocol import Event
 
-PURSES = {"army": "more_armies", "movement": "more_movement", "flying": "flying", "elixir": "elixirs", "coins": "coins"}
+TOTALS = {  # the field of the state that sums up each kind of lasting ability
+    "army": "more_armies",
+    "movement": "more_movement",
+    "flying": "flying",
+    "elixir": "elixirs",
+    "coins": "coins",
+}
 
 
 def evolve(state: State, event: Event) -> None:
-    _CHAPTERS[type(event)](state, event)
+    _WRITERS[type(event)](state, event)
 
 
 def stop(state: State) -> None:
@@ -113,7 +119,7 @@ def _go_on_by_hand(state: State) -> None:
 
 
 def _change_turn(state: State, event: e.TurnEvent) -> None:
-    """Apply an event of the bidding or between turns. These are most of a game: comparing types beats matching."""
+    """Apply an event of the bidding or between steps. Most events are such: comparing types is faster than matching."""
     if type(event) is e.CardTaken:
         seat = event.seat
         state.row.remove(event.card)
@@ -125,9 +131,9 @@ def _change_turn(state: State, event: e.TurnEvent) -> None:
         state.taken, state.part, state.used = "", -1, [0, 0]
         if min(map(len, state.owned)) >= state.cards_owned:
             # A leader may take one more card after the last turn, once (R50).
-            queens = [seat for seat in range(len(state.leaders)) if leads(state, seat, "extra-card")]
-            if queens and state.phase == TURN and state.row:
-                state.phase, state.turn = EXTRA, queens[0]
+            takers = [seat for seat in range(len(state.leaders)) if leads(state, seat, "extra-card")]
+            if takers and state.phase == TURN and state.row:
+                state.phase, state.turn = EXTRA, takers[0]
             else:
                 state.phase = SCORING
         elif state.deck:
@@ -187,7 +193,7 @@ def _take_effect(state: State, event: e.EffectEvent) -> None:
                 state.unseen = tuple(without(regions, region) for regions in state.unseen)
             _gain(state, seat, gifts()[token].abilities)
         case e.TokenSeen():
-            # For readers who may not see the face, it stays in the pile.
+            # For viewers who may not see the face, it stays in the pile.
             region = state.map.index[event.region]
             state.unseen = replaced(state.unseen, event.seat, without(state.unseen[event.seat], region))
             if event.face and not state.faces[region]:
@@ -218,8 +224,8 @@ def _put(state: State, region: int, colour: int, n: int) -> None:
 def _gain(state: State, seat: int, abilities: tuple[Ability, ...]) -> None:
     """Give the seat lasting abilities. Those that are only scored change nothing."""
     for ability in abilities:
-        if ability.kind in PURSES:
-            getattr(state, PURSES[ability.kind])[seat] += ability.n
+        if ability.kind in TOTALS:
+            getattr(state, TOTALS[ability.kind])[seat] += ability.n
         elif ability.kind == "immune":
             state.immune[seat] = True
 
@@ -229,7 +235,7 @@ def _pass_turn(state: State) -> None:
     state.phase = TURN
 
 
-_CHAPTERS: dict[type, Callable[[State, Any], None]] = {
+_WRITERS: dict[type, Callable[[State, Any], None]] = {
     **dict.fromkeys(get_args(e.SetupEvent), _set_up),
     **dict.fromkeys(get_args(e.TurnEvent), _change_turn),
     **dict.fromkeys(get_args(e.StepEvent), _step),

@@ -16,7 +16,7 @@ IMPASSABLE = 99  # more movements than anyone can have
 
 
 class Reach(NamedTuple):
-    """How an army gets to a region: what the whole way costs in movements, and the region before the last step."""
+    """The way of an army to a region: its whole cost in movements, and the region before the last step."""
 
     cost: int
     before: str
@@ -60,7 +60,7 @@ def can_step(state: State, seat: int) -> bool:
     return next(chain.from_iterable(_steps_by_part(state, seat)), None) is not None
 
 
-def surely_opens(state: State, seat: int, card: Card) -> bool:
+def surely_allows_step(state: State, seat: int, card: Card) -> bool:
     """Return whether an untaken card is certain to allow a step: placing an army, or moving one by land.
 
     This can be answered without computing the position after the take, and is nearly always enough.
@@ -88,9 +88,9 @@ def _steps_by_part(state: State, seat: int) -> Iterator[Iterable[Step]]:
             yield chain.from_iterable(compress(ways, armies))
         elif part.kind == "place" and state.supply[seat]:
             # R13: on the start region or where the seat has a city
-            welcome = state.cities[seat::colours]
-            welcome[state.start] = 1
-            yield compress(layout.places, welcome)
+            allowed = state.cities[seat::colours]
+            allowed[state.start] = 1
+            yield compress(layout.places, allowed)
         elif part.kind == "build" and state.city_supply[seat]:
             # R15: where the seat has an army
             yield compress(layout.builds, armies)

@@ -94,7 +94,7 @@ class EightMinute:
 
     def phase(self, position: state.State) -> str:
         """Return the phase. All choices of a setup by hand are one phase, so they can be submitted together."""
-        return "set-up" if position.phase in state.SETTERS or position.phase == state.NEUTRAL else position.phase
+        return "set-up" if position.phase in state.SETTERS_PHASES or position.phase == state.NEUTRAL else position.phase
 
     def end_of_turn(self, position: state.State, seat: int) -> Action | None:
         is_turn = bool(position.taken) or position.phase == state.EXTRA
@@ -102,7 +102,7 @@ class EightMinute:
 
     def is_under_way(self, position: state.State) -> bool:
         """Return whether a card was taken, or a board laid by hand. The third colour alternates (R4)."""
-        return bool(position.taken) or (position.phase in state.SETTERS and bool(position.layout))
+        return bool(position.taken) or (position.phase in state.SETTERS_PHASES and bool(position.layout))
 
     def is_over(self, position: state.State) -> bool:
         return position.phase == state.OVER

@@ -182,12 +182,12 @@ def _of_abilities(source: str, abilities: tuple[Ability, ...], state: State, sea
 
 def _goods(state: State, seat: int, held: Held) -> Iterator[Points]:
     """Yield a line for each good of the seat: its points, and the cards, regions and wild cards counted."""
-    rules, made_up = state.rules, goods_of(state, seat, held.regions)
-    wilds = list(made_up.pop(WILD, ()))
-    counts = tuple((good, _total(rules, items)) for good, items in made_up.items())
+    rules, mine = state.rules, goods_of(state, seat, held.regions)
+    wilds = list(mine.pop(WILD, ()))
+    counts = tuple((good, _total(rules, items)) for good, items in mine.items())
     for (good, n), more in zip(counts, best_placing(rules.id, counts, len(wilds)), strict=True):
         placed = [wilds.pop(0) for _ in range(more)]
-        yield Points(f"goods:{good}", goods_points(rules, good, n + more), (*made_up[good], *placed))
+        yield Points(f"goods:{good}", goods_points(rules, good, n + more), (*mine[good], *placed))
 
 
 def goods_of(state: State, seat: int, holders: list[int | None]) -> dict[str, tuple[str, ...]]:

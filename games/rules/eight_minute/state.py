@@ -16,7 +16,7 @@ SETUP, BID, FIRST, TURN, REFILL, SCORING, OVER = "setup", "bid", "first", "turn"
 EXTRA = "extra"  # Fairy Queen's card after the last turn (R50)
 LAY, START, OUTPOST, TOKENS, NEUTRAL, DEAL = "lay", "start", "outpost", "tokens", "neutral", "deal"  # by hand (R1)
 BY_HAND_PHASES = frozenset((LAY, START, OUTPOST, TOKENS, NEUTRAL, DEAL))
-SETTERS = frozenset((LAY, START, OUTPOST, TOKENS))  # phases of the seat that sets up, in order
+SETTERS_PHASES = frozenset((LAY, START, OUTPOST, TOKENS))  # phases of the seat that sets up, in order
 DECISIONS = (BY_HAND_PHASES - {DEAL}) | {TURN, FIRST, EXTRA}  # phases in which one seat must act
 
 

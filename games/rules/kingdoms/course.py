@@ -1,4 +1,4 @@
-"""A decision in progress: the position as it changes, cards that chance brings, and what is checked after each step."""
+"""A decision in progress: the position as it changes, the cards it draws, and what is checked after each step."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ EMPIRE, VALUE, CONQUEST, SHOWDOWN, QUICKPLAY = "empire", "value", "conquest", "s
 
 
 class Course:
-    """Changes the position that it is given. Without chance it is a draft: no card is turned over, drawn or shown."""
+    """Changes the position that it is given. A draft has no chance: it turns over, draws and shows no card."""
 
     __slots__ = "chance", "events", "state"
 

@@ -35,7 +35,7 @@ from games.rules.protocol import Chance
 
 
 def targets(state: State, seat: int) -> list[int]:
-    """Return whom the seat may attack, in turn order: nobody below it, nobody under an active Truce (K4, K33)."""
+    """Return the seats that the seat may attack, in turn order: none below it, none under a Truce (K4, K33)."""
     if is_opening_truce(state):
         return []
     others = clockwise(state, seat)
@@ -123,7 +123,7 @@ def may_give_to(state: State, seat: int) -> list[int]:
 TOWERS = [tally_mask(one for one in DIFFERENT if one.rank == rank) for rank in RANKS]
 BOSSES = tally_mask(one for one in DIFFERENT if one.kind == "boss")
 DRAW, END, PICK_UP, STOP = a.Draw(), a.End(), a.PickUp(), a.Stop()
-NOTHING = a.Defend(())
+NO_DEFENCE = a.Defend(())
 PROTECTIONS = tuple(map(a.Protect, a.MODES))
 
 
@@ -136,7 +136,7 @@ def legal(state: State, seat: int) -> list[a.Action]:
 
 
 def random_action(state: State, seat: int, chance: Chance) -> a.Action:
-    """Return a random legal action. Purchases and troop hands are counted, and only the drawn one is made."""
+    """Return a random legal action. Purchases and troop hands are counted, and only the chosen one is built."""
     few, many, last = _choices(state, seat)
     few += last
     count = len(few)
@@ -169,7 +169,8 @@ class Attacks:
         return product(self.on, self.troops)
 
 
-# Legal actions as parts of their list: few, perhaps many, each with what makes an action of it, and the last.
+# The legal actions in the order of their list: a few; kinds of which there may be many, each as the function that makes
+# an action and the sequence of its arguments; and the last ones.
 Many = list[tuple[Callable[[Any], a.Action], Purchases | TroopHands | Attacks]]
 Choices = tuple[list[a.Action], Many, list[a.Action]]
 
@@ -188,7 +189,7 @@ def _choices(state: State, seat: int) -> Choices:
     if phase == PROTECT:
         return [*PROTECTIONS], [], []
     if phase == DEFEND:
-        return [*map(a.BlindPick, pickable(state, seat))], [(a.Defend, TroopHands(hand))], [NOTHING]
+        return [*map(a.BlindPick, pickable(state, seat))], [(a.Defend, TroopHands(hand))], [NO_DEFENCE]
     if phase == TIE:
         return [STOP], [(a.Wave, TroopHands(hand))], []
     return [], [(_attack, Attacks(targets(state, seat), TroopHands(hand)))], []  # the Final Showdown

@@ -79,7 +79,7 @@ def _joined(parts: Iterable[Cards]) -> Cards:
 
 
 class Purchases:
-    """The sequence `purchases(hand, flop)`, which counts them and finds one of them without listing them.
+    """The sequence `purchases(hand, flop)`. It counts them, and finds one of them, without listing them.
 
     The hand must be in deck order. `offers` are the possible exchanges, each with the number of its purchases.
     """
@@ -109,7 +109,7 @@ class Purchases:
 
 
 def _found(cards: Cards, price: Needs, index: int) -> tuple[int, Cards]:
-    """Return the cards with that index among those with this price, and how often the index goes around them all."""
+    """Return the cards with that index among those with this price, and the quotient of the index by their number."""
     chosen: Cards = ()
     for dots, n in reversed(price):
         part = tuple([one for one in cards if DOTS[one] == dots])
@@ -165,7 +165,7 @@ def _offers(mine: Ways, theirs: Ways) -> tuple[int, list[tuple[int, Offer]]]:
     return count, found
 
 
-# The cards by their dots, with so few different ones in each part that all that occur can be remembered
+# The cards by their dots, in parts with so few different cards that the ways of choosing from each can be cached
 PRICES = tuple(tally_mask(one for one in DIFFERENT if one.dots == dots) for dots in range(MOST_DOTS + 1))
 CHEAP, MIDDLE, DEAR = PRICES[1], PRICES[2], sum(PRICES[3:])
 
@@ -173,8 +173,8 @@ CHEAP, MIDDLE, DEAR = PRICES[1], PRICES[2], sum(PRICES[3:])
 def _ways(cards: int) -> Ways:
     """Return what cards with this tally can pay and be bought for.
 
-    First in how many ways n cards with some dots can be chosen, at `_place`; then the exchanges for which there are
-    enough cards to give, and enough to take, as sets of bits.
+    The first value has at `_place` in how many ways n cards with so many dots can be chosen. The others are sets of
+    exchanges as bits: those for which there are enough cards to give, and those with enough to take.
     """
     ones, give_ones, take_ones = _ways_of((1,), cards & CHEAP)
     twos, give_twos, take_twos = _ways_of((2,), cards & MIDDLE)
@@ -182,12 +182,12 @@ def _ways(cards: int) -> Ways:
     return ones + twos + others, give_ones & give_twos & give_others, take_ones & take_twos & take_others
 
 
-_ways_of_flop = lru_cache(maxsize=1 << 11)(_ways)  # a Flop has few cards, so most are known
+_ways_of_flop = lru_cache(maxsize=1 << 11)(_ways)  # a Flop has few cards, so most are cached
 
 
 @lru_cache(maxsize=1 << 13)
 def _ways_of(prices: Dots, cards: int) -> Ways:
-    """Return the same for cards that all have these dots."""
+    """Return the same as `_ways` for cards that all have these dots."""
     found: Dots = ()
     to_give = to_take = -1
     for dots in prices:

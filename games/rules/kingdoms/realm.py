@@ -1,4 +1,4 @@
-"""Who rules whom: a forest of players, given as the ruler of each seat (section 8.1, K33-K38)."""
+"""The rulers of players: a forest, given as the ruler of each seat (section 8.1, K33-K38)."""
 
 Rulers = tuple[int | None, ...]
 

@@ -1,4 +1,4 @@
-"""The log in words: a sentence for each event worth telling, and the story of an entry.
+"""The log in words: a sentence for each event worth telling, and the sentences of an entry.
 
 Templates name what they need, such as {player}, {card} or {cards}; it is filled in from the fields of the event.
 """
@@ -85,7 +85,7 @@ ENDS = {
     "quickplay": gettext_noop("The game is over: {winner} wins with the richest hand."),
 }
 
-# What templates call a field, if not by its own name; and what stands for a player, a card, or several cards.
+# The words that templates use for fields with another name, and those that name a player, a card, or several cards
 CALLED = {"seat": "player", "first": "player", "count": "n", "flop": "cards", "spoils": "cards"}
 CALLED |= {"take": "taken", "give": "given"}
 PLAYER_WORDS = ("player", "other", "winner", "ruler")
@@ -208,13 +208,13 @@ def named(cards: Iterable[str], translate: Translate = untranslated) -> str:
     return ", ".join(card_name(one, translate) for one in cards)
 
 
-# The story of an entry
+# The sentences of an entry
 
 
 def tell(events: Sequence[Event], names: Names, translate: Translate = untranslated) -> list[str]:
     """Describe the events in sentences, if they need any. Cards drawn or turned over in a row share a sentence.
 
-    If the last event begins a draw, as in an idea for a turn, it is told how many cards are drawn.
+    If the last event begins a draw, as in an idea for a turn, the sentence says how many cards are drawn.
     """
     told: list[str] = []
     for _, run in groupby(events, _told_together):

@@ -56,7 +56,7 @@ def counted(state: State) -> tuple[tuple[Points, ...], ...]:
 
 
 def milestone_of(event: Event) -> tuple[int, ...]:
-    """Return the seats whose castle the event made or broke: Towers that rise and fall, Castles that fall, freedom."""
+    """Return the seats whose kingdom the event changed: Towers rise or fall, a Castle falls, a player is free again."""
     match event:
         case e.TowerBuilt() | e.TowerPickedUp() | e.TowerLost():
             return (event.seat,)

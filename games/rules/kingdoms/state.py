@@ -16,7 +16,7 @@ LEAVE, WITH, FOR = "leave", "with", "for"
 NOBODY = -1
 UNKNOWN = "?"  # a card that a viewer does not know
 EVERYONE = -1  # as a set of seats: all bits are set
-SPECTATOR = 30  # the bit of those who have no seat
+SPECTATOR = 30  # the bit of spectators
 FLOP = 3
 
 

@@ -33,11 +33,14 @@ GOAL = 21
 ORDINARY, EPIC21, COMMAND = "ordinary", "epic21", "command"
 EPIC_BASES = (("attack",) * 3, ("champion",) * 2, ("kingdom",))
 SECRET_KINDS = ("attack", "champion", "support")
+
+# The sums of a hand by suit, all in one number with a field for each suit. Adding `SHORT` sets the highest bit of the
+# fields whose sum is 21 or more, and `FULL` masks these bits.
 SUM_BITS = 16
 SUIT_FIELDS = [(1 << SUM_BITS) - 1 << SUM_BITS * number for number in range(len(SUITS))]
-FULL = sum(1 << SUM_BITS * (number + 1) - 1 for number in range(len(SUITS)))  # the highest bit of each field,
-SHORT = FULL - sum(GOAL << SUM_BITS * number for number in range(len(SUITS)))  # which a sum of 21 sets in this sum
-# The value of each card for a Not-So-Secret Move, in the field of its suit: hands have one sum for all suits.
+FULL = sum(1 << SUM_BITS * (number + 1) - 1 for number in range(len(SUITS)))
+SHORT = FULL - sum(GOAL << SUM_BITS * number for number in range(len(SUITS)))
+# The value of each card for a Not-So-Secret Move, in the field of its suit
 SUITED = {
     one.id: one.value << SUM_BITS * SUITS.index(one.suit) if one.suit and one.kind in SECRET_KINDS else 0
     for one in CARDS.values()
@@ -178,7 +181,7 @@ def _commands(hand: Cards) -> list[Cards]:
 class TroopHands:
     """The troop hands of `troop_hands(hand)`, which are only listed by iterating. The hand must be in deck order.
 
-    Their number is known at once, and each number below it finds another hand, though not in the order of the list.
+    `count` is known without listing them, and each index below it gives a different hand, though in another order.
     """
 
     __slots__ = "commands", "count", "epic21s", "hand", "held", "ordinary"
@@ -194,7 +197,7 @@ class TroopHands:
 
     def __getitem__(self, number: int) -> Cards:
         if number < self.ordinary:
-            return first_of(self.hand, _ordinary(self.held, number + 1))  # 0 stands for no cards at all
+            return first_of(self.hand, _ordinary(self.held, number + 1))  # number 0 is no cards at all
         number -= self.ordinary
         if number < self.epic21s:
             return first_of(self.hand, _epic21(self.held, number))
@@ -205,7 +208,7 @@ class TroopHands:
 
 
 def _ordinary(cards: int, number: int) -> Cards:
-    """Return equal cards for an ordinary hand of cards with this tally, another one for each number."""
+    """Return equal cards for an ordinary hand of cards with this tally, a different one for each number."""
     parts: list[tuple[list[tuple[int, list[Cards]]], int]] = []
     before = 1  # how many choices of the parts before have each total
     for kinds in PARTS:
@@ -228,7 +231,7 @@ def _ordinary(cards: int, number: int) -> Cards:
 
 
 def _epic21(cards: int, number: int) -> Cards:
-    """Return equal cards for an Epic 21 of cards with this tally, another one for each number."""
+    """Return equal cards for an Epic 21 of cards with this tally, a different one for each number."""
     supports = [one.id for one, _ in tallied(cards & SUPPORT)]
     number, at = divmod(number, len(supports))
     bases = [base for base in _epic_bases() if (cards | SPARE) - base & SPARE == SPARE]
@@ -240,7 +243,7 @@ def _how_many(cards: int) -> tuple[int, int, int]:
     attackers, attack_bases, _ = _fighters(cards & ATTACK)
     others, champion_bases, supports = _fighters(cards & FOLLOWERS)
     kings = _different(cards & KINGDOM)
-    # A Kingdom Hero stands alone, and no cards are no hand.
+    # A Kingdom Hero is an ordinary hand alone, and no cards are no hand.
     ordinary = (attackers * others & UP_TO[GOAL]) % CASTING_OUT + kings - 1
     epic21s = supports * (attack_bases + champion_bases + kings)
     commands = 0
@@ -263,13 +266,16 @@ WEAK = tally_mask(one for one in DIFFERENT if one.kind == "attack" and one.dots 
 PARTS = WEAK, ATTACK ^ WEAK, CHAMPIONS, SUPPORT, KINGDOM  # small enough to remember each part of a hand
 FOLLOWERS = CHAMPIONS | SUPPORT
 COMMANDS = tally_mask(one for one in DIFFERENT if one.commands)
-SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT)))  # the bits that are always 0,
-ONE = SPARE - (SPARE >> TALLY_BITS - 1)  # which adding this sets where there is a card,
-TWO = ONE - (SPARE >> TALLY_BITS - 1)  # and this where there are two
+
+# The highest bit of each field of a tally is spare. Adding `ONE` sets it where there is a card, `TWO` where there are
+# two.
+SPARE = sum(1 << TALLY_BITS * (number + 1) - 1 for number in range(len(DIFFERENT)))
+ONE = SPARE - (SPARE >> TALLY_BITS - 1)
+TWO = ONE - (SPARE >> TALLY_BITS - 1)
 
 # Choices of cards are counted by total, all in one number: its fields are how many have the totals 0, 1, 2, … It is a
-# polynomial in 2 ** FIELD_BITS, so the product for two groups of cards is that for both together. The sum of the fields
-# is a remainder, as in casting out nines.
+# polynomial in 2 ** FIELD_BITS, so the numbers of two groups of cards multiply to that of both together. The sum of all
+# fields is the remainder of the division by `CASTING_OUT`, as in casting out nines.
 FIELD_BITS = 16  # enough: all cards of two decks make 3,242 troop hands
 CASTING_OUT = (1 << FIELD_BITS) - 1
 UP_TO = [(1 << FIELD_BITS * (total + 1)) - 1 for total in range(GOAL + 1)]  # masks the choices with at most this total

@@ -200,7 +200,7 @@ def _need_in_hand(state: State, seat: int, cards: tuple[str, ...]) -> None:
 
 
 def end_turn(course: Course) -> None:
-    """End the active player's turn, then check three rounds, the Final Showdown, the next turn, in this order (K91)."""
+    """End the active player's turn, then the game after three rounds, or begin the next turn or the Showdown (K91)."""
     state = course.state
     course.add(e.TurnEnded(state.active))
     if course.chance is None:
