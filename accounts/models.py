@@ -22,7 +22,7 @@ from accounts.names import LONGEST, LONGEST_FOLDED, LONGEST_SKELETON, TAKEN, fie
 from accounts.trouble import Trouble
 from empire.web.documents import VERSIONS
 from games.clocks.clock import IllegalClock, Reliability, reliability
-from games.clocks.rest import Rest
+from games.clocks.nights import Nights
 from games.clocks.zones import zone_names
 from games.notices.kinds import Channel, How, Kind
 
@@ -126,7 +126,7 @@ class User(AbstractUser):
         ),
     )  # fmt: skip
     birth_date_given_at = models.DateTimeField(null=True, blank=True, editable=False)
-    rest = models.JSONField(_("night"), default=dict, blank=True)
+    night = models.JSONField(_("night"), default=dict, blank=True)
     away_until = models.DateTimeField(_("vacation until"), null=True, blank=True)
     punctuality = models.CharField(_("turns on time"), max_length=100, blank=True)
     language = models.CharField(_("language"), max_length=10, blank=True)
@@ -263,12 +263,12 @@ class User(AbstractUser):
         return self.trouble.stopped_at is not None
 
     @property
-    def nights(self) -> Rest:
-        """Return when the person's clocks rest: `rest` in their time zone."""
+    def nights(self) -> Nights:
+        """The nights of the person's clocks: `night` in their time zone."""
         try:
-            return msgspec.convert({**self.rest, "zone": self.time_zone}, Rest)
+            return msgspec.convert({**self.night, "zone": self.time_zone}, Nights)
         except IllegalClock:  # a time zone that no longer exists
-            return Rest("UTC")
+            return Nights("UTC")
 
     @property
     def reliability(self) -> Reliability | None:

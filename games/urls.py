@@ -65,7 +65,7 @@ urlpatterns = [
     path("notices/", notices.notices, name="notices"),
     path("accounts/notices/", notices.wishes, name="wishes"),
     path("accounts/unsubscribe/<str:signed>/", notices.unsubscribe, name="unsubscribe"),
-    path("accounts/rest/", time_off.page, name="rest"),
+    path("accounts/time-off/", time_off.page, name="time_off"),
     # Devices and webhooks
     path("accounts/notices/devices/add", notices.add_device, name="add_device"),
     path("accounts/notices/devices/renew", notices.renew_device, name="renew_device"),

@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                 ('time_zone', models.CharField(default='UTC', max_length=64, validators=[accounts.models.is_time_zone], verbose_name='time zone')),
                 ('birth_date', models.DateField(blank=True, help_text='Optional and never shown. It only breaks ties in games where the youngest player wins them, and only in games opened after you enter it. Such a tie reveals who is younger. You can only enter it once.', null=True, validators=[accounts.models.is_plausible_birth_date], verbose_name='date of birth')),
                 ('birth_date_given_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('rest', models.JSONField(blank=True, default=dict, verbose_name='night')),
+                ('night', models.JSONField(blank=True, default=dict, verbose_name='night')),
                 ('away_until', models.DateTimeField(blank=True, null=True, verbose_name='vacation until')),
                 ('punctuality', models.CharField(blank=True, max_length=100, verbose_name='turns on time')),
                 ('language', models.CharField(blank=True, max_length=10, verbose_name='language')),

@@ -1,4 +1,4 @@
-"""The clocks of games, pure: how much time a player has, what stops the clock, and when time runs out.
+"""The clocks of games, pure: how much time a player has, what pauses the clock, and when time runs out.
 
 Nothing here reads the current time: every moment is passed in, time zone aware, and returned in UTC. A turn is stored
 as two values, the time left (`bank`) and the moment it started running (`since`); everything else follows from these.

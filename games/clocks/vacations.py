@@ -1,6 +1,6 @@
 """Vacations: whole local days, planned in advance, from a yearly allowance per player.
 
-A vacation stops the clock from the moment it was announced at the earliest, and until it was cancelled at the latest.
+A vacation pauses the clock from the moment it was announced at the earliest, and until it was cancelled at the latest.
 So the past is never recounted, and cancelled vacations must be kept.
 """
 
@@ -64,23 +64,23 @@ def cancel(vacation: Vacation, now: datetime) -> Vacation:
 def days_left(vacations: Iterable[Vacation], year: int) -> int:
     """Return how many of the year's days are neither used nor announced. A day belongs to the year of its date."""
     # The same date in two zones counts as two days, since both last longer than one.
-    taken = {(vacation.zone, day) for vacation in vacations for day, _span in still_by_day(vacation)}
+    taken = {(vacation.zone, day) for vacation in vacations for day, _span in pauses_by_day(vacation)}
     return DAYS_A_YEAR - sum(day.year == year for _zone, day in taken)
 
 
-def still(vacation: Vacation) -> Span:
-    """Return the span in which it stops a clock; of zero length if it was cancelled before it began."""
+def pause(vacation: Vacation) -> Span:
+    """Return the span in which it pauses a clock; of zero length if it was cancelled before it began."""
     whole = days(zone(vacation.zone), vacation.first, (vacation.last - vacation.first).days + 1)
-    return whole.within(_standing(vacation))
+    return whole.within(_in_force(vacation))
 
 
-def still_by_day(vacation: Vacation) -> Iterator[tuple[date, Span]]:
-    """Yield the same time day by day, without days of zero length."""
-    place, standing = zone(vacation.zone), _standing(vacation)
+def pauses_by_day(vacation: Vacation) -> Iterator[tuple[date, Span]]:
+    """Yield the pause day by day, without days of zero length."""
+    place, in_force = zone(vacation.zone), _in_force(vacation)
     for day in takewhile(lambda day: day <= vacation.last, dates(vacation.first)):
-        if (span := days(place, day).within(standing)).length:
+        if (span := days(place, day).within(in_force)).length:
             yield day, span
 
 
-def _standing(vacation: Vacation) -> Span:
+def _in_force(vacation: Vacation) -> Span:
     return Span(vacation.announced, vacation.cancelled or EVER)

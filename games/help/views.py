@@ -15,10 +15,10 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from games.clocks.clock import HOURS_A_DAY, LAST_TURNS, LONGEST, parse
-from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING, Rest, Window, nights, weekends
+from games.clocks.nights import AWAKE, LONGEST_NIGHT, WORKING, Nights, Window, nights_after, weekends_after
 from games.clocks.running import NIGHT, VACATION, WEEKEND, Explanation, explain, spent
 from games.clocks.spans import Span
-from games.clocks.vacations import DAYS_A_YEAR, Vacation, still
+from games.clocks.vacations import DAYS_A_YEAR, Vacation, pause
 from games.clocks.zones import DAY, dates, days, local_date, zone
 from games.help import glossary, pages, ruling
 from games.help.families import parts_of
@@ -27,7 +27,7 @@ from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
 from games.tables.services.deadlines import FEW_TURNS, IN_A_ROW
 from games.tables.services.handover import MOST_A_DAY, MOST_A_GAME
-from games.tables.views.clocks import rest_words
+from games.tables.views.clocks import pause_words
 
 EMBLEMS_KEPT = int(timedelta(days=1).total_seconds())
 
@@ -35,7 +35,7 @@ EMBLEMS_KEPT = int(timedelta(days=1).total_seconds())
 
 ZONE = "Europe/Berlin"
 CLOCK = parse("move 2d weekends-off")
-NIGHTS = Rest(ZONE, Window(time(23), time(7)))
+NIGHTS = Nights(ZONE, Window(time(23), time(7)))
 BEGINS = datetime(2026, 11, 19, 18, tzinfo=zone(ZONE))
 AWAY = Vacation(date(2026, 11, 24), date(2026, 11, 24), ZONE, BEGINS)
 RUNS, OVER = "runs", "over"
@@ -103,9 +103,9 @@ def timeline() -> Timeline:
         layers = (  # in drawing order: reasons that count first are drawn last, on top
             (OVER, [whole]),
             (RUNS, [turn]),
-            (NIGHT, _of(nights(NIGHTS, whole.begins), whole, turn)),
-            (WEEKEND, _of(weekends(NIGHTS, whole.begins), whole, turn)),
-            (VACATION, [still(AWAY).within(turn)]),
+            (NIGHT, _of(nights_after(NIGHTS, whole.begins), whole, turn)),
+            (WEEKEND, _of(weekends_after(NIGHTS, whole.begins), whole, turn)),
+            (VACATION, [pause(AWAY).within(turn)]),
         )
         pieces = []
         for kind, spans in layers:
@@ -180,7 +180,7 @@ def ruleset_or_404(slug: str) -> Ruleset:
 def clocks(request: HttpRequest) -> HttpResponse:
     """Show how clocks work, with the limits taken from the code."""
     example = timeline()
-    rests = enumerated(list(rest_words(example.why.parts)))
+    rests = enumerated(list(pause_words(example.why.parts)))
     context = {"limits": LIMITS, "timeline": example, "rests": rests, "kinds": kinds()}
     return render(request, "help/clocks.html", context)
 

@@ -13,10 +13,9 @@ from accounts import services
 from accounts.forms import PreferencesForm, time_zones
 from accounts.middleware import local_time
 from accounts.models import User
-from games.clocks.rest import Window
+from games.clocks.nights import Window
 from games.tables.models import Game, Seat
-from games.tables.services import lobby
-from games.tables.services import time_off as rest
+from games.tables.services import lobby, time_off
 from tests.cast import born, in_turns
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +59,7 @@ def test_an_invalid_choice_is_refused_and_nothing_is_saved(as_alice, alice, bob,
 
 @time_machine.travel("2027-03-01T08:00Z", tick=False)
 def test_a_new_time_zone_updates_running_clocks_and_no_other_column(as_alice, alice, bob):
-    rest.set_rest(user=alice, zone="UTC", window="22:00-06:00")
+    time_off.set_night(user=alice, zone="UTC", window="22:00-06:00")
     game = in_turns(alice, bob, clock="move 15h")
     before = Seat.objects.get(game=game, owes=True).deadline
     assert as_alice.post("/accounts/preferences/", CHOICES).status_code == 302

@@ -386,7 +386,8 @@ def test_limits_on_wrong_passwords_ignore_the_host_header(alice, client):
 
 
 @pytest.mark.parametrize(
-    "page", ["preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "rest/", "login/", "none/"]
+    "page",
+    ["preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "time-off/", "login/", "none/"],
 )
 def test_browsers_do_not_store_account_pages(as_alice, page):
     assert "no-store" in as_alice.get(f"/accounts/{page}")["Cache-Control"]

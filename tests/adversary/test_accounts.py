@@ -258,7 +258,7 @@ def test_a_player_who_left_a_private_table_no_longer_gets_its_updates(target: Ta
 
 def test_browsers_store_no_account_page(target: Target) -> None:
     (bob,) = target.signed_in("Bob")
-    for page in ("preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "rest/", "none/"):
+    for page in ("preferences/", "email/", "sessions/", "2fa/", "password/change/", "notices/", "time-off/", "none/"):
         assert "no-store" in bob.get(f"/accounts/{page}").headers["Cache-Control"], page
 
 

@@ -248,14 +248,14 @@ def test_a_canceled_vacation_or_hand_over_gives_no_time(target, run, clock) -> N
     before = run(CLOCK.format(game))
     today = datetime.now(UTC).date()
     days = {"first": today + timedelta(days=1), "last": today + timedelta(days=28)}
-    assert alice.post("/accounts/rest/", {"action": "announce", **days}).status == 302
+    assert alice.post("/accounts/time-off/", {"action": "announce", **days}).status == 302
     assert ask_for_seat(alice, game, "Carol").status == 302
     assert carol.post(f"/games/{game}/seat/", {"action": "accept"}).status == 302
     assert run(HANDS.format(game))[0][:2] == ["Alice", "Carol"]
     assert alice.post(f"/games/{game}/seat/", {"action": "back"}).status == 302
     assert run(CLOCK.format(game))[0] > before[0] + timedelta(days=20).total_seconds(), "while it is announced"
     vacation = run("answer(Vacation.objects.latest('pk').pk)")
-    alice.post("/accounts/rest/", {"action": "cancel", "vacation": vacation})
+    alice.post("/accounts/time-off/", {"action": "cancel", "vacation": vacation})
     deadline, bank, time_outs = run(CLOCK.format(game))
     assert abs(deadline - before[0]) < 1
     assert (bank, time_outs) == (before[1], 1), "late turns in a row are still counted"

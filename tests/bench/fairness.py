@@ -166,7 +166,7 @@ class Simulation:
         self.organisers = User.objects.bulk_create([User(username=name) for name in ("Olga", "Oscar")])
         everyone = [*self.players, *self.reserves]
         users = User.objects.bulk_create(
-            [User(username=f"Player{n}", rest=self._night(n)) for n in range(len(everyone))], batch_size=500
+            [User(username=f"Player{n}", night=self._night(n)) for n in range(len(everyone))], batch_size=500
         )
         for one, user in zip(everyone, users, strict=True):
             one.user = user.pk

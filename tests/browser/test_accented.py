@@ -28,7 +28,7 @@ PAGES = (
     "/rules/legends/", "/rules/legends/cards/", "/rules/prototype/", "/rules/classic/", "/rules/kingdoms/",
     "/rules/kingdoms/cards/", "/rules/clocks/", "/rules/leagues/", "/about/", "/fair-play/", "/verify/",
     "/accounts/notices/",
-    "/accounts/rest/", "/accounts/preferences/", "/accounts/email/", "/accounts/sessions/", "/accounts/2fa/",
+    "/accounts/time-off/", "/accounts/preferences/", "/accounts/email/", "/accounts/sessions/", "/accounts/2fa/",
 )  # fmt: skip
 NAMES = {
     "Eight", "Minute", "Minutes", "Empire", "Legends", "Kingdoms", "prototype", "Eve", "eve", "example", "org",

@@ -294,7 +294,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "preferences": ("alice", "/accounts/preferences/"),
         "notification settings": ("alice", "/accounts/notices/"),
         "notifications": ("alice", "/notices/"),
-        "vacation": ("alice", "/accounts/rest/"),
+        "vacation": ("alice", "/accounts/time-off/"),
         "calendar": ("alice", "/accounts/notices/calendar/"),
         "sessions": ("alice", "/accounts/sessions/"),
         "email address": ("alice", "/accounts/email/"),

@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from games.clocks.clock import Clock, IllegalClock, each_move
-from games.clocks.rest import Rest, parse_window
+from games.clocks.nights import Nights, parse_window
 from games.clocks.spans import Span
 
 TWO_DAYS = each_move(48)
 WEEKENDS_OFF = each_move(48, weekends_off=True)
-NO_REST = Rest("UTC")
+NO_NIGHTS = Nights("UTC")
 
 
 def hours(number: float) -> timedelta:
@@ -29,8 +29,8 @@ def at(line: str, zone: str, fold: int = 0) -> datetime:
     return datetime.fromisoformat(line).replace(tzinfo=ZoneInfo(zone), fold=fold).astimezone(UTC)
 
 
-def asleep(zone: str, window: str) -> Rest:
-    return Rest(zone, parse_window(window))
+def asleep(zone: str, window: str) -> Nights:
+    return Nights(zone, parse_window(window))
 
 
 def span(begins: str, ends: str) -> Span:

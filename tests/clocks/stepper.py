@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from games.clocks.clock import Clock
-from games.clocks.rest import Rest, Window
+from games.clocks.nights import Nights, Window
 from games.clocks.vacations import Vacation
 
 MINUTE = timedelta(minutes=1)
@@ -40,8 +40,8 @@ def night_of(window: Window, wall: datetime) -> date | None:
 class Sleeper:
     """A player who sleeps in the window, for at most ten hours and after at least fourteen hours awake."""
 
-    def __init__(self, rest: Rest, wall: Wall) -> None:
-        self.window, self.wall = rest.window, wall
+    def __init__(self, nights: Nights, wall: Wall) -> None:
+        self.window, self.wall = nights.window, wall
         self.night: date | None = None
         self.bedtime = self.woke = self.woke_before = datetime.min.replace(tzinfo=ZoneInfo("UTC"))
 
@@ -56,16 +56,16 @@ class Sleeper:
 
 
 def counted_minutes(
-    clock: Clock, since: datetime, rest: Rest, vacations: Iterable[Vacation]
+    clock: Clock, since: datetime, nights: Nights, vacations: Iterable[Vacation]
 ) -> Iterator[tuple[datetime, bool]]:
     """Yield each minute from `since`, and whether it counts."""
     vacations = list(vacations)
-    walls = {zone: Wall(zone) for zone in (rest.zone, *(vacation.zone for vacation in vacations))}
-    sleeper = Sleeper(rest, walls[rest.zone])
+    walls = {zone: Wall(zone) for zone in (nights.zone, *(vacation.zone for vacation in vacations))}
+    sleeper = Sleeper(nights, walls[nights.zone])
     now = since - RUN_UP
     while True:
         shown = {zone: wall.look(now) for zone, wall in walls.items()}
-        still = [sleeper.sleeps(now), clock.weekends_off and shown[rest.zone].weekday() >= 5]
+        still = [sleeper.sleeps(now), clock.weekends_off and shown[nights.zone].weekday() >= 5]
         still += [_is_away(vacation, shown[vacation.zone], now) for vacation in vacations]
         if now >= since:
             yield now, not any(still)
@@ -78,9 +78,9 @@ def _is_away(vacation: Vacation, wall: datetime, now: datetime) -> bool:
 
 
 def deadline(
-    clock: Clock, bank: timedelta, since: datetime, rest: Rest, vacations: Iterable[Vacation] = ()
+    clock: Clock, bank: timedelta, since: datetime, nights: Nights, vacations: Iterable[Vacation] = ()
 ) -> datetime:
-    for now, counts in counted_minutes(clock, since, rest, vacations):
+    for now, counts in counted_minutes(clock, since, nights, vacations):
         if bank <= timedelta(0):
             return now
         bank -= MINUTE * counts

@@ -2,18 +2,18 @@
 
 from datetime import date
 
-from games.clocks.rest import Rest
+from games.clocks.nights import Nights
 from games.clocks.running import NIGHT, VACATION, WEEKEND, Part, explain
 from games.clocks.vacations import announce
-from tests.clocks.moments import NO_REST, TWO_DAYS, WEEKENDS_OFF, asleep, at, hours, utc
+from tests.clocks.moments import NO_NIGHTS, TWO_DAYS, WEEKENDS_OFF, asleep, at, hours, utc
 
 BERLIN = "Europe/Berlin"
 
 
-def test_without_rest_there_is_nothing_to_explain() -> None:
-    wait = explain(TWO_DAYS, hours(48), utc("2026-01-10 12:00"), NO_REST)
+def test_without_pauses_there_is_nothing_to_explain() -> None:
+    wait = explain(TWO_DAYS, hours(48), utc("2026-01-10 12:00"), NO_NIGHTS)
     assert wait.parts == ()
-    assert wait.deadline == wait.without_rest == utc("2026-01-12 12:00")
+    assert wait.deadline == wait.without_pauses == utc("2026-01-12 12:00")
 
 
 def test_48_hours_for_the_move_and_3_nights_of_8_hours() -> None:
@@ -21,7 +21,7 @@ def test_48_hours_for_the_move_and_3_nights_of_8_hours() -> None:
     wait = explain(TWO_DAYS, hours(48), since, asleep(BERLIN, "23:00-07:00"))
     assert wait.parts == (Part(NIGHT, 3, hours(8)),)
     assert wait.bank == hours(48)
-    assert wait.without_rest == since + hours(48)
+    assert wait.without_pauses == since + hours(48)
     assert wait.deadline == since + hours(72)
 
 
@@ -56,20 +56,20 @@ def test_a_weekend_that_overlaps_other_rest_counts_once() -> None:
     friday = at("2026-01-09 12:00", BERLIN)
     wait = explain(WEEKENDS_OFF, hours(48), friday, asleep(BERLIN, "00:00-06:00"))
     assert wait.parts == (Part(WEEKEND, 1, hours(48)), Part(NIGHT, 2, hours(6)))
-    assert explain(TWO_DAYS, hours(48), friday, Rest(BERLIN)).parts == ()
+    assert explain(TWO_DAYS, hours(48), friday, Nights(BERLIN)).parts == ()
 
 
 def test_two_vacations_on_the_same_day_count_once() -> None:
     since = at("2026-01-12 12:00", BERLIN)
     once = announce([], date(2026, 1, 13), date(2026, 1, 13), BERLIN, since)
-    wait = explain(TWO_DAYS, hours(48), since, NO_REST, [once, once])
+    wait = explain(TWO_DAYS, hours(48), since, NO_NIGHTS, [once, once])
     assert wait.parts == (Part(VACATION, 1, hours(24)),)
 
 
 def test_a_vacation_announced_today_counts_from_then() -> None:
     since = at("2026-01-12 06:00", BERLIN)
     off = announce([], date(2026, 1, 12), date(2026, 1, 13), BERLIN, at("2026-01-12 18:00", BERLIN))
-    wait = explain(TWO_DAYS, hours(48), since, NO_REST, [off])
+    wait = explain(TWO_DAYS, hours(48), since, NO_NIGHTS, [off])
     assert wait.parts == (Part(VACATION, 1, hours(24)), Part(VACATION, 1, hours(6)))
 
 

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from games.clocks.rest import Rest, Window, nights, parse_window, weekends, window_text
+from games.clocks.nights import Nights, Window, nights_after, parse_window, weekends_after, window_text
 from games.clocks.spans import Span
 from tests.clocks.moments import asleep, at, hours, refusal, span, utc
 from tests.each import for_each
@@ -14,8 +14,8 @@ SPRING = utc("2026-03-29 01:00")  # Berlin: 02:00 becomes 03:00
 AUTUMN = utc("2026-10-25 01:00")  # Berlin: 03:00 becomes 02:00
 
 
-def first_night(rest: Rest, since: str) -> Span:
-    return next(nights(rest, utc(since)))
+def first_night(nights: Nights, since: str) -> Span:
+    return next(nights_after(nights, utc(since)))
 
 
 @pytest.mark.parametrize("line", ["23:00-07:00", "00:00-10:00", "14:30-00:00", "12:00-12:01", "23:59-00:00"])
@@ -45,21 +45,21 @@ def test_a_night_cannot_be_empty() -> None:
      "UTC+25", "Europe/Berlin\x00", "Europe"],
 )  # fmt: skip
 def test_absurd_zones_are_refused_with_a_sentence(name: str) -> None:
-    assert refusal(Rest, name) == f"There is no time zone “{name}”."
+    assert refusal(Nights, name) == f"There is no time zone “{name}”."
 
 
 def test_nights_follow_each_other_without_end() -> None:
-    rest = asleep(BERLIN, "23:00-07:00")
-    assert list(islice(nights(rest, utc("2026-01-10 12:00")), 2)) == [
+    nights = asleep(BERLIN, "23:00-07:00")
+    assert list(islice(nights_after(nights, utc("2026-01-10 12:00")), 2)) == [
         span("2026-01-10 22:00", "2026-01-11 06:00"),
         span("2026-01-11 22:00", "2026-01-12 06:00"),
     ]
 
 
 def test_the_current_night_comes_first_and_one_that_just_ended_is_left_out() -> None:
-    rest = asleep(BERLIN, "23:00-07:00")
-    assert first_night(rest, "2026-01-11 05:59") == span("2026-01-10 22:00", "2026-01-11 06:00")
-    assert first_night(rest, "2026-01-11 06:00") == span("2026-01-11 22:00", "2026-01-12 06:00")
+    nights = asleep(BERLIN, "23:00-07:00")
+    assert first_night(nights, "2026-01-11 05:59") == span("2026-01-10 22:00", "2026-01-11 06:00")
+    assert first_night(nights, "2026-01-11 06:00") == span("2026-01-11 22:00", "2026-01-12 06:00")
 
 
 def test_a_night_need_not_cross_midnight() -> None:
@@ -69,7 +69,7 @@ def test_a_night_need_not_cross_midnight() -> None:
 
 
 def test_a_player_without_a_window_has_no_nights() -> None:
-    assert list(nights(Rest(BERLIN), utc("2026-01-10 12:00"))) == []
+    assert list(nights_after(Nights(BERLIN), utc("2026-01-10 12:00"))) == []
 
 
 def test_the_night_when_clocks_are_put_forward_is_an_hour_shorter() -> None:
@@ -113,17 +113,17 @@ def test_a_night_is_at_most_ten_hours_long_even_if_clocks_are_put_back() -> None
 
 
 def test_nights_are_fourteen_hours_apart_even_if_clocks_are_put_forward() -> None:
-    saturday, sunday, monday = islice(nights(asleep(BERLIN, "12:00-22:00"), utc("2026-03-28 00:00")), 3)
+    saturday, sunday, monday = islice(nights_after(asleep(BERLIN, "12:00-22:00"), utc("2026-03-28 00:00")), 3)
     assert saturday == Span(at("2026-03-28 12:00", BERLIN), at("2026-03-28 22:00", BERLIN))
     assert sunday == Span(at("2026-03-29 13:00", BERLIN), at("2026-03-29 22:00", BERLIN))
     assert monday.length == hours(10)
 
 
 def test_a_night_is_the_same_however_early_it_is_computed() -> None:
-    rest = asleep(BERLIN, "12:00-22:00")
+    nights = asleep(BERLIN, "12:00-22:00")
     sunday = Span(at("2026-03-29 13:00", BERLIN), at("2026-03-29 22:00", BERLIN))
-    assert first_night(rest, "2026-03-29 11:30") == sunday
-    assert sunday in list(islice(nights(rest, utc("2026-03-01 00:00")), 31))
+    assert first_night(nights, "2026-03-29 11:30") == sunday
+    assert sunday in list(islice(nights_after(nights, utc("2026-03-01 00:00")), 31))
 
 
 @for_each(
@@ -141,20 +141,20 @@ def test_a_night_is_the_same_however_early_it_is_computed() -> None:
 )
 def test_zones_with_odd_offsets_have_nights_on_their_own_wall_clock(zone: str, local: str, length: float) -> None:
     begins = at(local, zone)
-    assert next(nights(asleep(zone, "23:00-07:00"), begins)) == Span(begins, begins + hours(length))
+    assert next(nights_after(asleep(zone, "23:00-07:00"), begins)) == Span(begins, begins + hours(length))
 
 
 def test_weekends_are_in_the_players_zone() -> None:
     for zone in (BERLIN, "Pacific/Auckland", "America/Los_Angeles", "Asia/Kolkata"):
-        weekend = next(weekends(Rest(zone), utc("2026-01-07 12:00")))
+        weekend = next(weekends_after(Nights(zone), utc("2026-01-07 12:00")))
         assert weekend == Span(at("2026-01-10 00:00", zone), at("2026-01-12 00:00", zone))
 
 
 def test_the_current_weekend_comes_first_and_one_that_just_ended_is_left_out() -> None:
-    assert next(weekends(Rest("UTC"), utc("2026-01-11 23:59"))) == span("2026-01-10", "2026-01-12")
-    assert next(weekends(Rest("UTC"), utc("2026-01-12 00:00"))) == span("2026-01-17", "2026-01-19")
+    assert next(weekends_after(Nights("UTC"), utc("2026-01-11 23:59"))) == span("2026-01-10", "2026-01-12")
+    assert next(weekends_after(Nights("UTC"), utc("2026-01-12 00:00"))) == span("2026-01-17", "2026-01-19")
 
 
 def test_a_weekend_has_49_or_47_hours_when_the_clocks_change() -> None:
-    assert next(weekends(Rest(BERLIN), utc("2026-10-22"))).length == hours(49)
-    assert next(weekends(Rest(BERLIN), utc("2026-03-26"))).length == hours(47)
+    assert next(weekends_after(Nights(BERLIN), utc("2026-10-22"))).length == hours(49)
+    assert next(weekends_after(Nights(BERLIN), utc("2026-03-26"))).length == hours(47)

@@ -1,4 +1,4 @@
-"""Properties for any zone, window and vacation: the clocks agree with the naive model, and rest is limited."""
+"""Properties for any zone, window and vacation: the clocks agree with the naive model, and pauses are limited."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.clocks.clock import Clock
-from games.clocks.rest import Rest, Window, change, nights, weekends
+from games.clocks.nights import Nights, Window, change, nights_after, weekends_after
 from games.clocks.running import deadline, explain, settle, spent
 from games.clocks.spans import Span
 from games.clocks.vacations import Vacation, cancel
@@ -86,15 +86,15 @@ class Turn:
     clock: Clock
     bank: timedelta
     since: datetime
-    rest: Rest
+    nights: Nights
     vacations: tuple[Vacation, ...]
 
     @property
     def due(self) -> datetime:
-        return deadline(self.clock, self.bank, self.since, self.rest, self.vacations)
+        return deadline(self.clock, self.bank, self.since, self.nights, self.vacations)
 
     def spent(self, until: datetime) -> timedelta:
-        return spent(self.clock, self.since, until, self.rest, self.vacations)
+        return spent(self.clock, self.since, until, self.nights, self.vacations)
 
 
 @st.composite
@@ -104,7 +104,7 @@ def turns(draw: st.DrawFn, days: int = 3) -> Turn:
     since, bank = draw(moments(zone)), draw(st.integers(0, days * 1440)) * MINUTE
     off = draw(st.lists(vacations_after(since, zone), max_size=3))
     clock = clock_for(bank, weekends_off=draw(st.booleans()))
-    return Turn(clock, bank, since, Rest(zone, draw(st.none() | windows())), tuple(off))
+    return Turn(clock, bank, since, Nights(zone, draw(st.none() | windows())), tuple(off))
 
 
 minutes = st.integers(0, 20 * 1440).map(lambda number: number * MINUTE)
@@ -112,12 +112,12 @@ minutes = st.integers(0, 20 * 1440).map(lambda number: number * MINUTE)
 
 @holds_for(turns(), examples=20)
 def test_a_deadline_agrees_with_the_naive_model(turn: Turn) -> None:
-    assert turn.due == stepper.deadline(turn.clock, turn.bank, turn.since, turn.rest, turn.vacations)
+    assert turn.due == stepper.deadline(turn.clock, turn.bank, turn.since, turn.nights, turn.vacations)
 
 
 @holds_for(turns(), st.integers(0, 8 * 1440), examples=20)
 def test_time_spent_agrees_with_the_naive_model(turn: Turn, number: int) -> None:
-    walk = stepper.counted_minutes(turn.clock, turn.since, turn.rest, turn.vacations)
+    walk = stepper.counted_minutes(turn.clock, turn.since, turn.nights, turn.vacations)
     counted = sum(counts for _now, counts in islice(walk, number))
     assert turn.spent(turn.since + number * MINUTE) == counted * MINUTE
 
@@ -132,7 +132,7 @@ def test_the_bank_is_spent_at_the_deadline_and_not_a_microsecond_before(turn: Tu
 
 @holds_for(turns(days=30), minutes)
 def test_settling_at_any_moment_keeps_the_deadline(turn: Turn, later: timedelta) -> None:
-    settled = settle(turn.clock, turn.bank, turn.since, turn.since + later, turn.rest, turn.vacations)
+    settled = settle(turn.clock, turn.bank, turn.since, turn.since + later, turn.nights, turn.vacations)
     assert replace(turn, bank=settled.bank, since=settled.since).due == turn.due
     assert settled.bank == turn.bank - min(turn.spent(turn.since + later), turn.bank)
 
@@ -145,7 +145,7 @@ def test_time_spent_adds_up(turn: Turn, one: timedelta, other: timedelta) -> Non
 
 @holds_for(turns(days=10), st.data())
 def test_announcing_a_vacation_does_not_change_the_past(turn: Turn, data: st.DataObject) -> None:
-    another = data.draw(vacations_after(turn.since, turn.rest.zone))
+    another = data.draw(vacations_after(turn.since, turn.nights.zone))
     more = replace(turn, vacations=(*turn.vacations, another))
     assert more.spent(another.announced) == turn.spent(another.announced)
     assert more.due >= turn.due
@@ -154,7 +154,7 @@ def test_announcing_a_vacation_does_not_change_the_past(turn: Turn, data: st.Dat
 
 @holds_for(turns(days=10), st.data())
 def test_canceling_a_vacation_does_not_change_the_past(turn: Turn, data: st.DataObject) -> None:
-    drawn = data.draw(vacations_after(turn.since, turn.rest.zone))
+    drawn = data.draw(vacations_after(turn.since, turn.nights.zone))
     whole = msgspec.structs.replace(drawn, cancelled=None)
     now = whole.announced + data.draw(minutes)
     before = replace(turn, vacations=(*turn.vacations, whole))
@@ -166,13 +166,13 @@ def test_canceling_a_vacation_does_not_change_the_past(turn: Turn, data: st.Data
 
 @holds_for(turns(days=10))
 def test_the_parts_of_a_wait_add_up(turn: Turn) -> None:
-    wait = explain(turn.clock, turn.bank, turn.since, turn.rest, turn.vacations)
+    wait = explain(turn.clock, turn.bank, turn.since, turn.nights, turn.vacations)
     still = sum((part.count * part.each for part in wait.parts), timedelta())
     assert wait.since + wait.bank + still == wait.deadline == turn.due
     assert all(part.count > 0 and part.each > timedelta(0) for part in wait.parts)
 
 
-Life = list[tuple[datetime, Rest]]
+Life = list[tuple[datetime, Nights]]
 
 
 @st.composite
@@ -180,25 +180,25 @@ def rests_through_time(draw: st.DrawFn) -> Life:
     """Draw the rests of a player who changes zone and window often, each with the moment from which it counts."""
     zone = draw(zones)
     now = draw(moments(zone))
-    rest = Rest(zone, draw(st.none() | windows()))
-    through = [(now, rest)]
+    nights = Nights(zone, draw(st.none() | windows()))
+    through = [(now, nights)]
     for later in draw(st.lists(st.integers(0, 3 * 1440), max_size=8)):
         now += later * MINUTE
-        rest = change(rest, draw(st.just(rest.zone) | zones), draw(st.none() | windows()), now)
-        through.append((now, rest))
+        nights = change(nights, draw(st.just(nights.zone) | zones), draw(st.none() | windows()), now)
+        through.append((now, nights))
     return through
 
 
-def as_they_were(life: Life, kind: Callable[[Rest, datetime], Iterator[Span]]) -> Iterator[Span]:
-    """Yield the nights or weekends that applied, cut where the rest changed."""
-    ends = [moment for moment, _rest in life[1:]] + [life[-1][0] + 16 * DAY]
-    for (begins, rest), end in zip(life, ends, strict=True):
-        those = takewhile(lambda span, end=end: span.begins < end, kind(rest, begins))
+def as_they_were(life: Life, kind: Callable[[Nights, datetime], Iterator[Span]]) -> Iterator[Span]:
+    """Yield the nights or weekends that applied, cut where they changed."""
+    ends = [moment for moment, _nights in life[1:]] + [life[-1][0] + 16 * DAY]
+    for (begins, nights), end in zip(life, ends, strict=True):
+        those = takewhile(lambda span, end=end: span.begins < end, kind(nights, begins))
         yield from (span.within(Span(begins, end)) for span in those)
 
 
 def most_in_any(length: timedelta, spans: list[Span]) -> timedelta:
-    """Return the longest total rest in any stretch of this length. A stretch that begins or ends with a rest has it."""
+    """Return the longest total pause in any stretch of this length. One that begins or ends with a pause has it."""
     stretches = [Span(span.begins, span.begins + length) for span in spans]
     stretches += [Span(span.ends - length, span.ends) for span in spans]
     return max((sum((s.within(stretch).length for s in spans), timedelta()) for stretch in stretches), default=DAY * 0)
@@ -206,10 +206,10 @@ def most_in_any(length: timedelta, spans: list[Span]) -> timedelta:
 
 @holds_for(rests_through_time())
 def test_moving_windows_gives_at_most_ten_hours_of_night_in_any_24(life: Life) -> None:
-    assert most_in_any(DAY, list(as_they_were(life, nights))) <= hours(10)
+    assert most_in_any(DAY, list(as_they_were(life, nights_after))) <= hours(10)
 
 
 @holds_for(rests_through_time())
 def test_moving_zones_gives_at_most_one_weekend_in_any_seven_days(life: Life) -> None:
     # 48 hours, plus the change of the clocks: an hour, or two at Antarctica/Troll
-    assert most_in_any(7 * DAY, list(as_they_were(life, weekends))) <= hours(50)
+    assert most_in_any(7 * DAY, list(as_they_were(life, weekends_after))) <= hours(50)

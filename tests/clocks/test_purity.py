@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from games.clocks.clock import HOURS_A_DAY, LAST_TURNS, LONGEST
-from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
+from games.clocks.nights import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from tests.each import for_each
 

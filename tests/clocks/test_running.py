@@ -10,32 +10,32 @@ from games.clocks.clock import each_move
 from games.clocks.running import deadline, settle, spent
 from games.clocks.vacations import announce
 from games.clocks.zones import instant
-from tests.clocks.moments import NO_REST, TWO_DAYS, WEEKENDS_OFF, asleep, at, hours, utc
+from tests.clocks.moments import NO_NIGHTS, TWO_DAYS, WEEKENDS_OFF, asleep, at, hours, utc
 
 BERLIN = "Europe/Berlin"
 
 
-def test_without_rest_time_just_runs() -> None:
+def test_without_pauses_time_just_runs() -> None:
     since = utc("2026-01-10 12:00")
-    assert deadline(TWO_DAYS, hours(48), since, NO_REST) == since + hours(48)
-    assert spent(TWO_DAYS, since, since + hours(30), NO_REST) == hours(30)
+    assert deadline(TWO_DAYS, hours(48), since, NO_NIGHTS) == since + hours(48)
+    assert spent(TWO_DAYS, since, since + hours(30), NO_NIGHTS) == hours(30)
 
 
 def test_nights_stop_the_clock() -> None:
-    rest, since = asleep(BERLIN, "23:00-07:00"), at("2026-01-10 12:00", BERLIN)
-    assert deadline(TWO_DAYS, hours(48), since, rest) == at("2026-01-13 12:00", BERLIN)
+    nights, since = asleep(BERLIN, "23:00-07:00"), at("2026-01-10 12:00", BERLIN)
+    assert deadline(TWO_DAYS, hours(48), since, nights) == at("2026-01-13 12:00", BERLIN)
 
 
 def test_a_turn_that_begins_at_night_starts_to_count_in_the_morning() -> None:
-    rest = asleep(BERLIN, "23:00-07:00")
-    assert deadline(TWO_DAYS, hours(1), at("2026-01-11 03:00", BERLIN), rest) == at("2026-01-11 08:00", BERLIN)
+    nights = asleep(BERLIN, "23:00-07:00")
+    assert deadline(TWO_DAYS, hours(1), at("2026-01-11 03:00", BERLIN), nights) == at("2026-01-11 08:00", BERLIN)
 
 
 def test_time_can_run_out_exactly_when_a_night_begins() -> None:
-    rest, since = asleep(BERLIN, "23:00-07:00"), at("2026-01-10 12:00", BERLIN)
-    assert deadline(TWO_DAYS, hours(11), since, rest) == at("2026-01-10 23:00", BERLIN)
+    nights, since = asleep(BERLIN, "23:00-07:00"), at("2026-01-10 12:00", BERLIN)
+    assert deadline(TWO_DAYS, hours(11), since, nights) == at("2026-01-10 23:00", BERLIN)
     second = timedelta(seconds=1)
-    assert deadline(TWO_DAYS, hours(11) + second, since, rest) == at("2026-01-11 07:00", BERLIN) + second
+    assert deadline(TWO_DAYS, hours(11) + second, since, nights) == at("2026-01-11 07:00", BERLIN) + second
 
 
 def test_a_player_without_time_left_times_out_immediately_even_at_night() -> None:
@@ -45,8 +45,8 @@ def test_a_player_without_time_left_times_out_immediately_even_at_night() -> Non
 
 def test_weekends_stop_the_clock_if_the_table_has_weekends_off() -> None:
     friday = utc("2026-01-09 12:00")
-    assert deadline(WEEKENDS_OFF, hours(48), friday, NO_REST) == friday + hours(96)
-    assert deadline(TWO_DAYS, hours(48), friday, NO_REST) == friday + hours(48)
+    assert deadline(WEEKENDS_OFF, hours(48), friday, NO_NIGHTS) == friday + hours(96)
+    assert deadline(TWO_DAYS, hours(48), friday, NO_NIGHTS) == friday + hours(48)
 
 
 def test_overlapping_rests_count_once() -> None:
@@ -61,8 +61,8 @@ def test_overlapping_rests_count_once() -> None:
     ("since", "due"), [("2026-03-28 12:00", "2026-03-31 12:00"), ("2026-10-24 12:00", "2026-10-27 12:00")]
 )
 def test_an_hour_lost_or_gained_at_night_does_not_count(since: str, due: str) -> None:
-    rest = asleep(BERLIN, "23:00-07:00")
-    assert deadline(TWO_DAYS, hours(48), at(since, BERLIN), rest) == at(due, BERLIN)
+    nights = asleep(BERLIN, "23:00-07:00")
+    assert deadline(TWO_DAYS, hours(48), at(since, BERLIN), nights) == at(due, BERLIN)
 
 
 def test_an_hour_lost_or_gained_by_day_counts_as_elapsed_time() -> None:
@@ -76,17 +76,17 @@ def test_an_hour_lost_or_gained_by_day_counts_as_elapsed_time() -> None:
 
 def test_both_passes_of_a_repeated_hour_are_distinguished() -> None:
     first, second = at("2026-10-25 02:30", BERLIN), at("2026-10-25 02:30", BERLIN, fold=1)
-    assert spent(TWO_DAYS, first, second, NO_REST) == hours(1)
+    assert spent(TWO_DAYS, first, second, NO_NIGHTS) == hours(1)
 
 
 def test_a_leap_day_counts() -> None:
-    assert deadline(TWO_DAYS, hours(48), utc("2028-02-28 12:00"), NO_REST) == utc("2028-03-01 12:00")
-    assert deadline(TWO_DAYS, hours(48), utc("2027-02-28 12:00"), NO_REST) == utc("2027-03-02 12:00")
+    assert deadline(TWO_DAYS, hours(48), utc("2028-02-28 12:00"), NO_NIGHTS) == utc("2028-03-01 12:00")
+    assert deadline(TWO_DAYS, hours(48), utc("2027-02-28 12:00"), NO_NIGHTS) == utc("2027-03-02 12:00")
 
 
 def test_moments_may_be_in_any_zone_and_deadlines_are_in_utc() -> None:
     since = datetime.fromisoformat("2026-01-10T12:00:00+05:45")
-    due = deadline(TWO_DAYS, hours(48), since, NO_REST)
+    due = deadline(TWO_DAYS, hours(48), since, NO_NIGHTS)
     assert due == since + hours(48)
     assert due.utcoffset() == hours(0)
 
@@ -94,25 +94,25 @@ def test_moments_may_be_in_any_zone_and_deadlines_are_in_utc() -> None:
 def test_a_moment_without_a_zone_is_an_error() -> None:
     bare, now = datetime(2026, 1, 10), utc("2026-01-10")
     with pytest.raises(ValueError, match="time zone"):
-        deadline(TWO_DAYS, hours(48), bare, NO_REST)
+        deadline(TWO_DAYS, hours(48), bare, NO_NIGHTS)
     with pytest.raises(ValueError, match="time zone"):
-        spent(TWO_DAYS, now, bare, NO_REST)
+        spent(TWO_DAYS, now, bare, NO_NIGHTS)
     with pytest.raises(ValueError, match="time zone"):
-        settle(TWO_DAYS, hours(48), now, bare, NO_REST)
+        settle(TWO_DAYS, hours(48), now, bare, NO_NIGHTS)
 
 
 def test_nothing_is_spent_before_a_turn_begins() -> None:
     now = utc("2026-01-10 12:00")
-    assert spent(TWO_DAYS, now, now, NO_REST) == spent(TWO_DAYS, now, now - hours(5), NO_REST) == hours(0)
+    assert spent(TWO_DAYS, now, now, NO_NIGHTS) == spent(TWO_DAYS, now, now - hours(5), NO_NIGHTS) == hours(0)
 
 
 def test_a_deadline_weeks_away_with_every_rest_takes_less_than_a_millisecond() -> None:
     clock, since = each_move(14 * 24, weekends_off=True), utc("2026-03-10 15:00")
-    rest = asleep(BERLIN, "22:00-08:00")
+    nights = asleep(BERLIN, "22:00-08:00")
     off = [announce([], date(2026, 3, 20), date(2026, 3, 24), BERLIN, since)]
 
     def first_asked() -> None:
         instant.cache_clear()  # as for the first question about a player
-        assert deadline(clock, clock.at_start, since, rest, off) > since + timedelta(days=30)
+        assert deadline(clock, clock.at_start, since, nights, off) > since + timedelta(days=30)
 
     assert min(repeat(first_asked, timer=process_time, number=1, repeat=50)) < 0.001

@@ -4,11 +4,11 @@ from datetime import date, datetime, timedelta
 
 import msgspec
 
-from games.clocks.rest import Rest
+from games.clocks.nights import Nights
 from games.clocks.running import deadline, spent
 from games.clocks.spans import Span
-from games.clocks.vacations import DAYS_A_YEAR, Vacation, announce, cancel, days_left, still, still_by_day
-from tests.clocks.moments import NO_REST, TWO_DAYS, at, hours, refusal, utc
+from games.clocks.vacations import DAYS_A_YEAR, Vacation, announce, cancel, days_left, pause, pauses_by_day
+from tests.clocks.moments import NO_NIGHTS, TWO_DAYS, at, hours, refusal, utc
 
 BERLIN = "Europe/Berlin"
 NOW = utc("2026-06-01 10:00")
@@ -23,13 +23,13 @@ def refused(first: str, last: str, *, now: datetime = NOW, had: tuple[Vacation, 
 
 
 def test_a_vacation_covers_whole_days_in_the_players_zone() -> None:
-    assert still(off("2026-06-05", "2026-06-07")) == Span(
+    assert pause(off("2026-06-05", "2026-06-07")) == Span(
         at("2026-06-05 00:00", BERLIN), at("2026-06-08 00:00", BERLIN)
     )
 
 
 def test_a_vacation_that_begins_today_begins_when_it_is_announced() -> None:
-    assert still(off("2026-06-01", "2026-06-01")) == Span(NOW, at("2026-06-02 00:00", BERLIN))
+    assert pause(off("2026-06-01", "2026-06-01")) == Span(NOW, at("2026-06-02 00:00", BERLIN))
 
 
 def test_today_is_the_day_in_the_players_zone() -> None:
@@ -97,55 +97,55 @@ def test_the_same_date_in_two_zones_is_two_days() -> None:
 
 def test_a_leap_day_is_an_ordinary_day() -> None:
     vacation = off("2028-02-28", "2028-03-01", now=utc("2028-02-01"))
-    assert [day.isoformat() for day, _span in still_by_day(vacation)] == ["2028-02-28", "2028-02-29", "2028-03-01"]
-    assert still(vacation).length == timedelta(days=3)
+    assert [day.isoformat() for day, _span in pauses_by_day(vacation)] == ["2028-02-28", "2028-02-29", "2028-03-01"]
+    assert pause(vacation).length == timedelta(days=3)
     assert days_left([vacation], 2028) == DAYS_A_YEAR - 3
 
 
 def test_a_day_lasts_23_or_25_hours_when_the_clocks_change() -> None:
-    assert still(off("2027-03-28", "2027-03-28")).length == hours(23)
-    assert still(off("2026-10-25", "2026-10-25")).length == hours(25)
-    assert still(off("2027-04-30", "2027-04-30", zone="Africa/Cairo")).length == hours(23)  # midnight is skipped
+    assert pause(off("2027-03-28", "2027-03-28")).length == hours(23)
+    assert pause(off("2026-10-25", "2026-10-25")).length == hours(25)
+    assert pause(off("2027-04-30", "2027-04-30", zone="Africa/Cairo")).length == hours(23)  # midnight is skipped
 
 
 def test_a_date_that_a_zone_skipped_costs_and_stops_nothing() -> None:
     vacation = off("2011-12-29", "2011-12-31", now=utc("2011-12-01"), zone="Pacific/Apia")
-    assert still(vacation).length == timedelta(days=2)
+    assert pause(vacation).length == timedelta(days=2)
     assert days_left([vacation], 2011) == DAYS_A_YEAR - 2
 
 
 def test_a_vacation_moves_the_deadline_by_its_length() -> None:
     vacation = off("2026-06-02", "2026-06-03")
-    assert deadline(TWO_DAYS, hours(48), NOW, NO_REST, [vacation]) == NOW + hours(96)
+    assert deadline(TWO_DAYS, hours(48), NOW, NO_NIGHTS, [vacation]) == NOW + hours(96)
 
 
 def test_a_vacation_after_the_deadline_changes_nothing() -> None:
-    due = deadline(TWO_DAYS, hours(48), utc("2026-05-29 22:00"), NO_REST)
+    due = deadline(TWO_DAYS, hours(48), utc("2026-05-29 22:00"), NO_NIGHTS)
     assert due == utc("2026-05-31 22:00")
     vacation = off("2026-06-01", "2026-06-20", now=utc("2026-05-30 00:00"))
-    assert still(vacation).begins == due  # to the second
-    assert deadline(TWO_DAYS, hours(48), utc("2026-05-29 22:00"), NO_REST, [vacation]) == due
+    assert pause(vacation).begins == due  # to the second
+    assert deadline(TWO_DAYS, hours(48), utc("2026-05-29 22:00"), NO_NIGHTS, [vacation]) == due
 
 
 def test_a_vacation_announced_too_late_gives_no_time_back() -> None:
     since = NOW - hours(60)
     vacation = off("2026-06-01", "2026-06-20")
-    assert deadline(TWO_DAYS, hours(48), since, NO_REST, [vacation]) == since + hours(48)
+    assert deadline(TWO_DAYS, hours(48), since, NO_NIGHTS, [vacation]) == since + hours(48)
 
 
 def test_announcing_a_vacation_during_it_keeps_the_time_already_counted() -> None:
     since = NOW - hours(8)  # today in Berlin; the vacation day does not reach back to it
     vacation = off("2026-06-01", "2026-06-02")
     back = at("2026-06-03 00:00", BERLIN)
-    assert spent(TWO_DAYS, since, NOW, NO_REST, [vacation]) == hours(8)
-    assert deadline(TWO_DAYS, hours(48), since, NO_REST, [vacation]) == back + hours(40)
+    assert spent(TWO_DAYS, since, NOW, NO_NIGHTS, [vacation]) == hours(8)
+    assert deadline(TWO_DAYS, hours(48), since, NO_NIGHTS, [vacation]) == back + hours(40)
 
 
 def test_canceling_a_vacation_during_it_starts_the_clock_immediately() -> None:
     since, back = NOW, at("2026-06-03 15:00", BERLIN)
     vacation = cancel(off("2026-06-01", "2026-06-10"), back)
-    assert spent(TWO_DAYS, since, back, NO_REST, [vacation]) == hours(0)
-    assert deadline(TWO_DAYS, hours(48), since, NO_REST, [vacation]) == back + hours(48)
+    assert spent(TWO_DAYS, since, back, NO_NIGHTS, [vacation]) == hours(0)
+    assert deadline(TWO_DAYS, hours(48), since, NO_NIGHTS, [vacation]) == back + hours(48)
 
 
 def test_canceling_returns_the_days_that_have_not_begun() -> None:
@@ -157,7 +157,7 @@ def test_canceling_returns_the_days_that_have_not_begun() -> None:
 def test_a_vacation_canceled_before_it_begins_has_no_effect() -> None:
     vacation = cancel(off("2026-06-05", "2026-06-07"), NOW + hours(1))
     assert days_left([vacation], 2026) == DAYS_A_YEAR
-    assert deadline(TWO_DAYS, hours(120), NOW, NO_REST, [vacation]) == NOW + hours(120)
+    assert deadline(TWO_DAYS, hours(120), NOW, NO_NIGHTS, [vacation]) == NOW + hours(120)
 
 
 def test_canceling_twice_keeps_the_first_moment() -> None:
@@ -169,14 +169,14 @@ def test_canceling_and_announcing_the_same_day_again_costs_it_once() -> None:
     first = cancel(off("2026-06-01", "2026-06-02"), NOW + hours(1))
     again = off("2026-06-01", "2026-06-01", now=NOW + hours(3), had=(first,))
     assert days_left([first, again], 2026) == DAYS_A_YEAR - 1
-    assert spent(TWO_DAYS, NOW, NOW + hours(5), NO_REST, [first, again]) == hours(2)
+    assert spent(TWO_DAYS, NOW, NOW + hours(5), NO_NIGHTS, [first, again]) == hours(2)
 
 
 def test_a_vacation_keeps_the_zone_it_was_announced_in() -> None:
     vacation = off("2026-06-05", "2026-06-05")
-    flown = Rest("Pacific/Honolulu")
+    flown = Nights("Pacific/Honolulu")
     assert deadline(TWO_DAYS, hours(120), NOW, flown, [vacation]) == deadline(
-        TWO_DAYS, hours(120), NOW, Rest(BERLIN), [vacation]
+        TWO_DAYS, hours(120), NOW, Nights(BERLIN), [vacation]
     )
 
 

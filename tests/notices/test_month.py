@@ -223,7 +223,7 @@ def cast() -> list[User]:
     alice = person("Alice", time_zone="Europe/Berlin")
     bob = person("Bob", time_zone="America/New_York", digest_hour=7)
     carol = person("Carol", time_zone="Asia/Tokyo", delay=90)
-    dan = person("Dan", time_zone="Europe/Berlin", quiet_begins=time(21), quiet_ends=time(8), rest=NIGHT)
+    dan = person("Dan", time_zone="Europe/Berlin", quiet_begins=time(21), quiet_ends=time(8), night=NIGHT)
     erin = person("Erin", is_paused=False)
     frank = person("Frank")
     greta = person("Greta", has_confirmed=False)

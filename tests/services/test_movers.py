@@ -262,7 +262,7 @@ def test_a_turn_and_a_time_out_at_once_make_one_entry(alice, bob):
 def test_a_turn_and_a_change_of_quiet_nights_at_once_leave_a_correct_deadline(alice, bob):
     game = in_turns(alice, bob)
     seat, actions = some_turn(game)
-    changes = [lambda one=one: time_off.set_rest(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
+    changes = [lambda one=one: time_off.set_night(user=one, zone="UTC", window="22:00-06:00") for one in (alice, bob)]
     assert not [answer for answer in at_once([mover(game, seat, actions), *changes]) if isinstance(answer, GameError)]
     asked = Seat.objects.select_related("user").get(game=game, owes=True)
     assert asked.user == bob and asked.deadline == deadlines.moment(asked, game.pace)
@@ -273,7 +273,7 @@ def test_turns_and_changes_of_the_same_players_never_deadlock(alice, bob):
     games = [table_of(*pair) for pair in ((alice, bob), (bob, alice)) * 3]
     bids = [mover(game, seat, ["bid 1"]) for game in games for seat in (0, 1)]
     changes = [
-        lambda one=one, n=n: time_off.set_rest(user=one, zone="UTC", window=f"2{n}:00-06:00")
+        lambda one=one, n=n: time_off.set_night(user=one, zone="UTC", window=f"2{n}:00-06:00")
         for n in range(2) for one in (alice, bob)
     ]  # fmt: skip
     answers = at_once([*bids, *changes])

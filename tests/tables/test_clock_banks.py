@@ -10,9 +10,8 @@ from games.errors import Illegal, TableError
 from games.notices.models import Notice
 from games.tables.models import Seat
 from games.tables.selectors.table import table
-from games.tables.services import clock, play
+from games.tables.services import clock, play, time_off
 from games.tables.services import deadlines as timing
-from games.tables.services import time_off as rest
 from games.tables.services.lobby import open_table
 from tests.cast import again, in_turns, seats_of, some_turn, submit, table_of
 from tests.rules.kingdoms.positions import position
@@ -77,7 +76,7 @@ def test_the_clock_of_a_bidder_stops_at_their_first_bid(alice, bob, monday):
 
 
 def test_the_deadline_shown_to_others_does_not_reveal_who_has_bid(alice, bob, monday):
-    rest.set_rest(user=bob, zone="UTC", window="22:00-06:00")
+    time_off.set_night(user=bob, zone="UTC", window="22:00-06:00")
     game = table_of(alice, bob, clock="move 24h")
     before = [table(public_id=game.public_id, user=None).deadline, table(public_id=game.public_id, user=alice).deadline]
     assert before == [timezone.now() + 32 * HOUR, timezone.now() + 24 * HOUR]
@@ -87,7 +86,7 @@ def test_the_deadline_shown_to_others_does_not_reveal_who_has_bid(alice, bob, mo
 
 
 def test_a_clock_stops_only_during_the_night_of_its_own_player(alice, bob, monday):
-    rest.set_rest(user=alice, zone="Europe/Berlin", window="22:00-06:00")
+    time_off.set_night(user=alice, zone="Europe/Berlin", window="22:00-06:00")
     game = in_turns(alice, bob, clock="move 24h")
     assert left(game, 0) == 32 * HOUR
     take(game)
@@ -100,7 +99,7 @@ def test_weekends_do_not_count_at_a_table_with_weekends_off(alice, bob, monday):
 
 
 def test_the_reminder_counts_only_time_outside_the_night(alice, bob, monday):
-    rest.set_rest(user=alice, zone="UTC", window="10:00-20:00")
+    time_off.set_night(user=alice, zone="UTC", window="10:00-20:00")
     in_turns(alice, bob, clock="move 10h")
     assert Notice.objects.filter(kind="time").latest("pk").due_at == timezone.now() + 18 * HOUR
 
@@ -108,12 +107,12 @@ def test_the_reminder_counts_only_time_outside_the_night(alice, bob, monday):
 def test_a_night_set_while_a_clock_runs_counts_from_then_on(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 10h")
     monday.shift(4 * HOUR)
-    rest.set_rest(user=alice, zone="UTC", window="12:30-20:30")
+    time_off.set_night(user=alice, zone="UTC", window="12:30-20:30")
     assert left(game, 0) == 14 * HOUR
     reminder = Notice.objects.filter(kind="time", user=alice, seq=again(game).seq).get()
     assert reminder.due_at == timezone.now() + timedelta(hours=8 + 4.8)
     monday.shift(10 * HOUR)
-    rest.set_rest(user=alice, zone="UTC", window="")
+    time_off.set_night(user=alice, zone="UTC", window="")
     assert left(game, 0) == 4 * HOUR, "past hours of the night stay free"
 
 
@@ -121,17 +120,17 @@ def test_changing_the_night_every_hour_gives_no_second_night(alice, bob, monday)
     game = in_turns(alice, bob, clock="move 24h")
     for hour in range(9, 33):
         at = f"{hour % 24:02}:00-{(hour + 10) % 24:02}:00"
-        rest.set_rest(user=alice, zone="UTC", window=at)
+        time_off.set_night(user=alice, zone="UTC", window=at)
         monday.shift(HOUR)
     seat = Seat.objects.select_related("user").get(game=game, number=0)
     assert timing.left(seat, game.pace, timezone.now()) <= 10 * HOUR, "at least 14 of 24 hours have counted"
 
 
 def test_the_night_moves_with_the_time_zone(alice, bob, monday):
-    rest.set_rest(user=alice, zone="UTC", window="22:00-06:00")
+    time_off.set_night(user=alice, zone="UTC", window="22:00-06:00")
     game = in_turns(alice, bob, clock="move 24h")
     assert left(game, 0) == 32 * HOUR
-    rest.move(user=alice, zone="Asia/Tokyo")
+    time_off.move(user=alice, zone="Asia/Tokyo")
     alice.refresh_from_db()
     assert alice.time_zone == "Asia/Tokyo"
     assert left(game, 0) == 25 * HOUR, "not at 13:00, when night falls in Tokyo, but 14 hours after the last night"
@@ -139,12 +138,12 @@ def test_the_night_moves_with_the_time_zone(alice, bob, monday):
 
 def test_a_vacation_stops_the_clock_until_it_is_over_or_canceled(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 24h")
-    vacation = rest.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
+    vacation = time_off.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
     assert left(game, 0) == 4 * 24 * HOUR
     monday.shift(36 * HOUR)
-    rest.cancel(user=alice, vacation=vacation.pk)
+    time_off.cancel(user=alice, vacation=vacation.pk)
     assert left(game, 0) == 8 * HOUR
-    assert rest.cancel(user=alice, vacation=vacation.pk).cancelled == timezone.now()
+    assert time_off.cancel(user=alice, vacation=vacation.pk).cancelled == timezone.now()
     take(game)
     take(game)
     assert left(game, 0) == 24 * HOUR
@@ -153,20 +152,20 @@ def test_a_vacation_stops_the_clock_until_it_is_over_or_canceled(alice, bob, mon
 def test_a_vacation_does_not_save_a_clock_that_has_run_out(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 1h")
     monday.shift(2 * HOUR)
-    rest.announce(user=alice, first=date(2027, 3, 1), last=date(2027, 3, 9))
+    time_off.announce(user=alice, first=date(2027, 3, 1), last=date(2027, 3, 9))
     assert clock.sweep_overdue(timezone.now()) == 1
     assert again(game).seq == game.seq + 1
 
 
 def test_a_vacation_updates_the_pages_of_a_players_tables(alice, bob, monday):
     game = in_turns(bob, alice)
-    rest.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
+    time_off.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
     assert again(game).version == game.version + 1
 
 
 def test_a_new_night_does_not_reveal_who_owes_a_bid(alice, bob, monday):
     game = table_of(alice, bob)
-    rest.set_rest(user=alice, zone="UTC", window="22:00-06:00")
+    time_off.set_night(user=alice, zone="UTC", window="22:00-06:00")
     assert again(game).version == game.version
 
 
@@ -183,9 +182,9 @@ def test_a_new_night_does_not_reveal_who_owes_a_bid(alice, bob, monday):
 )
 def test_an_invalid_night_is_refused_with_a_sentence(alice, zone, window, sentence):
     with pytest.raises(Illegal) as refusal:
-        rest.set_rest(user=alice, zone=zone, window=window)
+        time_off.set_night(user=alice, zone=zone, window=window)
     alice.refresh_from_db()
-    assert (str(refusal.value), alice.rest, alice.time_zone) == (sentence, {}, "UTC")
+    assert (str(refusal.value), alice.night, alice.time_zone) == (sentence, {}, "UTC")
 
 
 @pytest.mark.parametrize(
@@ -199,14 +198,14 @@ def test_an_invalid_night_is_refused_with_a_sentence(alice, zone, window, senten
 )
 def test_an_invalid_vacation_is_refused_with_a_sentence(alice, monday, first, last, sentence):
     with pytest.raises(Illegal) as refusal:
-        rest.announce(user=alice, first=first, last=last)
+        time_off.announce(user=alice, first=first, last=last)
     assert str(refusal.value) == sentence and not alice.vacations.exists()
 
 
 def test_nobody_can_cancel_the_vacation_of_another_player(alice, bob, monday):
-    vacation = rest.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
+    vacation = time_off.announce(user=alice, first=date(2027, 3, 2), last=date(2027, 3, 4))
     with pytest.raises(play.GameError, match="There is no such vacation"):
-        rest.cancel(user=bob, vacation=vacation.pk)
+        time_off.cancel(user=bob, vacation=vacation.pk)
 
 
 @pytest.mark.parametrize(

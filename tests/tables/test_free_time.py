@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from games.clocks import vacations
-from games.clocks.rest import nights, weekends
+from games.clocks.nights import nights_after, weekends_after
 from games.clocks.zones import zone
 from games.errors import GameError
 from games.tables.models import Game, Handover, Seat, Vacation
@@ -23,15 +23,13 @@ from games.tables.services import (
     handover,
     people,
     takeback,
+    time_off,
 )
 from games.tables.services import (
     deadlines as timing,
 )
 from games.tables.services import (
     interventions as intervene,
-)
-from games.tables.services import (
-    time_off as rest,
 )
 from tests.cast import again, bid, in_turns, person, play_turns, seats_of, submit, table_of
 
@@ -59,10 +57,10 @@ def test_a_canceled_vacation_moves_no_deadline_even_after_a_hand_over(alice, bob
     game = in_turns(alice, bob, clock="move 1d")
     for _turn in range(3):
         due, today = first(game).deadline, timezone.now().date()
-        announced = rest.announce(user=alice, first=today + DAY, last=today + 28 * DAY)
+        announced = time_off.announce(user=alice, first=today + DAY, last=today + 28 * DAY)
         away_and_back(game, alice)
         assert first(game).deadline > due + 27 * DAY, "the vacation counts until it is canceled"
-        rest.cancel(user=alice, vacation=announced.pk)
+        time_off.cancel(user=alice, vacation=announced.pk)
         assert first(game).deadline == due
         monday.shift(HOUR)
         play_turns(game, 2)
@@ -70,7 +68,7 @@ def test_a_canceled_vacation_moves_no_deadline_even_after_a_hand_over(alice, bob
 
 
 def test_a_bank_drains_while_the_clock_runs_even_after_a_hand_over_before_a_night(alice, bob, monday):
-    rest.set_rest(user=alice, zone="UTC", window="20:00-06:00")
+    time_off.set_night(user=alice, zone="UTC", window="20:00-06:00")
     game = in_turns(alice, bob, clock="bank 4d +1h cap 5d")
     bank = first(game).bank
     away_and_back(game, alice)
@@ -139,14 +137,14 @@ def test_a_turn_of_a_substitute_in_time_counts_for_the_substitute_alone(alice, b
 
 
 def test_two_people_with_different_nights_cannot_stop_a_clock_all_day(alice, bob, carol, monday):
-    rest.set_rest(user=alice, zone="UTC", window="20:00-06:00")
-    rest.set_rest(user=carol, zone="UTC", window="08:00-18:00")
+    time_off.set_night(user=alice, zone="UTC", window="20:00-06:00")
+    time_off.set_night(user=carol, zone="UTC", window="08:00-18:00")
     game = in_turns(alice, bob, clock="move 2d")
     due = first(game).deadline
     handover.ask(seat=first(game), user=alice, name="Carol")
     handover.accept(seat=first(game), user=carol)
     monday.shift(10 * HOUR)
-    rest.announce(user=carol, first=date(2027, 3, 1), last=date(2027, 3, 9))
+    time_off.announce(user=carol, first=date(2027, 3, 1), last=date(2027, 3, 9))
     handover.come_back(seat=first(game), user=alice)
     assert first(game).deadline == due
 
@@ -155,7 +153,7 @@ def test_a_vacation_stops_no_clock_while_someone_else_plays(alice, bob, monday):
     game = in_turns(alice, bob, clock="move 2d")
     due = first(game).deadline
     handover.hand_to_bot(seat=first(game), user=alice)
-    rest.announce(user=alice, first=date(2027, 3, 1), last=date(2027, 3, 3))
+    time_off.announce(user=alice, first=date(2027, 3, 1), last=date(2027, 3, 3))
     assert first(game).deadline == due
     monday.shift(6 * HOUR)
     handover.come_back(seat=first(game), user=alice)
@@ -167,7 +165,7 @@ def test_undo_gives_no_time_and_is_impossible_after_time_is_up(alice, bob, monda
     monday.shift(2 * HOUR)
     submit(game, 0, "first 1")
     monday.shift(6 * HOUR)
-    rest.set_rest(user=alice, zone="UTC", window="08:00-16:00")
+    time_off.set_night(user=alice, zone="UTC", window="08:00-16:00")
     monday.shift(2 * HOUR)
     with transaction.atomic():
         takeback.ask(game=game, seat=0, expected_seq=again(game).seq)
@@ -179,7 +177,7 @@ def test_undo_gives_no_time_and_is_impossible_after_time_is_up(alice, bob, monda
 
 
 def test_a_guest_who_signs_in_gets_no_time_back_for_nights_of_the_account(alice, bob, monday):
-    rest.set_rest(user=alice, zone="UTC", window="08:00-16:00")
+    time_off.set_night(user=alice, zone="UTC", window="08:00-16:00")
     guest = person("Guest", is_guest=True)
     game = in_turns(guest, bob, clock="move 1d")
     monday.shift(8 * HOUR)
@@ -273,8 +271,8 @@ class Player:
         rows = list(Vacation.objects.filter(user=seat.owner)) if seat.user_id == seat.owner_id else []
         for _slot in range(slots):
             now = timezone.now()
-            sleeps = next(nights(seat.owner.nights, now), None)
-            off = self.game.pace.weekends_off and next(weekends(seat.owner.nights, now)).begins <= now
+            sleeps = next(nights_after(seat.owner.nights, now), None)
+            off = self.game.pace.weekends_off and next(weekends_after(seat.owner.nights, now)).begins <= now
             away = {(row.zone, self.day(row, now)) for row in rows if self.is_away(row, now)}
             is_night = sleeps is not None and sleeps.begins <= now
             self.slept.append(is_night and self.ran < self.given)
@@ -296,9 +294,9 @@ class Player:
         owner = carol if action.endswith("of Carol") else seat.owner
         begins = timezone.localdate(timezone.now(), owner.zone) + n // 2 % 2 * DAY
         done: dict[str, Callable[[], object]] = {
-            "night": lambda: rest.set_rest(user=owner, zone=ZONES[n % 5], window=window(n)),
-            "announce": lambda: rest.announce(user=owner, first=begins, last=begins + n % 7 * DAY),
-            "cancel": lambda: rest.cancel(user=owner, vacation=some(Vacation.objects.filter(user=owner), n)),
+            "night": lambda: time_off.set_night(user=owner, zone=ZONES[n % 5], window=window(n)),
+            "announce": lambda: time_off.announce(user=owner, first=begins, last=begins + n % 7 * DAY),
+            "cancel": lambda: time_off.cancel(user=owner, vacation=some(Vacation.objects.filter(user=owner), n)),
             "to bot": lambda: handover.hand_to_bot(seat=seat, user=seat.user or carol),
             "to Carol": lambda: self.to(carol),
             "back": lambda: handover.come_back(seat=seat, user=owner),
@@ -348,7 +346,7 @@ class Player:
         """Check that nights take at most ten of any 24 hours, and that each day off used a day of vacation."""
         assert all(sum(self.slept[at : at + 48]) <= 20 for at in range(len(self.slept)))
         rows = Vacation.objects.all()
-        assert self.days_off <= {(row.zone, day) for row in rows for day, _span in vacations.still_by_day(row.plain)}
+        assert self.days_off <= {(row.zone, day) for row in rows for day, _span in vacations.pauses_by_day(row.plain)}
 
 
 def window(n: int) -> str:

@@ -15,8 +15,7 @@ from games.notices.models import Notice
 from games.tables.models import Draft, Entry, Handover, Seat
 from games.tables.selectors import chat as heard
 from games.tables.selectors.table import table
-from games.tables.services import bots, chat, clock, handover, people, play, records
-from games.tables.services import time_off as rest
+from games.tables.services import bots, chat, clock, handover, people, play, records, time_off
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of, some_turn, submit, table_of
 from tests.tables.kingdoms import kingdoms
 
@@ -169,7 +168,7 @@ def test_a_bot_replaces_a_substitute_who_is_late_twice_and_the_owner_is_notified
 
 def test_s5_the_clock_follows_the_owner_through_every_hand_over(game, alice, bob, carol, morning):
     due = first(game).deadline
-    rest.set_rest(user=carol, zone="UTC", window="10:00-20:00")
+    time_off.set_night(user=carol, zone="UTC", window="10:00-20:00")
     for _round in range(3):
         morning.shift(HOUR)
         substitute_in(game, alice, carol)
@@ -177,12 +176,12 @@ def test_s5_the_clock_follows_the_owner_through_every_hand_over(game, alice, bob
         handover.come_back(seat=first(game), user=alice)
     assert first(game).deadline == due
     substitute_in(game, alice, carol)
-    rest.set_rest(user=alice, zone="UTC", window="15:00-22:00")
+    time_off.set_night(user=alice, zone="UTC", window="15:00-22:00")
     assert first(game).deadline == due + 7 * HOUR
 
 
 def test_s5_a_bank_does_not_grow_by_changing_hands(alice, bob, carol, morning):
-    rest.set_rest(user=alice, zone="UTC", window="10:00-20:00")
+    time_off.set_night(user=alice, zone="UTC", window="10:00-20:00")
     game = in_turns(alice, bob, clock="bank 10h +1h cap 30d")
     assert first(game).bank == 11 * HOUR
     substitute_in(game, alice, carol)

@@ -10,8 +10,7 @@ from accounts.models import User
 from games.errors import TableError
 from games.notices.models import Notice
 from games.tables.models import Entry, Handover, Seat
-from games.tables.services import bots, clock, handover, lobby
-from games.tables.services import time_off as rest
+from games.tables.services import bots, clock, handover, lobby, time_off
 from tests.cast import again, in_turns, person, play_turns, seats_of, some_turn, state_of, submit, table_of
 from tests.tables.kingdoms import kingdoms
 
@@ -88,7 +87,7 @@ def test_a_bot_finishes_for_a_player_who_resigned_by_a_time_out(alice, bob, morn
 
 def test_a_late_bidder_loses_the_seat_only_when_the_bids_are_revealed(alice, bob, carol, morning):
     game = table_of(alice, bob, carol, clock="move 1d", time_out="seat")
-    rest.set_rest(user=bob, zone="UTC", window="22:00-06:00")
+    time_off.set_night(user=bob, zone="UTC", window="22:00-06:00")
     before = again(game).version
     pass_time(morning)
     assert [seat.user for seat in seats_of(game)] == [alice, bob, carol] and turns(alice) == ""
@@ -109,7 +108,7 @@ def test_s7_a_late_turn_of_kingdoms_with_many_steps_is_one_time_out(alice, bob, 
 def test_a_clock_does_not_run_out_during_a_night_that_was_just_set(alice, bob, morning):
     """This happens if the night is stored while a turn is submitted that has read the old one."""
     game = in_turns(alice, bob, clock="move 1d")
-    User.objects.filter(pk=alice.pk).update(rest={"window": {"begins": "10:00:00", "ends": "18:00:00"}})
+    User.objects.filter(pk=alice.pk).update(night={"window": {"begins": "10:00:00", "ends": "18:00:00"}})
     assert pass_time(morning) == 0
     assert seats_of(game)[0].deadline == timezone.now() + timedelta(hours=16)
     assert pass_time(morning, 16) == 1

@@ -57,8 +57,8 @@ from games.tables.services import (
     replacement,
     reports,
     reviews,
+    time_off,
 )
-from games.tables.services import time_off as rest
 from tests.cast import again, in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.contests import team_leagues
 from tests.contests.cups import begun, cup
@@ -183,7 +183,7 @@ def _talk(people: dict[str, User], games: dict[str, Game]) -> None:
 
 
 def _account(alice: User) -> None:
-    rest.announce(user=alice, first=date(2027, 5, 3), last=date(2027, 5, 7))
+    time_off.announce(user=alice, first=date(2027, 5, 3), last=date(2027, 5, 7))
     Device.objects.create(user=alice, **Browser().subscription(f"https://{NOWHERE}/endpoint-of-alice"))
     Hook.objects.create(user=alice, url=f"https://{NOWHERE}/token-of-alice", format="json")
     UserSession.objects.create(user=alice, ip="10.1.2.3", session_key="session-of-alice", user_agent="Firefox Linux")

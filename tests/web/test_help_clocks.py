@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from games.clocks.clock import LAST_TURNS, LONGEST
-from games.clocks.rest import AWAKE, LONGEST_NIGHT, WORKING
+from games.clocks.nights import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
 from games.help.views import RUNS, timeline
 from tests.web.reading import text
@@ -43,6 +43,6 @@ def test_the_example_counts_exactly_the_hours_of_the_time():
 
 
 def test_the_page_is_linked_from_where_it_is_needed(come, alice):
-    for address in ("/rules/", "/lobby/open/", "/accounts/rest/"):
+    for address in ("/rules/", "/lobby/open/", "/accounts/time-off/"):
         assert "/rules/clocks/" in text(come(alice).get(address))
-    assert "/accounts/rest/" in text(come(alice).get("/accounts/preferences/"))
+    assert "/accounts/time-off/" in text(come(alice).get("/accounts/preferences/"))

@@ -8,8 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from games.tables.models import Seat
-from games.tables.services import handover
-from games.tables.services import time_off as rest
+from games.tables.services import handover, time_off
 from tests.cast import again, in_turns, play_out, play_turns, seats_of, submit, table_of
 from tests.web.reading import text
 
@@ -32,7 +31,7 @@ def test_each_reader_sees_how_the_deadline_is_calculated_in_their_own_time_zone(
     alice.time_zone, bob.time_zone = "Europe/Berlin", "Asia/Tokyo"
     alice.save()
     bob.save()
-    rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
+    time_off.set_night(user=alice, zone="Europe/Berlin", window="23:00-07:00")
     game = in_turns(alice, bob, clock="move 2d weekends-off")
     mine = plain(sit(alice, game).look())
     assert "until Tue 24 Nov, 13:00" in mine
@@ -40,7 +39,7 @@ def test_each_reader_sees_how_the_deadline_is_calculated_in_their_own_time_zone(
     assert "with 2 days left. Without pauses, the deadline would be Sat 21 Nov, 13:00." in mine
     theirs = plain(sit(bob, game).look())
     assert "until Tue 24 Nov, 21:00" in theirs and "2 days plus a weekend" in theirs
-    assert "/accounts/rest/" in theirs and "/rules/clocks/" in plain(sit(None, game).look())
+    assert "/accounts/time-off/" in theirs and "/rules/clocks/" in plain(sit(None, game).look())
 
 
 def test_without_time_off_there_is_no_calculation_to_show(sit, alice, bob):
@@ -56,7 +55,7 @@ def test_each_bank_is_shown_next_to_its_player(sit, alice, bob, thursday_noon):
 
 
 def test_while_bids_are_sealed_no_clock_reveals_who_has_bid(sit, alice, bob, carol, thursday_noon):
-    rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
+    time_off.set_night(user=alice, zone="Europe/Berlin", window="23:00-07:00")
     game = table_of(alice, bob, carol, clock=BANK)
     thursday_noon.shift(timedelta(hours=7))
     before = [clock_parts(sit(reader, game).look()) for reader in (bob, carol, None)]
@@ -74,10 +73,10 @@ def clock_parts(answer) -> str:
 
 
 def test_current_and_upcoming_vacations_are_shown(sit, alice, bob, carol):
-    rest.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
-    rest.announce(user=bob, first=date(2026, 12, 20), last=date(2026, 12, 22))
-    called_off = rest.announce(user=bob, first=date(2027, 1, 2), last=date(2027, 1, 2))
-    rest.cancel(user=bob, vacation=called_off.pk)
+    time_off.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
+    time_off.announce(user=bob, first=date(2026, 12, 20), last=date(2026, 12, 22))
+    called_off = time_off.announce(user=bob, first=date(2027, 1, 2), last=date(2027, 1, 2))
+    time_off.cancel(user=bob, vacation=called_off.pk)
     page = plain(sit(alice, in_turns(alice, bob, carol)).look())
     assert "Carol is on vacation until 3 December." in page
     assert "Bob will be on vacation from 20 December to 22 December." in page and "2 January" not in page
@@ -107,7 +106,7 @@ def test_a_returning_owner_finds_the_button_at_the_top(sit, alice, bob):
 
 
 def test_a_deadline_says_whose_time_off_counts_while_a_substitute_plays(sit, alice, bob, dan):
-    rest.set_rest(user=alice, zone="Europe/Berlin", window="23:00-07:00")
+    time_off.set_night(user=alice, zone="Europe/Berlin", window="23:00-07:00")
     game = in_turns(alice, bob)
     handover.ask(seat=seats_of(game)[0], user=alice, name="Dan")
     handover.accept(seat=seats_of(game)[0], user=dan)
@@ -133,7 +132,7 @@ def test_a_seat_that_changes_hands_often_makes_no_page_grow(sit, alice, bob):
 
 def test_the_page_needs_few_queries_with_everyone_away(sit, alice, bob, carol, django_assert_max_num_queries):
     """Eight queries for the table, three for the reader, as in `test_table`, and one for the menu."""
-    rest.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
+    time_off.announce(user=carol, first=date(2026, 11, 19), last=date(2026, 12, 3))
     game = play_turns(in_turns(alice, bob, carol, clock=BANK), 2)
     handover.hand_to_bot(seat=seats_of(game)[1], user=bob)
     table = sit(alice, game)

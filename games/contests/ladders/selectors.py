@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.clocks import running
 from games.clocks.clock import parse
-from games.clocks.rest import Rest
+from games.clocks.nights import Nights
 from games.contests.ladders import rules, rungs
 from games.contests.ladders.rules import LadderPlayer
 from games.contests.models import Challenge, Climb, Ladder, Rung
@@ -111,7 +111,7 @@ def unavailable(users: Iterable[User | None], now: datetime) -> set[int]:
 def answer_by(ladder: Ladder, challenged: User, since: datetime) -> datetime:
     """Return when a challenge has to be answered, not counting days on which the challenged player is on vacation."""
     vacations = timing.away(challenged, since)
-    return running.deadline(parse(USUAL_CLOCK), timedelta(days=ladder.answer), since, Rest("UTC"), vacations)
+    return running.deadline(parse(USUAL_CLOCK), timedelta(days=ladder.answer), since, Nights("UTC"), vacations)
 
 
 # A ladder's page

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 
 from accounts.models import User
 from games.clocks import vacations
-from games.clocks.rest import Rest
+from games.clocks.nights import Nights
 from games.clocks.running import Explanation, explain, settle
 from games.clocks.zones import DAY, local_date, zone
 from games.tables.models import Game, Seat, Status, Vacation
@@ -60,11 +60,11 @@ def clocks(game: Game, seats: Sequence[Seat], mine: Seat | None, now: datetime, 
             continue
         # The owner's nights pause the clock, and the owner's vacations while the owner plays
         owner = seat.clock_owner
-        rest = (owner.nights, announced.get(owner.pk, ())) if owner else (Rest("UTC"), ())
+        pauses = (owner.nights, announced.get(owner.pk, ())) if owner else (Nights("UTC"), ())
         if seat.deadline and seat.user_id:
-            waits.append(Wait(seat, explain(pace, seat.time_left, seat.since, *rest)))
+            waits.append(Wait(seat, explain(pace, seat.time_left, seat.since, *pauses)))
         if not pace.is_for_each_move and not is_reply and seat.owner_id:  # replies do not use the bank
-            banks[seat.number] = min(seat.bank, settle(pace, seat.time_left, seat.since, now, *rest).bank)
+            banks[seat.number] = min(seat.bank, settle(pace, seat.time_left, seat.since, now, *pauses).bank)
     for seat in seats:
         for vacation in announced.get(seat.user_id or 0, ()):
             today = local_date(zone(vacation.zone), now)

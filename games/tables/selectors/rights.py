@@ -11,7 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from empire.prepared import Prepared
-from games.clocks.vacations import still
+from games.clocks.vacations import pause
 from games.errors import NotFound
 from games.tables.models import FullGame, Game, Seat, Snapshot
 from games.tables.models.absence import Vacation
@@ -147,4 +147,4 @@ def away(users: Iterable[User | None], now: datetime) -> set[int]:
     if not announced:
         return set()
     rows = Vacation.objects.filter(user__in=announced)
-    return {row.user_id for row in rows if still(row.plain).begins <= now < still(row.plain).ends}
+    return {row.user_id for row in rows if pause(row.plain).begins <= now < pause(row.plain).ends}

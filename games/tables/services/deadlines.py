@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.clocks import running, vacations
 from games.clocks.clock import LAST_TURNS, Clock, after_move
-from games.clocks.rest import Rest
+from games.clocks.nights import Nights
 from games.clocks.running import Running
 from games.clocks.zones import DAY
 from games.errors import TableError
@@ -71,8 +71,8 @@ def still_kept(seat: Seat, clock: Clock, now: datetime) -> timedelta:
 def moment(seat: Seat, clock: Clock, share: float = 1) -> datetime:
     """Return when this share of the time will have run out, as far as known now."""
     assert seat.since is not None and seat.time_left is not None
-    nights, away = _rest(seat, seat.since)
-    return running.deadline(_ticking(seat, clock), seat.time_left * share, seat.since, nights, away)
+    nights, away = _pauses(seat, seat.since)
+    return running.deadline(_clock_of(seat, clock), seat.time_left * share, seat.since, nights, away)
 
 
 def left(seat: Seat, clock: Clock, now: datetime) -> timedelta:
@@ -105,18 +105,18 @@ def away(user: User, since: datetime) -> list[vacations.Vacation]:
 
 
 def _settled(seat: Seat, clock: Clock, time: timedelta, since: datetime, now: datetime) -> Running:
-    return running.settle(_ticking(seat, clock), time, since, now, *_rest(seat, since))
+    return running.settle(_clock_of(seat, clock), time, since, now, *_pauses(seat, since))
 
 
-def _rest(seat: Seat, since: datetime) -> tuple[Rest, Iterable[vacations.Vacation]]:
+def _pauses(seat: Seat, since: datetime) -> tuple[Nights, Iterable[vacations.Vacation]]:
     """Return the nights and vacations that pause the seat's clock."""
     owner: User | None = seat.clock_owner
     if owner is None:
-        return Rest("UTC"), ()
+        return Nights("UTC"), ()
     return owner.nights, away(owner, since) if seat.user_id == owner.pk else ()
 
 
-def _ticking(seat: Seat, clock: Clock) -> Clock:
+def _clock_of(seat: Seat, clock: Clock) -> Clock:
     """Return the clock as it applies to the seat: no weekends off for a bot's own seat."""
     return clock if seat.owner_id or not clock.weekends_off else msgspec.structs.replace(clock, weekends_off=False)
 

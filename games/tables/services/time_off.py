@@ -15,8 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from games.clocks import rest as rests
-from games.clocks import vacations
+from games.clocks import nights, vacations
 from games.clocks.clock import IllegalClock
 from games.errors import GameError, Illegal
 from games.tables.models import Game, Seat, Status, Vacation
@@ -24,17 +23,17 @@ from games.tables.services import deadlines, notify
 
 
 @transaction.atomic
-def set_rest(*, user: User, zone: str, window: str) -> User:
+def set_night(*, user: User, zone: str, window: str) -> User:
     """Set the time zone and the night, such as `23:00-07:00` or empty; time spent remains spent. Raises `GameError`."""
     now = timezone.now()
     person, seats = _lock(user)
-    new = _legal(lambda: rests.change(person.nights, zone, rests.parse_window(window) if window else None, now))
+    new = _legal(lambda: nights.change(person.nights, zone, nights.parse_window(window) if window else None, now))
     for seat in seats:
         deadlines.settle(seat, seat.game.pace, now)
     kept = {name: value for name, value in msgspec.to_builtins(new).items() if name != "zone" and value is not None}
     person.time_zone = user.time_zone = zone
-    person.rest = user.rest = kept
-    person.save(update_fields=["time_zone", "rest"])
+    person.night = user.night = kept
+    person.save(update_fields=["time_zone", "night"])
     _run_on(seats, now)
     return person
 
@@ -42,7 +41,7 @@ def set_rest(*, user: User, zone: str, window: str) -> User:
 def move(*, user: User, zone: str) -> User:
     """Change the time zone and keep the same night in local time. Raises `GameError`."""
     window = user.nights.window
-    return set_rest(user=user, zone=zone, window=rests.window_text(window) if window else "")
+    return set_night(user=user, zone=zone, window=nights.window_text(window) if window else "")
 
 
 @transaction.atomic
@@ -53,7 +52,7 @@ def announce(*, user: User, first: date, last: date) -> Vacation:
     announced = [row.plain for row in Vacation.objects.filter(user=person, last__year__gte=now.year - 1)]
     one = _legal(lambda: vacations.announce(announced, first, last, person.nights.zone, now))
     row = Vacation.objects.create(user=person, first=first, last=last, zone=one.zone, announced=one.announced)
-    person.away_until = user.away_until = max(vacations.still(one).ends, person.away_until or now)
+    person.away_until = user.away_until = max(vacations.pause(one).ends, person.away_until or now)
     person.save(update_fields=["away_until"])
     _run_on(seats, now)
     _show(Game.objects.filter(seats__user=person, status=Status.RUNNING))
@@ -68,7 +67,7 @@ def cancel(*, user: User, vacation: int) -> Vacation:
     row = Vacation.objects.filter(pk=vacation, user=person).first()
     if row is None:
         raise GameError(gettext("There is no such vacation."))
-    if vacations.still(row.plain).ends <= now:
+    if vacations.pause(row.plain).ends <= now:
         return row  # already over
     row.cancelled = vacations.cancel(row.plain, now).cancelled
     row.save(update_fields=["cancelled"])

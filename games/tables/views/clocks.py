@@ -87,7 +87,7 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         assert seat.deadline is not None
         shown = display_name(seat.name)
         name, owner = "" if seat is table.seat else shown, shown if seat.is_away else ""
-        time, rests = span(wait.why.bank), list(rest_words(wait.why.parts))
+        time, rests = span(wait.why.bank), list(pause_words(wait.why.parts))
         words = _("{time} plus {rests}") if rests else _("{time}; the clock doesn’t pause")
         why = words.format(time=time, rests=enumerated(rests))
         waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
@@ -183,7 +183,7 @@ def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[H
 # Deadlines with their pauses, such as “2 days plus 2 nights of 8 hours and a weekend”
 
 
-def rest_words(parts: Iterable[Part]) -> Iterator[str]:
+def pause_words(parts: Iterable[Part]) -> Iterator[str]:
     """Yield each kind of pause with its count, and its total time if the pauses differ in length."""
     for kind, some in groupby(parts, key=lambda part: part.kind):
         same = list(some)

@@ -16,12 +16,12 @@ from django.views.decorators.http import require_http_methods
 from accounts.forms import zones_for
 from accounts.http import SignedInRequest
 from accounts.models import User
-from games.clocks.rest import LONGEST_NIGHT
+from games.clocks.nights import LONGEST_NIGHT
 from games.clocks.vacations import DAYS_A_YEAR, days_left
 from games.errors import GameError
 from games.tables.models import Vacation
 from games.tables.selectors import clocks
-from games.tables.services import time_off as rest
+from games.tables.services import time_off
 
 
 class NightForm(forms.Form):
@@ -95,21 +95,21 @@ def page(request: SignedInRequest) -> HttpResponse:
         if action == "night":
             form = night = NightForm(request.POST, own_zone=person.time_zone)
             if night.is_valid():
-                rest.set_rest(user=person, zone=night.cleaned_data["time_zone"], window=night.window)
+                time_off.set_night(user=person, zone=night.cleaned_data["time_zone"], window=night.window)
         elif action == "announce":
             form = vacation = VacationForm(request.POST)
             if vacation.is_valid():
-                rest.announce(user=person, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+                time_off.announce(user=person, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
         else:
             number = request.POST.get("vacation", "")
             is_number = number.isascii() and number.isdigit() and len(number) < 18
-            rest.cancel(user=person, vacation=int(number) if is_number else 0)
+            time_off.cancel(user=person, vacation=int(number) if is_number else 0)
     except GameError as refusal:
         if form.is_bound:
             form.add_error(None, str(refusal))
         else:
             messages.error(request, str(refusal))
-            return redirect("rest")
+            return redirect("time_off")
     if form.errors:
         return _show(request, person, night, vacation, status=422)
     after, moved_words = clocks.deadlines_of(person), ""
@@ -118,7 +118,7 @@ def page(request: SignedInRequest) -> HttpResponse:
         words = ngettext("{n} deadline changed.", "{n} deadlines changed.", moved).format(n=moved)
         moved_words = words if moved else _("No deadlines changed.")
     messages.success(request, " ".join([_("Saved."), moved_words]))
-    return redirect("rest")
+    return redirect("time_off")
 
 
 def _show(

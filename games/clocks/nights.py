@@ -53,11 +53,11 @@ class Window(msgspec.Struct, frozen=True):
         return self.ends < self.begins
 
 
-class Rest(msgspec.Struct, frozen=True):
+class Nights(msgspec.Struct, frozen=True):
     """A player's zone and night; there is no night if `window` is null. Raises `IllegalClock` for an unknown zone.
 
-    `last_night` and `last_weekend` began under earlier settings and keep their times; they prevent resting twice after
-    a change (see `change`).
+    `last_night` and `last_weekend` began under earlier settings and keep their times, so that a change of settings does
+    not pause the clock twice (see `change`).
     """
 
     zone: str
@@ -83,51 +83,51 @@ def parse_window(line: str) -> Window:
     return Window(time(begin_hour, begin_minute), time(end_hour, end_minute))
 
 
-def nights(rest: Rest, since: datetime) -> Iterator[Span]:
+def nights_after(nights: Nights, since: datetime) -> Iterator[Span]:
     """Yield the nights that end after `since` (UTC), in order and without end."""
     earliest = NEVER
-    if rest.last_night:
-        yield from _ending_after(since, [rest.last_night])
-        earliest = rest.last_night.ends + AWAKE
-    if rest.window is None:
+    if nights.last_night:
+        yield from _ending_after(since, [nights.last_night])
+        earliest = nights.last_night.ends + AWAKE
+    if nights.window is None:
         return
-    place, begins, ends = zone(rest.zone), rest.window.begins, rest.window.ends
-    until = rest.window.crosses_midnight * DAY
+    place, begins, ends = zone(nights.zone), nights.window.begins, nights.window.ends
+    until = nights.window.crosses_midnight * DAY
     for day in dates(local_date(place, since) - 2 * DAY):  # from a night that is over at `since`
-        fell = instant(place, day, begins)
-        rises = min(instant(place, day + until, ends), fell + LONGEST_NIGHT)
+        dusk = instant(place, day, begins)
+        dawn = min(instant(place, day + until, ends), dusk + LONGEST_NIGHT)
         # Each is shortened to begin at least 14 hours after the one before.
-        night = Span(max(fell, earliest), rises)
-        earliest = max(earliest, rises + AWAKE)
+        night = Span(max(dusk, earliest), dawn)
+        earliest = max(earliest, dawn + AWAKE)
         yield from _ending_after(since, [night])
 
 
-def weekends(rest: Rest, since: datetime) -> Iterator[Span]:
+def weekends_after(nights: Nights, since: datetime) -> Iterator[Span]:
     """Yield the weekends of the player's zone that end after `since` (UTC), in order and without end."""
     earliest = NEVER
-    if rest.last_weekend:
-        yield from _ending_after(since, [rest.last_weekend])
-        earliest = rest.last_weekend.ends + WORKING
-    place = zone(rest.zone)
+    if nights.last_weekend:
+        yield from _ending_after(since, [nights.last_weekend])
+        earliest = nights.last_weekend.ends + WORKING
+    place = zone(nights.zone)
     today = local_date(place, since)
     saturday = today - (today.weekday() - SATURDAY) % 7 * DAY  # of the current or the last weekend
     usual = (days(place, first, 2) for first in dates(saturday, WEEK))
     yield from _ending_after(since, (Span(max(weekend.begins, earliest), weekend.ends) for weekend in usual))
 
 
-def change(rest: Rest, zone_name: str, window: Window | None, now: datetime) -> Rest:
-    """Return the rest of a player who changes zone or window at `now`.
+def change(nights: Nights, zone_name: str, window: Window | None, now: datetime) -> Nights:
+    """Return the nights of a player who changes zone or window at `now`.
 
-    It applies from `now` on: settle the running clocks under the old rest first. A night or a weekend that has begun
+    It applies from `now` on: settle the running clocks under the old nights first. A night or a weekend that has begun
     keeps its times; the next night starts at least 14 hours after it ends, the next weekend at least 5 days after. So
-    changing settings never gains rest, and travelling costs at most that night.
+    changing settings never gains time, and traveling costs at most that night.
     """
-    if (zone_name, window) == (rest.zone, rest.window):
-        return rest
+    if (zone_name, window) == (nights.zone, nights.window):
+        return nights
     now = in_utc(now)
-    night = _last_begun(nights(rest, now - 2 * DAY), now)
-    weekend = rest.last_weekend if zone_name == rest.zone else _last_begun(weekends(rest, now - WEEK), now)
-    return Rest(zone_name, window, night, weekend)
+    night = _last_begun(nights_after(nights, now - 2 * DAY), now)
+    weekend = nights.last_weekend if zone_name == nights.zone else _last_begun(weekends_after(nights, now - WEEK), now)
+    return Nights(zone_name, window, night, weekend)
 
 
 def _ending_after(since: datetime, spans: Iterable[Span]) -> Iterator[Span]:

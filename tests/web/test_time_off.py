@@ -6,16 +6,16 @@ import pytest
 import time_machine
 
 from accounts.models import User
-from games.clocks.rest import window_text
+from games.clocks.nights import window_text
 from games.tables.models import Seat, Vacation
-from games.tables.services import time_off as rest
+from games.tables.services import time_off
 from tests.cast import in_turns
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
 
 WEEK_FROM = datetime(2026, 11, 21, tzinfo=UTC)
-PAGE = "/accounts/rest/"
+PAGE = "/accounts/time-off/"
 NIGHT = {"action": "night", "time_zone": "Europe/Berlin", "begins": "23:00", "ends": "07:00"}
 WEEK = {"action": "announce", "first": "2026-11-24", "last": "2026-11-30"}
 
@@ -60,7 +60,7 @@ def test_an_invalid_night_is_refused_and_keeps_what_was_typed(come, alice, chang
     answer = come(alice).post(PAGE, {**NIGHT, **change})
     assert answer.status_code == 422 and sentence in text(answer)
     assert 'value="07:00"' in text(answer) or "ends" in change
-    assert User.objects.get(pk=alice.pk).rest == {}
+    assert User.objects.get(pk=alice.pk).night == {}
 
 
 def test_a_vacation_can_be_announced_and_canceled_and_its_days_are_counted(come, alice, bob):
@@ -75,7 +75,7 @@ def test_a_vacation_can_be_announced_and_canceled_and_its_days_are_counted(come,
 
 
 def test_a_running_vacation_can_be_ended_early(come, alice, saturday_noon):
-    rest.announce(user=alice, first=WEEK_FROM.date(), last=WEEK_FROM.date() + timedelta(days=3))
+    time_off.announce(user=alice, first=WEEK_FROM.date(), last=WEEK_FROM.date() + timedelta(days=3))
     saturday_noon.shift(timedelta(hours=1))
     assert "End now" in text(come(alice).get(PAGE))
     page = text(come(alice).post(PAGE, {"action": "cancel", "vacation": Vacation.objects.get().pk}, follow=True))
@@ -102,7 +102,7 @@ def test_an_invalid_vacation_is_refused_and_keeps_what_was_typed(come, alice, ch
 
 @pytest.mark.parametrize("which", ["", "x", "99999999999999999999"])
 def test_nobody_can_cancel_the_vacation_of_someone_else(come, alice, bob, which):
-    other = rest.announce(user=bob, first=WEEK_FROM.date(), last=WEEK_FROM.date())
+    other = time_off.announce(user=bob, first=WEEK_FROM.date(), last=WEEK_FROM.date())
     answer = come(alice).post(PAGE, {"action": "cancel", "vacation": which or other.pk}, follow=True)
     assert "There is no such vacation." in text(answer)
     assert Vacation.objects.get().cancelled is None
