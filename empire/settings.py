@@ -336,7 +336,7 @@ METRICS = [
 # Functions of the live stream: the versions of games, and who may listen to a private one
 
 LIVE_VERSIONS = "games.tables.selectors.live.versions"
-LIVE_HEARING = "games.tables.selectors.live.hearing"
+LIVE_FOLLOWERS = "games.tables.selectors.live.followers"
 
 # The function that registers the families of games at start-up
 

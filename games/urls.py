@@ -100,12 +100,12 @@ urlpatterns = [
     path("games/<str:public_id>/hint/", review.hint, name="hint"),
     path("games/<str:public_id>/orders", seat.orders, name="orders"),
     # Chat and private notes
-    path("games/<str:public_id>/talk/", chat.chat, name="chat"),
-    path("games/<str:public_id>/talk/say", chat.say, name="chat_say"),
-    path("games/<str:public_id>/talk/note", chat.note, name="chat_note"),
-    path("games/<str:public_id>/talk/unblock", chat.unblock, name="chat_unblock"),
-    path("games/<str:public_id>/talk/<int:message>/block", chat.block, name="chat_block"),
-    path("games/<str:public_id>/talk/<int:message>/report", chat.report, name="chat_report"),
+    path("games/<str:public_id>/chat/", chat.chat, name="chat"),
+    path("games/<str:public_id>/chat/say", chat.say, name="chat_say"),
+    path("games/<str:public_id>/chat/note", chat.note, name="chat_note"),
+    path("games/<str:public_id>/chat/unblock", chat.unblock, name="chat_unblock"),
+    path("games/<str:public_id>/chat/<int:message>/block", chat.block, name="chat_block"),
+    path("games/<str:public_id>/chat/<int:message>/report", chat.report, name="chat_report"),
     path("games/<str:public_id>/report/", reports.report, name="report"),
     # Players, competitions, history and help
     path("players/<str:username>/", ratings.player, name="player"),

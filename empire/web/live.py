@@ -46,11 +46,11 @@ class News(NamedTuple):
     """The version of a game, and the id of the last message in each room of its chat."""
 
     version: int
-    talk: Mapping[str, int]
+    messages: Mapping[str, int]
 
-    def said(self, rooms: Collection[str]) -> int:
+    def newest(self, rooms: Collection[str]) -> int:
         """Return the id of the last message in these rooms; 0 if there is none."""
-        return max((self.talk.get(room, 0) for room in rooms), default=0)
+        return max((self.messages.get(room, 0) for room in rooms), default=0)
 
 
 def live_url(
@@ -93,15 +93,15 @@ class Listener:
         self.bell = asyncio.Event()
 
     def is_behind(self, news: News) -> bool:
-        return news.version > self.version or news.said(self.rooms) > self.said
+        return news.version > self.version or news.newest(self.rooms) > self.said
 
     def tell(self, news: News) -> None:
         if news.version > self.version:
             self.version = news.version
             self.news["game"] = f"version {self.version}"
-        if news.said(self.rooms) > self.said:
-            self.said = news.said(self.rooms)
-            self.news["talk"] = f"{self.said}"
+        if news.newest(self.rooms) > self.said:
+            self.said = news.newest(self.rooms)
+            self.news["chat"] = f"{self.said}"
         if self.news:
             self.bell.set()
 
@@ -123,10 +123,10 @@ class Hub:
         limit: int,
         each: int,
         pulse: float = PULSE,
-        hearing: Callable[[str], set[int]] = nobody,
+        followers: Callable[[str], set[int]] = nobody,
     ) -> None:
         self.versions = versions
-        self.hearing = hearing
+        self.followers = followers
         self.limit = limit
         self.each = each  # the limit for one client, so that it cannot use up all streams
         self.pulse = pulse
@@ -184,12 +184,12 @@ class Hub:
         if listener.reader is None:
             return True
         loop = asyncio.get_running_loop()
-        return listener.reader in await loop.run_in_executor(self.thread, self.read_hearing, listener.public_id)
+        return listener.reader in await loop.run_in_executor(self.thread, self.read_followers, listener.public_id)
 
-    def read_hearing(self, public_id: str) -> set[int]:
+    def read_followers(self, public_id: str) -> set[int]:
         close_old_connections()
         try:
-            return self.hearing(public_id)
+            return self.followers(public_id)
         except Exception:
             logger.warning("The live stream could not read who may see a game.", exc_info=True)
             return set()
@@ -205,7 +205,7 @@ class Hub:
 
 hub = Hub(
     import_string(settings.LIVE_VERSIONS), settings.LIVE_STREAMS, settings.LIVE_STREAMS_PER_CLIENT,
-    hearing=import_string(settings.LIVE_HEARING),
+    followers=import_string(settings.LIVE_FOLLOWERS),
 )  # fmt: skip
 
 

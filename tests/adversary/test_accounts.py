@@ -182,12 +182,12 @@ def test_a_blocked_player_cannot_reach_the_one_who_blocked_them(target: Target) 
         assert "You can’t join this table. Choose another one or open your own." in text(reply), way_in
     reply = mallory.post(f"/games/{together}/seat/", {"action": "ask", "name": "Dan"})
     assert reply.status == 422
-    reply = mallory.post(f"/games/{together}/talk/say", {"text": "Psst, Dan", "to": 0})
+    reply = mallory.post(f"/games/{together}/chat/say", {"text": "Psst, Dan", "to": 0})
     assert reply.status == 422 and "You can’t send private messages to Dan" in text(reply)
-    mallory.post(f"/games/{together}/talk/say", {"text": "Hello, Dan"})
-    heard = text(dan.get(f"/games/{together}/talk/"))
+    mallory.post(f"/games/{together}/chat/say", {"text": "Hello, Dan"})
+    heard = text(dan.get(f"/games/{together}/chat/"))
     assert "Psst, Dan" not in heard and "Hello, Dan" not in heard
-    assert "Hello, Dan" in text(bob.get(f"/games/{together}/talk/"))
+    assert "Hello, Dan" in text(bob.get(f"/games/{together}/chat/"))
 
 
 # Stolen sessions, links and keys
@@ -230,13 +230,13 @@ def test_a_key_from_an_email_opens_no_chat_or_notes_and_ends_with_signing_out_ev
     thief.post(path)
     assert thief.get(f"/games/{game}/").status == 200
     replies = [
-        thief.get(f"/games/{game}/talk/"),
-        thief.post(f"/games/{game}/talk/say", {"text": "I resign, says Carol"}),
-        thief.post(f"/games/{game}/talk/note", {"note": "overwritten"}),
+        thief.get(f"/games/{game}/chat/"),
+        thief.post(f"/games/{game}/chat/say", {"text": "I resign, says Carol"}),
+        thief.post(f"/games/{game}/chat/note", {"note": "overwritten"}),
     ]
     for reply in replies:
         assert reply.status == 403 and "secret plan" not in reply.page and "Nobody but us" not in reply.page
-    talk = carol.get(f"/games/{game}/talk/").page
+    talk = carol.get(f"/games/{game}/chat/").page
     assert "secret plan" in talk and "I resign" not in talk and "overwritten" not in talk
     carol.post("/accounts/sessions/")
     assert is_signed_in(carol)

@@ -211,7 +211,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "table, history": ("alice", at["ended"] + "?at=9"),
         "settings of a game": ("alice", at["watched"] + "seat/"),
         "standing orders": ("alice", at["kingdoms"] + "orders"),
-        "chat": ("alice", at["watched"] + "talk/"),
+        "chat": ("alice", at["watched"] + "chat/"),
         "full game": ("alice", f"/full-games/{FullGame.objects.get().pk}/"),
         "result": ("alice", at["ended"]),
         "result, Kingdoms": ("carol", at["ended kingdoms"]),

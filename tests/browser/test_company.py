@@ -13,15 +13,15 @@ from tests.browser.evening import Evening
 def test_the_chat_keeps_a_message_through_a_step_and_the_rules_open_at_what_is_due(sit_down):
     player = sit_down(viewport={**DESKTOP, "width": 1280})
     player.play_now()
-    page, panel = player.page, player.page.locator("#talk-panel")
+    page, panel = player.page, player.page.locator("#chat-panel")
     expect(panel).to_be_visible()  # the script is ready
     assert panel.get_attribute("open") is None
-    page.locator("#table a#talk").click()
+    page.locator("#table a#chat-link").click()
     message = page.get_by_label("Your message")
     expect(message).to_be_focused()
     message.fill("Well met!")
     player.button("Send", exact=True).click()
-    expect(panel.locator(".saying")).to_contain_text("Well met!")
+    expect(panel.locator(".chat-message")).to_contain_text("Well met!")
     message.fill("A message that is not sent y")
     player.bid(0)
     page.evaluate("document.dispatchEvent(new CustomEvent('table:news', { detail: { version: 0 } }))")
@@ -58,36 +58,36 @@ def say(page: Page, words: str) -> None:
 def test_new_messages_appear_at_once_and_leave_the_place_and_the_draft_alone(sit_down):
     alice, bob = open_to_friends(sit_down)
     desk, phone = alice.page, bob.page
-    lines, draft = desk.locator("#talk-panel .saying"), desk.get_by_label("Your message")
-    expect(desk.locator("#heard")).to_have_attribute("role", "log")
+    lines, draft = desk.locator("#chat-panel .chat-message"), desk.get_by_label("Your message")
+    expect(desk.locator("#chat-log")).to_have_attribute("role", "log")
     say(desk, "Well met!")
     expect(lines).to_have_count(1)
     # Folded on the phone: the number of new messages, and the page of the chat follows too
-    expect(phone.locator("#talk")).to_contain_text("(1 new)")
-    phone.locator("#talk").tap()
-    expect(phone.locator(".saying")).to_have_count(1)
+    expect(phone.locator("#chat-link")).to_contain_text("(1 new)")
+    phone.locator("#chat-link").tap()
+    expect(phone.locator(".chat-message")).to_have_count(1)
     for n in range(8):
         say(phone, f"Line {n}\n" * 4)
-        expect(phone.locator(".saying")).to_have_count(n + 2)
+        expect(phone.locator(".chat-message")).to_have_count(n + 2)
     expect(lines).to_have_count(9)
     # Alice reads an old message and writes a new one while another comes
     draft.fill("I am not done yet")
     draft.evaluate("box => box.setSelectionRange(2, 4)")
-    desk.locator(".said").evaluate("list => list.scrollTo(0, 20)")
-    kept = desk.evaluate_handle("document.querySelector('.saying')")
+    desk.locator(".chat-messages").evaluate("list => list.scrollTo(0, 20)")
+    kept = desk.evaluate_handle("document.querySelector('.chat-message')")
     sizes: list[int] = []
     desk.on("response", lambda answer: "after=" in answer.url and sizes.append(len(answer.body())))
     say(phone, "And one more")
     expect(lines).to_have_count(10)
     expect(lines.last).to_contain_text("And one more")
-    assert desk.locator(".said").evaluate("list => list.scrollTop") == 20
+    assert desk.locator(".chat-messages").evaluate("list => list.scrollTop") == 20
     assert draft.evaluate("box => [box.value, box.selectionStart, box.selectionEnd]") == ["I am not done yet", 2, 4]
     assert kept.evaluate("line => line.isConnected"), "only the new message is put in, so that only it is read out"
     assert max(sizes) < 2000
     # An answer comes to the page of the chat, and what is on it already does not come twice
     say(desk, "Done")
-    expect(phone.locator(".saying").last).to_contain_text("Done")
-    expect(phone.locator(".saying")).to_have_count(11)
+    expect(phone.locator(".chat-message").last).to_contain_text("Done")
+    expect(phone.locator(".chat-message")).to_have_count(11)
     expect(lines).to_have_count(11)
     lines.first.scroll_into_view_if_needed()
     lines.nth(2).locator("summary").click()

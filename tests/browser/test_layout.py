@@ -123,7 +123,7 @@ def test_every_game_fits_phones_and_wide_screens(sit_down, begin: Callable[[Even
 def test_a_wide_table_with_the_chat_next_to_it_answers(sit_down):
     player = sit_down(viewport={"width": 1920, "height": 1080})
     player.play_now()
-    expect(player.page.locator("#chat #talk-text")).to_be_visible()
+    expect(player.page.locator("#chat #chat-text")).to_be_visible()
     to_a_card(player)
     player.take_a_card()
 

@@ -54,14 +54,14 @@ def told(scenario: Coroutine[object, object, T]) -> T:
 @pytest.fixture
 def games(monkeypatch):
     """The versions of games, which tests change; the database is polled every 0.01 seconds."""
-    games, talk = {"bcdfghjk": 3, "zzzzzzzz": 1}, {}
+    games, messages = {"bcdfghjk": 3, "zzzzzzzz": 1}, {}
 
     def versions(ids):
         hub.asked += 1
-        return {id: (games[id], talk) for id in ids if id in games}
+        return {id: (games[id], messages) for id in ids if id in games}
 
     hub = Hub(versions, limit=3, each=3, pulse=0.01)
-    hub.asked, hub.talk = 0, talk
+    hub.asked, hub.messages = 0, messages
     monkeypatch.setattr(live, "hub", hub)
     return games
 
@@ -262,19 +262,19 @@ def test_a_page_is_told_of_messages_in_the_rooms_that_its_reader_hears_and_of_no
         for rooms in (["players", "0"], ["players", "1"], ["spectators"], []):
             pages.append(await open_page(live_url("bcdfghjk", 3, rooms=rooms, said=7)))
         for room, message in (("players", 7), ("1", 8), ("spectators", 9), ("players", 10)):
-            live.hub.talk[room] = message
+            live.hub.messages[room] = message
             await some_pulses()
         for page in pages:
             await close(*page)
         return [re.findall(r"event: (\w+)\ndata: (\d+)", page.text) for page, _task in pages]
 
     live.hub.limit = live.hub.each = 4
-    assert told(scenario()) == [[("talk", "10")], [("talk", "8"), ("talk", "10")], [("talk", "9")], []]
+    assert told(scenario()) == [[("chat", "10")], [("chat", "8"), ("chat", "10")], [("chat", "9")], []]
 
 
 def test_a_stream_closes_when_its_reader_may_no_longer_see_a_private_game(games, monkeypatch):
     players = {7}
-    monkeypatch.setattr(live.hub, "hearing", lambda public_id: set(players))
+    monkeypatch.setattr(live.hub, "followers", lambda public_id: set(players))
 
     async def scenario():
         path = live_url("bcdfghjk", 3, reader=7)

@@ -261,16 +261,16 @@ def test_chat_and_notes_need_signing_in(link, game, client, bob, is_fragment):
     headers = {"HX-Request": "true"} if is_fragment else {}
     said = Message.objects.get()
     answers = [
-        client.get(f"{table(game)}talk/", headers=headers),
-        client.post(f"{table(game)}talk/say", {"text": "I resign, says Bob"}, headers=headers),
-        client.post(f"{table(game)}talk/note", {"note": "overwritten"}, headers=headers),
-        client.post(f"{table(game)}talk/{said.pk}/block", headers=headers),
-        client.post(f"{table(game)}talk/{said.pk}/report", headers=headers),
-        client.post(f"{table(game)}talk/unblock", {"name": "Alice"}, headers=headers),
+        client.get(f"{table(game)}chat/", headers=headers),
+        client.post(f"{table(game)}chat/say", {"text": "I resign, says Bob"}, headers=headers),
+        client.post(f"{table(game)}chat/note", {"note": "overwritten"}, headers=headers),
+        client.post(f"{table(game)}chat/{said.pk}/block", headers=headers),
+        client.post(f"{table(game)}chat/{said.pk}/report", headers=headers),
+        client.post(f"{table(game)}chat/unblock", {"name": "Alice"}, headers=headers),
     ]
     for answer in answers:
         assert answer.status_code == (200 if is_fragment else 403)
-        assert f'href="/accounts/login/?next={table(game)}talk/"' in text(answer)
+        assert f'href="/accounts/login/?next={table(game)}chat/"' in text(answer)
         assert "secret plan" not in text(answer) and "Nobody but us" not in text(answer)
     assert Message.objects.count() == 1 and Note.objects.get().text == "My secret plan"
 
@@ -279,14 +279,14 @@ def test_a_signed_in_player_reads_chat_and_notes_after_using_a_link(link, game, 
     write_chat_and_note(game, bob)
     client.post(link)
     client.force_login(bob)
-    assert "My secret plan" in text(client.get(f"{table(game)}talk/"))
+    assert "My secret plan" in text(client.get(f"{table(game)}chat/"))
 
 
 def test_another_signed_in_user_reads_no_chat_by_a_link(link, game, client, bob):
     write_chat_and_note(game, bob)
     client.force_login(person("Eve"))
     client.post(link)
-    page = client.get(f"{table(game)}talk/")
+    page = client.get(f"{table(game)}chat/")
     assert page.status_code == 403 and "signed in as Eve" in text(page) and "secret plan" not in text(page)
 
 

@@ -218,7 +218,7 @@ def test_nobody_else_can_read_whether_a_player_is_at_the_table(game, alice, bob,
     """The pages and answers of others are the same, letter by letter, whether the player is looking or not."""
 
     def seen() -> list[str]:
-        pages = ("", "talk/", "here", "view.json")
+        pages = ("", "chat/", "here", "view.json")
         read = [browser(one).get(game.get_absolute_url() + page) for one in (alice, eve) for page in pages]
         read += [browser(eve).get(f"/players/{bob.username}/"), browser(alice).get("/desk/")]
         changing = r'csrf\S+ value=\S+|X-CSRFToken\S+ \S+|data-live="[^"]+"'

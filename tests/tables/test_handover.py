@@ -239,7 +239,7 @@ def test_s3_private_messages_and_notes_stay_with_the_people_who_had_the_seats(al
 
     assert hears(carol) == ["for Carol"]
     assert heard.chat(public_id=game.public_id, user=carol).note == ""
-    assert heard.unheard(game=again(game), seat=Seat.objects.select_related("user").get(pk=first(game).pk)) == 1
+    assert heard.unread_count(game=again(game), seat=Seat.objects.select_related("user").get(pk=first(game).pk)) == 1
     handover.come_back(seat=first(game), user=alice)
     assert hears(alice) == ["for Alice", "for Bob"]
     assert hears(bob) == ["for Alice", "for Bob", "for Carol"]

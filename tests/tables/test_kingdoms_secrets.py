@@ -88,7 +88,7 @@ def comparable(content: object) -> object:
 
 
 def chat_page(game: Game, reader: User | None) -> dict[str, object]:
-    return {"chat": answer(browser_of(reader).get(f"{game.get_absolute_url()}talk/"))}
+    return {"chat": answer(browser_of(reader).get(f"{game.get_absolute_url()}chat/"))}
 
 
 def attempts() -> list[str]:

@@ -131,7 +131,7 @@ def display_name(game: Game, seat: int, method: str, path: str, body: dict[str, 
     else:
         answered = program.post(f"/api/bot/{path}", json.dumps(body), content_type="application/json")
     news = News(*versions([game.public_id])[game.public_id])
-    found = (answered.content, answered.headers.get("Location"), news.version, news.said(chat.rooms(None)))
+    found = (answered.content, answered.headers.get("Location"), news.version, news.newest(chat.rooms(None)))
     return answered.status_code, found, again(game).seq != seq
 
 
@@ -148,9 +148,9 @@ def pages(game: Game, seat: int, browser: Client) -> list[object]:
     """Return what the reader is shown of the game, and what its live stream says."""
     url, row = game.get_absolute_url(), Seat.objects.get(game=game, number=seat)
     news = News(*versions([game.public_id])[game.public_id])
-    parts = [answer(browser.get(url + part)) for part in ("", "?log=all", "view.json", "record.json", "talk/")]
+    parts = [answer(browser.get(url + part)) for part in ("", "?log=all", "view.json", "record.json", "chat/")]
     lists = [answer(browser.get(page)) for page in ("/desk/", "/lobby/")]
-    return [*parts, *lists, answer(browser.get(url, headers=SCRIPT)), news.version, news.said(chat.rooms(row))]
+    return [*parts, *lists, answer(browser.get(url, headers=SCRIPT)), news.version, news.newest(chat.rooms(row))]
 
 
 def revealing(game: Game, twins: tuple[State, State], seat: int) -> list[list[str]]:

@@ -74,7 +74,7 @@ def test_others_do_not_find_a_private_table(visitors):
 
 @pytest.mark.long
 def test_the_walk_would_notice_a_leak_an_error_and_a_write(visitors):
-    talk = f"/games/{visitors.world.games['private'].public_id}/talk/"
+    talk = f"/games/{visitors.world.games['private'].public_id}/chat/"
     heard = visitors.ask("alice", "GET", talk)
     assert visitors.complaints(heard) == []
     assert "tells what is said in private" in visitors.complaints(heard._replace(who="eve"))[0]

@@ -20,7 +20,7 @@ from tests.walk.wire import Sent
 from tests.walk.world import World
 
 RULESETS = ("legends", "classic", "prototype", "kingdoms")
-VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "back", "seat/", "talk/say")
+VERBS = ("step", "submit", "decide", "submit", "decide", "undo", "orders", "back", "seat/", "chat/say")
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
 JOINTS = " ;+:-"
 LONGEST = 40  # actions of a turn
@@ -119,7 +119,7 @@ def more(draw: st.DrawFn, verb: str) -> list[tuple[str, str]]:
         "back": [("action", action) for action in ("ask", "agree", "refuse", "withdraw", "💥")],
         "orders": [("protect", "leave"), ("stop", "True"), ("wave", "False")],
         "seat/": [("action", action) for action in ("bot", "ask", "back", "stop", "withdraw", "💥")],
-        "talk/say": [("text", "hello"), ("text", "")],
+        "chat/say": [("text", "hello"), ("text", "")],
     }.get(verb, [])
     chosen = draw(st.lists(st.sampled_from(fields), max_size=2)) if fields else []
     return [(name, draw(odd) if draw(st.integers(0, 3)) == 0 else value) for name, value in chosen]

@@ -32,8 +32,8 @@ def heard(game, user):
 @pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
 def test_players_chat_with_each_other(come, alice, bob, htmx):
     game = table_of(alice, bob)
-    come(alice, htmx=htmx).post(f"{game.get_absolute_url()}talk/say", {"text": " Well met!\n<b>Bob</b> "})
-    page = come(bob, htmx=htmx).get(f"{game.get_absolute_url()}talk/")
+    come(alice, htmx=htmx).post(f"{game.get_absolute_url()}chat/say", {"text": " Well met!\n<b>Bob</b> "})
+    page = come(bob, htmx=htmx).get(f"{game.get_absolute_url()}chat/")
     assert "Well met!<br>&lt;b&gt;Bob&lt;/b&gt;" in text(page)
     assert ("<html" in text(page)) != htmx
 
@@ -49,14 +49,14 @@ def test_players_and_spectators_cannot_read_each_other(alice, bob, eve):
 
 def test_others_cannot_read_or_write_at_a_private_table(come, alice, bob, eve):
     game = table_of(alice, bob, listed=False)
-    assert come(eve).get(f"{game.get_absolute_url()}talk/").status_code == 404
-    assert come(eve).post(f"{game.get_absolute_url()}talk/say", {"text": "Hello"}).status_code == 404
+    assert come(eve).get(f"{game.get_absolute_url()}chat/").status_code == 404
+    assert come(eve).post(f"{game.get_absolute_url()}chat/say", {"text": "Hello"}).status_code == 404
     assert not Message.objects.exists()
 
 
 def test_visitors_are_asked_to_sign_in(come, alice, bob):
     game = table_of(alice, bob)
-    answer = come().post(f"{game.get_absolute_url()}talk/say", {"text": "Hello"})
+    answer = come().post(f"{game.get_absolute_url()}chat/say", {"text": "Hello"})
     assert answer.status_code == 302 and "login" in answer.url
 
 
@@ -70,10 +70,10 @@ def test_guests_chat_where_they_play_but_not_where_they_watch(alice, bob):
 @pytest.mark.parametrize("htmx", [False, True], ids=["forms alone", "htmx"])
 def test_a_refusal_keeps_what_was_written(come, alice, bob, htmx):
     game = table_of(alice, bob)
-    answer = come(alice, htmx=htmx).post(f"{game.get_absolute_url()}talk/say", {"text": "x" * (LONGEST_MESSAGE + 1)})
+    answer = come(alice, htmx=htmx).post(f"{game.get_absolute_url()}chat/say", {"text": "x" * (LONGEST_MESSAGE + 1)})
     assert "at most 1000 characters" in alert(answer) and "x" * (LONGEST_MESSAGE + 1) in text(answer)
     assert (
-        alert(come(alice).post(f"{game.get_absolute_url()}talk/say", {"text": "  "}))
+        alert(come(alice).post(f"{game.get_absolute_url()}chat/say", {"text": "  "}))
         == "Your message is empty. Write something first."
     )
     assert not Message.objects.exists()
@@ -96,7 +96,7 @@ def test_k62_private_messages_are_possible_only_where_the_table_allows_them(alic
     say(game, alice, "Psst, Carol holds 180", to=1)
     assert heard(game, alice) == heard(game, bob) == ["Psst, Carol holds 180"]
     assert heard(game, carol) == []
-    assert selector.chat(public_id=game.public_id, user=alice).whom == ((1, "Bob"), (2, "Carol"))
+    assert selector.chat(public_id=game.public_id, user=alice).recipients == ((1, "Bob"), (2, "Carol"))
 
 
 @pytest.mark.parametrize(("to", "bots"), [(0, []), (2, ["random"]), (9, [])], ids=["oneself", "a bot", "no seat"])
@@ -109,9 +109,9 @@ def test_private_messages_need_a_player_in_the_seat(alice, bob, to, bots):
 
 def test_a_private_message_changes_nothing_for_the_others(come, alice, bob, carol):
     game = table_of(alice, bob, carol, **SECRETS)
-    before = text(come(carol).get(f"{game.get_absolute_url()}talk/")), again(game).version
+    before = text(come(carol).get(f"{game.get_absolute_url()}chat/")), again(game).version
     say(game, alice, "Psst", to=1)
-    assert len(text(come(carol).get(f"{game.get_absolute_url()}talk/"))) == len(before[0])
+    assert len(text(come(carol).get(f"{game.get_absolute_url()}chat/"))) == len(before[0])
     assert again(game).version == before[1]
 
 
@@ -119,21 +119,21 @@ def test_new_messages_are_marked_until_they_are_read(come, alice, bob):
     game = table_of(alice, bob)
     say(game, alice, "Your turn")
     bobs = seats_of(game)[1]
-    assert selector.unheard(game=again(game), seat=bobs) == 1
-    assert 'data-new="1"' in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
-    assert 'data-new="0"' in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
-    assert selector.unheard(game=again(game), seat=seats_of(game)[1]) == 0
+    assert selector.unread_count(game=again(game), seat=bobs) == 1
+    assert 'data-new="1"' in text(come(bob).get(f"{game.get_absolute_url()}chat/"))
+    assert 'data-new="0"' in text(come(bob).get(f"{game.get_absolute_url()}chat/"))
+    assert selector.unread_count(game=again(game), seat=seats_of(game)[1]) == 0
 
 
 def test_a_blocked_player_is_muted_at_every_table_until_unblocked(come, alice, bob, carol):
     game, other = table_of(alice, bob, carol), table_of(alice, bob, carol)
     rude = say(game, alice, "You play like a stump")
-    come(bob).post(f"{game.get_absolute_url()}talk/{rude.pk}/block")
+    come(bob).post(f"{game.get_absolute_url()}chat/{rude.pk}/block")
     say(other, alice, "And here too")
     assert heard(game, bob) == heard(other, bob) == []
     assert heard(game, carol) == ["You play like a stump"]
-    assert selector.unheard(game=again(other), seat=seats_of(other)[1]) == 0
-    come(bob).post(f"{game.get_absolute_url()}talk/unblock", {"name": "Alice"})
+    assert selector.unread_count(game=again(other), seat=seats_of(other)[1]) == 0
+    come(bob).post(f"{game.get_absolute_url()}chat/unblock", {"name": "Alice"})
     assert heard(game, bob) == ["You play like a stump"]
 
 
@@ -149,7 +149,7 @@ def test_nobody_can_block_or_report_themselves(alice, bob):
 def test_a_report_arrives_once_and_says_so(come, alice, bob):
     game = table_of(alice, bob)
     rude = say(game, alice, "You play like a stump")
-    address = f"{game.get_absolute_url()}talk/{rude.pk}/report"
+    address = f"{game.get_absolute_url()}chat/{rude.pk}/report"
     assert "Thank you. A moderator will look at your report." in text(come(bob).post(address, {"reason": "abuse"}))
     assert alert(come(bob).post(address, {"reason": "abuse"})).startswith("You have already reported this.")
     assert Report.objects.get().player == alice
@@ -240,11 +240,11 @@ def test_a_message_that_one_may_not_read_cannot_be_reported(alice, bob, carol, e
 def test_only_its_author_reads_a_note(come, alice, bob):
     game = table_of(alice, bob)
     for words in ("Bob hoards", "Bob hoards coins"):
-        come(alice).post(f"{game.get_absolute_url()}talk/note", {"note": words})
-    assert "Bob hoards coins" in text(come(alice).get(f"{game.get_absolute_url()}talk/"))
-    assert "hoards" not in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
+        come(alice).post(f"{game.get_absolute_url()}chat/note", {"note": words})
+    assert "Bob hoards coins" in text(come(alice).get(f"{game.get_absolute_url()}chat/"))
+    assert "hoards" not in text(come(bob).get(f"{game.get_absolute_url()}chat/"))
     assert Note.objects.count() == 1
-    answer = come(alice).post(f"{game.get_absolute_url()}talk/note", {"note": "x" * 5001})
+    answer = come(alice).post(f"{game.get_absolute_url()}chat/note", {"note": "x" * 5001})
     assert "at most 5000" in alert(answer) and Note.objects.get().text == "Bob hoards coins"
 
 
@@ -264,7 +264,7 @@ def test_messages_of_a_deleted_account_lose_their_text_and_its_name_at_once(come
     forget(bob)
     message = Message.objects.get()
     assert (message.author, message.name, message.text) == (None, "Former player", "")
-    page = text(come(alice).get(f"{game.get_absolute_url()}talk/"))
+    page = text(come(alice).get(f"{game.get_absolute_url()}chat/"))
     assert "Farewell" not in page and "This message was deleted." in page
 
 
@@ -273,13 +273,13 @@ def test_the_table_has_a_place_for_the_chat_where_it_can_be_read(come, alice, bo
     say(game, bob, "Well met!")
     table = game.get_absolute_url()
     page = text(come(alice).get(table))
-    place = re.search(r'<details class="talk-panel"[^>]*>', page)[0]
-    assert f'data-chat="{table}talk/"' in place and 'data-new="1"' in place and " hidden" in place
+    place = re.search(r'<details class="chat-panel"[^>]*>', page)[0]
+    assert f'data-chat="{table}chat/"' in place and 'data-new="1"' in place and " hidden" in place
     assert page.index("</article>") < page.index(place), "outside of what the table swaps"
-    assert f'href="{table}talk/" id="talk"' in page, "without scripts"
-    assert "talk-panel" not in text(come(alice).get(f"{table}?at=1"))
-    assert "talk-panel" not in text(come(alice, htmx=True).get(table))
-    assert "Well met!" not in text(come(eve).get(f"{table}talk/"))
+    assert f'href="{table}chat/" id="chat-link"' in page, "without scripts"
+    assert "chat-panel" not in text(come(alice).get(f"{table}?at=1"))
+    assert "chat-panel" not in text(come(alice, htmx=True).get(table))
+    assert "Well met!" not in text(come(eve).get(f"{table}chat/"))
 
 
 def test_the_chat_and_the_table_have_no_ids_in_common(come, alice, bob):
@@ -287,7 +287,7 @@ def test_the_chat_and_the_table_have_no_ids_in_common(come, alice, bob):
     say(game, bob, "Well met!")
     ids = [
         re.findall(r'\sid="([^"]+)"', text(come(alice, htmx=True).get(game.get_absolute_url() + part)))
-        for part in ("", "talk/")
+        for part in ("", "chat/")
     ]
     assert not set(ids[0]) & set(ids[1])
 
@@ -296,25 +296,25 @@ def test_the_chat_and_the_table_have_no_ids_in_common(come, alice, bob):
 
 
 def lines_after(come, user, game, last):
-    answer = come(user).get(f"{game.get_absolute_url()}talk/", {"after": str(last)})
+    answer = come(user).get(f"{game.get_absolute_url()}chat/", {"after": str(last)})
     assert answer.status_code == 200 and "<html" not in text(answer)
-    return re.findall(r'<li class="saying [^"]*" id="said-(\d+)"', text(answer))
+    return re.findall(r'<li class="chat-message [^"]*" id="message-(\d+)"', text(answer))
 
 
 def test_an_open_page_asks_for_the_messages_that_it_lacks_and_the_answer_is_small(come, alice, bob):
     game = table_of(alice, bob)
     first, *later = [str(say(game, alice, f"Line {n}").pk) for n in range(3)]
     assert lines_after(come, bob, game, first) == later
-    answer = come(bob).get(f"{game.get_absolute_url()}talk/", {"after": later[0]})
+    answer = come(bob).get(f"{game.get_absolute_url()}chat/", {"after": later[0]})
     assert len(answer.content) < 2000 and lines_after(come, bob, game, later[1]) == []
-    assert selector.unheard(game=again(game), seat=seats_of(game)[1]) == 0, "what was shown is read"
+    assert selector.unread_count(game=again(game), seat=seats_of(game)[1]) == 0, "what was shown is read"
 
 
 def test_new_messages_are_counted_without_being_read(come, alice, bob):
     game = table_of(alice, bob)
     say(game, alice, "Well met!")
     for _time in range(2):
-        assert "(1 new)" in text(come(bob).get(f"{game.get_absolute_url()}talk/", {"count": ""}))
+        assert "(1 new)" in text(come(bob).get(f"{game.get_absolute_url()}chat/", {"count": ""}))
 
 
 def test_messages_after_another_are_those_of_the_readers_room(come, alice, bob, carol, eve):
@@ -330,19 +330,19 @@ def test_strangers_get_no_messages_of_a_private_table(come, alice, bob, eve):
     game = table_of(alice, bob, listed=False)
     say(game, alice, "Well met!")
     for query in ("after", "count"):
-        assert come(eve).get(f"{game.get_absolute_url()}talk/", {query: "0"}).status_code == 404
+        assert come(eve).get(f"{game.get_absolute_url()}chat/", {query: "0"}).status_code == 404
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "9" * 40, "٣"])
 def test_a_number_that_is_none_shows_the_whole_chat(come, alice, bob, after):
     game = table_of(alice, bob)
     say(game, alice, "Well met!")
-    assert "Well met!" in text(come(bob).get(f"{game.get_absolute_url()}talk/", {"after": after}))
+    assert "Well met!" in text(come(bob).get(f"{game.get_absolute_url()}chat/", {"after": after}))
 
 
 def heard_on_pages(come, game, *readers):
     """Return those of the readers' open pages that are told of the messages said by now."""
-    pages = [come(one).get(game.get_absolute_url() + page) for one in readers for page in ("", "talk/")]
+    pages = [come(one).get(game.get_absolute_url() + page) for one in readers for page in ("", "chat/")]
     return [read_url(unescape(re.search(r'data-live="([^"]+)"', text(page))[1]))[3] for page in pages]
 
 
@@ -351,8 +351,8 @@ def test_the_live_stream_tells_of_messages_only_those_who_hear_them(come, alice,
     rooms = heard_on_pages(come, game, alice, bob, carol, eve, None)
 
     def told(message):
-        _version, talk = versions([game.public_id])[game.public_id]
-        return [any(talk.get(room) == message.pk for room in some) for some in rooms]
+        _version, messages = versions([game.public_id])[game.public_id]
+        return [any(messages.get(room) == message.pk for room in some) for some in rooms]
 
     nobody, everybody = [False] * 2, [True] * 2
     assert told(say(game, bob, "Well met!")) == [*everybody * 3, *nobody * 2]

@@ -196,7 +196,7 @@ def test_every_tie_break_of_the_rules_has_a_text():
 
 def test_every_table_links_to_its_chat_and_counts_new_messages(come, alice, bob):
     for game in (kingdoms_of(alice, bob), table_of(alice, bob)):
-        assert 'id="talk">Chat' in text(come(bob).get(game.get_absolute_url()))
+        assert 'id="chat-link">Chat' in text(come(bob).get(game.get_absolute_url()))
         chat.say(public_id=game.public_id, user=alice, text="Good luck")
         assert "(1 new)" in text(come(bob).get(game.get_absolute_url()))
     assert "write to each other in private" not in text(come(bob).get(game.get_absolute_url()))

@@ -193,7 +193,7 @@ def test_four_readers_of_a_game_each_read_all_of_it_in_their_language(come, read
     else:
         game = play_turns(in_turns(*people, options={"explore": True, "dragon": "7"}), 6)
     own = game.get_absolute_url()
-    pages = [own, f"{own}talk/", f"/rules/{ruleset}/", f"/rules/{ruleset}/cards/", "/desk/", "/lobby/", "/",
+    pages = [own, f"{own}chat/", f"/rules/{ruleset}/", f"/rules/{ruleset}/cards/", "/desk/", "/lobby/", "/",
              f"/ratings/{ruleset}/statistics/"]  # fmt: skip
     pages += [f"{own}?at={game.seq - 1}"] if game.seq > 1 else []
     browsers = {code: come(user) for code, user in readers.items()}
@@ -224,7 +224,7 @@ def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob, 
     play_turns(again(game), 12)
     forget(bob)
     own, pages = game.get_absolute_url(), {}
-    for path in (own, f"{own}talk/", "/desk/", "/lobby/", "/bots/easy/", "/ratings/legends/"):
+    for path in (own, f"{own}chat/", "/desk/", "/lobby/", "/bots/easy/", "/ratings/legends/"):
         pages[path] = re.sub("<[^>]*>", " ", text(come(greta).get(path, follow=True)))
         assert not (found := OF_SITE.search(pages[path])), (path, pages[path][found.start() - 60 : found.end() + 60])
     assert all(name in pages[own] for name in ("Leicht", "Leicht 2", "Ehemaliger Spieler"))
@@ -284,21 +284,21 @@ def test_words_of_a_notice_are_written_when_its_reader_is_known(readers):
 
 def test_a_phrase_of_the_chat_is_read_in_the_language_of_each_reader(come, readers):
     game = in_turns(*readers.values())
-    page = come(readers["xa"]).get(f"{game.get_absolute_url()}talk/")
+    page = come(readers["xa"]).get(f"{game.get_absolute_url()}chat/")
     assert text(page).count('name="phrase"') == len(PHRASES) == 12
     answer = come(readers["xa"]).post(
-        f"{game.get_absolute_url()}talk/say", {"phrase": "game", "text": "half a sentence", "to": ""}
+        f"{game.get_absolute_url()}chat/say", {"phrase": "game", "text": "half a sentence", "to": ""}
     )
     assert "half a sentence</textarea>" in text(answer)  # what was typed is not lost
     for code, user in readers.items():
-        page = text(come(user).get(f"{game.get_absolute_url()}talk/"))
+        page = text(come(user).get(f"{game.get_absolute_url()}chat/"))
         assert f"<p>{MARKS.get(code, '')}Good game!</p>" in page
 
 
 @pytest.mark.parametrize("phrase", ["unheard-of", "", "game\0"])
 def test_an_unknown_phrase_is_refused(come, alice, bob, phrase):
     game = in_turns(alice, bob)
-    answer = come(alice).post(f"{game.get_absolute_url()}talk/say", {"phrase": phrase})
+    answer = come(alice).post(f"{game.get_absolute_url()}chat/say", {"phrase": phrase})
     assert answer.status_code in (400, 422) and not Message.objects.exists()
 
 

@@ -175,7 +175,7 @@ def test_a_lesson_shows_nothing_that_a_learner_need_not_read(come, sit, alice):
     table.press("step", action="take ancient-tree-spirit")
     table.press("submit", action=whole_turn(table.look("?region=i2")), sure="1")
     page, other = text(table.look()), text(real.look())
-    for part in ('id="talk"', 'id="talk-panel"', 'id="sending" data-hold'):
+    for part in ('id="chat-link"', 'id="chat-panel"', 'id="sending" data-hold'):
         assert part in other and part not in page, part
     for part in ('class="guest-bar"', 'id="since"', "Nothing is final"):
         assert part not in page, part

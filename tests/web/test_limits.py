@@ -81,14 +81,14 @@ def test_a_program_gets_plain_text(come, alice, bob, limits):
 
 def test_chatting_too_much_keeps_the_message(come, alice, bob, limits):
     limits(chat="1/m/key")
-    talk = in_turns(alice, bob).get_absolute_url() + "talk/say"
+    say = in_turns(alice, bob).get_absolute_url() + "chat/say"
     at_home = come(alice)
-    at_home.post(talk, {"text": "first"})
-    answer = at_home.post(talk, {"text": "a second thing"})
+    at_home.post(say, {"text": "first"})
+    answer = at_home.post(say, {"text": "a second thing"})
     assert_patient(answer)
     assert "a second thing</textarea>" in answer.content.decode()
     assert list(Message.objects.values_list("text", flat=True)) == ["first"]
-    fragment = come(alice, htmx=True).post(talk, {"text": "a third thing"})
+    fragment = come(alice, htmx=True).post(say, {"text": "a third thing"})
     assert fragment.status_code == 200 and "a third thing</textarea>" in fragment.content.decode()
 
 

@@ -13,7 +13,7 @@ from games.rules.registry import RULESETS
 from games.tables.forms.game import SEAT_CHOICES, STRENGTHS
 from games.tables.forms.open_table import OpenTableForm
 from games.tables.models import FullGame, Game, Seat
-from games.tables.selectors.live import hearing
+from games.tables.selectors.live import followers
 from games.tables.services import lobby
 from tests.cast import again, in_turns, seats_of
 
@@ -258,9 +258,9 @@ def test_a_player_who_leaves_a_private_table_loses_its_live_address(come, alice,
     game = lobby.open_table(user=alice, players=3, listed=False)
     lobby.join_table(game=game, user=bob, invite=game.invite_token)
     reader = read_url(live_address(come(bob).get(game.get_absolute_url())))[2]
-    assert reader == bob.pk and hearing(game.public_id) == {alice.pk, bob.pk}
+    assert reader == bob.pk and followers(game.public_id) == {alice.pk, bob.pk}
     come(bob).post(f"/games/{game.public_id}/leave")
-    assert hearing(game.public_id) == {alice.pk}
+    assert followers(game.public_id) == {alice.pk}
 
 
 def test_only_players_get_the_live_address_of_a_private_game_but_anyone_that_of_a_listed_one(come, alice, bob):

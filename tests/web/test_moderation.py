@@ -175,7 +175,7 @@ def test_only_moderators_find_their_pages(come, alice, bob, selma):
 def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice, bob, selma):
     game = table_of(alice, bob)
     rude = say(game, alice, "You play like a stump")
-    come(bob).post(f"{game.get_absolute_url()}talk/{rude.pk}/report", {"reason": "abuse"})
+    come(bob).post(f"{game.get_absolute_url()}chat/{rude.pk}/report", {"reason": "abuse"})
     reports.report_person(name="Alice", user=bob, subject="name", reason="spam")
     report = Report.objects.get(subject="message")
     moderator = come(selma)
@@ -190,7 +190,7 @@ def test_a_report_goes_from_the_chat_to_a_step_and_everyone_is_told(come, alice,
     assert (report.step, report.settled_by) == (alice.steps.get(), selma)
     told = dict(Notice.objects.filter(kind="moderation").values_list("user__username", "lead"))
     assert "Be kind." in told["Alice"] and "took action" in told["Bob"]
-    refusal = alert(come(alice).post(f"{game.get_absolute_url()}talk/say", {"text": "Why?"}))
+    refusal = alert(come(alice).post(f"{game.get_absolute_url()}chat/say", {"text": "Why?"}))
     assert refusal.startswith("You can’t write in chats until") and "Reason: Be kind." in refusal
     assert "Bob" not in text(come(alice).get("/accounts/moderators/"))
     assert "took action" in text(moderator.get("/moderation/log/"))
@@ -239,7 +239,7 @@ def test_a_reported_message_can_be_removed_and_a_reported_name_replaced(come, al
     report = reports.report_message(message=rude.pk, user=bob, reason="abuse")
     for status in (302, 422):
         assert come(selma).post(f"/moderation/reports/{report.pk}/", {"do": "remove"}).status_code == status
-    assert "stump" not in text(come(bob).get(f"{game.get_absolute_url()}talk/"))
+    assert "stump" not in text(come(bob).get(f"{game.get_absolute_url()}chat/"))
     assert "stump" in text(come(selma).get(f"/moderation/reports/{report.pk}/"))
     named = reports.report_person(name="Alice", user=bob, subject="name", reason="sexual")
     for status in (302, 422):
@@ -388,12 +388,12 @@ def test_players_under_16_see_and_send_only_phrases_at_public_tables(come, alice
     for game in (public, private):
         say(game, bob, "Where do you live?")
         chat.say(public_id=game.public_id, user=bob, phrase="hello")
-    page = text(come(alice).get(f"{public.get_absolute_url()}talk/"))
+    page = text(come(alice).get(f"{public.get_absolute_url()}chat/"))
     assert "Where do you live?" not in page and "Hello, and have fun!" in page and '<textarea name="text"' not in page
     refused(say, "players under 16 can only send quick phrases", game=public, user=alice, words="Hi")
     chat.say(public_id=public.public_id, user=alice, phrase="hello")
     say(private, alice, "Hi, cousin")
-    assert "Where do you live?" in text(come(alice).get(f"{private.get_absolute_url()}talk/"))
+    assert "Where do you live?" in text(come(alice).get(f"{private.get_absolute_url()}chat/"))
     hidden = Message.objects.filter(game=public, text="Where do you live?").get()
     with pytest.raises(NotFound):
         reports.report_message(message=hidden.pk, user=alice, reason="abuse")

@@ -71,7 +71,7 @@ def test_every_page_works_with_kingdoms(come, alice, bob):
     for url in (
         "/", "/desk/", "/lobby/", "/history/", "/notices/", "/lobby/open/?ruleset=kingdoms&players=8",
         "/players/Alice/",
-        f"/full-games/{ended.full_game_id}/", f"/join/{waiting.invite_token}/", *tables, f"{tables[1]}talk/",
+        f"/full-games/{ended.full_game_id}/", f"/join/{waiting.invite_token}/", *tables, f"{tables[1]}chat/",
         f"{tables[1]}?at=3", f"{tables[1]}?log=all", f"{tables[1]}view.json", f"{tables[2]}record.json",
     ):  # fmt: skip
         answer = come(alice).get(url, follow=True)

@@ -3,14 +3,14 @@
 // on the page of the chat, so that a message being written, its place and the scroll position stay. The requests are
 // hidden from the scripts of the table, which would take them for steps of the game.
 
-const panel = document.getElementById("talk-panel");
+const panel = document.getElementById("chat-panel");
 const part = () => document.getElementById("chat");
-const list = () => part().querySelector(".said");
+const list = () => part().querySelector(".chat-messages");
 const address = (panel ?? part())?.dataset.chat; // a table opened by a key, an earlier position or a lesson has no chat
 const wide = matchMedia("(width >= 80rem)");
 const roomy = matchMedia("(width >= 120rem)"); // with less, the map would be small
-const OFTEN = 60_000; // between looks for new messages that no stream has told of
-const CHOICE = "chat"; // in the browser's storage: whether the reader wants it unfolded on a wide page
+const OFTEN = 60_000; // milliseconds between looks for messages that the stream has missed
+const CHOICE = "chat"; // key in the browser's storage: whether the reader wants it unfolded on a wide page
 const NEAR = 40; // pixels from the end of the list that still count as its end
 
 const isShown = () => (!panel || panel.open) && document.visibilityState === "visible";
@@ -19,7 +19,7 @@ function toTheEnd() {
   list()?.scrollTo(0, list().scrollHeight);
 }
 
-let heard = 0; // the last message that a stream has told of
+let newest = 0; // id of the last message that the stream has announced
 let isLoading = false;
 
 /** Load the chat; later only the messages that it lacks. */
@@ -27,17 +27,17 @@ async function load() {
   if (isLoading) return;
   if (!isShown()) return count();
   isLoading = true;
-  const wanted = heard;
+  const wanted = newest;
   try {
     if (!part().dataset.last) await htmx.ajax("GET", address, { target: "#chat", swap: "outerHTML", source: panel });
-    else if (!list()) await htmx.ajax("GET", address, { target: "#heard", select: "#heard > *", swap: "innerHTML", source: part() });
+    else if (!list()) await htmx.ajax("GET", address, { target: "#chat-log", select: "#chat-log > *", swap: "innerHTML", source: part() });
     else await append();
   } catch {
     // the server is unreachable now; the next look is in a minute
   } finally {
     isLoading = false;
   }
-  if (heard > wanted) load(); // told of while this was loading
+  if (newest > wanted) load(); // announced while this was loading
 }
 
 async function append() {
@@ -45,8 +45,8 @@ async function append() {
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const isAtTheEnd = list().scrollHeight - list().scrollTop - list().clientHeight < NEAR;
-  for (const line of page.querySelectorAll("li.saying")) {
-    const id = Number(line.id.replace("said-", ""));
+  for (const line of page.querySelectorAll("li.chat-message")) {
+    const id = Number(line.id.replace("message-", ""));
     if (document.getElementById(line.id)) continue; // the reader's own, which has come with its answer
     list().append(line);
     htmx.process(line);
@@ -55,23 +55,23 @@ async function append() {
   if (isAtTheEnd) toTheEnd();
 }
 
-/** Show next to the link how many messages are unread, which stay unread. */
+/** Show next to the link how many messages are unread, without marking them as read. */
 async function count() {
-  const link = document.querySelector("#table a#talk");
-  if (!link || document.visibilityState !== "visible" || !heard) return;
-  heard = 0;
+  const link = document.querySelector("#table a#chat-link");
+  if (!link || document.visibilityState !== "visible" || !newest) return;
+  newest = 0;
   try {
     const answer = await fetch(`${address}?count`, { cache: "no-store" });
     if (answer.status !== 200) return;
-    link.querySelector(".unheard")?.remove();
+    link.querySelector(".unread")?.remove();
     link.insertAdjacentHTML("beforeend", await answer.text());
   } catch {
     // the next message counts this one too
   }
 }
 
-function told(last) {
-  heard = last;
+function noteMessage(last) {
+  newest = last;
   if (last > Number(part().dataset.last ?? 0)) load();
 }
 
@@ -119,11 +119,11 @@ function begin() {
     write();
   });
   document.addEventListener("click", (event) => {
-    if (!wide.matches || event.ctrlKey || event.metaKey || event.shiftKey || !event.target.closest?.("#table a#talk")) return;
+    if (!wide.matches || event.ctrlKey || event.metaKey || event.shiftKey || !event.target.closest?.("#table a#chat-link")) return;
     event.preventDefault();
     unfold();
   });
-  document.addEventListener("table:talk", ({ detail }) => told(detail.last));
+  document.addEventListener("table:chat", ({ detail }) => noteMessage(detail.last));
 }
 
 /** On the page of the chat: its own stream, which the browser opens again after an error. */
@@ -133,7 +133,7 @@ function listen() {
   const open = () => {
     if (stream && stream.readyState !== EventSource.CLOSED) return;
     stream = new EventSource(live);
-    stream.addEventListener("talk", (event) => told(Number(event.data)));
+    stream.addEventListener("chat", (event) => noteMessage(Number(event.data)));
   };
   open();
   document.addEventListener("visibilitychange", () => isShown() && open());

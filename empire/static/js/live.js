@@ -1,5 +1,5 @@
 // An open page follows its game: by the live stream if possible, else by polling. It dispatches "table:news" with the
-// newest version and "table:talk" with the last message; table.js and chat.js decide what to do.
+// newest version and "table:chat" with the last message; table.js and chat.js decide what to do.
 //
 // A stream that is silent for 45 seconds is dead, because the server sends something every 20. A page that becomes
 // visible polls at once. Delays are random, so that thousands of pages do not reconnect in the same second.
@@ -58,9 +58,9 @@ function listen() {
     heard();
     tell(Number(event.data.split(" ")[1]));
   });
-  stream.addEventListener("talk", (event) => {
+  stream.addEventListener("chat", (event) => {
     heard();
-    document.dispatchEvent(new CustomEvent("table:talk", { detail: { last: Number(event.data) } }));
+    document.dispatchEvent(new CustomEvent("table:chat", { detail: { last: Number(event.data) } }));
   });
   stream.addEventListener("error", lose);
 }

@@ -40,7 +40,7 @@ class Message(models.Model):
     """A chat message in plain text.
 
     `seat` is the author's seat, null for a spectator. `to` is the seat that a private message is for, null for the
-    room. Only its author and the `hearer`, the person who played that seat then, can read a private message. Players
+    room. Only its author and the `recipient`, the person who played that seat then, can read a private message. Players
     and spectators have separate rooms. `phrase` is the key of a message from PHRASES, whose `text` is English.
     """
 
@@ -52,7 +52,7 @@ class Message(models.Model):
     name = models.CharField(_("name"), max_length=40)
     seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
     to = models.PositiveSmallIntegerField(_("to seat"), null=True, blank=True)
-    hearer = models.ForeignKey(
+    recipient = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
     )  # fmt: skip
     text = models.CharField(_("text"), max_length=LONGEST_MESSAGE)

@@ -140,8 +140,8 @@ class Game(TableTerms):
     `seq` and `head` describe the last log entry; `version` grows with every visible change. `sealed`: secret decisions
     are due, so nobody may know which seats have decided; `sealed_until` is the last of their deadlines, as set when
     they were asked. `is_left_to_bots`: the competition's time is up, so bots play every seat to the end and nobody can
-    come back. `result` is the scoresheet. `last_said` is the id of the last message of a player, and `talk` has the
-    last one of each room, see `selectors.chat.rooms`. `counts`, decided once at the start, is whether the game changes
+    come back. `result` is the scoresheet. `last_message` is the id of the last message of a player, `last_messages`
+    has that of each room (`selectors.chat.rooms`). `counts`, decided once at the start, is whether the game changes
     ratings. `record_format` is the format number of the log, `signature` signs the last digest (`services.records`).
     `origin` is empty for games played here. `draws` holds numbered draws that can be repeated, as kept by
     `games.rules.fairness.Fair`. `rematch_of` is the finished game, or the last of the full game, whose players play
@@ -179,8 +179,8 @@ class Game(TableTerms):
     version = models.PositiveIntegerField(_("changes"), default=0)
     sealed = models.BooleanField(_("waiting for secret decisions"), default=False)
     sealed_until = models.DateTimeField(_("deadline of secret decisions"), null=True, blank=True)
-    last_said = models.BigIntegerField(_("last message"), default=0, editable=False)
-    talk = models.JSONField(_("last messages"), default=dict, blank=True, editable=False)
+    last_message = models.BigIntegerField(_("last message"), default=0, editable=False)
+    last_messages = models.JSONField(_("last messages"), default=dict, blank=True, editable=False)
     head = models.CharField(_("digest of the last entry"), max_length=64, default=GENESIS)
     seed_hash = models.CharField(_("hash of the seed"), max_length=64, blank=True)
     record_format = models.PositiveSmallIntegerField(_("format of the record"), default=1)
@@ -352,7 +352,7 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False,
         verbose_name=_("muted by"),
     )  # fmt: skip
-    heard = models.BigIntegerField(_("last message seen"), default=0)
+    read_upto = models.BigIntegerField(_("last message seen"), default=0)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     total = models.SmallIntegerField(_("points"), null=True, blank=True)
     left = models.SmallIntegerField(_("tie-break"), null=True, blank=True)

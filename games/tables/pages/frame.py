@@ -143,7 +143,7 @@ class Frame:
 
     `parts` maps ids to templates of fragments that can be requested alone. `laid` is the reader's draft. `learned`
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
-    highlighted. `told_lines` is what the page tells of its log. `unheard` counts unread messages. `undo_request` is the
+    highlighted. `told_lines` is what the page tells of its log. `unread` counts unread messages. `undo_request` is the
     open one; `may_ask`: the reader may make one. `film` is what player.js plays, with `plays_film` when the page opens.
     `lesson` is set for a learner.
     """
@@ -178,7 +178,7 @@ class Frame:
     result: Result | None
     live: str
     alert: str
-    unheard: int
+    unread: int
     undo_request: UndoRequest | None
     may_ask: bool
     film: dict[str, Any] | None
@@ -292,7 +292,7 @@ def frame(
             result=result,
             live="" if is_past or (over and not (result and result.rematch)) else live_address(table),
             alert=alert or table.stale,
-            unheard=chat.unheard(game=game, seat=table.seat),
+            unread=chat.unread_count(game=game, seat=table.seat),
             undo_request=request_of(table),
             may_ask=may_ask_to_undo(table),
             film=film(table, draw) if draw else None,
@@ -348,7 +348,7 @@ def lines_there(table: Table, told: str) -> range:
 def live_address(table: Table) -> str:
     """Return where the page listens for news of the game, and of those rooms of the chat that the reader hears."""
     game, rooms = table.game, chat.rooms(table.seat)
-    said = News(game.version, game.talk).said(rooms)
+    said = News(game.version, game.last_messages).newest(rooms)
     return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=said)
 
 

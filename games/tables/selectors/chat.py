@@ -14,7 +14,7 @@ RECENT = 100  # messages shown on a page
 
 
 @dataclass(frozen=True)
-class Said:
+class ChatMessage:
     """A message. `to` names the recipient of a private one; `new` means unread."""
 
     pk: int
@@ -31,17 +31,17 @@ class Said:
 class Chat:
     """A chat room for its reader; players and spectators have separate rooms.
 
-    `has_phrases_only`: the reader is under 16 and the chat public. `whom` lists the seats, with names, that the reader
-    can message privately. `last` is the id of the newest message.
+    `has_phrases_only`: the reader is under 16 and the chat public. `recipients` lists the seats, with names, that the
+    reader can message privately. `last` is the id of the newest message.
     """
 
     game: Game
     seat: Seat | None
-    lines: tuple[Said, ...]
+    lines: tuple[ChatMessage, ...]
     reader_is_known: bool
-    may_speak: bool
+    may_write: bool
     has_phrases_only: bool
-    whom: tuple[tuple[int, str], ...]
+    recipients: tuple[tuple[int, str], ...]
     blocked: tuple[str, ...]
     note: str
     last: int
@@ -55,12 +55,12 @@ PLAYERS, SPECTATORS = "players", "spectators"
 
 
 def room(seat: Seat | None) -> str:
-    """Return the name of the room where everyone hears what is said from this seat, or by a spectator."""
+    """Return the name of the room where everyone reads what this seat, or a spectator, writes."""
     return SPECTATORS if seat is None else PLAYERS
 
 
 def rooms(seat: Seat | None) -> list[str]:
-    """Return the rooms that the reader hears; private messages to and from a seat are in one named by its number."""
+    """Return the rooms that the reader follows; private messages to and from a seat are in one named by its number."""
     return [room(seat), *([] if seat is None else [str(seat.number)])]
 
 
@@ -68,30 +68,30 @@ def chat(*, public_id: str, user: rights.Reader, after: int = 0) -> Chat:
     """Return the chat, or its messages after the one with the id `after`, oldest first. Raises `NotFound`."""
     game, seats = rights.visible(public_id=public_id, user=user)
     seat, is_person = rights.seat_of(user, seats), rights.is_person(user)
-    told = messages(game=game, seat=seat, reader=user).filter(pk__gt=after)
+    found = messages(game=game, seat=seat, reader=user).filter(pk__gt=after)
     blocked: tuple[str, ...] = ()
     note = None
     if is_person:
         mine = Block.objects.filter(user=user)
-        told = told.exclude(author__in=mine.values("blocked"))
+        found = found.exclude(author__in=mine.values("blocked"))
         blocked = tuple(mine.order_by("blocked__username").values_list("blocked__username", flat=True))
         note = Note.objects.filter(game=game, user=user).first()
     names = {one.number: display_name(one.name) for one in seats}
     lines = []
-    for row in list(told.order_by("-id")[:RECENT])[::-1]:
+    for row in list(found.order_by("-id")[:RECENT])[::-1]:
         to = names.get(row.to, "") if row.to is not None else ""
         is_mine = is_person and row.author_id == user.pk
-        is_new = seat is not None and not is_mine and row.pk > seat.heard
-        lines.append(Said(row.pk, row.at, display_name(row.name), row.seat, to, row.words, is_mine, is_new))
+        is_new = seat is not None and not is_mine and row.pk > seat.read_upto
+        lines.append(ChatMessage(row.pk, row.at, display_name(row.name), row.seat, to, row.words, is_mine, is_new))
     others = [one for one in seats if one.has_person and one.pk != seat.pk] if seat and may_whisper(game) else []
     return Chat(
         game=game,
         seat=seat,
         lines=tuple(lines),
         reader_is_known=is_person,
-        may_speak=game.status != Status.CLOSED and is_person and (seat is not None or not user.is_guest),
+        may_write=game.status != Status.CLOSED and is_person and (seat is not None or not user.is_guest),
         has_phrases_only=has_phrases_only(game, user),
-        whom=tuple((one.number, one.name) for one in others),
+        recipients=tuple((one.number, one.name) for one in others),
         blocked=blocked,
         note=note.text if note else "",
         last=lines[-1].pk if lines else after,
@@ -108,7 +108,7 @@ def messages(*, game: Game, seat: Seat | None, reader: rights.Reader) -> QuerySe
         everything = everything.filter(~Q(phrase="") | Q(author=reader))
     if seat is None:
         return everything.filter(seat=None)
-    return everything.filter(seat__isnull=False).filter(Q(to=None) | Q(hearer=seat.user_id) | Q(author=seat.user_id))
+    return everything.filter(seat__isnull=False).filter(Q(to=None) | Q(recipient=seat.user_id) | Q(author=seat.user_id))
 
 
 def has_phrases_only(game: Game, reader: rights.Reader) -> bool:
@@ -124,12 +124,12 @@ def reportable(game: Game, seats: list[Seat], user: User) -> list[tuple[int, str
     return [(seat, name, player) for seat, name, player in played if player not in (None, user) and not player.is_bot]
 
 
-def unheard(*, game: Game, seat: Seat | None) -> int:
+def unread_count(*, game: Game, seat: Seat | None) -> int:
     """Count unread messages by others, without a query if there can be none."""
-    if seat is None or game.last_said <= seat.heard:
+    if seat is None or game.last_message <= seat.read_upto:
         return 0
-    new = messages(game=game, seat=seat, reader=seat.user).filter(pk__gt=seat.heard).values_list("author", flat=True)
-    others = [author for author in new if author != seat.user_id]
+    new = messages(game=game, seat=seat, reader=seat.user).filter(pk__gt=seat.read_upto)
+    others = [author for author in new.values_list("author", flat=True) if author != seat.user_id]
     blocked = set(Block.objects.filter(user=seat.user_id).values_list("blocked", flat=True)) if others else ()
     return sum(author not in blocked for author in others)
 

@@ -8,10 +8,11 @@ from django.apps import apps
 def versions(public_ids: Collection[str]) -> dict[str, tuple[int, dict[str, int]]]:
     """Return the version of each game, and the last message in each room of its chat; unknown games are left out."""
     games = apps.get_model("tables", "Game").objects.filter(public_id__in=public_ids)
-    return {name: (version, talk) for name, version, talk in games.values_list("public_id", "version", "talk")}
+    rows = games.values_list("public_id", "version", "last_messages")
+    return {name: (version, messages) for name, version, messages in rows}
 
 
-def hearing(public_id: str) -> set[int]:
+def followers(public_id: str) -> set[int]:
     """Return the users who may follow a private game: its opener, players, seat owners and people asked to stand in.
 
     See `games.tables.selectors.rights`, which cannot be imported before the apps are loaded.

@@ -40,15 +40,15 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         raise NotYours(gettext("At public tables, players under 16 can only send quick phrases."))
     if not phrase:
         newcomers.need_no_link(user, said)
-    hearer = None
+    recipient = None
     if to is not None:  # a private message reaches the person who plays that seat now
         if seat is None or not selector.may_whisper(game):
             raise NotYours(gettext("There are no private messages at this table. Write to everyone instead."))
-        hearer = next((other.user for other in seats if other.number == to != seat.number), None)
-        if hearer is None:
+        recipient = next((other.user for other in seats if other.number == to != seat.number), None)
+        if recipient is None:
             raise GameError(gettext("Nobody is playing that seat. Write to everyone instead."))
         refusal = gettext("You can’t send private messages to %(name)s. Write to everyone instead.")
-        people.need_unblocked(user, by=[hearer.pk], refusal=refusal % {"name": hearer.username})
+        people.need_unblocked(user, by=[recipient.pk], refusal=refusal % {"name": recipient.username})
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)  # so that two tabs share the limit
         if Message.objects.filter(game=game, author=user, at__gt=timezone.now() - WITHIN).count() >= AT_MOST:
@@ -61,21 +61,21 @@ def say(*, public_id: str, user: User, text: str = "", to: int | None = None, ph
         newcomers.need_few(user, Message.objects.filter(author=user), "at", settings.NEW_ACCOUNT_MESSAGES, limit)
         message = Message.objects.create(
             game=game, author=user, name=user.username, seat=seat.number if seat else None, to=to,
-            hearer=hearer, text=said, phrase=phrase, at=timezone.now(),
+            recipient=recipient, text=said, phrase=phrase, at=timezone.now(),
         )  # fmt: skip
-        row = Game.objects.select_for_update().only("last_said", "talk").get(pk=game.pk)
-        heard_in = [selector.room(seat)] if seat is None or to is None else [str(seat.number), str(to)]
-        row.talk |= {room: max(message.pk, row.talk.get(room, 0)) for room in heard_in}
+        row = Game.objects.select_for_update().only("last_message", "last_messages").get(pk=game.pk)
+        rooms = [selector.room(seat)] if seat is None or to is None else [str(seat.number), str(to)]
+        row.last_messages |= {room: max(message.pk, row.last_messages.get(room, 0)) for room in rooms}
         if seat:
-            row.last_said = max(message.pk, row.last_said)
-        row.save(update_fields=["last_said", "talk"])
+            row.last_message = max(message.pk, row.last_message)
+        row.save(update_fields=["last_message", "last_messages"])
         return message
 
 
-def hear(*, seat: Seat, upto: int) -> None:
+def mark_read(*, seat: Seat, upto: int) -> None:
     """Mark messages up to this id as read by the seat's player."""
-    if seat.heard < upto:
-        Seat.objects.filter(pk=seat.pk, heard__lt=upto).update(heard=upto)
+    if seat.read_upto < upto:
+        Seat.objects.filter(pk=seat.pk, read_upto__lt=upto).update(read_upto=upto)
 
 
 def write_note(*, public_id: str, user: User, text: str) -> Note:
@@ -86,7 +86,7 @@ def write_note(*, public_id: str, user: User, text: str) -> Note:
 
 
 def block(*, message: int, user: User) -> None:
-    author = reports.heard(message, user)[0].author
+    author = reports.readable_message(message, user)[0].author
     if author is None or author == user:
         raise NotYours(gettext("You can’t block the author of this message."))
     people.block(user=user, blocked=author)

@@ -95,7 +95,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Game.objects.filter(opener=giver).update(opener=taker)
     elsewhere = ~Q(game__in=[seat.game_id for seat in second])
     Message.objects.filter(elsewhere, author=giver).update(author=taker, name=taker.username)
-    Message.objects.filter(elsewhere, hearer=giver).update(hearer=taker)
+    Message.objects.filter(elsewhere, recipient=giver).update(recipient=taker)
     noted = Note.objects.filter(user=taker).values("game")
     Note.objects.filter(elsewhere, user=giver).exclude(game__in=noted).update(user=taker)
     reports.move_reports(giver=giver, taker=taker)

@@ -29,7 +29,7 @@ CHOOSE = gettext_lazy("Choose a reason that fits.")
 
 def report_message(*, message: int, user: User, reason: str) -> Report:
     """Report a message that the user may read. Raises `GameError`."""
-    found, _seat = heard(message, user)
+    found, _seat = readable_message(message, user)
     if found.author == user:
         raise NotYours(gettext("You can’t report your own message."))
     if found.author is None:
@@ -110,9 +110,9 @@ def _file(
 # What was there to see
 
 
-def heard(pk: int, user: User) -> tuple[Message, Seat | None]:
+def readable_message(pk: int, user: User) -> tuple[Message, Seat | None]:
     """Return a message that the user may read, and their seat. Raises `NotFound`."""
-    found = Message.objects.select_related("game", "author", "hearer").filter(pk=pk).first()
+    found = Message.objects.select_related("game", "author", "recipient").filter(pk=pk).first()
     if found is None:
         raise NotFound
     game, seats = rights.visible(public_id=found.game.public_id, user=user)
@@ -127,8 +127,8 @@ def same_audience(message: Message) -> QuerySet[Message]:
     said = Message.objects.filter(game=message.game_id)
     if message.to is None:
         return said.filter(to=None, seat__isnull=message.seat is None)
-    pair = [message.author_id, message.hearer_id]
-    return said.filter(to__isnull=False, author__in=pair, hearer__in=pair)
+    pair = [message.author_id, message.recipient_id]
+    return said.filter(to__isnull=False, author__in=pair, recipient__in=pair)
 
 
 def _around(message: Message) -> list[Message]:

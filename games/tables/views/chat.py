@@ -43,14 +43,14 @@ def chat(request: Request, public_id: str) -> HttpResponse:
     if keys.access(request, public_id).is_by_key:
         return HttpResponse(status=204)
     try:
-        heard = selector.chat(public_id=public_id, user=request.user, after=int(after) if after else 0)
+        shown = selector.chat(public_id=public_id, user=request.user, after=int(after) if after else 0)
     except NotFound as unknown:
         raise Http404 from unknown
     if "count" in request.GET:
-        return render(request, "tables/table/_unheard.html", {"unheard": heard.new})
-    if heard.seat:
-        service.hear(seat=heard.seat, upto=heard.last)
-    return render(request, "tables/chat.html#lines", {"chat": heard, "reasons": REASONS[Subject.MESSAGE]})
+        return render(request, "tables/table/_unread.html", {"unread": shown.new})
+    if shown.seat:
+        service.mark_read(seat=shown.seat, upto=shown.last)
+    return render(request, "tables/chat.html#lines", {"chat": shown, "reasons": REASONS[Subject.MESSAGE]})
 
 
 def show(
@@ -60,15 +60,15 @@ def show(
     if keys.access(request, public_id).is_by_key:
         return sign_in_first(request, public_id, reverse("chat", args=[public_id]))
     try:
-        heard = selector.chat(public_id=public_id, user=request.user)
+        shown = selector.chat(public_id=public_id, user=request.user)
     except NotFound as unknown:
         raise Http404 from unknown
-    game = heard.game
-    rooms, reader = selector.rooms(heard.seat), live_reader(game, request.user)
-    live = live_url(game.public_id, game.version, reader, rooms=rooms, said=heard.last)
+    game = shown.game
+    rooms, reader = selector.rooms(shown.seat), live_reader(game, request.user)
+    live = live_url(game.public_id, game.version, reader, rooms=rooms, said=shown.last)
     phrases = [(key, _(words)) for key, words in PHRASES.items()]
     context = {
-        "chat": heard,
+        "chat": shown,
         "phrases": phrases,
         "reasons": REASONS[Subject.MESSAGE],
         "refusal": refusal,
@@ -76,10 +76,10 @@ def show(
         "draft": draft,
         "live": "" if request.htmx else live,
     }
-    answer = render(request, "tables/chat.html#talk" if request.htmx else "tables/chat.html", context)
+    answer = render(request, "tables/chat.html#chat" if request.htmx else "tables/chat.html", context)
     answer.status_code = 200 if request.htmx else status  # htmx swaps only responses with status 200
-    if heard.seat:
-        service.hear(seat=heard.seat, upto=heard.last)
+    if shown.seat:
+        service.mark_read(seat=shown.seat, upto=shown.last)
     return answer
 
 

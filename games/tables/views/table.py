@@ -58,7 +58,7 @@ OF_SEAT = (
 )  # fmt: skip
 OF_CLOCK = ("owes", "deadline", "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by_id")
 OF_PLAYER = ("id", "username", "is_active", "is_guest", "is_bot", "is_closed", "night", "away_until", "time_zone")
-UNSEEN = {"_state", "last_said", "talk"}  # of the game: messages of the players' room change them, too
+UNSEEN = {"_state", "last_message", "last_messages"}  # of the game: messages of the players' room change them, too
 SHARED_FOR = 5  # seconds for which the answer to a spectator serves others
 
 
@@ -118,7 +118,7 @@ def shared_answer_key(request: Request, game: Game, seats: Sequence[Seat]) -> st
         *({name: value for name, value in vars(row).items() if name not in UNSEEN} for row in (game, *joined) if row),
         *([getattr(seat, name) for name in (*OF_SEAT, *(() if game.sealed else OF_CLOCK))] for seat in seats),
         *([getattr(seat.user, name) for name in OF_PLAYER] for seat in seats if seat.user),
-        game.talk.get(chat.SPECTATORS, 0),
+        game.last_messages.get(chat.SPECTATORS, 0),
     ]
     sent = [request.headers.get(name, "") for name in ("Land", "Parts", "Log")]
     preferences = [request.COOKIES.get(name, "") for name in remembered(game)]
