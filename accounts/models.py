@@ -91,15 +91,15 @@ class FoldedField(models.CharField):
 class User(AbstractUser):
     """A person, a guest or someone with an account; or the account of an outside bot, which nobody can sign in to.
 
-    `wishes` are the notification settings, `{channel: {kind: how}}`, where they differ from "right away"; see `how`.
-    While `is_paused`, the person gets no notices: until `paused_until`, or until they resume if it is null. Between
-    `quiet_begins` and `quiet_ends`, in the person's time zone, notices wait. `delay` is in minutes. `calendar` counts
-    the URLs of the person's calendar, of which only the last is valid. `sign_outs` counts how often the account was
-    signed out everywhere; sessions and keys in emails are only valid for the current number. `language` is that of
-    pages and notices; an account starts with the one it was created in. `has_proven`: someone has confirmed an address
-    of the account at least once. Of the steps of moderators in force, `muted_until`, `no_tables_until` and
-    `suspended_until` are the latest ends and `is_closed` whether one closed the account; see `accounts.moderation`.
-    `accepted_terms` and `accepted_conduct` are versions; since `asked_to_accept_at` newer ones wait to be accepted.
+    `notice_settings` is `{channel: {kind: how}}` where that differs from "right away"; see `how`. While `is_paused`,
+    the person gets no notices: until `paused_until`, or until they resume if it is null. Between `quiet_begins` and
+    `quiet_ends`, in the person's time zone, notices wait. `delay` is in minutes. `calendar` counts the URLs of the
+    person's calendar, of which only the last is valid. `sign_outs` counts how often the account was signed out
+    everywhere; sessions and keys in emails are only valid for the current number. `language` is that of pages and
+    notices; an account starts with the one it was created in. `has_proven`: someone has confirmed an address of the
+    account at least once. Of the steps of moderators in force, `muted_until`, `no_tables_until` and `suspended_until`
+    are the latest ends and `is_closed` whether one closed the account; see `accounts.moderation`. `accepted_terms` and
+    `accepted_conduct` are versions; since `asked_to_accept_at` newer ones wait to be accepted.
     """
 
     username = models.CharField(
@@ -141,7 +141,7 @@ class User(AbstractUser):
     holds_turns = models.BooleanField(
         _("Wait 5 seconds before sending my turn"), default=True, help_text=_("Until then you can undo it.")
     )
-    wishes = models.JSONField(_("notifications"), default=dict, blank=True)
+    notice_settings = models.JSONField(_("notifications"), default=dict, blank=True)
     delay = models.PositiveSmallIntegerField(
         _("minutes"), default=30, validators=[MinValueValidator(1), MaxValueValidator(LONGEST_DELAY)]
     )
@@ -236,7 +236,7 @@ class User(AbstractUser):
 
     def how(self, kind: Kind, channel: Channel) -> How:
         """Return when the person wants notices of this kind on this channel; right away by default."""
-        return How(self.wishes.get(channel, {}).get(kind, How.NOW))
+        return How(self.notice_settings.get(channel, {}).get(kind, How.NOW))
 
     @property
     def has_confirmed_address(self) -> bool:

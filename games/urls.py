@@ -63,7 +63,7 @@ urlpatterns = [
     path(".well-known/record-keys.json", records.record_keys, name="record_keys"),
     path("replacements/<int:pk>/", desk.replacement, name="replacement"),
     path("notices/", notices.notices, name="notices"),
-    path("accounts/notices/", notices.wishes, name="wishes"),
+    path("accounts/notices/", notices.settings, name="notice_settings"),
     path("accounts/unsubscribe/<str:signed>/", notices.unsubscribe, name="unsubscribe"),
     path("accounts/time-off/", time_off.page, name="time_off"),
     # Devices and webhooks

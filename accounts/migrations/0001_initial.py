@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 ('palette', models.CharField(blank=True, choices=[('', 'standard'), ('deuteranopia', 'red-green color blindness (deuteranopia, protanopia)'), ('tritanopia', 'blue-yellow color blindness (tritanopia)'), ('contrast', 'high contrast, including the rest of the site')], default='', help_text='Each player has a shape too.', max_length=12, verbose_name='colors of the players')),
                 ('has_keys', models.BooleanField(default=True, help_text='U to undo, C to show changes.', verbose_name='Single-letter keyboard shortcuts at the table')),
                 ('holds_turns', models.BooleanField(default=True, help_text='Until then you can undo it.', verbose_name='Wait 5 seconds before sending my turn')),
-                ('wishes', models.JSONField(blank=True, default=dict, verbose_name='notifications')),
+                ('notice_settings', models.JSONField(blank=True, default=dict, verbose_name='notifications')),
                 ('delay', models.PositiveSmallIntegerField(default=30, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)], verbose_name='minutes')),
                 ('digest_hour', models.PositiveSmallIntegerField(default=8, validators=[django.core.validators.MaxValueValidator(23)], verbose_name='hour')),
                 ('quiet_begins', models.TimeField(blank=True, null=True, verbose_name='quiet from')),

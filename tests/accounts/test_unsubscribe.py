@@ -51,7 +51,7 @@ def test_forged_and_outdated_links_get_an_explanation_and_change_nothing(spoilt,
     for answer in (stranger.get, stranger.post):
         page = answer(f"/accounts/unsubscribe/{spoilt or old}/")
         assert (page.status_code, "This link no longer works" in page.content.decode()) == (410, True)
-    assert User.objects.get(pk=alice.pk).wishes == {}
+    assert User.objects.get(pk=alice.pk).notice_settings == {}
 
 
 def test_a_link_that_was_tampered_with_is_refused(stranger, link, bob):

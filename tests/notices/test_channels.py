@@ -12,7 +12,7 @@ from games.notices import outlets
 from games.notices.delivery import deliver, messages
 from games.notices.delivery import devices as channels
 from games.notices.delivery.channels import brief, outgoing
-from games.notices.delivery.preferences import keep_wishes
+from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Device, Fate, Hook, Notice
 from games.tables.models import Game
@@ -89,7 +89,7 @@ def test_a_channel_that_others_may_read_reveals_no_hand(clock, alice, bob, carol
 
 def test_a_digest_is_one_post_with_a_line_per_table(alice, bob, hook, phone, device, web_server, clock) -> None:
     daily = dict.fromkeys(Kind, How.DIGEST)
-    keep_wishes(user=bob, wishes=dict.fromkeys(Channel, daily))
+    save_settings(user=bob, notice_settings=dict.fromkeys(Channel, daily))
     for game in [in_turns(alice, bob, listed=False) for _table in range(2)]:
         take(game, 0)
     clock.shift(timedelta(days=1))

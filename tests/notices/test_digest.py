@@ -10,7 +10,7 @@ from accounts.models import User
 from games.notices.delivery import deliver
 from games.notices.delivery.channels.brief import shared
 from games.notices.delivery.messages import written
-from games.notices.delivery.preferences import keep_wishes
+from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.tables.models import Game
@@ -24,7 +24,7 @@ DIGEST = datetime(2026, 3, 2, 23, tzinfo=UTC)  # 8 in the morning in Tokyo
 
 
 def daily(user: User) -> None:
-    keep_wishes(user=user, wishes={Channel.MAIL: dict.fromkeys(Kind, How.DIGEST)})
+    save_settings(user=user, notice_settings={Channel.MAIL: dict.fromkeys(Kind, How.DIGEST)})
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_a_digest_that_the_email_server_refuses_is_retried_whole(games, bob, clo
 
 
 def test_a_pause_moves_notices_to_the_first_digest_after_it(games, bob, clock):
-    keep_wishes(user=bob, is_paused=True, paused_until=DIGEST + timedelta(hours=30))
+    save_settings(user=bob, is_paused=True, paused_until=DIGEST + timedelta(hours=30))
     for moment in (DIGEST, DIGEST + timedelta(days=1), DIGEST + timedelta(days=2) - timedelta(minutes=1)):
         clock.move_to(moment)
         assert deliver.sweep() == 0

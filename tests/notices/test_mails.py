@@ -149,7 +149,7 @@ def test_a_late_email_is_sent_without_its_picture(game, clock):
 
 def test_delayed_and_retried_emails_keep_their_picture(game, clock):
     bob = game.seats.get(name="Bob").user
-    bob.wishes = {Channel.MAIL: {Kind.TURN: How.LATER}}
+    bob.notice_settings = {Channel.MAIL: {Kind.TURN: How.LATER}}
     bob.save()
     take(game, 0)
     clock.shift(timedelta(minutes=bob.delay, seconds=40))

@@ -70,7 +70,7 @@ def test_only_guests_with_an_address_get_notices(game, bob):
 @pytest.mark.parametrize("kind", Kind)
 def test_no_notice_is_written_of_a_kind_that_its_reader_turned_off(kind, game, bob):
     seat = seats_of(game)[1]
-    seat.user.wishes = {Channel.MAIL: {kind: How.OFF}}
+    seat.user.notice_settings = {Channel.MAIL: {kind: How.OFF}}
     assert outbox.tell(kind=kind, seat=seat, seq=77) == []
     assert not Notice.objects.filter(seq=77).exists()
 
@@ -88,7 +88,7 @@ def test_a_notice_after_a_bots_immediate_turn_waits_in_case_the_player_is_still_
 
 
 def test_a_bid_is_announced_even_if_notices_of_started_games_are_off(clock):
-    table_of(person("Alice", wishes={"mail": {"started": "off"}}), person("Bob"))
+    table_of(person("Alice", notice_settings={"mail": {"started": "off"}}), person("Bob"))
     assert told("Alice") == ["time", "turn"]
 
 

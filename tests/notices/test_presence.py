@@ -80,7 +80,7 @@ def test_the_delay_of_one_minute_waits_three_at_the_table(game, bob, clock):
 
 
 def test_a_digest_keeps_its_hour_for_a_player_at_the_table(game, bob, clock):
-    bob.wishes = {Channel.MAIL: {Kind.TURN: How.DIGEST}}
+    bob.notice_settings = {Channel.MAIL: {Kind.TURN: How.DIGEST}}
     bob.save()
     take(game, 0)
     away = notice(Kind.TURN, "Bob", game).due_at

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.notices.delivery import deliver
-from games.notices.delivery.preferences import keep_wishes
+from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice, Why
 from games.notices.outbox import times
@@ -21,7 +21,7 @@ NIGHT = {"quiet_begins": time(23), "quiet_ends": time(7)}
 
 
 def mails(**how: How) -> dict[str, object]:
-    return {"wishes": {Channel.MAIL: how}}
+    return {"notice_settings": {Channel.MAIL: how}}
 
 
 def fate(one: Notice) -> tuple[str, str]:
@@ -34,7 +34,7 @@ def utc(*when: int) -> datetime:
 
 
 def test_delayed_notices_are_sent_after_the_delay(game, bob, clock):
-    keep_wishes(user=bob, delay=45, **mails(turn=How.LATER))
+    save_settings(user=bob, delay=45, **mails(turn=How.LATER))
     take(game, 0)
     assert notice(Kind.TURN, "Bob", game).due_at == timezone.now() + timedelta(minutes=45)
     clock.shift(timedelta(minutes=44))
@@ -44,7 +44,7 @@ def test_delayed_notices_are_sent_after_the_delay(game, bob, clock):
 
 
 def test_a_turn_taken_during_the_delay_cancels_its_notice(game, bob, clock):
-    keep_wishes(user=bob, **mails(turn=How.LATER))
+    save_settings(user=bob, **mails(turn=How.LATER))
     take(game, 0)
     take(game, 1)
     clock.shift(timedelta(hours=1))
@@ -54,7 +54,7 @@ def test_a_turn_taken_during_the_delay_cancels_its_notice(game, bob, clock):
 
 
 def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
-    keep_wishes(user=bob, **NIGHT)
+    save_settings(user=bob, **NIGHT)
     clock.move_to(utc(2026, 3, 2, 15))  # midnight in Tokyo
     take(game, 0)
     assert notice(Kind.TURN, "Bob", game).due_at == utc(2026, 3, 2, 22)
@@ -63,33 +63,33 @@ def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
 
 
 def test_quiet_hours_chosen_later_hold_waiting_notices_too(game, bob, clock):
-    keep_wishes(user=bob, **mails(turn=How.LATER))
+    save_settings(user=bob, **mails(turn=How.LATER))
     take(game, 0)
     one = notice(Kind.TURN, "Bob", game)
     User.objects.update(quiet_begins=time(18), quiet_ends=time(20))
     clock.shift(timedelta(minutes=30))
     assert deliver.sweep() == 0
     assert (*fate(one), one.due_at, one.attempts) == (Fate.QUEUED, Why.QUIET, utc(2026, 3, 2, 11), 0)
-    keep_wishes(user=bob, quiet_begins=None, quiet_ends=None)
+    save_settings(user=bob, quiet_begins=None, quiet_ends=None)
     assert deliver.sweep() == 1
 
 
 def test_a_reminder_of_a_deadline_in_quiet_hours_comes_before_them(bob, clock):
-    keep_wishes(user=bob, quiet_begins=time(20), quiet_ends=time(7))
+    save_settings(user=bob, quiet_begins=time(20), quiet_ends=time(7))
     clock.move_to(utc(2026, 3, 2, 16))  # 01:00 in Tokyo; the deadline is at 01:00, the reminder at 20:12
     take(in_turns(person("Carol"), bob, clock="move 1d"), 0)
     assert Notice.objects.filter(kind=Kind.TIME, user=bob).latest("pk").due_at == utc(2026, 3, 3, 10, 55)
 
 
 def test_a_deadline_is_in_the_last_digest_before_it(game, bob, clock):
-    keep_wishes(user=bob, **mails(time=How.DIGEST))
+    save_settings(user=bob, **mails(time=How.DIGEST))
     clock.move_to(utc(2026, 3, 2, 22))  # 07:00 in Tokyo; the deadline is two days later at 07:00
     take(game, 0)
     assert notice(Kind.TIME, "Bob", game).due_at == utc(2026, 3, 3, 23)
 
 
 def test_a_pause_holds_notices_until_it_ends(game, bob, clock):
-    keep_wishes(user=bob, is_paused=True)
+    save_settings(user=bob, is_paused=True)
     take(game, 0)
     one = notice(Kind.TURN, "Bob", game)
     deliver.sweep()
@@ -97,13 +97,13 @@ def test_a_pause_holds_notices_until_it_ends(game, bob, clock):
     clock.shift(timedelta(hours=30))
     deliver.sweep()
     assert received("Bob") == []
-    keep_wishes(user=bob, is_paused=False)
+    save_settings(user=bob, is_paused=False)
     deliver.sweep()
     assert subjects("Bob") == ["Your turn: Legends with Alice"]
 
 
 def test_a_pause_ends_automatically_on_its_date(game, bob, clock):
-    keep_wishes(user=bob, is_paused=True, paused_until=utc(2026, 3, 3, 15))
+    save_settings(user=bob, is_paused=True, paused_until=utc(2026, 3, 3, 15))
     take(game, 0)
     deliver.sweep()
     assert notice(Kind.TURN, "Bob", game).due_at == utc(2026, 3, 3, 15)
@@ -112,7 +112,7 @@ def test_a_pause_ends_automatically_on_its_date(game, bob, clock):
 
 
 def test_news_during_a_pause_is_dropped(game, bob):
-    keep_wishes(user=bob, is_paused=True)
+    save_settings(user=bob, is_paused=True)
     play_out(game)
     deliver.sweep()
     assert fate(Notice.objects.get(kind=Kind.ENDED, user=bob)) == (Fate.DROPPED, Why.PAUSED)
@@ -150,9 +150,9 @@ def test_each_day_has_one_digest_across_daylight_saving_changes(hour, day):
 def test_a_player_who_gives_up_the_digest_gets_its_notices_immediately(
     game: Game, bob, django_capture_on_commit_callbacks
 ):
-    keep_wishes(user=bob, **mails(turn=How.DIGEST))
+    save_settings(user=bob, **mails(turn=How.DIGEST))
     take(game, 0)
     assert deliver.sweep() == 0
     with django_capture_on_commit_callbacks(execute=True):
-        keep_wishes(user=bob, wishes={})
+        save_settings(user=bob, notice_settings={})
     assert len(received("Bob")) == 1

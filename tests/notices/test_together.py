@@ -16,7 +16,7 @@ from empire import bell
 from empire.celery import app
 from games.notices import outlets
 from games.notices.delivery import deliver
-from games.notices.delivery.preferences import keep_wishes, set_how
+from games.notices.delivery.preferences import save_settings, set_how
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Notice
 from games.tables.models import Game
@@ -100,7 +100,7 @@ def test_notices_in_quiet_hours_are_not_sent_with_the_others(games, alice, bob, 
     with bell.without_bells():
         take(games[0], 1)
     Notice.objects.exclude(kind=Kind.TURN).delete()
-    keep_wishes(user=bob, quiet_begins=timezone.now().time(), quiet_ends=(timezone.now() + timedelta(hours=1)).time())
+    save_settings(user=bob, quiet_begins=timezone.now().time(), quiet_ends=(timezone.now() + timedelta(hours=1)).time())
     User.objects.filter(pk=bob.pk).update(time_zone="UTC")
     assert deliver.deliver_with_others(notice(Kind.TURN, "Alice", games[0]).pk) == 1
     assert (len(received("Alice")), received("Bob")) == (1, [])
@@ -139,7 +139,7 @@ def test_a_refused_recipient_does_not_delay_others(games, alice, mail_server):
     with bell.without_bells():
         take(games[1], 1)  # so that a notice to Alice is waiting too
     Notice.objects.exclude(kind=Kind.TURN).delete()
-    User.objects.filter(username="Bob").update(wishes={"mail": {"turn": "now"}})
+    User.objects.filter(username="Bob").update(notice_settings={"mail": {"turn": "now"}})
     mail_server.refusals["RCPT TO:<BOB@EXAMPLE.ORG>"] = "550 no such mailbox"
     assert deliver.deliver_with_others(pks()[0]) == 1
     gone = (Fate.FAILED, "550 no such mailbox", 1)

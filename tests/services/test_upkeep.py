@@ -37,7 +37,7 @@ from tests.cast import in_turns, person
 from tests.contests.leagues import league_of
 alice, bob = person("Alice"), person("Bob")
 few = {"mail": {"turn": "off", "started": "off"}}
-carol, dan, eve = silent = [person(name, wishes=few) for name in ("Carol", "Dan", "Eve")]
+carol, dan, eve = silent = [person(name, notice_settings=few) for name in ("Carol", "Dan", "Eve")]
 tables = [in_turns(alice, bob), lobby.play_now(user=bob, bots=["medium"]), *(in_turns(carol, dan) for _n in range(5))]
 league_of(alice, *silent, division=4)
 Season.objects.update(starts_at=timezone.now() - timedelta(minutes=1))

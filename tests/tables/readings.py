@@ -71,7 +71,8 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
         found["calendar"] = browser.get(calendar_url(user).removeprefix("http://testserver")).content
         found["archive"] = dict(personal.files(user))
     news = News(*versions([game.public_id])[game.public_id])
-    found |= {"fragment": answer(browser.get(url, headers=SCRIPT)), "news": (news.version, news.newest(chat.rooms(seat)))}
+    found["fragment"] = answer(browser.get(url, headers=SCRIPT))
+    found["news"] = (news.version, news.newest(chat.rooms(seat)))
     found["told"] = answer(browser.get(url, headers=told_with(browser.get(url, headers=SCRIPT))))
     if user is None and history and game.listed:
         preview._drawn.cache_clear()

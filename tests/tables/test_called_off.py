@@ -81,7 +81,7 @@ def test_each_player_gets_one_notice_of_the_end_and_its_reason(game, alice, bob)
 
 
 def test_players_without_notices_of_interventions_get_the_result(game, bob):
-    bob.wishes = {"mail": {"decision": "off"}}
+    bob.notice_settings = {"mail": {"decision": "off"}}
     bob.save()
     end(game)
     assert [one.kind for one in Notice.objects.filter(user=bob, seq=game.seq + 1)] == ["ended"]

@@ -157,5 +157,5 @@ def test_a_page_carries_whether_it_is_the_readers_turn_and_how_many_games_wait(c
 def test_the_signs_of_this_browser_are_offered_by_the_script_that_can_keep_them(alice_at_home):
     """The choices are for scripts alone, so the part is hidden, and the form of the page does not send them."""
     part = re.search(r'<section[^>]*aria-labelledby="here" hidden>(.*?)</section>', page(alice_at_home), re.DOTALL)
-    assert part and re.findall(r'data-wish="([^"]+)"', part[1]) == ["turn-sound", "turn-badge"]
+    assert part and re.findall(r'data-setting="([^"]+)"', part[1]) == ["turn-sound", "turn-badge"]
     assert "name=" not in part[1] and "checked" not in part[1]

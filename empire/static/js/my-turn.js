@@ -1,5 +1,5 @@
 // When it becomes the reader's turn: a mark in the title of a hidden tab, the number of waiting games on the icon of the
-// installed app, and a sound for those who want one. The wishes are kept in this browser, where they apply.
+// installed app, and a sound for those who want one. These settings are kept in this browser, where they apply.
 
 const SOUND = "turn-sound"; // off unless the reader turns it on
 const BADGE = "turn-badge"; // on, except on phones, where the icon of an app can also show its notifications
@@ -9,14 +9,14 @@ const TUNE = [[523.25, 0], [783.99, 0.14]]; // two soft notes: hertz, and when e
 const isHidden = () => document.visibilityState === "hidden";
 const isPhone = matchMedia("(pointer: coarse)").matches;
 
-function wants(wish) {
+function isOn(setting) {
   let kept = null;
   try {
-    kept = localStorage.getItem(wish);
+    kept = localStorage.getItem(setting);
   } catch {
     // storage is off
   }
-  return kept ? kept === "on" : wish === BADGE && !isPhone;
+  return kept ? kept === "on" : setting === BADGE && !isPhone;
 }
 
 function chime() {
@@ -44,7 +44,7 @@ function look() {
   badge();
   if (!table() || "past" in table().dataset) return;
   const isMine = "mine" in table().dataset;
-  if (isMine && !wasMine && wants(SOUND) && !document.hasFocus()) chime();
+  if (isMine && !wasMine && isOn(SOUND) && !document.hasFocus()) chime();
   if (isHidden() && ((isMine && !wasMine) || isMarked)) mark();
   wasMine = isMine;
 }
@@ -64,7 +64,7 @@ function unmark() {
 function badge() {
   const count = document.getElementById("waiting-count");
   if (!("setAppBadge" in navigator) || !count) return;
-  const waiting = wants(BADGE) && !count.hidden ? Number(count.textContent) : 0;
+  const waiting = isOn(BADGE) && !count.hidden ? Number(count.textContent) : 0;
   (waiting ? navigator.setAppBadge(waiting) : navigator.clearAppBadge()).catch(() => {}); // not installed, or not allowed
 }
 
@@ -74,16 +74,16 @@ badge();
 
 // The settings of this device
 
-for (const choice of document.querySelectorAll("[data-wish]")) {
-  choice.checked = wants(choice.dataset.wish);
+for (const choice of document.querySelectorAll("[data-setting]")) {
+  choice.checked = isOn(choice.dataset.setting);
   choice.closest("[hidden]")?.removeAttribute("hidden");
   choice.addEventListener("change", () => {
     try {
-      localStorage.setItem(choice.dataset.wish, choice.checked ? "on" : "off");
+      localStorage.setItem(choice.dataset.setting, choice.checked ? "on" : "off");
     } catch {
-      choice.checked = wants(choice.dataset.wish); // storage is off, so it stays as it was
+      choice.checked = isOn(choice.dataset.setting); // storage is off, so it stays as it was
     }
-    if (choice.dataset.wish === SOUND && choice.checked) chime();
+    if (choice.dataset.setting === SOUND && choice.checked) chime();
     badge();
   });
 }

@@ -207,7 +207,7 @@ document.addEventListener("htmx:responseError", (event) => caught(event, "error"
 document.addEventListener("htmx:sendError", (event) => caught(event, "lost"), true);
 document.addEventListener("htmx:timeout", (event) => caught(event, "late"), true);
 
-const DEEDS = {
+const ACTIONS = {
   undo,
   send: () => held && send(release()),
   again: () => document.dispatchEvent(new CustomEvent("table:again", { cancelable: true })) && send(failed),
@@ -216,4 +216,4 @@ const DEEDS = {
   close: () => show("failed", false),
 };
 
-bar.addEventListener("click", (event) => DEEDS[event.target.closest("[data-do]")?.dataset.do]?.());
+bar.addEventListener("click", (event) => ACTIONS[event.target.closest("[data-do]")?.dataset.do]?.());

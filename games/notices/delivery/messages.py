@@ -119,9 +119,9 @@ class Message:
         return unsubscribe_url(self.reader, kinds, Channel(self.notice.channel), How(self.notice.how))
 
     @property
-    def wishes(self) -> str:
+    def settings_url(self) -> str:
         """Return the link to the notification settings."""
-        return settings.SITE_URL + reverse("wishes")
+        return settings.SITE_URL + reverse("notice_settings")
 
     @property
     def has_result(self) -> bool:

@@ -52,10 +52,10 @@ def preset(name: str) -> Wishes:
 
 def preset_of(user: User) -> str:
     """Return the name of the preset that equals the person's settings on their channels, or an empty text."""
-    wishes = [(channel, kind) for channel in reach(user) for kind in Kind]
+    pairs = [(channel, kind) for channel in reach(user) for kind in Kind]
     for name in PRESETS:
-        preset_wishes = preset(name)
-        if all(user.how(kind, channel) == preset_wishes[channel][kind] for channel, kind in wishes):
+        settings = preset(name)
+        if all(user.how(kind, channel) == settings[channel][kind] for channel, kind in pairs):
             return name
     return ""
 
@@ -70,7 +70,7 @@ def choices(kind: Kind) -> list[tuple[str, Any]]:
     return [choice for choice in How.choices if not (kind == Kind.TIME and choice[0] == How.LATER)]
 
 
-class WishesForm(forms.ModelForm):
+class NoticeSettingsForm(forms.ModelForm):
     class Meta:
         model = User
         fields = ["delay", "digest_hour", "quiet_begins", "quiet_ends"]
@@ -110,7 +110,7 @@ class WishesForm(forms.ModelForm):
         """The values for the user's fields, of the valid form. Channels that do not reach the person keep theirs."""
         chosen = {channel: {kind: self.cleaned_data[_name(channel, kind)] for kind in Kind} for channel in self.reach}
         fields = {name: self.cleaned_data[name] for name in self.Meta.fields}
-        return {"wishes": {**self.instance.wishes, **chosen}, **fields}
+        return {"notice_settings": {**self.instance.notice_settings, **chosen}, **fields}
 
 
 def _name(channel: Channel, kind: Kind) -> str:
@@ -187,16 +187,16 @@ def set_how(*, user: User, kinds: Sequence[Kind], channel: Channel, how: How) ->
     """Set how the person is notified of these kinds on this channel."""
     with transaction.atomic():
         person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        wishes = {**person.wishes, channel: {**person.wishes.get(channel, {}), **dict.fromkeys(kinds, how)}}
-        keep_wishes(user=person, wishes=wishes)
+        of_channel = {**person.notice_settings.get(channel, {}), **dict.fromkeys(kinds, how)}
+        save_settings(user=person, notice_settings={**person.notice_settings, channel: of_channel})
 
 
 @transaction.atomic
-def keep_wishes(*, user: User, **wishes: object) -> None:
-    """Save the person's notification settings, and reschedule their waiting notices."""
-    for name, value in wishes.items():
+def save_settings(*, user: User, **fields: object) -> None:
+    """Save fields of the person's notification settings, and reschedule their waiting notices."""
+    for name, value in fields.items():
         setattr(user, name, value)
-    user.save(update_fields=list(wishes))
+    user.save(update_fields=list(fields))
     replan(user)
 
 

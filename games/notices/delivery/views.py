@@ -26,7 +26,7 @@ from empire.web import limits
 from games.errors import GameError, TooOften
 from games.notices.delivery import devices, preferences
 from games.notices.delivery.messages import table_name
-from games.notices.delivery.preferences import PRESETS, PauseForm, WishesForm, in_words, preset, preset_of
+from games.notices.delivery.preferences import PRESETS, NoticeSettingsForm, PauseForm, in_words, preset, preset_of
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Fate, Format, Notice
 from games.notices.outbox.times import is_paused
@@ -62,16 +62,16 @@ def notices(request: SignedInRequest) -> HttpResponse:
 
 @never_cache
 @login_required
-def wishes(request: SignedInRequest) -> HttpResponse:
+def settings(request: SignedInRequest) -> HttpResponse:
     """Show and save the notification settings: one by one, from a preset, or paused."""
     person = User.objects.get(pk=request.user.pk)
     is_form = request.method == "POST" and not {"preset", "pause", "resume"} & request.POST.keys()
-    form = WishesForm(request.POST if is_form else None, instance=person)
+    form = NoticeSettingsForm(request.POST if is_form else None, instance=person)
     pause = PauseForm(request.POST if "pause" in request.POST else None, user=person)
     if request.method == "POST":
         chosen: dict[str, Any] = {}
         if request.POST.get("preset") in PRESETS:
-            chosen = {"wishes": preset(request.POST["preset"])}
+            chosen = {"notice_settings": preset(request.POST["preset"])}
         elif "resume" in request.POST:
             chosen = {"is_paused": False, "paused_until": None}
         elif pause.is_valid():
@@ -79,9 +79,9 @@ def wishes(request: SignedInRequest) -> HttpResponse:
         elif form.is_valid():
             chosen = form.kept
         if chosen:
-            preferences.keep_wishes(user=person, **chosen)
+            preferences.save_settings(user=person, **chosen)
             messages.success(request, _("Your notification settings are saved."))
-            return redirect("wishes")
+            return redirect("notice_settings")
     person.refresh_from_db()
     context = {
         "form": form, "pause": pause, "presets": PRESETS, "preset": preset_of(person), "person": person,
@@ -113,7 +113,7 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
 # Devices and webhooks
 
 Act = Callable[[SignedInRequest], str]
-PAGE = "wishes"
+PAGE = "notice_settings"
 
 
 class HookForm(forms.Form):

@@ -103,7 +103,7 @@ def test_a_guest_without_channels_is_told_so(stranger):
 
 
 def test_settings_of_channels_that_are_not_set_up_are_kept(as_alice, alice):
-    User.objects.update(wishes={Channel.PUSH: {Kind.TURN: How.OFF}})
+    User.objects.update(notice_settings={Channel.PUSH: {Kind.TURN: How.OFF}})
     as_alice.post(PAGE, CHOICES)
     alice.refresh_from_db()
     assert alice.how(Kind.TURN, Channel.PUSH) == How.OFF
