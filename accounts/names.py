@@ -25,6 +25,7 @@ from empire.web.languages import names_of_site
 from games.rules.record import FORMER_PLAYER
 
 LONGEST = 24
+LONGEST_TYPED = 5 * LONGEST  # characters that count: no letter is put together from more than four
 LONGEST_FOLDED = 3 * LONGEST
 LONGEST_SKELETON = 4 * LONGEST  # characters; a ligature becomes several
 SEPARATORS = " _-"
@@ -55,8 +56,11 @@ PLAIN = {"LATIN", "GREEK", "CYRILLIC"}  # scripts in which letters with and with
 
 
 def normal(name: str) -> str:
-    """Return the form in which names are kept: letters with their accents, and without compatible characters."""
-    return unicodedata.normalize("NFKC", name)
+    """Return the form in which names are kept: letters with their accents, and without compatible characters.
+
+    What makes a name far too long is left out: one character can become eighteen, each of which is looked at.
+    """
+    return unicodedata.normalize("NFKC", name[:LONGEST_TYPED])
 
 
 def folded(name: str) -> str:

@@ -1,9 +1,11 @@
 """Player names: public, readable, unique ignoring case and look-alikes."""
 
+import time
 import unicodedata
 
 import pytest
 from allauth.account.adapter import get_adapter
+from django.contrib.auth.models import AnonymousUser
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -24,6 +26,7 @@ from accounts.names import (
 )
 from accounts.services import make_guest
 from games.bots.registry import BOTS
+from games.tables.forms.table import GuestForm
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +79,15 @@ def test_names_that_the_site_gives_in_other_languages_are_reserved_too(name):
 def test_misleading_names_are_refused(name):
     with pytest.raises(ValidationError):
         get_adapter().clean_username(name)
+
+
+@pytest.mark.parametrize("letter", ["\ufdfa", "a", "a b ", "\u03c9\u0314\u0342\u0345", "\u1112\u1161\u11ab"])
+def test_a_name_as_long_as_a_book_is_refused_at_once(letter):
+    """One character of the first name becomes eighteen, and looking at each took a minute."""
+    began = time.process_time()
+    form = GuestForm({"name": letter * (900_000 // len(letter.encode()))}, user=AnonymousUser())
+    assert not form.is_valid() and time.process_time() - began < 0.5
+    assert folded(letter * 100_000) == folded(letter * 100_001)
 
 
 def test_names_are_unique_ignoring_case():

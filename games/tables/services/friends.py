@@ -6,6 +6,7 @@ nobody a seat. People who have blocked someone get none from them.
 
 from collections.abc import Iterable
 from datetime import timedelta
+from itertools import islice
 
 from django.db import transaction
 from django.utils import timezone
@@ -26,6 +27,7 @@ from games.tables.services.lobby import need_open
 MOST_FRIENDS = 200
 MOST_AT_A_TABLE = 20  # invitations to one table
 MOST_AT_ONCE = 7
+MOST_TYPED = 500  # names that are looked at: all friends can be ticked, and others typed
 MOST_TO_ONE = 5  # invitations by one person to another to tables that still wait
 MOST_A_DAY = 10  # and in a day, so that closing tables and opening others does not make more
 
@@ -62,7 +64,7 @@ def unfriend(*, user: User, name: str) -> None:
 
 def names_in(texts: Iterable[str]) -> list[str]:
     """Return the names in what was typed and ticked, which may be separated by commas, each once."""
-    names = [name.strip() for text in texts for name in text.split(",")]
+    names = [name.strip() for name in islice((name for text in texts for name in text.split(",")), MOST_TYPED)]
     return list({folded(name): name for name in names if name}.values())
 
 
