@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from ipaddress import ip_address
+from threading import Event
 
 import pytest
 
-from games.notices.delivery.channels import outgoing
+from games.notices.delivery.channels import addresses, outgoing
 from games.notices.delivery.channels.addresses import BadAddress, NoAnswer, is_public, read
 from games.notices.delivery.channels.outgoing import post
 from tests.each import for_each
@@ -122,6 +123,25 @@ def test_an_unknown_name_counts_as_no_answer(names, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(NoAnswer, match=r"find the host nowhere\.example"):
         post("https://nowhere.example/", b"secret", {})
+
+
+def test_slow_name_servers_of_some_hosts_do_not_delay_others(names, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_over, quick = Event(), socket.getaddrinfo
+
+    def look_up(host, *args, **kwargs):
+        if host.endswith(".slow.example"):
+            is_over.wait(20)
+        return quick(host, *args, **kwargs)
+
+    names["hooks.example.org"] = [[PUBLIC]]
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setattr(addresses, "LOOK_UP", 0.02)
+    for n in range(40):
+        with pytest.raises(NoAnswer, match="find the host"):
+            addresses.machines(read(f"https://{n}.slow.example/"))
+    monkeypatch.setattr(addresses, "LOOK_UP", 5)
+    assert addresses.machines(read("https://hooks.example.org/")) == [PUBLIC]
+    is_over.set()
 
 
 def test_a_post_arrives_unchanged_with_the_requested_host_name(web_server: WebServer, names, settings) -> None:

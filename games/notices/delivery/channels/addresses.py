@@ -39,9 +39,8 @@ ODD = tuple(
         "3fff::/20",  # documentation
     )
 )
-look_ups = ThreadPoolExecutor(
-    max_workers=16, thread_name_prefix="look-up"
-)  # so that a slow name server can be abandoned
+# So that a slow name server can be abandoned: a thread waits for it longer than we do, and users choose the servers
+look_ups = ThreadPoolExecutor(max_workers=100, thread_name_prefix="look-up")
 
 
 class NotTaken(GameError):  # noqa: N818 # a refusal is no error
@@ -95,6 +94,7 @@ def machines(address: Address) -> list[str]:
     try:
         found = list(dict.fromkeys(str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)))
     except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
+        asked.cancel()  # if it has not begun
         raise NoAnswer(gettext("We can’t find the host %(host)s. Check the URL.") % vars(address)) from error
     if not address.is_trusted and not all(is_public(ip_address(ip)) for ip in found):
         raise BadAddress(gettext("%(host)s is not on the public internet, so we can’t post there.") % vars(address))
