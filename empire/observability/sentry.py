@@ -8,7 +8,7 @@ from sentry_sdk.types import Event, Hint
 
 from empire.observability import logs
 
-MAIL_ADDRESS = re.compile(r"[^\s@<>\"'=]+@[^\s@<>\"']+")
+MAIL_ADDRESS = re.compile(r"(?<![^\s@<>\"'=])[^\s@<>\"'=]++@[^\s@<>\"']+")
 OF_A_REQUEST = ("method", "url")
 
 

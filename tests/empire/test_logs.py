@@ -2,6 +2,7 @@
 
 import io
 import logging
+import time
 from urllib.parse import quote
 
 import pytest
@@ -12,7 +13,8 @@ from django.urls import reverse
 
 from accounts import bots
 from accounts.proof import calendar_url
-from empire.observability.logs import WithoutKeys
+from empire.observability.logs import WithoutKeys, without_keys
+from empire.observability.sentry import scrubbed
 from games.tables.models.game import new_token
 
 
@@ -34,6 +36,16 @@ def test_calendar_urls_are_masked(db, alice, written):
     record = logging.LogRecord("uvicorn.access", logging.INFO, "", 1, f"GET {path} HTTP/1.1", None, None)
     WithoutKeys().filter(record)
     assert record.getMessage() == "GET /calendar/***.ics HTTP/1.1"
+
+
+@pytest.mark.parametrize("letters", ["a", "a-", "a:", "a%3A", "a.", "%2F", "ebot_", "join/", "a@", "1-abcdef-"])
+@pytest.mark.parametrize("clean", [without_keys, scrubbed])
+def test_a_very_long_address_takes_no_longer_than_its_letters(letters, clean):
+    """The web server logs each address that anyone requests, before it accepts the next request."""
+    line = f"GET /{letters * (1_000_000 // len(letters))} HTTP/1.1"
+    began = time.process_time()
+    clean(line)
+    assert time.process_time() - began < 2
 
 
 def masked(line: str) -> str:
