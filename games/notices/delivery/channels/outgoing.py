@@ -102,7 +102,7 @@ def hand_over(url: str, send: Callable[[], Answer], *, owner: str) -> None:
 def need_quick(owner: str) -> None:
     """Raise `TryAgain` if a host of this owner responded slowly a moment ago."""
     if outlets.is_paused(_slow(owner)):
-        raise TryAgain(gettext("Another address of yours responded too slowly, so this one waits."), after=SLOW_WAIT)
+        raise TryAgain(gettext("One of your other addresses responded too slowly, so this one waits."), after=SLOW_WAIT)
 
 
 def _slow(owner: str) -> str:
