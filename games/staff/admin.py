@@ -182,13 +182,16 @@ class NoticeAdmin(LookOnly):
 
 @admin.register(Report)
 class ReportAdmin(LookOnly):
-    """Reports. Moderators settle them on the site (`games.staff.moderation`)."""
+    """Reports, except those about the reader. Moderators settle them on the site (`games.staff.moderation`)."""
 
     list_display = ["at", "subject", "reason", "player", "game", "reporter", "settled_at"]
     list_filter = ["subject", "reason"]
     list_select_related = ["player", "game", "reporter"]
     search_fields = ["=player__username", "=game__public_id"]
     fields = ["subject", "reason", "player", "game", "words", "reporter", "at", "settled_at", "settled_by", "step"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        return super().get_queryset(request).exclude(player=request.user.pk)
 
 
 @admin.register(Step)

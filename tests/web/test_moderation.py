@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import Permission
 from django.utils import timezone
 
 from accounts.models import ModerationEntry, User
@@ -231,6 +232,18 @@ def test_moderators_do_not_read_reports_about_themselves_or_their_running_games(
     refused(decisions.dismiss, "You wrote this report.", report=own, by=selma)
     roles.appoint(carol, roles.MODERATORS)
     assert len(selectors.queue(User.objects.get(pk=carol.pk))) == 3
+
+
+def test_staff_do_not_find_reports_about_themselves_in_the_admin(come, alice, bob):
+    for one in (alice, bob):
+        one.is_staff = True
+        one.save()
+        one.user_permissions.add(Permission.objects.get(codename="view_report"))
+    report = reports.report_person(name="Alice", user=bob, subject="player", reason="abuse", words="She was rude.")
+    row = f"/admin/tables/report/{report.pk}/change/"
+    assert "She was rude." in come(bob).get(row).content.decode()
+    assert come(alice).get(row).status_code == 302  # to the index of the admin, which says that there is no such row
+    assert row not in come(alice).get("/admin/tables/report/").content.decode()
 
 
 def test_a_reported_message_can_be_removed_and_a_reported_name_replaced(come, alice, bob, selma):
