@@ -4,13 +4,16 @@ import pytest
 import time_machine
 
 from games.contests import corrections, interventions
+from games.contests.duplicates import services as duplicates
 from games.contests.matches import views as match_pages
+from games.contests.matches.selectors import link_to_competition
 from games.contests.models import Entrant, Intervention, Match, Season
 from games.contests.organising import team
 from games.contests.tournaments import selectors as tournament_pages
-from tests.cast import person
+from games.tables.models import Game
+from tests.cast import person, play_out, table_of
 from tests.contests import cups
-from tests.contests.ladders import ends
+from tests.contests.ladders import contest, ends, ladder_of
 from tests.contests.leagues import MONDAY, everything, league_of, play_all, sweep
 from tests.web.leagues import started_league
 
@@ -312,3 +315,26 @@ def test_a_tournament_offers_the_same(come, olga):
     form = {"form": "ban", "ban-name": "Da", "ban-reason": "Insults."}
     assert "Ban Da from the tournament?" in said(browser.post(organise, form))
     assert "Da is banned from the tournament." in said(browser.post(organise, form | {"sure": "yes"}, follow=True))
+
+
+# From a game to its competition
+
+
+def test_games_lead_to_the_competition_that_they_are_played_in(season, alice, bob, carol, dan, eve, olga):
+    row = cups.begun(olga, [alice, bob, carol, dan], format="knockout")
+    ladder_of(alice, bob)
+    for game, words, address in (
+        (playing().game, "Go to Harbour League", "/leagues/harbour/1/1-1/"),
+        (cups.running(row)[0].game, "Go to Harbour Cup", row.get_absolute_url()),
+        (contest(bob, alice), "Go to the ladder", "/ladder/legends/"),
+    ):
+        assert link_to_competition(game) == (words, address)
+    assert link_to_competition(table_of(alice, eve)) is None
+
+
+def test_a_finished_game_of_a_duplicate_links_to_it(come, alice, bob, carol, dan):
+    row = duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
+    for user in (bob, carol, dan):
+        duplicates.join(public_id=row.public_id, user=user)
+    game = play_out(Game.objects.filter(duplicate=row).order_by("pk")[0])
+    assert f'href="{row.get_absolute_url()}">Go to the duplicate' in said(come(alice).get(game.get_absolute_url()))

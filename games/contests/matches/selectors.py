@@ -12,11 +12,13 @@ from games.contests.corrections import DECIDING, can_undo, last_decision
 from games.contests.leagues.divisions import address, division_name
 from games.contests.models import (
     Appearance,
+    Challenge,
     Intervention,
     InterventionKind,
     League,
     Match,
     MatchState,
+    Pool,
     Season,
     Tournament,
 )
@@ -24,6 +26,7 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.pairing.formats import KINDS
 from games.contests.pools import ends_matches, scores_of
 from games.errors import NotFound
+from games.tables.models import Game
 from games.tables.selectors.rights import Reader, is_person
 
 
@@ -55,10 +58,7 @@ class MatchView:
 
     @property
     def url_of_pool(self) -> str:
-        pool = self.match.pool
-        if pool.season is None:
-            return self.of.get_absolute_url()
-        return reverse("division", args=[pool.season.league.slug, pool.season.number, pool.tier, pool.number])
+        return address_of(self.match.pool) if self.match.pool.season else self.of.get_absolute_url()
 
     @property
     def url_of_game(self) -> str:
@@ -150,3 +150,30 @@ def consequences(row: Intervention) -> list[str]:
 def undoable(row: Intervention) -> bool:
     """Return whether the page offers to take the intervention back."""
     return can_undo(row) and not hasattr(row, "undone_by")
+
+
+def address_of(division: Pool) -> str:
+    assert division.season is not None
+    return reverse(
+        "division", args=[division.season.league.slug, division.season.number, division.tier, division.number]
+    )
+
+
+def link_to_competition(game: Game) -> tuple[str, str] | None:
+    """Return a link from the game to the competition that it is or was played in: words and address; None without one.
+
+    It leads to the division of a league, the tournament, the ladder or the duplicate.
+    """
+    if game.duplicate is not None:
+        return gettext("Go to the duplicate"), game.duplicate.get_absolute_url()
+    of_it = Q(full_game=game.full_game_id) if game.full_game_id else Q(game=game)
+    match = Match.objects.filter(of_it).select_related("pool__season__league", "pool__tournament").first()
+    if match is not None and match.pool.season is not None:
+        return gettext("Go to {name}").format(name=match.pool.season.league.name), address_of(match.pool)
+    if match is not None and match.pool.tournament is not None:
+        row = match.pool.tournament
+        return gettext("Go to {name}").format(name=row.name), row.get_absolute_url()
+    challenge = Challenge.objects.filter(of_it).select_related("ladder").first()
+    if challenge is not None:
+        return gettext("Go to the ladder"), reverse("ladder", args=[challenge.ladder.ruleset])
+    return None

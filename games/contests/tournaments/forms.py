@@ -293,6 +293,9 @@ class PlayerForm(ReasonForm):
     def question(self) -> str:
         if self.cleaned_data["what"] == REPLACE:
             return ""
+        if "name" not in self.fields:  # before the start
+            words = _("Remove {name}? They can’t sign up again unless you take this back.")
+            return words.format(name=_label(self, "entrant"))
         return _("Remove {name}? Games that a bot takes over stay with the bot, even if you take this back.").format(
             name=_label(self, "entrant")
         )
