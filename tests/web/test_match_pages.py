@@ -287,6 +287,13 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
         assert browser.post(ORGANISE, form).status_code == 422
 
 
+def test_a_banned_player_is_told_so_instead_of_asked_to_join(come, season, eve, olga):
+    assert "Join league</button>" in said(come(eve).get("/leagues/harbour/"))
+    corrections.ban(of=season, by=olga, name="Eve", reason="Cheated.")
+    page = said(come(eve).get("/leagues/harbour/"))
+    assert "You are banned from this competition." in page and "Join league</button>" not in page
+
+
 def test_a_ban_that_is_not_possible_is_refused_before_it_is_asked(come, olga, clock):
     league_of(*[person(f"P{n}") for n in range(8)], organiser=olga)
     row = cups.cup(olga)

@@ -133,7 +133,10 @@ class Tiers(NamedTuple):
 
 @dataclass(frozen=True)
 class Home:
-    """The home of a league. `standings` is the reader's division, or the first one. `forecast` may be None."""
+    """The home of a league. `standings` is the reader's division, or the first one. `forecast` may be None.
+
+    `is_banned`: the reader is no member and may not become one.
+    """
 
     listed: Listed
     forecast: Forecast | None
@@ -144,6 +147,7 @@ class Home:
     team: Team
     gate: Gate
     written: Written
+    is_banned: bool
 
     @property
     def league(self) -> League:
@@ -225,6 +229,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
             token=invite,
         ),
         written=written(league),
+        is_banned=person is not None and member is None and interventions.is_banned(league, person),
     )
 
 
