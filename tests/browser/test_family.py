@@ -63,6 +63,10 @@ def march_to_a_token(player: Evening) -> None:
         there = [way.first for way in ways if way.count()]
         (there or [page.locator("#moves button").first])[0].click()
         expect(page.locator("#steps li").or_(page.locator("#sure-words"))).not_to_have_count(0)
+    reveal = page.locator(".sure #confirm")
+    if reveal.count():  # a city that turns up a token is built at once, and the turn continues
+        reveal.click()
+        expect(reveal).to_have_count(0)
     player.confirm()
 
 
