@@ -34,10 +34,9 @@ def deliver(page: Page, site: Site, told: dict) -> None:
     known: list[dict] = []
     cdp.on("ServiceWorker.workerRegistrationUpdated", lambda event: known.extend(event["registrations"]))
     cdp.send("ServiceWorker.enable")
-    page.wait_for_function(
-        "navigator.serviceWorker.getRegistration('/').then((one) => one?.active?.state === 'activated')"
-    )
-    assert until(lambda: known or page.wait_for_timeout(20), patience=5)
+    is_active = "navigator.serviceWorker.getRegistration('/').then((one) => one?.active?.state === 'activated')"
+    assert until(lambda: page.evaluate(is_active))
+    assert until(lambda: known or page.wait_for_timeout(20))
     message = {"origin": site.address, "registrationId": known[-1]["registrationId"], "data": json.dumps(told)}
     cdp.send("ServiceWorker.deliverPushMessage", message)
 
@@ -46,7 +45,7 @@ def shown(page: Page) -> dict:
     """Wait for the message on the screen and return it."""
     ask = """navigator.serviceWorker.ready.then((one) => one.getNotifications()).then((all) =>
         all.map(({title, body, tag, data}) => ({title, body, tag, url: data.url})))"""
-    assert until(lambda: page.evaluate(ask), patience=5)
+    assert until(lambda: page.evaluate(ask))
     return page.evaluate(ask)[0]
 
 
@@ -60,7 +59,6 @@ def test_a_phone_is_subscribed_and_shows_what_it_is_sent(
     evening = sit_down()
     page = evening.page
     page.context.grant_permissions(["notifications"], origin=site.address)
-    page.set_default_timeout(10_000)
     page.add_init_script(SUBSCRIBED % json.dumps({"endpoint": told["endpoint"], "keys": keys}))
     evening.play_now()
     page.goto("/accounts/notices/")
