@@ -124,6 +124,8 @@ def test_fairy_queen_may_decline_the_extra_card(sit, alice, bob, carol, dan, htm
     assert "first" not in alert(table.press("step", action="place v3")) and alert(
         table.press("step", action="place v3")
     )
+    # Also as a draft, which only programs make of it
+    assert table.press("step", action="done").status_code == 200 and table.look().status_code == 200
     table.press("submit", action="done")
     assert again(game).is_finished
 

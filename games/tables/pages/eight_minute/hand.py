@@ -195,10 +195,10 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     if done:  # the rules close the turn with the last step, so ask the position before it
         earlier = walk(table.game.rules, before.hidden, before.seat or 0, draft[:-1]).state
         lost = gives_up(table.game.rules.view(earlier, before.seat), draft[-1])
-    # A finished turn has no card in play, so the page shows the last one taken: in the draft, or before it if a part of
-    # the turn is in the log already, because it revealed something.
+    # A finished turn has no card in play, so the page shows the last one taken: in the draft, or before it if the first
+    # part of the turn is in the log already, because it revealed something.
     cards_taken = [step.partition(" ")[2] for step in draft if step.startswith("take ")]
-    card = view.taken or (cards_taken[-1] if cards_taken else before.taken)
+    card = view.taken or [*before.players[before.seat or 0].cards, *cards_taken][-1]
 
     totals = zip(before.scoresheet.seats, view.scoresheet.seats, strict=True)
     effects = [Effect(was.seat, table.names[was.seat], was.total, now.total) for was, now in totals]
@@ -206,7 +206,7 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     effects = [one for one in effects if one.change or one.seat == before.seat]
     return Hand(
         "complete" if done else "sure" if asked else "steps",
-        card=card_face(view, card or ""),
+        card=card_face(view, card),
         counters=left,
         order="" if done else order_words(view),
         steps=tuple(choice(step, table.names, me=before.seat) for step in draft if is_step(step)),
@@ -236,10 +236,12 @@ def counters(view: View) -> tuple[Counter, ...]:
 
 
 def order_words(view: View) -> str:
-    """Return how the two parts of the card combine, while both are open."""
+    """Return how the two parts of the card combine, while it matters."""
     if sum(part.open for part in view.parts) < 2 or not view.taken:
         return ""
     card = edition(view.edition).cards[view.taken]
+    if card.joined == "and" and not all(part.left for part in view.parts):
+        return ""
     if card.joined == "or":
         return _("Choose one. Your first move decides which.")
     if card.ordered:
