@@ -1,26 +1,29 @@
-// When it becomes the reader's turn or the game ends, the page stays where it is. If the cards or the result are out of
-// sight, a link at the edge of the window says so and leads to them, until they have been seen. A lesson's teacher
-// answers at once, so that the next turn can come with the answer to the last.
+// When it becomes the reader's turn, a card is returned, something is refused or the game ends, the page stays where it
+// is. If the cards, the refusal or the result are out of sight, a link at the edge of the window says so and leads to
+// them, until they have been seen. A lesson's teacher answers at once, so that the next turn can come with the answer to
+// the last.
 
 const table = () => document.getElementById("table");
 const link = document.getElementById("to-news");
 const isOver = () => Boolean(document.getElementById("result"));
 const isMine = () => Boolean(table()?.querySelector(".status.mine"));
 const isCardDue = () => Boolean(table()?.matches(".table-take"));
+const refusal = () => table()?.querySelector(".status #alert");
 
 let before = null;
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  before = detail.target === table() && !("past" in table().dataset) ? { isMine: isMine(), isOver: isOver(), isCardDue: isCardDue(), version: table().dataset.version } : null;
+  before = detail.target === table() && !("past" in table().dataset) ? { isMine: isMine(), isOver: isOver(), isCardDue: isCardDue(), refusal: refusal() } : null;
 });
 
 document.addEventListener("htmx:afterSwap", () => {
   if (!before || "past" in table().dataset) return;
-  const isNextTurn = isCardDue() && !before.isCardDue && table().dataset.version !== before.version;
-  const isNews = (isMine() && (!before.isMine || isNextTurn)) || (isOver() && !before.isOver);
+  const isNews = (isMine() && (!before.isMine || (isCardDue() && !before.isCardDue))) || (isOver() && !before.isOver);
+  const isRefused = Boolean(refusal()) && refusal() !== before.refusal;
+  const isPast = before.refusal || (!isMine() && !isOver());
   before = null;
-  if (isNews) offer();
-  else if (!isMine() && !isOver()) withdraw();
+  if (isNews || isRefused) offer();
+  else if (isPast) withdraw();
 });
 
 // What has been seen needs no link. The part may be replaced by the answer to a step; then it is gone for good.
@@ -29,7 +32,7 @@ const sight = new IntersectionObserver((entries) => (entries.at(-1).isIntersecti
 });
 
 function offer() {
-  const due = document.querySelector(isOver() ? "#lesson, #result" : "#hand .pointed, #hand:not(:has(.pointed))");
+  const due = refusal() ?? document.querySelector(isOver() ? "#lesson, #result" : "#hand .pointed, #hand:not(:has(.pointed))");
   sight.disconnect();
   link.textContent = table().querySelector("h1").textContent;
   if (due) sight.observe(due);
