@@ -15,6 +15,7 @@ class Turn(NamedTuple):
     use: str
     why: str
     answer: tuple[str, ...] = ()
+    aim: str = ""  # with the sentence for taking it
 
 
 USES = ("place", "move", "build", "destroy", "done")  # wherever the learner likes
@@ -26,12 +27,13 @@ TURNS = (
         gettext_noop("Place 4 armies: tap the outlined region."),
         gettext_noop("The most armies in a region: 1 point."),
         ("take forest-gnome", "move i2 i1", "move i2 i1"),
+        gettext_noop("Use its action now, and keep its power. The most points win."),
     ),
     Turn(
         "ancient-phoenix",
         gettext_noop("Take the Ancient Phoenix."),
         gettext_noop("Move armies: tap your region, then the next one."),
-        gettext_noop("Spread out to win more regions."),
+        gettext_noop("Spread out to win more regions. Gray armies, the third color, belong to nobody but count."),
         ("take cursed-gargoyles", "move i2 i3"),
     ),
     Turn(
@@ -74,7 +76,7 @@ def due(before: View, view: View, is_complete: bool) -> Prompt | None:
         return Prompt(done + 1, CONFIRM)
     if view.taken:
         return Prompt(done + 1, turn.use, turn.why, accepts=USES)
-    return Prompt(done + 1, turn.take, accepts=(f"take {turn.card}",), marked=(turn.card,))
+    return Prompt(done + 1, turn.take, turn.aim, accepts=(f"take {turn.card}",), marked=(turn.card,))
 
 
 def teacher(view: View) -> tuple[str, ...]:
@@ -90,5 +92,5 @@ LEGENDS = Lesson(
     opening=((LEARNER, "bid 0"), (TEACHER, "bid 0"), (LEARNER, "first 0")),
     due=due,
     teacher=teacher,
-    end=gettext_noop("That’s the game. In a full one, you take 11 cards, and the player with the most points wins."),
+    end=gettext_noop("That’s the game. In a full one, you take 11 cards."),
 )

@@ -21,7 +21,11 @@ class Step(NamedTuple):
 
 CONFIRM = gettext_noop("Press Confirm.")
 STEPS = (
-    Step("draw", gettext_noop("Draw a card."), gettext_noop("Every turn starts like this.")),
+    Step(
+        "draw",
+        gettext_noop("Draw a card."),
+        gettext_noop("Every turn starts like this. Four Towers win, or ruling everyone, or a hand worth 300."),
+    ),
     Step(
         f"buy {BEARER}+{RIDER} for {EMPEROR}",
         gettext_noop("Buy the Emperor: tap him in the Flop, then your Standard Bearer and Rider."),
@@ -93,9 +97,6 @@ KINGDOMS = Lesson(
     opening=(),
     due=due,
     teacher=teacher,
-    end=gettext_noop(
-        "The Castle fell: you rule the teacher. In a real game, the first player to build all four Towers, rule "
-        "everyone or hold a hand worth 300 wins."
-    ),
+    end=gettext_noop("The Castle fell: you rule the teacher. In a real game, ruling everyone wins."),
     orders={"defend": "ask"},
 )
