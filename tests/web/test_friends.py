@@ -146,6 +146,8 @@ def test_an_invited_player_is_notified_sees_it_on_the_desk_and_joins(come, alice
 def test_a_declined_invitation_leaves_the_desk_and_does_not_come_again(come, alice, bob, eve, table):
     invite(come, alice, table, "Bob")
     one = Invitation.objects.get()
+    asked = {reader: text(come(reader).get(f"/join/{table.invite_token}/")) for reader in (bob, eve, None)}
+    assert [reader for reader, page in asked.items() if f"/invitations/{one.pk}/decline" in page] == [bob]
     assert come(eve).post(f"/invitations/{one.pk}/decline").status_code == 404
     assert come(bob).post(f"/invitations/{one.pk}/decline").url == "/desk/"
     assert "invited you to play" not in text(come(bob).get("/desk/"))

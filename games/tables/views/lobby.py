@@ -336,9 +336,11 @@ def _invited(request: Request, token: str) -> selector.OpenTable:
 def _invitation(
     request: Request, table: selector.OpenTable, form: GuestForm, *, refusal: str = "", status: int = 200
 ) -> HttpResponse:
+    known = isinstance(request.user, User)
     context = {
         **waiting_context(request, table.game, table.seats),
         "may_decline": request.user.pk in rematches.kept_seats(table.game).values(),
+        "invitation": people.invitations(request.user).filter(game=table.game).first() if known else None,
         "form": form,
         "brief": f"help/{table.game.ruleset}_brief.html",
         "refusal": refusal,
