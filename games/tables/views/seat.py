@@ -164,7 +164,8 @@ def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
             form.add_error(None, str(refusal))
     if form.errors:
         return place.show(form, status=422)
-    messages.success(place.request, _("A bot is now playing your seat."))
+    done, lent = _("You have resigned. A bot plays your seat to the end."), _("A bot is now playing your seat.")
+    messages.success(place.request, done if form.is_for_good else lent)
     return redirect(place.game)
 
 
