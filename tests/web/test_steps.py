@@ -230,7 +230,7 @@ def test_a_crossing_says_what_it_costs_and_what_is_left(sit, alice, bob):
     table.press("step", action=f"take {fit[0].id}")
     left = fit[0].parts[0].n
     page = text(table.look(f"?region={view.start}"))
-    assert f", 3 of {left}</button>" in page and f"uses 3 of {left} moves and leaves {left - 3}" in page
+    assert f": 3 of {left} moves</button>" in page and f"uses 3 of {left} moves and leaves {left - 3}" in page
     assert again(game).seq == game.seq
 
 

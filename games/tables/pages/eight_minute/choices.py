@@ -130,7 +130,7 @@ def spots(view: View, names: Sequence[str], face_down: Collection[str]) -> dict[
             part = next(part for part in view.parts if part.kind == "move")
             target, left, cost = _(region_name(rest[0])), part.left, crossing(view.hidden, view.hidden.turn, part.ship)
             words, full = (
-                _("to {target}, {cost} of {left}"),
+                _("to {target}: {cost} of {left} moves"),
                 _("{what}: uses {cost} of {left} moves and leaves {after}"),
             )
             one = one._replace(

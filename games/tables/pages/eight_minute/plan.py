@@ -64,7 +64,7 @@ def kit(view: View) -> dict[str, Any]:
         "armies": [army(paint, n) for n in range(1, all_armies + 1)],
         "say": {
             "move": _("Move an army from {origin} to {target}: uses {cost} of {left} moves and leaves {after}"),
-            "button": _("to {target}, {cost} of {left}"),
+            "button": _("to {target}: {cost} of {left} moves"),
             "from": _("Move from {region}"),
             "choose": _("Choose what to do in {region}"),
             "cancel": _("{region}: deselect"),

@@ -195,7 +195,7 @@ def _hint(place: Place) -> str:
     if not place.view.flags.drawn:
         return _("If you build a Tower first, you draw one more card.") if place.to_build else ""
     if must_attack(place.state):
-        return _("Everyone must attack once, and this is the last round.")
+        return _("Everyone must attack once, and this is the last round. Choose cards to attack with.")
     return _("Choose cards to buy, attack, or see what they can do.") if place.is_free else ""
 
 
