@@ -39,6 +39,7 @@ from games.tables.lessons import LESSONS, eight_minute, kingdoms
 from games.tables.lessons.lesson import Lesson
 from games.tables.pages.eight_minute import messages as eight_minute_messages
 from games.tables.pages.eight_minute import urls as eight_minute_urls
+from games.tables.pages.eight_minute.choices import advice as eight_minute_advice
 from games.tables.pages.eight_minute.giving_up import gives_up as eight_minute_gives_up
 from games.tables.pages.eight_minute.page import page as eight_minute_page
 from games.tables.pages.kingdoms import messages as kingdoms_messages
@@ -46,6 +47,7 @@ from games.tables.pages.kingdoms import urls as kingdoms_urls
 from games.tables.pages.kingdoms.offers import gives_up as kingdoms_gives_up
 from games.tables.pages.kingdoms.page import page as kingdoms_page
 from games.tables.pages.kingdoms.place import SORTS
+from games.tables.pages.kingdoms.words import advice as kingdoms_advice
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ FAMILIES: dict[str, Family] = {
     "eight_minute": Family(
         table=TableParts(
             page=eight_minute_page,
+            advice=eight_minute_advice,
             gives_up=eight_minute_gives_up,
             reveals=(eight_minute_events.CardDrawn, eight_minute_events.TokenSeen),
             region_name=region_name,
@@ -100,6 +103,7 @@ FAMILIES: dict[str, Family] = {
     "kingdoms": Family(
         table=TableParts(
             page=kingdoms_page,
+            advice=kingdoms_advice,
             gives_up=kingdoms_gives_up,
             reveals=(kingdoms_events.CardDrawn, kingdoms_events.CardPicked, kingdoms_events.FlopTurned),
             remembered={"sort": SORTS},

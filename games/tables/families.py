@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 class TableParts:
     """A family's part of the table.
 
-    `page` builds the page of a started game. `gives_up` tells in words what an action gives up that could still be
+    `page` builds the page of a started game. `advice` tells a player in short sentences to take the actions of a turn,
+    from their view and the names of the seats. `gives_up` tells in words what an action gives up that could still be
     used, from the view before it; empty if nothing. `remembered` are preferences on this page that are kept in cookies,
     with their possible values. `reveals` are the types of events that always show someone something hidden: a turn with
     one can't be undone freely. `region_name` names a region or board in the log. `miniature` draws a position as SVG.
     """
 
     page: "Callable[..., Frame]"
+    advice: Callable[[Any, Sequence[str], Sequence[str]], list[str]]
     gives_up: Callable[[Any, str], str]
     reveals: tuple[type, ...]
     remembered: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -260,22 +260,23 @@ def _chart(found: Review, names: Sequence[str], points: Sequence[Moment], *, is_
 
 @dataclass(frozen=True)
 class Hint:
-    """An idea for a turn in sentences, and what is expected after it in words."""
+    """An idea for a turn in sentences, what is expected after it in words, and its actions as a form sends them."""
 
     sentences: tuple[str, ...]
     words: str
+    actions: str
 
 
 def hints(game: Game, seats: Sequence[Seat], state: State, seat: int, ideas: Sequence[Idea]) -> list[Hint]:
-    rules, names, region_name = game.rules, [display_name(one.name) for one in seats], parts_of(game.rules).region_name
+    rules, names = game.rules, [display_name(one.name) for one in seats]
+    view = rules.view(state, seat)
     words = _("Expected lead: {lead} points. Chance of winning: {chance}.")
     if not in_points(rules):
         words = _("Chance of winning: {chance}.")
     found = []
     for idea in ideas:
-        events, begun = drafted(game, state, seat, idea.actions)
         lead = plus_minus(signed(idea.margin), idea.doubt, 1)
         chance = doubtful_percent(idea.chance, idea.chance_doubt)
-        told = rules.tell([*events, *begun], names, _, region_name)
-        found.append(Hint(tuple(told), words.format(lead=lead, chance=chance)))
+        told = parts_of(rules).advice(view, idea.actions, names)
+        found.append(Hint(tuple(told), words.format(lead=lead, chance=chance), ";".join(idea.actions)))
     return found

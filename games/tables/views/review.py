@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -14,15 +16,17 @@ from empire.web.limits import limited
 from games.boards.sprites import jpeg
 from games.boards.themes import FILLS, THEMES
 from games.bots.review import Review, Turn
-from games.errors import GameError, NotFound
+from games.errors import Final, GameError, NotFound
 from games.notices.delivery.families import parts_of
 from games.rules.protocol import State
 from games.tables import keys
+from games.tables.forms.table import StepForm
 from games.tables.models import Game, ReviewState, Seat
 from games.tables.pages import review as pages
 from games.tables.pages.frame import title
 from games.tables.selectors import position, rights
-from games.tables.services import reviews
+from games.tables.selectors.table import SHOWN
+from games.tables.services import play, reviews
 from games.tables.views.enter import sign_in_first
 
 LOOKS = {*THEMES, *(f"{theme}-{palette}" for theme in THEMES for palette in FILLS)}  # themes of pictures
@@ -101,10 +105,10 @@ def picture(request: Request, public_id: str, seq: int, theme: str) -> HttpRespo
 
 
 @never_cache
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @limited("hint", reading=True)
 def hint(request: Request, public_id: str) -> HttpResponse:
-    """Show the engine's best ideas for the reader's turn, in an unrated game against bots alone."""
+    """Show the engine's best ideas for the reader's turn, in an unrated game against bots alone. POST drafts one."""
     game, seats = rights.visible(public_id=public_id, user=request.user)
     mine = rights.seat_of(request.user, seats)
     if mine is None:
@@ -113,10 +117,30 @@ def hint(request: Request, public_id: str) -> HttpResponse:
         return redirect(game)
     if not reviews.may_hint(game, seats):
         raise Http404
+    if request.method == "POST":
+        return _draft(request, game, mine.number)
     state = position.current(game, seats, getattr(game, "snapshot", None))
     ideas = reviews.ideas(game, state, mine.number)
-    context = {"game": game, "title": title(game), "ideas": pages.hints(game, seats, state, mine.number, ideas)}
+    context = {
+        "game": game, "title": title(game), "head": game.head[:SHOWN],
+        "ideas": pages.hints(game, seats, state, mine.number, ideas),
+    }  # fmt: skip
     return render(request, "tables/hint.html", context)
+
+
+def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
+    """Lay out the idea in place of the reader's draft, up to a step that could not be undone."""
+    form = StepForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise GameError(_("The form was incomplete. Reload the page and try again."))
+        try:
+            play.lay_out(game=game, seat=seat, actions=form.actions, **form.drawn_on)
+        except Final:
+            play.lay_out(game=game, seat=seat, actions=form.actions[:-1], **form.drawn_on)
+    except GameError as refusal:
+        messages.error(request, str(refusal))
+    return redirect(f"{game.get_absolute_url()}#board")
 
 
 def _turn(request: Request, public_id: str, seq: int) -> tuple[Game, list[Seat], Review, Turn]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from django.utils.translation import get_language, ngettext
@@ -12,6 +13,7 @@ from games.boards.eight_minute.faces import Face, face
 from games.boards.eight_minute.geometry import region_name
 from games.rules.eight_minute.edition import edition
 from games.rules.eight_minute.legal import crossing
+from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.eight_minute.view import PartView, View
 
 
@@ -163,6 +165,23 @@ def choice(action: str, names: Sequence[str], face_down: Collection[str] = (), m
     else:
         words = _("Destroy one of {player}’s armies").format(player=names[int(rest[0])])
     return Choice(action, words, _("{what} in {region}").format(what=words, region=where), f"× {where}")
+
+
+def advice(view: View, actions: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Tell a player in short sentences to take these actions. Equal ones that follow each other are counted."""
+    face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
+    prices = {offer.card: offer.price for offer in view.row}
+    told = []
+    for action, run in groupby(actions):
+        n, (verb, _space, what) = len(list(run)), action.partition(" ")
+        if verb == "take":
+            price = prices.get(what, 0)
+            words = ngettext("Take {card} for {n} coin", "Take {card} for {n} coins", price)
+            words = (words if price else _("Take {card} for free")).format(card=card_face(view, what).name, n=price)
+        else:
+            words = choice(action, names, face_down, view.seat).full if is_step(action) else _("End turn")
+        told.append(f"{words} ×{n}" if n > 1 else words)
+    return told
 
 
 def part_words(view: View, part: PartView, left: int) -> str:

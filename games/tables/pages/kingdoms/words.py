@@ -128,6 +128,11 @@ def step_words(action: str, names: Sequence[str]) -> str:
     return _(STEPS[type(step)]).format(**values)
 
 
+def advice(_view: View, actions: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Tell a player in short sentences to take these actions."""
+    return [step_words(action, names) for action in actions]
+
+
 def _laid(cards: a.Cards) -> str:
     return _("{total}: {cards}").format(total=value(cards), cards=named(cards))
 
