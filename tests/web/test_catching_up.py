@@ -137,7 +137,7 @@ def test_a_replayed_move_is_described_at_the_top_and_to_screen_readers(come, mis
 @pytest.mark.sampled
 def test_a_replay_with_an_invalid_start_is_the_plain_history(come, missed, carol, start):
     page = text(come(carol).get(missed.get_absolute_url(), {"at": 2, "from": start}))
-    assert "Entry 2 of" in page
+    assert "Move 2 of" in page
 
 
 @pytest.mark.long

@@ -99,7 +99,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
     for number, (seq, why) in enumerate(found.turning_points(), start=1):
         moment = moments[seq]
         if why == "luck":
-            heading = _("Luck after entry {n}").format(n=seq)
+            heading = _("Luck after move {n}").format(n=seq)
             seat, words = luck_words(luck[seq], names)
             came = moment.came or (_("Nothing was drawn: hidden cards made the difference."),)
             moment = Moment(seq, seat, names[seat], heading, words, (), (), came=came, number=number)
@@ -182,7 +182,7 @@ def _moments(game: Game, seats: Sequence[Seat], found: Review) -> Iterator[tuple
                 turn.seq,
                 Moment(
                     seq=turn.seq, seat=turn.seat, name=names[turn.seat],
-                    heading=_("{player}, entry {n}").format(player=names[turn.seat], n=turn.seq),
+                    heading=_("{player}, move {n}").format(player=names[turn.seat], n=turn.seq),
                     words=turn_words(rules, turn), note=_bot_note(turn),
                     played=tuple(rules.tell(own, names, _, region_name)),
                     came=tuple(rules.tell(came, names, _, region_name)),

@@ -195,7 +195,7 @@ def log_line(line: LogLine, shown: int | None) -> SafeString:
 
     It needs no template, which would take as long for the lines of a log as for all players.
     """
-    title, new, gone = _("Show the position after this entry"), _("New:"), _("Undone.")
+    title, new, gone = _("Show the position after this move"), _("New:"), _("Undone.")
     news = f'<span class="news visually-hidden">{escape(new)}</span>' if line.new else ""
     start, end = ('\n<s class="sentence">', "</s> ") if line.taken_back else ('<span class="sentence">', "</span> ")
     said = "".join(f"{start}{escape(sentence)}{end}" for sentence in line.sentences)

@@ -64,8 +64,8 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
     line = next((line for line in log if line.seq == at), None)
     if start is None or not 0 <= start <= at or start == last:
         start, first, replayed_from, now = None, 0, "", ""
-        title = _("Entry {at} of {last}").format(at=at, last=last) if at else _("Start of the game")
-        words = _("First entry"), _("Previous entry"), _("Next entry"), _("Last entry")
+        title = _("Move {at} of {last}").format(at=at, last=last) if at else _("Start of the game")
+        words = _("First move"), _("Previous move"), _("Next move"), _("Last move")
     else:
         first, replayed_from, n, count = start, f"&from={start}", at - start, last - start
         title = (_("Move {n} of {count}") if n else _("Before move 1 of {count}")).format(n=n, count=count)
