@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.utils import timezone
@@ -141,6 +142,14 @@ def test_an_invited_player_is_notified_sees_it_on_the_desk_and_joins(come, alice
     come(bob).post(notice.url)
     assert [seat.name for seat in seats_of(table)] == ["Alice", "Bob"]
     assert "Alice invited you to play" not in text(come(bob).get("/desk/")), "an accepted invitation is answered"
+
+
+def test_the_page_of_a_player_leads_to_a_table_for_two_with_them(come, alice, bob):
+    found = re.search(r'id="invite" href="([^"]+)"', text(come(alice).get("/players/Bob/")))
+    page = text(come(alice).get(unescape(found[1])))
+    assert re.search(r'name="invite"[^>]*value="Bob"', page) and re.search(r'name="players" value="2"[^>]*checked', page)
+    for reader in (bob, None):
+        assert 'id="invite"' not in text(come(reader).get("/players/Bob/"))
 
 
 def test_a_declined_invitation_leaves_the_desk_and_does_not_come_again(come, alice, bob, eve, table):
