@@ -26,7 +26,7 @@ def test_every_entry_has_an_address_with_its_sentences(come, alice, bob):
     reader = come(alice)
     for line in lines.log_lines(public_id=game.public_id, user=alice):
         page = text(reader.get(f"{game.get_absolute_url()}?at={line.seq}"))
-        title = f"Entry {line.seq} of {game.seq}" if line.seq else "Start of the game"
+        title = f"Move {line.seq} of {game.seq}" if line.seq else "Start of the game"
         assert f'<h2 id="history-title">{title}</h2>' in page
         assert all(sentence.replace("'", "&#x27;") in page for sentence in line.sentences)
 
@@ -145,4 +145,4 @@ def test_the_history_does_not_say_whose_turn_it_is(come, alice, bob):
 def test_the_last_entry_of_a_finished_game_is_its_final_position(come, alice, bob):
     game = played_out(alice, bob)
     page = text(come(alice).get(f"{game.get_absolute_url()}?at={game.seq}"))
-    assert ">Final position</h1>" in page and f"Entry {game.seq} of {game.seq}" in page
+    assert ">Final position</h1>" in page and f"Move {game.seq} of {game.seq}" in page
