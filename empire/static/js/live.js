@@ -28,10 +28,10 @@ function tell(version) {
 }
 
 // A player who has used the page lately says about once a minute that they are still there, so that they get no email
-// about each turn. The server answers spectators with another status than 204.
+// about each turn. To anyone else, the server answers with another status than 204, and the page stops asking.
 
-const STAY = 50_000;
-const AWAY = 300_000; // without a touch or a key
+const STAY = 50_000; // between two such requests
+const AWAY = 300_000; // without a touch or a key; the player counts as away
 let used = Date.now();
 for (const sign of ["pointerdown", "pointermove", "keydown", "scroll"]) {
   document.addEventListener(sign, () => (used = Date.now()), { capture: true, passive: true });

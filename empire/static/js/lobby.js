@@ -1,11 +1,11 @@
 // Enhancements around the table: links can be copied or shared with a click, and an open table shows who has joined.
 
-const dressed = "data-dressed";
+const shown = "data-shown";
 
-const dress = (root) => {
+const showButtons = (root) => {
   const possible = [navigator.clipboard && "[data-copy]", navigator.share && "[data-share]"].filter(Boolean);
-  for (const button of possible.flatMap((kind) => [...root.querySelectorAll(`${kind}:not([${dressed}])`)])) {
-    button.setAttribute(dressed, "");
+  for (const button of possible.flatMap((kind) => [...root.querySelectorAll(`${kind}:not([${shown}])`)])) {
+    button.setAttribute(shown, "");
     button.hidden = false;
   }
 };
@@ -39,8 +39,8 @@ document.addEventListener("click", (event) => {
   else if (event.target.matches("[data-select]")) event.target.select();
 });
 
-dress(document);
-document.addEventListener("htmx:afterSwap", (event) => dress(event.target));
+showButtons(document);
+document.addEventListener("htmx:afterSwap", (event) => showButtons(event.target));
 
 const live = document.querySelector("[data-live]");
 if (live) new EventSource(live.dataset.live).addEventListener("game", () => location.reload());

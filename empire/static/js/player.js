@@ -1,8 +1,8 @@
 // What happened plays on the board: pieces travel, cards fly to their owner, points count up. The page carries the steps
 // with finished drawings (#film, see games/boards/eight_minute/film.py); this module moves them and knows no rule.
 //
-// It plays over the picture that the server drew, which is hidden meanwhile and never changed. Whatever ends the film, a
-// tap, a key, a swap or an error, that picture is what remains.
+// It plays over the picture that the server drew, which is hidden meanwhile and never changes. When the film ends, by a
+// tap, a key, a swap or an error, that picture is shown again.
 
 const SVG = "http://www.w3.org/2000/svg";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -27,12 +27,12 @@ function film() {
 
 // The stage: a copy of the pieces above the hidden ones
 
-let showing = null; // the film that is playing: its stage, and how to pause and end it
+let showing = null; // the film that is playing: its stage, its animations, and whether it is paused
 
 class Ended extends Error {}
 
 function prepare({ before, defs, scale }, svg) {
-  const drawn = svg?.classList.contains("k-wide") ? "wide" : "narrow"; // of the realm there are two pictures
+  const drawn = svg?.classList.contains("k-wide") ? "wide" : "narrow"; // the realm has two pictures
   if (!before) return { regions: {}, holders: new Map(), points: new Map() }; // cards only: they fly above the page
   const layer = document.createElementNS(SVG, "g");
   layer.setAttribute("class", "film");
@@ -72,13 +72,13 @@ function hold({ holders }, land, holder) {
   hit.setAttribute("fill", holder ? `url(#b-${holder}-wash)` : "none");
 }
 
-/** The places of points and of counts, such as coins or the cards of a pile, each with its number. */
+/** The elements that show points and counts, such as coins or the cards of a pile, each with its number. */
 function numbers({ points = [], counts = {} }) {
   const named = [...points.map((n, seat) => [`[data-points-of="${seat}"]`, n]), ...Object.entries(counts).map(([name, n]) => [`[data-count="${CSS.escape(name)}"]`, n])];
   return named.flatMap(([which, n]) => [...document.querySelectorAll(which)].map((place) => [place, n]));
 }
 
-/** Show a number, and the form of the word after it that fits, such as “point” or “points”. */
+/** Show a number, and the matching form of the word after it, such as “point” or “points”. */
 function setPoints({ points }, place, n) {
   const word = place.nextElementSibling;
   const words = [[place, n]];
@@ -108,8 +108,8 @@ function end() {
   offer();
 }
 
-/** The picture of the realm. If little of it is in sight, it plays in a copy over the bar, so that nothing has to move. */
-function afloat() {
+/** The picture of the realm to play on. If little of it is in sight, it is a copy over the bar, so that nothing moves. */
+function pictureInSight() {
   let realm = [...document.querySelectorAll(".k-realm")].find((one) => one.getClientRects().length);
   const bar = part("film-bar");
   if (!realm || !bar) return realm;
@@ -136,7 +136,7 @@ function afloat() {
 async function play({ moves, ...film }, from = -1) {
   end();
   if (still.matches) return;
-  const svg = document.querySelector(".map-sheet .pieces") ?? afloat();
+  const svg = document.querySelector(".map-sheet .pieces") ?? pictureInSight();
   if (film.before && !svg) return;
   const shown = { stage: prepare(film, svg), animations: new Set(), fliers: new Set(), paused: false, go: null };
   showing = shown;
@@ -280,7 +280,7 @@ const PILES = { deck: ".k-piles > :nth-child(1)", burn: ".k-piles > :nth-child(2
 const STAGED = ".k-piles > svg, .k-stall > .k-awning"; // the piles and the awning of the Flop, as the stage has them
 const STAGED_PILES = { deck: ":nth-child(2)", flop: ":nth-child(1)", burn: ":nth-child(3)" };
 
-function standing(place) {
+function elementOf(place) {
   const castle = `.kingdom.seat-${place} .stronghold`;
   const staged = place in STAGED_PILES && document.querySelector(`.film-piles > ${STAGED_PILES[place]}`);
   if (staged) return staged;
@@ -288,16 +288,16 @@ function standing(place) {
   return [...found].find((one) => one.getClientRects().length) ?? part(`player-${place}`) ?? part("realm");
 }
 
-/** The middle of a place; one that is out of sight lies at the edge of the window. */
-function near(element) {
+/** The middle of an element, moved to the edge of the window if it is out of sight. */
+function inWindow(element) {
   const [x, y] = middleOf(element);
   return [Math.min(Math.max(x, 0), innerWidth), Math.min(Math.max(y, 0), innerHeight)];
 }
 
 async function cards(shown, { from, to, n, faces = [] }, time) {
-  const [start, end] = [standing(from), standing(to)];
+  const [start, end] = [elementOf(from), elementOf(to)];
   if (!start || !end || start === end) return;
-  const [[x, y], [right, down]] = [near(start), near(end)];
+  const [[x, y], [right, down]] = [inWindow(start), inWindow(end)];
   const flights = Array.from({ length: n }, (_none, number) => {
     const back = document.createElement("div");
     back.className = "film-back";
@@ -315,19 +315,19 @@ async function cards(shown, { from, to, n, faces = [] }, time) {
 /** Show the kingdom with its new Tower, and let it grow from the ground. */
 async function rise(shown, step, time) {
   change(shown.stage, { realm: step.realm });
-  await animate(shown, standing(step.seat), [{ transform: "scaleY(.8)" }, { transform: "scaleY(1.05)", offset: 0.7 }, { transform: "none" }], time);
+  await animate(shown, elementOf(step.seat), [{ transform: "scaleY(.8)" }, { transform: "scaleY(1.05)", offset: 0.7 }, { transform: "none" }], time);
 }
 
 async function shake(shown, seat, time) {
-  await animate(shown, standing(seat), [{ translate: "0 0" }, { translate: "-5px 0" }, { translate: "5px 0" }, { translate: "-4px 0" }, { translate: "0 0" }], time);
+  await animate(shown, elementOf(seat), [{ translate: "0 0" }, { translate: "-5px 0" }, { translate: "5px 0" }, { translate: "-4px 0" }, { translate: "0 0" }], time);
 }
 
 async function stir(shown, { seat, realm }, time) {
   change(shown.stage, { realm });
-  await animate(shown, standing(seat), [{ translate: "0 0" }, { translate: "0 -7px" }, { translate: "0 0" }, { translate: "0 -4px" }, { translate: "0 0" }], time);
+  await animate(shown, elementOf(seat), [{ translate: "0 0" }, { translate: "0 -7px" }, { translate: "0 0" }, { translate: "0 -4px" }, { translate: "0 0" }], time);
 }
 
-/** Count points and other numbers to what a step makes them. */
+/** Count points and other numbers up or down to their values after a step. */
 async function count(shown, step) {
   const changed = numbers(step).filter(([place, n]) => Number(place.textContent) !== n);
   for (const [place] of changed) animate(shown, place, [{ scale: 1 }, { scale: 1.6 }, { scale: 1 }], 500 / speed()).catch(() => {});
@@ -430,13 +430,13 @@ let touring = false;
 let next = null; // the address that was fetched ahead, and its page
 
 const KEPT_SPEED = "film-speed";
-let wished = 1;
+let chosenSpeed = 1;
 try {
-  wished = Number(localStorage.getItem(KEPT_SPEED)) || 1;
+  chosenSpeed = Number(localStorage.getItem(KEPT_SPEED)) || 1;
 } catch {
   // storage is off: the speed holds for this page
 }
-const speed = () => wished;
+const speed = () => chosenSpeed;
 const onward = () => part("go-next");
 const past = () => (table() && "past" in table().dataset ? Number(table().dataset.past) : null);
 
@@ -527,7 +527,7 @@ function look() {
 
 let waiting = null; // the observer of a film that waits for the board to be in sight
 
-/** Wait until the reader can see the board. What they do before that, such as a tap or a swap, calls it off. */
+/** Wait until the reader can see the board. A tap, a swap or the like before that cancels the film. */
 function whenInSight(then) {
   const map = document.querySelector(".map-window");
   const board = map ?? table(); // the realm plays in a copy if it is out of sight
@@ -542,7 +542,7 @@ function whenInSight(then) {
 
 document.addEventListener("change", ({ target }) => {
   if (target.id !== "tour-speed") return;
-  wished = Number(target.value);
+  chosenSpeed = Number(target.value);
   try {
     localStorage.setItem(KEPT_SPEED, target.value);
   } catch {

@@ -1,9 +1,9 @@
-// Between a button at the table and the server: a confirmed turn waits a few seconds, slow requests say so, and what
-// failed can be tried again. The sentences are in _sending.html, outside the table, so that a swap doesn't remove them.
+// Between a button at the table and the server: a confirmed turn waits a few seconds, slow requests are announced, and
+// failed ones can be tried again. The sentences are in _sending.html, outside the table, so that a swap doesn't remove them.
 
 const SECONDS = 5;
 const SLOW = 300; // milliseconds until a request says that it is waiting
-const UNSURE = /\/(step|undo)$/; // a second one would count twice, so without an answer the page looks again instead
+const UNSURE = /\/(step|undo)$/; // repeated, these would count twice: without an answer, the page looks again instead
 
 const bar = document.getElementById("sending");
 const part = (state) => bar.querySelector(`[data-sending="${state}"]`);
@@ -54,7 +54,7 @@ const look = () => send({ verb: "get", path: location.pathname, values: {}, targ
 // page, that happens at once: when the turn is sent, the reader may be looking at something else. Undo scrolls back.
 
 let held = null;
-let beat = 0;
+let timer = 0;
 
 document.addEventListener("htmx:confirm", (event) => {
   const { elt, verb, path, target, etc, triggeringEvent } = event.detail;
@@ -79,7 +79,7 @@ function hold(turn) {
   part("hold").focus({ preventScroll: true });
   say(part("hold").dataset.said);
   count();
-  beat = setInterval(count, 200);
+  timer = setInterval(count, 200);
 }
 
 function count() {
@@ -92,7 +92,7 @@ function count() {
 function release() {
   const turn = held;
   held = null;
-  clearInterval(beat);
+  clearInterval(timer);
   table().inert = false;
   show("hold", false);
   say("");
@@ -146,7 +146,7 @@ document.addEventListener("freeze", leave);
 document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave());
 window.addEventListener("pageshow", (event) => event.persisted && look());
 
-// Slow requests. The table's own refresh after news works in silence.
+// Slow requests. The table's own refresh after news is not announced.
 
 const isQuiet = ({ elt, verb }) => elt === table() && verb === "get";
 const underWay = new Set();

@@ -1,7 +1,7 @@
-// When it becomes the reader's turn, a card is returned, something is refused or the game ends, the page stays where it
-// is. If the cards, the refusal or the result are out of sight, a link at the edge of the window says so and leads to
-// them, until they have been seen. A lesson's teacher answers at once, so that the next turn can come with the answer to
-// the last.
+// When it becomes the reader's turn, a card is returned, something is refused or the game ends, the page does not scroll.
+// If the cards, the refusal or the result are out of sight, a link at the edge of the window says so and leads to them,
+// until they have been seen. In a lesson the teacher answers at once, so the answer to a turn may already begin the next
+// one.
 
 const table = () => document.getElementById("table");
 const link = document.getElementById("to-news");
@@ -26,7 +26,7 @@ document.addEventListener("htmx:afterSwap", () => {
   else if (isPast) withdraw();
 });
 
-// What has been seen needs no link. The part may be replaced by the answer to a step; then it is gone for good.
+// What has been seen needs no link. If the answer to a step replaces the part, the link is not shown again.
 const sight = new IntersectionObserver((entries) => (entries.at(-1).isIntersecting ? withdraw() : (link.hidden = false)), {
   rootMargin: "-80px 0px",
 });

@@ -23,7 +23,7 @@ document.addEventListener(
 );
 
 function goOn({ type }) {
-  // They were meant for a table that has not come: the request failed or was refused, or the answer is a question
+  // The taps were meant for a table that has not come: the request failed or was refused, or the answer is a question
   if (type !== "htmx:afterSettle" || document.querySelector("#alert, #sure-words")) taps.length = 0;
   isUnderWay = !document.dispatchEvent(new CustomEvent("table:free", { cancelable: true })); // steps.js may send more
   while (taps.length && !isUnderWay) {
@@ -40,11 +40,11 @@ for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError", "
   document.addEventListener(end, goOn);
 }
 
-// An answer changes only what differs, so that the page neither jumps nor flickers. The answer to a step holds only what
-// it changes: each child with an id replaces the one here, or goes after the part before it; parts of a turn that the
-// answer does not have are gone. All other answers are whole tables, which are compared. Either names, as `data-kept`,
-// parts that this page has, and as `data-lines` lines of the log: requests tell which map, which
-// lines of the log and which other parts it shows.
+// An answer changes only what differs, so that the page neither jumps nor flickers. The answer to a step has only the parts
+// that it changes: each child with an id replaces the one here, or goes after the part before it; parts of a turn that are
+// missing in the answer are removed. All other answers are whole tables, which are compared with this one. Requests tell
+// which map, lines of the log and other parts the page shows. An answer leaves these out, and has
+// placeholders with `data-kept` and `data-lines` in their places.
 
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   const land = document.querySelector(".map-sheet")?.dataset.land;
@@ -412,5 +412,5 @@ document.addEventListener("table:news", ({ detail }) => {
 show();
 showMarked();
 
-// The result is set in letters that nothing else here needs: they come before it does, so that it does not change its size
+// The result uses a font that nothing else on the page needs. It is loaded before, so that the result keeps its size.
 window.addEventListener("load", () => document.fonts.load("1rem Alegreya"));

@@ -1,6 +1,6 @@
-// Moving and placing armies without waiting: a tap on an army and a tap on a region far away, or a drag, lay out the
-// steps at once. The plan that comes with the page says what is in reach, what it costs and what to call it; the server
-// checks each batch of steps, and its answer, with the next plan, replaces what was drawn here.
+// Moving and placing armies without waiting: a tap on an army and one on a region far away, or a drag, lay out the steps
+// at once. The plan that comes with the page has the regions in reach, the costs and the words; the server checks each
+// batch of steps, and its answer, with the next plan, replaces what was drawn here.
 
 const SVG = "http://www.w3.org/2000/svg";
 const table = () => document.getElementById("table");
@@ -18,7 +18,7 @@ let waiting = []; // steps that are laid out here and not yet sent
 let sent = []; // steps on their way to the server
 let base = ""; // the draft that the server had before them
 let isStuck = false; // the last request failed; its steps wait again
-let isOthers = false; // a request of another part of the table is under way, such as an undo
+let isBusyElsewhere = false; // a request of another part of the table is under way, such as an undo
 let decision = ""; // the entry that the plan was made on
 
 // What the plan says
@@ -270,7 +270,7 @@ function tap(region) {
   const only = onlyChoice(region);
   if (only) take(only.value);
   else if (isSpot(region)) choose(region);
-  else if (waiting.length || sent.length) return false; // an army that has just arrived: the server's answer tells more
+  else if (waiting.length || sent.length) return false; // an army has just arrived: the answer says what it can do
   return true;
 }
 
@@ -280,7 +280,7 @@ function tap(region) {
 window.addEventListener(
   "click",
   (event) => {
-    if (!plan || isOthers || event.ctrlKey || event.metaKey || event.shiftKey || !event.target.closest) return;
+    if (!plan || isBusyElsewhere || event.ctrlKey || event.metaKey || event.shiftKey || !event.target.closest) return;
     if (isStuck && event.target.closest("#table :is(a, button)")) send(true);
     const region = regionOf(event.target);
     const button = event.target.closest(":is(#moves, #hand .chosen) button[name=action]");
@@ -305,7 +305,7 @@ function stop(event) {
   event.stopImmediatePropagation();
 }
 
-// Drags, only from one's own army that can move; elsewhere a finger scrolls the map as ever
+// Drags begin only on the reader's own armies that can move; elsewhere a finger scrolls the map as usual
 
 const FAR = 8; // pixels before a press is a drag
 let drag = null;
@@ -315,7 +315,7 @@ document.addEventListener("pointerdown", (event) => {
   if (!event.isPrimary) return; // another finger
   letGo();
   hasDragged = false;
-  const army = plan && !isOthers && event.button === 0 && event.target.closest?.(".army.movable");
+  const army = plan && !isBusyElsewhere && event.button === 0 && event.target.closest?.(".army.movable");
   if (!army) return;
   const { pointerId, clientX, clientY } = event;
   drag = { army, origin: army.closest("[data-of]").dataset.of, pointerId, x: clientX, y: clientY, was: chosen };
@@ -349,7 +349,7 @@ function drop(event) {
   letGo();
   if (!ghost) return;
   setTimeout(() => (hasDragged = false)); // after the click that may follow, which takes no step
-  const target = event.type === "pointerup" && !isOthers ? regionAt(event) : "";
+  const target = event.type === "pointerup" && !isBusyElsewhere ? regionAt(event) : "";
   if (waysFrom(origin).has(target)) {
     chosen = "";
     march(origin, target);
@@ -373,7 +373,8 @@ function hold(event) {
 for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, drop);
 document.addEventListener("dragstart", (event) => event.target.closest?.(".map-sheet") && event.preventDefault());
 
-// Sending: one request at a time, with all steps laid out since the last one. What only the server can foresee goes alone.
+// Sending: one request at a time, with all steps laid out since the last one. Steps that only the server can foresee are
+// sent alone.
 
 function send(again = false) {
   if (sent.length || (isStuck && !again) || !waiting.length) return;
@@ -405,9 +406,9 @@ document.addEventListener("table:again", (event) => {
   send(true);
 });
 
-document.addEventListener("htmx:beforeRequest", () => (isOthers = !sent.length));
+document.addEventListener("htmx:beforeRequest", () => (isBusyElsewhere = !sent.length));
 document.addEventListener("table:free", (event) => {
-  isOthers = false;
+  isBusyElsewhere = false;
   send();
   if (sent.length) event.preventDefault();
 });
