@@ -25,7 +25,7 @@ from accounts.middleware import current_language, guessed_time_zone
 from accounts.models import BotAccount, User
 from accounts.moderation import services as moderation
 from accounts.names import guest_name, is_guest_name
-from accounts.trouble import Trouble, Why
+from accounts.trouble import StopReason, Trouble
 from empire.web import limits
 from games.rules.record import FORMER_PLAYER
 
@@ -156,7 +156,7 @@ Change = Callable[[Trouble], Trouble]
 
 def mail_bounced(*, address: str, said: str, at: datetime) -> User | None:
     """Stop email to an address that does not accept it."""
-    return _hear(address, lambda known: trouble.stopped(known, Why.BOUNCED, said, at))
+    return _hear(address, lambda known: trouble.stopped(known, StopReason.BOUNCED, said, at))
 
 
 def mail_held_up(*, address: str, mail: str, said: str, at: datetime) -> User | None:
@@ -164,7 +164,7 @@ def mail_held_up(*, address: str, mail: str, said: str, at: datetime) -> User | 
     return _hear(address, lambda known: trouble.bounced(known, mail, said, at))
 
 
-def mail_complained(*, address: str, why: Why = Why.COMPLAINED, said: str, at: datetime) -> User | None:
+def mail_complained(*, address: str, why: StopReason = StopReason.COMPLAINED, said: str, at: datetime) -> User | None:
     """Stop email to a reader who reported it as spam or unsubscribed."""
     return _hear(address, lambda known: trouble.stopped(known, why, said, at))
 

@@ -11,8 +11,8 @@ MOST_BOUNCES = 3  # undelivered emails in a row
 LONGEST = 200  # characters of a mail server's reply
 
 
-class Why(models.TextChoices):
-    """Why email to an address was stopped."""
+class StopReason(models.TextChoices):
+    """StopReason email to an address was stopped."""
 
     BOUNCED = "bounced", _("our emails bounced")
     OFTEN = "often", _("three emails in a row could not be delivered")
@@ -42,7 +42,7 @@ class Trouble(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def reason(self) -> str:
-        return str(Why(self.why).label) if self.why in Why.values else ""
+        return str(StopReason(self.why).label) if self.why in StopReason.values else ""
 
 
 def kept(trouble: Trouble) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def kept(trouble: Trouble) -> dict[str, Any]:
     return msgspec.to_builtins(trouble)
 
 
-def stopped(trouble: Trouble, why: Why, said: str, at: datetime) -> Trouble:
+def stopped(trouble: Trouble, why: StopReason, said: str, at: datetime) -> Trouble:
     """Stop email, unless it is stopped already."""
     if trouble.stopped_at or _is_over(trouble, at):
         return trouble
@@ -62,7 +62,7 @@ def bounced(trouble: Trouble, mail: str, said: str, at: datetime) -> Trouble:
     if mail in trouble.bounces or _is_over(trouble, at):
         return trouble
     more = msgspec.structs.replace(trouble, bounces=(*trouble.bounces, mail)[-MOST_BOUNCES:])
-    return stopped(more, Why.OFTEN, said, at) if len(more.bounces) == MOST_BOUNCES else more
+    return stopped(more, StopReason.OFTEN, said, at) if len(more.bounces) == MOST_BOUNCES else more
 
 
 def arrived(trouble: Trouble) -> Trouble:

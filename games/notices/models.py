@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from games.notices.kinds import Channel, How, Kind
 
 
-class Fate(models.TextChoices):
+class NoticeState(models.TextChoices):
     """The state of a notice."""
 
     QUEUED = "queued", _("waiting")
@@ -26,8 +26,8 @@ class Fate(models.TextChoices):
     FAILED = "failed", _("failed")
 
 
-class Why(models.TextChoices):
-    """Why a notice was dropped or waits. For a refused notice, `why` has the other side's reply instead."""
+class NoticeReason(models.TextChoices):
+    """NoticeReason a notice was dropped or waits. For a refused notice, `why` has the other side's reply instead."""
 
     TAKEN = "taken", _("you played before it was sent")
     SETTLED = "settled", _("it was no longer needed")
@@ -43,7 +43,7 @@ class Why(models.TextChoices):
     QUIET = "quiet", _("it is waiting for the end of your quiet hours")
 
 
-OPEN = (Fate.QUEUED, Fate.SENDING)
+OPEN = (NoticeState.QUEUED, NoticeState.SENDING)
 
 
 class Notice(models.Model):
@@ -71,7 +71,7 @@ class Notice(models.Model):
     title = models.CharField(_("title"), max_length=200, blank=True)
     lead = models.TextField(_("lead"), blank=True)
     url = models.CharField(_("address"), max_length=300, blank=True)
-    state = models.CharField(_("status"), max_length=10, choices=Fate, default=Fate.QUEUED)
+    state = models.CharField(_("status"), max_length=10, choices=NoticeState, default=NoticeState.QUEUED)
     created_at = models.DateTimeField(_("written"), default=timezone.now)
     wanted_at = models.DateTimeField(_("wanted"), default=timezone.now)
     planned_at = models.DateTimeField(_("due"), default=timezone.now)
@@ -98,12 +98,12 @@ class Notice(models.Model):
     @property
     def is_held(self) -> bool:
         """Whether the notice waits because of its reader's settings."""
-        return self.state == Fate.QUEUED and self.why in (Why.PAUSED, Why.QUIET)
+        return self.state == NoticeState.QUEUED and self.why in (NoticeReason.PAUSED, NoticeReason.QUIET)
 
     @property
     def reason(self) -> str:
         """Return `why` in words."""
-        return str(Why(self.why).label) if self.why in Why.values else self.why
+        return str(NoticeReason(self.why).label) if self.why in NoticeReason.values else self.why
 
 
 class Outage(models.Model):

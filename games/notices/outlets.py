@@ -83,7 +83,7 @@ class Outlet:
         raise NotImplementedError
 
     def why_not(self, notice: Notice) -> str:
-        """Return a `Why` if nothing can be sent to the notice's target, else an empty text."""
+        """Return a `NoticeReason` if nothing can be sent to the notice's target, else an empty text."""
         return ""
 
     def reasons(self, notices: Sequence[Notice]) -> list[str]:

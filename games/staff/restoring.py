@@ -20,7 +20,7 @@ from empire import dates
 from empire.models import Heartbeat, Trouble
 from games.contests.models import Challenge, Post
 from games.contests.models.ladder import Outcome
-from games.notices.models import OPEN, Fate, Notice, Outage, Why
+from games.notices.models import OPEN, Notice, NoticeReason, NoticeState, Outage
 from games.rules import staff
 from games.tables.models import Game, Seat, Status
 from games.tables.services import interventions as intervene
@@ -33,9 +33,11 @@ HOUR = timedelta(hours=1)
 def drop_notices(*, taken_at: datetime) -> int:
     """Drop notices that were due before now, and posts to webhooks: they were sent or are outdated. Count notices."""
     waited = Notice.objects.filter(state__in=OPEN, created_at__lte=taken_at)
-    due = waited.filter(Q(due_at__lte=timezone.now()) | Q(state=Fate.SENDING))
-    Post.objects.filter(state__in=OPEN, written_at__lte=taken_at).update(state=Fate.DROPPED, why=Why.RESTORED)
-    return due.update(state=Fate.DROPPED, why=Why.RESTORED)
+    due = waited.filter(Q(due_at__lte=timezone.now()) | Q(state=NoticeState.SENDING))
+    Post.objects.filter(state__in=OPEN, written_at__lte=taken_at).update(
+        state=NoticeState.DROPPED, why=NoticeReason.RESTORED
+    )
+    return due.update(state=NoticeState.DROPPED, why=NoticeReason.RESTORED)
 
 
 def delete_again(listed: dict[str, datetime]) -> tuple[int, int]:

@@ -21,13 +21,13 @@ from accounts.models import DataExport, User
 from accounts.services import make_guest
 from empire.web import documents
 from games.errors import GameError
-from games.notices.delivery import deliver
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.tables.models import Draft, Seat
 from games.tables.services import people, play
 from tests.accounts.conftest import PASSWORD
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.cups import begun
+from tests.notices.letters import send_due
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ def test_an_archive_is_made_in_the_background_announced_and_fetched_once(clock, 
     assert DataExport.objects.get().content is None, "the request itself does not make it"
     tasks.make_export(alice.pk)
     clock.shift(60)
-    deliver.sweep()
+    send_due()
     assert [one.subject for one in mail.outbox] == ["Your data is ready"]
     link = re.search(rf"{site.SITE_URL}({DATA}[^/\s]+/)", mail.outbox[0].body)[1]
     assert "Download" in page(browser.get(link)), "looking does not use it up"
@@ -223,8 +223,8 @@ def test_a_word_in_what_others_were_told_is_no_name(alice, bob):
     User.objects.filter(pk=alice.pk).update(username="turn")
     alice.refresh_from_db()
     in_turns(alice, bob)
-    mine = {"user": bob, "kind": "invited", "state": Fate.SENT, "key": "a"}
-    stranger = {"user": make_guest(), "kind": "invited", "state": Fate.SENT, "key": "b"}
+    mine = {"user": bob, "kind": "invited", "state": NoticeState.SENT, "key": "a"}
+    stranger = {"user": make_guest(), "kind": "invited", "state": NoticeState.SENT, "key": "b"}
     for facts in (mine, stranger):
         Notice.objects.create(**facts, title="turn invited you", lead="Your turns return")
     people.forget_person(alice)
@@ -265,9 +265,9 @@ def test_sign_ins_are_kept_as_long_as_the_settings_say(clock, alice, settings):
 def test_notices_and_email_files_are_kept_as_long_as_the_settings_say(clock, alice, bob, settings, tmp_path):
     settings.KEEP_NOTICES, settings.EMAIL_FILE_PATH = 30, str(tmp_path)
     ended, running = play_out(table_of(alice, bob)), in_turns(alice, bob)
-    Notice.objects.update(state=Fate.SENT)
+    Notice.objects.update(state=NoticeState.SENT)
     waiting = Notice.objects.filter(seat__game=ended).first()
-    Notice.objects.filter(pk=waiting.pk).update(state=Fate.QUEUED)
+    Notice.objects.filter(pk=waiting.pk).update(state=NoticeState.QUEUED)
     kept = set(Notice.objects.filter(seat__game=running)) | {waiting}
     clock.shift(timedelta(days=29))
     for name in ("old", "new"):

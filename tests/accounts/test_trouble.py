@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from accounts.trouble import Trouble, Why, arrived, bounced, kept, mended, stopped
+from accounts.trouble import StopReason, Trouble, arrived, bounced, kept, mended, stopped
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
@@ -20,7 +20,7 @@ def held_up(*mails: str) -> Trouble:
 
 def test_three_undelivered_emails_in_a_row_stop_email():
     assert held_up("a", "b").stopped_at is None
-    assert (held_up("a", "b", "c").why, held_up("a", "b", "c").said) == (Why.OFTEN, "c is full")
+    assert (held_up("a", "b", "c").why, held_up("a", "b", "c").said) == (StopReason.OFTEN, "c is full")
 
 
 def test_each_email_counts_once_and_a_delivered_one_resets_the_count():
@@ -29,15 +29,19 @@ def test_each_email_counts_once_and_a_delivered_one_resets_the_count():
 
 
 def test_the_first_reason_is_kept():
-    known = stopped(NONE, Why.BOUNCED, "no such user", NOON)
-    for again in (stopped(known, Why.COMPLAINED, "", LATER), stopped(known, Why.BOUNCED, "x", LATER), arrived(known)):
+    known = stopped(NONE, StopReason.BOUNCED, "no such user", NOON)
+    for again in (
+        stopped(known, StopReason.COMPLAINED, "", LATER),
+        stopped(known, StopReason.BOUNCED, "x", LATER),
+        arrived(known),
+    ):
         assert again == known
 
 
 def test_only_events_after_a_restart_count():
-    known = mended(stopped(NONE, Why.BOUNCED, "", NOON), LATER)
-    assert stopped(known, Why.BOUNCED, "", NOON) == bounced(known, "a", "", NOON) == known
-    assert stopped(known, Why.BOUNCED, "", LATER + timedelta(seconds=1)).stopped_at
+    known = mended(stopped(NONE, StopReason.BOUNCED, "", NOON), LATER)
+    assert stopped(known, StopReason.BOUNCED, "", NOON) == bounced(known, "a", "", NOON) == known
+    assert stopped(known, StopReason.BOUNCED, "", LATER + timedelta(seconds=1)).stopped_at
 
 
 @pytest.mark.parametrize("known", [NONE, held_up("a", "b"), mended(held_up("a", "b", "c"), LATER)])

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.notices.kinds import Kind
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables.models import Entry, Game
 from games.tables.services import records
 from games.tables.services.notify import SHORTEST_PAUSE
@@ -61,11 +61,18 @@ def mails(tables: Sequence[Table], taken: Taken, began: datetime) -> Iterator[st
         yield f"{wanted:,} turns needed a notice to the next player, and {told.count():,} were written."
     # a player who is looking at the table is not told until a pause has passed, or the delay that new players have
     pause = max(SHORTEST_PAUSE, timedelta(minutes=User().delay)) + CLOCK_STEP
-    pausing = Q(state=Fate.QUEUED, due_at__gt=timezone.now(), due_at__lte=F("created_at") + pause)
-    waiting = told.exclude(state=Fate.SENT).exclude(state=Fate.DROPPED, why=Why.TAKEN).exclude(pausing).count()
+    pausing = Q(state=NoticeState.QUEUED, due_at__gt=timezone.now(), due_at__lte=F("created_at") + pause)
+    waiting = (
+        told.exclude(state=NoticeState.SENT)
+        .exclude(state=NoticeState.DROPPED, why=NoticeReason.TAKEN)
+        .exclude(pausing)
+        .count()
+    )
     if waiting:
         yield f"{waiting:,} notices of turns were neither sent, nor overtaken by the turn, nor held for an onlooker."
-    sent = set(Notice.objects.filter(created_at__gte=began, state=Fate.SENT).values_list("message_id", flat=True))
+    sent = set(
+        Notice.objects.filter(created_at__gte=began, state=NoticeState.SENT).values_list("message_id", flat=True)
+    )
     for what, names in (
         ("were sent and did not arrive", sent - set(taken)),
         ("arrived and are not known to be sent", set(taken) - sent),

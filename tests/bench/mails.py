@@ -19,7 +19,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from games.notices.kinds import Kind
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.tables.models import Game
 from games.tables.services import lobby
 from tests.bench import Row, site
@@ -83,7 +83,7 @@ def rows(turns: int) -> Iterator[Row]:
         began = timezone.now()
         play(tables, turns)
         told = Notice.objects.filter(kind=Kind.TURN, created_at__gte=began)
-        sent = told.filter(state=Fate.SENT)  # the others were late, so that the turn had been taken
+        sent = told.filter(state=NoticeState.SENT)  # the others were late, so that the turn had been taken
         seconds = [(post.taken[one.message_id] - one.created_at).total_seconds() for one in sent]
     cuts, queue = quantiles(seconds, n=100, method="inclusive"), "Redis" if settings.REDIS_URL else "a folder"
     late = f"99% within {cuts[98]:.2f} s, {len(seconds)} of {told.count()} sent"
@@ -125,8 +125,8 @@ def wait_until_sent() -> None:
 
 def in_work() -> int:
     """Return the number of notices that are due or being sent."""
-    is_due = Q(state=Fate.QUEUED, due_at__lte=timezone.now())
-    return Notice.objects.filter(is_due | Q(state=Fate.SENDING)).count()
+    is_due = Q(state=NoticeState.QUEUED, due_at__lte=timezone.now())
+    return Notice.objects.filter(is_due | Q(state=NoticeState.SENDING)).count()
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from games.contests.ratings import book
 from games.contests.ratings.recompute import recompute
 from games.contests.webhooks import deliver
 from games.contests.webhooks import services as webhooks
-from games.notices.models import Fate
+from games.notices.models import NoticeState
 from tests.cast import person
 from tests.contests.cups import begun, crowd, running
 from tests.contests.ladders import challenges, everything, ladder_of, order
@@ -134,7 +134,7 @@ def test_a_process_killed_before_a_post_loses_it_never_and_after_it_repeats_it_w
     # 2. Killed between the row and its post: the row is there, and nothing has been sent
     with start(STEP.format(match=one.pk, in_transaction=False)) as killed:
         assert killed.wait(120) == -signal.SIGKILL, killed.stderr.read()
-    assert [post.state for post in Post.objects.all()] == [Fate.QUEUED] and not web_server.posts
+    assert [post.state for post in Post.objects.all()] == [NoticeState.QUEUED] and not web_server.posts
 
     # 3. Killed while the other end answers: it has the post, and we don’t know
     web_server.replies = [Reply(drips=0.1)]
@@ -142,7 +142,7 @@ def test_a_process_killed_before_a_post_loses_it_never_and_after_it_repeats_it_w
         assert until(lambda: bool(web_server.posts), patience=60)
         killed.kill()
         killed.wait()
-    assert [post.state for post in Post.objects.all()] == [Fate.SENDING]
+    assert [post.state for post in Post.objects.all()] == [NoticeState.SENDING]
     assert deliver.deliver(hook.pk) == 0 and len(web_server.posts) == 1  # its lease still holds
 
     # 4. Later it is sent once more, with the same id, and then never again
@@ -152,4 +152,4 @@ def test_a_process_killed_before_a_post_loses_it_never_and_after_it_repeats_it_w
     first, second = web_server.posts
     assert first.headers["Webhook-Id"] == second.headers["Webhook-Id"]
     assert json.loads(first.body)["title"] == json.loads(second.body)["title"]
-    assert [post.state for post in Post.objects.all()] == [Fate.SENT]
+    assert [post.state for post in Post.objects.all()] == [NoticeState.SENT]

@@ -14,7 +14,7 @@ from games.contests.models import CompetitionHook, League, Match, Organiser, Pos
 from games.contests.sharing import rows
 from games.contests.webhooks import deliver, services
 from games.errors import GameError, NotYours
-from games.notices.models import Fate
+from games.notices.models import NoticeState
 from tests.cast import person
 from tests.contests import leagues
 from tests.contests.cups import again, begun, crowd, play_out, play_round
@@ -115,7 +115,7 @@ def test_a_corrected_match_is_posted_again_and_a_result_that_is_no_longer_true_i
     of_match = [one for one in told if one["rows"][0]["table"] == match.number]
     assert len(of_match) == 1 and of_match[0]["rows"][0]["places"] == [2, 1]
     assert "An organizer decided this match." in of_match[0]["text"]
-    dropped = Post.objects.get(match=match, state=Fate.DROPPED)
+    dropped = Post.objects.get(match=match, state=NoticeState.DROPPED)
     assert dropped.reason == "it was no longer needed"
 
 
@@ -136,12 +136,12 @@ def test_a_failed_post_is_repeated_with_the_same_id_and_holds_back_those_after_i
     play_round(row)
     web_server.replies = [Reply(500, b"no")]
     send()
-    assert web_server.calls == 1 and Post.objects.filter(state=Fate.SENT).count() == 0
+    assert web_server.calls == 1 and Post.objects.filter(state=NoticeState.SENT).count() == 0
     send()
     assert web_server.calls == 1  # not before a minute
     clock.shift(timedelta(minutes=1))
     send()
-    assert Post.objects.filter(state=Fate.SENT).count() == Post.objects.count() == web_server.calls - 1
+    assert Post.objects.filter(state=NoticeState.SENT).count() == Post.objects.count() == web_server.calls - 1
     ids = [post.headers["Webhook-Id"] for post in web_server.posts]
     assert ids[0] == ids[1] and len(set(ids)) == len(ids) - 1
     made.refresh_from_db()
@@ -154,13 +154,13 @@ def test_a_worker_that_was_killed_while_sending_loses_no_post(organizer, clock, 
     play_round(row)
     first = Post.objects.order_by("pk")[0]
     now = timezone.now()
-    Post.objects.filter(pk=first.pk).update(state=Fate.SENDING, attempts=1, due_at=now + deliver.LEASE)
+    Post.objects.filter(pk=first.pk).update(state=NoticeState.SENDING, attempts=1, due_at=now + deliver.LEASE)
     send()
     assert web_server.calls == 0
     clock.shift(deliver.LEASE)
     assert deliver.sweep(timezone.now()) == 1
     send()
-    assert not Post.objects.exclude(state=Fate.SENT).exists() and Post.objects.order_by("pk")[0].attempts == 2
+    assert not Post.objects.exclude(state=NoticeState.SENT).exists() and Post.objects.order_by("pk")[0].attempts == 2
 
 
 def test_a_webhook_that_is_gone_is_turned_off_and_posts_nothing_until_it_is_turned_on(organizer, web_server):
@@ -171,14 +171,14 @@ def test_a_webhook_that_is_gone_is_turned_off_and_posts_nothing_until_it_is_turn
     send()
     made.refresh_from_db()
     assert not made.is_on and web_server.calls == 1
-    assert set(Post.objects.values_list("state", flat=True)) == {Fate.FAILED, Fate.DROPPED}
+    assert set(Post.objects.values_list("state", flat=True)) == {NoticeState.FAILED, NoticeState.DROPPED}
     count = Post.objects.count()
     play_round(again(row))
     assert Post.objects.count() == count
     services.revive(of=row, by=organizer, pk=made.pk)
     play_round(again(row))
     send()
-    assert Post.objects.filter(state=Fate.SENT).exists()
+    assert Post.objects.filter(state=NoticeState.SENT).exists()
 
 
 def test_a_bug_loses_no_post(organizer, web_server, monkeypatch):
@@ -188,7 +188,7 @@ def test_a_bug_loses_no_post(organizer, web_server, monkeypatch):
     monkeypatch.setattr(deliver, "LONGEST_TEXT", None)
     send()
     post = Post.objects.order_by("pk")[0]
-    assert post.state == Fate.QUEUED and "TypeError" in post.why
+    assert post.state == NoticeState.QUEUED and "TypeError" in post.why
 
 
 def test_a_deleted_account_is_not_named_in_a_post_that_waited(organizer, clock, web_server):

@@ -19,12 +19,12 @@ from empire.celery import app
 from empire.models import Heartbeat
 from empire.observability import health, metrics
 from games.errors import GameError
-from games.notices.delivery import deliver
 from games.notices.models import Notice, Outage
 from games.tables.models import Seat
 from games.tables.services import lobby, play
 from tests.cast import again, in_turns, some_turn
 from tests.empire.test_live import told
+from tests.notices.letters import send_due
 from tests.running import free_port
 
 TOKEN = "a-token-of-many-letters"
@@ -152,12 +152,12 @@ def test_notices_are_counted_by_outcome(alice, bob, value, settings):
     in_turns(alice, bob)
     sent, again_ = ({"channel": "mail", "fate": fate} for fate in ("sent", "again"))
     before = value("empire_notices_total", **sent), value("empire_notices_total", **again_)
-    deliver.sweep()
+    send_due()
     went = Notice.objects.filter(state="sent").count()
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
     Notice.objects.filter(state="queued").update(due_at=timezone.now())
-    deliver.sweep()
+    send_due()
     assert value("empire_notices_total", **sent) == before[0] + went > before[0]
     assert value("empire_notices_total", **again_) == before[1] + 1
 

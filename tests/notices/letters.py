@@ -6,12 +6,18 @@ from email.message import EmailMessage
 
 from django.core import mail
 
+from games.notices import outlets
 from games.notices.delivery import deliver
 from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
 from games.tables.models import Game, Seat
 from tests.cast import only, state_of, submit
+
+
+def send_due() -> int:
+    """Send all due notices on every channel, as the tasks of the channels do. Return the number of messages sent."""
+    return sum(deliver.sweep_channel(channel) for channel in outlets.all_outlets())
 
 
 def received(name: str) -> list[EmailMessage]:

@@ -14,14 +14,13 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.trouble import Why as Stopped
+from accounts.trouble import StopReason as Stopped
 from empire.urls import mail_events
-from games.notices.delivery import deliver
 from games.notices.delivery.channels.email import Meaning, meaning
-from games.notices.models import Fate, Kind, Notice
+from games.notices.models import Kind, Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns, person
-from tests.notices.letters import notice, received, take
+from tests.notices.letters import notice, received, send_due, take
 from tests.web.reading import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.notices.webhook_urls")]
@@ -37,7 +36,7 @@ def providers_know_the_secret(settings):
 def told(game) -> Notice:
     """Bob's notice about his turn, which has been emailed to him."""
     take(game, 0)
-    deliver.sweep()
+    send_due()
     return notice(Kind.TURN, "Bob", game)
 
 
@@ -84,23 +83,23 @@ def test_a_hard_bounce_stops_email_and_later_notices_say_why_they_were_not_sent(
     assert (again(bob).is_mail_stopped, again(bob).trouble.said) == (True, "550 5.1.1 no such user")
     take(game, 1)
     take(game, 0)
-    deliver.sweep()
+    send_due()
     later = notice(Kind.TURN, "Bob", game)
-    assert (later.state, later.reason) == (Fate.DROPPED, "we stopped sending email to your address")
+    assert (later.state, later.reason) == (NoticeState.DROPPED, "we stopped sending email to your address")
     assert len(received("Bob")) == 1
 
 
 def test_a_bounce_with_our_message_id_marks_its_notice_as_failed(told, tell, bob):
     assert tell("mailgun", mailgun(told)).status_code == 200
     told.refresh_from_db()
-    assert (told.state, told.reason) == (Fate.FAILED, "5.1.1 mailbox gone")
+    assert (told.state, told.reason) == (NoticeState.FAILED, "5.1.1 mailbox gone")
     assert again(bob).is_mail_stopped
 
 
 def test_a_spam_complaint_stops_email_and_its_notice_stays_sent(told, tell, bob, client):
     tell("mailgun", mailgun(told, "complained"))
     told.refresh_from_db()
-    assert (told.state, told.reason) == (Fate.SENT, "it was reported as spam")
+    assert (told.state, told.reason) == (NoticeState.SENT, "it was reported as spam")
     assert again(bob).trouble.why == Stopped.COMPLAINED
     client.force_login(bob)
     assert "it was reported as spam" in text(client.get(reverse("notices")))
@@ -123,7 +122,7 @@ def test_a_delivered_email_resets_the_count_of_soft_bounces(told, tell, bob):
         tell("mailgun", mailgun(told, "delivered") if number == "arrived" else event)
     assert not again(bob).is_mail_stopped
     told.refresh_from_db()
-    assert told.state == Fate.SENT
+    assert told.state == NoticeState.SENT
 
 
 def test_repeated_or_late_events_change_nothing_after_a_bounce(told, tell, bob, clock):
@@ -134,7 +133,7 @@ def test_repeated_or_late_events_change_nothing_after_a_bounce(told, tell, bob, 
     for event in (bounce, mailgun(told, "complained"), mailgun(told, "delivered"), bounce):
         assert tell("mailgun", event).status_code == 200
     told.refresh_from_db()
-    assert (again(bob).mail_trouble, told.state) == (first, Fate.FAILED)
+    assert (again(bob).mail_trouble, told.state) == (first, NoticeState.FAILED)
 
 
 def test_events_about_a_former_or_unknown_address_are_ignored(told, tell, bob):
@@ -144,7 +143,7 @@ def test_events_about_a_former_or_unknown_address_are_ignored(told, tell, bob):
     assert tell("mailgun", late).status_code == 200
     assert tell("postmark", postmark(address="nobody@example.org")).status_code == 200
     told.refresh_from_db()
-    assert (again(bob).is_mail_stopped, again(bob).mail_trouble, told.state) == (False, {}, Fate.SENT)
+    assert (again(bob).is_mail_stopped, again(bob).mail_trouble, told.state) == (False, {}, NoticeState.SENT)
 
 
 def test_a_new_address_gets_email_immediately(told, tell, bob):
@@ -200,7 +199,7 @@ def test_a_player_gets_email_again_after_confirming_the_address_again(told, tell
     assert again(bob).has_confirmed_address
     take(game, 1)
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert len(received("Bob")) == 2
 
 
@@ -220,16 +219,16 @@ def test_the_restart_button_reports_an_email_server_that_is_down(told, tell, bob
 
 
 @pytest.mark.parametrize(("answer", "stopped", "state"), [
-    ("550 no such mailbox", True, Fate.FAILED),
-    ("550 5.1.1 unknown user", True, Fate.FAILED),
-    ("552 5.2.2 mailbox full", False, Fate.FAILED),
-    ("554 5.7.1 relay access denied", False, Fate.QUEUED),
-    ("450 greylisted", False, Fate.QUEUED),
+    ("550 no such mailbox", True, NoticeState.FAILED),
+    ("550 5.1.1 unknown user", True, NoticeState.FAILED),
+    ("552 5.2.2 mailbox full", False, NoticeState.FAILED),
+    ("554 5.7.1 relay access denied", False, NoticeState.QUEUED),
+    ("450 greylisted", False, NoticeState.QUEUED),
 ])  # fmt: skip
 def test_an_immediate_refusal_counts_like_a_bounce(answer, stopped, state, game, bob, mail_server):
     mail_server.refusals["RCPT"] = answer
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert (again(bob).is_mail_stopped, notice(Kind.TURN, "Bob", game).state) == (stopped, state)
 
 
@@ -237,11 +236,11 @@ def test_an_immediate_refusal_counts_like_a_bounce(answer, stopped, state, game,
 def test_a_full_mailbox_stops_email_after_three_emails(game: Game, bob, alice, mail_server):
     for one in (game, in_turns(alice, bob, listed=False), in_turns(alice, bob, listed=False)):
         mail_server.refusals.clear()
-        deliver.sweep()
+        send_due()
         assert not again(bob).is_mail_stopped
         mail_server.refusals["RCPT"] = "552 5.2.2 mailbox full"
         take(one, 0)
-        deliver.sweep()
+        send_due()
     assert again(bob).trouble.why == Stopped.OFTEN
 
 

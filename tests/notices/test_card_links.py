@@ -9,12 +9,11 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
-from games.notices.delivery import deliver
 from games.tables import keys
 from games.tables.models import Draft, Game
 from games.tables.services import play
 from tests.cast import again, in_turns, only, person, seats_of, state_of, submit, table_of
-from tests.notices.letters import html_of, link_of, only_letter, received, take, text_of
+from tests.notices.letters import html_of, link_of, only_letter, received, send_due, take, text_of
 from tests.web.at_table import ids_there_twice, offered
 from tests.web.reading import text
 
@@ -27,7 +26,7 @@ NO_LONGER = "This link no longer works"
 def links(game) -> list[str]:
     """The card links in the email about Bob's turn."""
     take(game, 0)
-    deliver.sweep()
+    send_due()
     return LINK.findall(text_of(only_letter("Bob")))
 
 
@@ -198,6 +197,6 @@ def test_cards_are_not_linked_before_the_first_turn(alice, bob):
     game = table_of(alice, bob)
     submit(game, 1, "bid 3")
     submit(game, 0, "bid 0")
-    deliver.sweep()
+    send_due()
     said = text_of(received("Bob")[-1])
     assert "First cards in the row" in said and not LINK.search(said)

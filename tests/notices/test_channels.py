@@ -9,15 +9,15 @@ from django.utils import timezone
 
 from games.errors import GameError
 from games.notices import outlets
-from games.notices.delivery import deliver, messages
 from games.notices.delivery import devices as channels
+from games.notices.delivery import messages
 from games.notices.delivery.channels import brief, outgoing
 from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Device, Fate, Hook, Notice
+from games.notices.models import Device, Hook, Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns
-from tests.notices.letters import received, take
+from tests.notices.letters import received, send_due, take
 from tests.notices.push_service import Browser
 from tests.notices.tls import Post, Reply, WebServer
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, position
@@ -51,7 +51,7 @@ def posts(web_server: WebServer, path: str) -> list[Post]:
 
 def test_a_turn_is_announced_once_on_each_channel(game: Game, device, hook, phone: Browser, web_server, clock) -> None:
     take(game, 0)
-    assert (deliver.sweep(), deliver.sweep()) == (3, 0)
+    assert (send_due(), send_due()) == (3, 0)
     [pushed], [hooked] = posts(web_server, "/push"), posts(web_server, "/hook")
     shown, told = phone.read(pushed), json.loads(hooked.body)
     path = game.get_absolute_url()
@@ -62,7 +62,7 @@ def test_a_turn_is_announced_once_on_each_channel(game: Game, device, hook, phon
         "text": "Deadline: Wednesday 4 March, 18:00 (Asia/Tokyo).", "game": game.public_id,
     }  # fmt: skip
     assert pushed.headers["TTL"] == str(48 * 60 * 60) and pushed.headers["Urgency"] == "high"
-    assert {over(channel).state for channel in Channel} == {Fate.SENT}
+    assert {over(channel).state for channel in Channel} == {NoticeState.SENT}
     assert Device.objects.get().used_at == Hook.objects.get().used_at == timezone.now()
     assert len(received("Bob")) == 1
 
@@ -70,7 +70,7 @@ def test_a_turn_is_announced_once_on_each_channel(game: Game, device, hook, phon
 def test_no_channel_announces_a_turn_that_has_been_taken(game: Game, device, hook, web_server: WebServer) -> None:
     take(game, 0)
     take(game, 1)
-    deliver.sweep()
+    send_due()
     assert posts(web_server, "/push") == posts(web_server, "/hook") == []
     assert over(Channel.PUSH).why == over(Channel.HOOK).why == "taken"
 
@@ -93,7 +93,7 @@ def test_a_digest_is_one_post_with_a_line_per_table(alice, bob, hook, phone, dev
     for game in [in_turns(alice, bob, listed=False) for _table in range(2)]:
         take(game, 0)
     clock.shift(timedelta(days=1))
-    deliver.sweep()
+    send_due()
     [hooked], [pushed] = posts(web_server, "/hook"), posts(web_server, "/push")
     told, shown = json.loads(hooked.body), phone.read(pushed)
     assert told["title"] == shown["title"] == "Your turn in 2 games"
@@ -106,24 +106,26 @@ def test_a_digest_is_one_post_with_a_line_per_table(alice, bob, hook, phone, dev
 def test_a_browser_that_is_gone_is_removed_and_its_notice_says_why(game, device, web_server, status: int) -> None:
     web_server.replies.append(Reply(status))
     take(game, 0)
-    assert deliver.sweep() == 1  # the email
+    assert send_due() == 1  # the email
     assert not Device.objects.exists()
-    assert over(Channel.PUSH).state == Fate.FAILED and str(status) in over(Channel.PUSH).reason
+    assert over(Channel.PUSH).state == NoticeState.FAILED and str(status) in over(Channel.PUSH).reason
 
 
 def test_a_device_keeps_the_reason_when_the_push_service_rejects_our_key(game, device, web_server) -> None:
     web_server.replies.append(Reply(403, b"VAPID public key mismatch"))
     take(game, 0)
-    deliver.sweep()
-    assert over(Channel.PUSH).state == Fate.FAILED
+    send_due()
+    assert over(Channel.PUSH).state == NoticeState.FAILED
     assert Device.objects.get().failure == "It answered 403 Forbidden: VAPID public key mismatch"
 
 
 def test_a_removed_device_gets_no_message(game, device, bob, web_server: WebServer) -> None:
     take(game, 0)
     channels.remove_device(user=bob, pk=device.pk)
-    deliver.sweep()
-    assert over(Channel.PUSH).state == Fate.DROPPED and over(Channel.PUSH).why == "gone" and web_server.posts == []
+    send_due()
+    assert (
+        over(Channel.PUSH).state == NoticeState.DROPPED and over(Channel.PUSH).why == "gone" and web_server.posts == []
+    )
 
 
 def test_a_site_without_a_push_key_creates_no_push_notices(game, device, settings) -> None:
@@ -135,15 +137,15 @@ def test_a_site_without_a_push_key_creates_no_push_notices(game, device, setting
 def test_delivery_waits_as_long_as_the_receiver_asks(game, hook, web_server: WebServer) -> None:
     web_server.replies.append(Reply(429, headers={"Retry-After": "600"}))
     take(game, 0)
-    deliver.sweep()
-    assert over(Channel.HOOK).state == Fate.QUEUED
+    send_due()
+    assert over(Channel.HOOK).state == NoticeState.QUEUED
     assert over(Channel.HOOK).due_at == timezone.now() + timedelta(minutes=10)
 
 
 def test_a_webhook_that_is_gone_is_disabled_immediately(game, hook, web_server: WebServer) -> None:
     web_server.replies.append(Reply(404, b"no_service"))
     take(game, 0)
-    deliver.sweep()
+    send_due()
     hook.refresh_from_db()
     assert hook.off_because == "It answered 404 Not Found: no_service" == over(Channel.HOOK).reason
 
@@ -155,9 +157,9 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_with_the_reason(game, hook, 
     for _hour in range(24):
         hook.refresh_from_db()
         assert hook.is_on
-        deliver.sweep()
+        send_due()
         clock.shift(timedelta(hours=1))
-    deliver.sweep()
+    send_due()
     hook.refresh_from_db()
     assert hook.off_because == "every message failed for a day. It answered 500 Internal Server Error: out of order"
     assert hook.failing_since == timezone.now() - timedelta(hours=24)
@@ -166,23 +168,23 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_with_the_reason(game, hook, 
 def test_one_successful_post_clears_earlier_failures(game, hook, web_server, clock) -> None:
     web_server.replies.append(Reply(500))
     take(game, 0)
-    deliver.sweep()
+    send_due()
     hook.refresh_from_db()
     assert hook.failing_since == timezone.now()
     clock.shift(timedelta(minutes=1))
-    deliver.sweep()
+    send_due()
     hook.refresh_from_db()
-    assert (hook.failing_since, hook.failure, over(Channel.HOOK).state) == (None, "", Fate.SENT)
+    assert (hook.failing_since, hook.failure, over(Channel.HOOK).state) == (None, "", NoticeState.SENT)
 
 
 def test_a_host_that_does_not_answer_is_paused_and_other_channels_are_not(game, hook, bob, web_server) -> None:
     channels.add_hook(user=bob, url=web_server.url("/other"), format="json")
     web_server.hangs_up = True
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert web_server.calls == 1 and len(received("Bob")) == 1
     reasons = dict(Notice.objects.filter(channel=Channel.HOOK, kind=Kind.TURN).values_list("why", "state"))
-    assert set(reasons.values()) == {Fate.QUEUED} and "The connection was lost." in reasons and len(reasons) == 2
+    assert set(reasons.values()) == {NoticeState.QUEUED} and "The connection was lost." in reasons and len(reasons) == 2
 
 
 @pytest.mark.parametrize("channel", Channel)
@@ -195,8 +197,8 @@ def test_no_name_of_a_host_pauses_a_channel(game, bob, phone, channel, monkeypat
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     channels.add_device(user=bob, agent="", **phone.subscription(f"https://{channel}/push"))
     take(game, 0)
-    deliver.sweep()
-    assert over(Channel.PUSH).state == Fate.QUEUED and "We can’t find the host" in over(Channel.PUSH).reason
+    send_due()
+    assert over(Channel.PUSH).state == NoticeState.QUEUED and "We can’t find the host" in over(Channel.PUSH).reason
     assert not any(map(outlets.is_paused, Channel)) and outlets.is_paused(f"https://{channel}")
     assert len(received("Bob")) == 1
 
@@ -213,9 +215,10 @@ def test_users_with_slow_hosts_do_not_occupy_the_workers(
         else:
             channels.add_hook(user=bob, url=web_server.url(f"/{n}"), format="json")
     take(game, 0)
-    deliver.sweep()
+    send_due()
     told = Notice.objects.filter(channel=kind, kind=Kind.TURN, user=bob).order_by("state")
-    assert [notice.state for notice in told] == [Fate.QUEUED, Fate.QUEUED, Fate.SENT] and len(web_server.posts) == 1
+    assert [notice.state for notice in told] == [NoticeState.QUEUED, NoticeState.QUEUED, NoticeState.SENT]
+    assert len(web_server.posts) == 1
     assert "responded too slowly" in told[0].reason and told[0].due_at == timezone.now() + outgoing.SLOW_WAIT
     assert not {one.failure for one in (Device if kind == Channel.PUSH else Hook).objects.all()} - {""}
     assert len(received("Bob")) == 1
@@ -242,6 +245,6 @@ def test_a_webhook_that_now_resolves_to_our_own_machine_gets_nothing(game, hook,
     settings.OUTGOING_HOSTS = []
     Hook.objects.update(url="https://localhost/hook")
     take(game, 0)
-    deliver.sweep()
-    assert over(Channel.HOOK).state == Fate.FAILED and "public internet" in over(Channel.HOOK).reason
+    send_due()
+    assert over(Channel.HOOK).state == NoticeState.FAILED and "public internet" in over(Channel.HOOK).reason
     assert web_server.posts == []

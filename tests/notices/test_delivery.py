@@ -12,13 +12,13 @@ from django.utils import timezone
 from games.notices.delivery import deliver
 from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.tables.models import Game, Seat
 from games.tables.services.clock import sweep_overdue
 from games.tables.services.lobby import open_table
 from tests.cast import in_turns, person, seats_of
 from tests.notices import letters
-from tests.notices.letters import deliver_alone, notice, received, take
+from tests.notices.letters import deliver_alone, notice, received, send_due, take
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
@@ -40,8 +40,8 @@ def wait(clock, **time: float) -> None:
 
 
 def test_two_sweeps_send_one_email(told):
-    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
-    assert fate(told) == (Fate.SENT, "")
+    assert (send_due(), send_due()) == (1, 0)
+    assert fate(told) == (NoticeState.SENT, "")
     assert (told.attempts, told.sent_at) == (1, timezone.now())
     assert told.message_id == received("Bob")[0]["Message-ID"]
 
@@ -53,68 +53,68 @@ def test_a_task_that_runs_twice_sends_one_email(told):
 
 def test_a_turn_that_has_been_taken_is_not_announced(told, game):
     take(game, 1)
-    deliver.sweep()
-    assert fate(told) == (Fate.DROPPED, "taken")
+    send_due()
+    assert fate(told) == (NoticeState.DROPPED, "taken")
     assert received("Bob") == []
 
 
 def test_a_turn_that_timed_out_is_not_announced(told, game, clock):
     wait(clock, hours=49)
     sweep_overdue(timezone.now())
-    deliver.sweep()
-    assert fate(told) == (Fate.DROPPED, "taken")
+    send_due()
+    assert fate(told) == (NoticeState.DROPPED, "taken")
 
 
 def test_a_reminder_of_a_turn_that_has_been_taken_is_dropped(told, game, clock):
     reminder = notice(Kind.TIME, "Bob", game)
-    deliver.sweep()
+    send_due()
     take(game, 1)
     wait(clock, hours=40)
-    deliver.sweep()
-    assert fate(reminder) == (Fate.DROPPED, "taken")
+    send_due()
+    assert fate(reminder) == (NoticeState.DROPPED, "taken")
     assert len(received("Bob")) == 1
 
 
 def test_a_notice_is_dropped_if_its_kind_was_turned_off_in_the_meantime(told, bob):
     set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
-    deliver.sweep()
-    assert fate(told) == (Fate.DROPPED, "unwanted")
+    send_due()
+    assert fate(told) == (NoticeState.DROPPED, "unwanted")
 
 
 def test_an_unconfirmed_address_gets_no_notices(told, bob):
     EmailAddress.objects.filter(user=bob).update(verified=False)
-    deliver.sweep()
-    assert fate(told) == (Fate.DROPPED, "unconfirmed")
+    send_due()
+    assert fate(told) == (NoticeState.DROPPED, "unconfirmed")
     assert mail.outbox == []
 
 
 def test_a_notice_is_dropped_if_someone_else_plays_the_seat_now(told, bob):
     Seat.objects.filter(pk=told.seat_id).update(user=person("Carol"))
-    deliver.sweep()
-    assert fate(told) == (Fate.DROPPED, "left")
+    send_due()
+    assert fate(told) == (NoticeState.DROPPED, "left")
     assert mail.outbox == []
 
 
 def test_a_deleted_account_gets_no_notices(told, bob):
     bob.delete()
-    deliver.sweep()
+    send_due()
     assert (mail.outbox, Notice.objects.filter(pk=told.pk).exists()) == ([], False)
 
 
 def test_the_sweep_sends_the_notice_of_a_killed_worker_when_the_lease_expires(told, clock):
     assert deliver.claim(told.pk)
     wait(clock, minutes=4, seconds=59)
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     wait(clock, seconds=1)
-    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
-    assert (fate(told)[0], told.attempts, len(received("Bob"))) == (Fate.SENT, 2, 1)
+    assert (send_due(), send_due()) == (1, 0)
+    assert (fate(told)[0], told.attempts, len(received("Bob"))) == (NoticeState.SENT, 2, 1)
 
 
 def test_a_worker_whose_lease_has_expired_sends_nothing(told, clock):
     asleep = deliver.claim(told.pk)
     wait(clock, minutes=6)
     assert not deliver.hand_over(deliver.prepare([asleep])), "it sent after its lease had expired"
-    deliver.sweep()
+    send_due()
     assert not deliver.hand_over(deliver.prepare([asleep])), "it sent what another worker had sent"
     assert len(received("Bob")) == 1
 
@@ -125,15 +125,15 @@ def test_an_email_server_that_is_down_is_retried_at_growing_intervals(told, cloc
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # no server listens there
     waits = []
     for _attempt in range(5):
-        deliver.sweep()
-        assert fate(told) == (Fate.QUEUED, "ConnectionRefusedError: [Errno 111] Connection refused")
+        send_due()
+        assert fate(told) == (NoticeState.QUEUED, "ConnectionRefusedError: [Errno 111] Connection refused")
         waits.append((told.due_at - timezone.now()) / timedelta(minutes=1))
-        assert deliver.sweep() == 0
+        assert send_due() == 0
         clock.move_to(told.due_at)
     settings.EMAIL_BACKEND = locmem
-    assert deliver.sweep() == 1
+    assert send_due() == 1
     assert waits == [1, 5, 15, 60, 60]
-    assert (fate(told), told.attempts) == ((Fate.SENT, ""), 6)
+    assert (fate(told), told.attempts) == ((NoticeState.SENT, ""), 6)
 
 
 def test_a_notice_fails_with_the_reason_after_a_day_of_attempts(alice, clock, settings):
@@ -141,10 +141,10 @@ def test_a_notice_fails_with_the_reason_after_a_day_of_attempts(alice, clock, se
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     told = letters.told(seats_of(open_table(user=alice))[0], Kind.CLOSED)
     began = timezone.now()
-    while fate(told)[0] == Fate.QUEUED:
+    while fate(told)[0] == NoticeState.QUEUED:
         clock.move_to(max(told.due_at, timezone.now()))
-        deliver.sweep()
-    assert fate(told) == (Fate.FAILED, "ConnectionRefusedError: [Errno 111] Connection refused")
+        send_due()
+    assert fate(told) == (NoticeState.FAILED, "ConnectionRefusedError: [Errno 111] Connection refused")
     assert timedelta(hours=23) < timezone.now() - began < timedelta(hours=25)
 
 
@@ -152,12 +152,12 @@ def test_while_the_email_server_is_down_only_one_email_a_minute_tries_it(told, g
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     take(in_turns(*(seat.user for seat in seats_of(game))), 0)
-    deliver.sweep()
-    assert Notice.objects.filter(attempts__gt=0, state=Fate.QUEUED).count() == 1
+    send_due()
+    assert Notice.objects.filter(attempts__gt=0, state=NoticeState.QUEUED).count() == 1
 
 
 def test_an_smtp_server_receives_the_whole_email(told, mail_server):
-    deliver.sweep()
+    send_due()
     (kept,) = mail_server.kept
     assert message_id_of(told) in kept.decode() and kept.endswith(b"==--\r\n")
 
@@ -169,25 +169,25 @@ def message_id_of(told: Notice) -> str:
 
 def test_an_address_that_does_not_exist_is_not_retried(told, mail_server):
     mail_server.refusals["RCPT"] = "550 no such mailbox"
-    deliver.sweep()
-    assert fate(told) == (Fate.FAILED, "550 no such mailbox")
-    assert deliver.sweep() == 0
+    send_due()
+    assert fate(told) == (NoticeState.FAILED, "550 no such mailbox")
+    assert send_due() == 0
 
 
 def test_a_greylisted_address_is_retried(told, mail_server, clock):
     mail_server.refusals["RCPT"] = "450 come back in a minute"
-    deliver.sweep()
-    assert fate(told)[0] == Fate.QUEUED
+    send_due()
+    assert fate(told)[0] == NoticeState.QUEUED
     mail_server.refusals.clear()
     wait(clock, minutes=1)
-    assert deliver.sweep() == 1
+    assert send_due() == 1
 
 
 def test_an_email_that_the_server_rejects_does_not_delay_others(told, mail_server, game):
     mail_server.refusals["DATA"] = "554 looks like spam"
     take(in_turns(*(seat.user for seat in seats_of(game))), 0)
-    deliver.sweep()
-    assert fate(told)[0] == Fate.QUEUED
+    send_due()
+    assert fate(told)[0] == NoticeState.QUEUED
     assert Notice.objects.filter(attempts=1).count() > 1
 
 
@@ -195,16 +195,18 @@ def test_a_notice_that_cannot_be_composed_stays_queued_and_does_not_delay_others
     broken = seats_of(open_table(user=person("Carol")))[0]
     Game.objects.filter(pk=broken.game_id).update(ruleset="lost")
     odd = letters.told(broken, Kind.STARTED)
-    assert deliver.sweep() == 1
-    assert fate(odd)[0] == Fate.QUEUED and odd.why
-    assert fate(told)[0] == Fate.SENT
+    assert send_due() == 1
+    assert fate(odd)[0] == NoticeState.QUEUED and odd.why
+    assert fate(told)[0] == NoticeState.SENT
 
 
 def test_six_concurrent_workers_send_one_email(transactional_db, clock):
     game = in_turns(person("Alice"), person("Bob"))
     take(game, 0)
     told = notice(Kind.TURN, "Bob", game)
-    Notice.objects.filter(pk=told.pk).update(state=Fate.QUEUED, due_at=timezone.now())  # the bell has already sent it
+    Notice.objects.filter(pk=told.pk).update(
+        state=NoticeState.QUEUED, due_at=timezone.now()
+    )  # the bell has already sent it
     mail.outbox.clear()
     workers, ready, sent = 6, threading.Barrier(6), []
 
@@ -220,4 +222,4 @@ def test_six_concurrent_workers_send_one_email(transactional_db, clock):
         thread.join()
     assert sorted(sent) == [False] * 5 + [True]
     assert len(mail.outbox) == 1
-    assert fate(told)[0] == Fate.SENT
+    assert fate(told)[0] == NoticeState.SENT

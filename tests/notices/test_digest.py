@@ -12,11 +12,11 @@ from games.notices.delivery.channels.brief import shared
 from games.notices.delivery.messages import written
 from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.kept import kept_if_first
-from tests.notices.letters import deliver_alone, html_of, only_letter, received, take, text_of
+from tests.notices.letters import deliver_alone, html_of, only_letter, received, send_due, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -51,23 +51,23 @@ def fates(user: User) -> list[tuple[str, str, str]]:
 
 def test_a_days_notices_come_in_one_email_at_the_readers_hour(games, bob, clock):
     clock.move_to(DIGEST - timedelta(minutes=1))
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     clock.move_to(DIGEST)
-    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
+    assert (send_due(), send_due()) == (1, 0)
     letter = only_letter("Bob")
     assert letter["Subject"] == "Your turn in 3 games"
     assert letter["Message-ID"] == f"<digest.{bob.pk}.20260303@testserver>"
     for game in games:
         assert f"/games/{game.public_id}/enter/" in text_of(letter) and game.public_id in html_of(letter)
-    assert fates(bob) == [(Fate.SENT, "", 1)] * 3
+    assert fates(bob) == [(NoticeState.SENT, "", 1)] * 3
 
 
 def test_the_digest_leaves_out_turns_that_have_been_taken(games, bob, clock):
     take(games[0], 1)
     clock.move_to(DIGEST)
-    deliver.sweep()
+    send_due()
     assert only_letter("Bob")["Subject"] == "Your turn in 2 games"
-    assert fates(bob) == [(Fate.DROPPED, "taken", 1), (Fate.SENT, "", 1), (Fate.SENT, "", 1)]
+    assert fates(bob) == [(NoticeState.DROPPED, "taken", 1), (NoticeState.SENT, "", 1), (NoticeState.SENT, "", 1)]
 
 
 def test_a_digest_on_a_shared_channel_names_tables_and_carries_no_key(games, bob):
@@ -81,7 +81,7 @@ def test_an_empty_digest_is_not_sent(games, bob, clock):
     for game in games:
         take(game, 1)
     clock.move_to(DIGEST)
-    deliver.sweep()
+    send_due()
     assert received("Bob") == []
 
 
@@ -90,10 +90,10 @@ def test_another_worker_sends_the_digest_of_a_killed_worker_when_the_lease_expir
     first = Notice.objects.filter(kind=Kind.TURN, user=bob).first()
     assert len(deliver.claim(first.pk)) == 3
     clock.shift(timedelta(minutes=4, seconds=59))
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     clock.shift(timedelta(seconds=1))
-    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
-    assert fates(bob) == [(Fate.SENT, "", 2)] * 3
+    assert (send_due(), send_due()) == (1, 0)
+    assert fates(bob) == [(NoticeState.SENT, "", 2)] * 3
 
 
 def test_a_notice_that_misses_the_digest_waits_for_the_next_one(games, alice, bob, clock):
@@ -102,34 +102,34 @@ def test_a_notice_that_misses_the_digest_waits_for_the_next_one(games, alice, bo
     Notice.objects.filter(pk=late.pk).update(
         due_at=DIGEST + timedelta(seconds=1)
     )  # its transaction committed a second late
-    assert deliver.sweep() == 1
+    assert send_due() == 1
     clock.shift(timedelta(seconds=2))
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     late.refresh_from_db()
-    assert (late.state, late.due_at) == (Fate.QUEUED, DIGEST + timedelta(days=1))
+    assert (late.state, late.due_at) == (NoticeState.QUEUED, DIGEST + timedelta(days=1))
     clock.move_to(late.due_at)
-    assert deliver.sweep() == 1
+    assert send_due() == 1
     assert [letter["Message-ID"].split(".")[2][:8] for letter in received("Bob")] == ["20260303", "20260304"]
 
 
 def test_a_digest_that_the_email_server_refuses_is_retried_whole(games, bob, clock, mail_server):
     mail_server.refusals["RCPT"] = "450 come back later"
     clock.move_to(DIGEST)
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     mail_server.refusals.clear()
     clock.shift(timedelta(minutes=1))
-    assert deliver.sweep() == 1
+    assert send_due() == 1
     assert len(mail_server.kept) == 1
-    assert fates(bob) == [(Fate.SENT, "", 2)] * 3
+    assert fates(bob) == [(NoticeState.SENT, "", 2)] * 3
 
 
 def test_a_pause_moves_notices_to_the_first_digest_after_it(games, bob, clock):
     save_settings(user=bob, is_paused=True, paused_until=DIGEST + timedelta(hours=30))
     for moment in (DIGEST, DIGEST + timedelta(days=1), DIGEST + timedelta(days=2) - timedelta(minutes=1)):
         clock.move_to(moment)
-        assert deliver.sweep() == 0
+        assert send_due() == 0
     clock.shift(timedelta(minutes=1))
-    assert deliver.sweep() == 1
+    assert send_due() == 1
     assert only_letter("Bob")["Message-ID"] == f"<digest.{bob.pk}.20260305@testserver>"
 
 
@@ -141,7 +141,7 @@ def test_six_concurrent_workers_send_one_digest(transactional_db, clock):
     for game in games:
         take(game, 0)
     clock.move_to(DIGEST)
-    rows = list(Notice.objects.filter(kind=Kind.TURN, user=bob, state=Fate.QUEUED).values_list("pk", flat=True))
+    rows = list(Notice.objects.filter(kind=Kind.TURN, user=bob, state=NoticeState.QUEUED).values_list("pk", flat=True))
     ready, sent = threading.Barrier(6), []
 
     def work(pk: int) -> None:

@@ -8,12 +8,11 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.notices.delivery import deliver
 from games.tables import keys
 from games.tables.models import Draft, Entry, Message, Note, TakeBack
 from games.tables.services import chat
 from tests.cast import again, everything_written, in_turns, person, seats_of, some_turn, table_of
-from tests.notices.letters import link_of, only_letter, received, take
+from tests.notices.letters import link_of, only_letter, received, send_due, take
 from tests.tables.kingdoms import kingdoms
 from tests.web.reading import text
 
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def link(game) -> str:
     """The table link in the email about Bob's turn."""
     take(game, 0)
-    deliver.sweep()
+    send_due()
     return link_of(only_letter("Bob"))
 
 
@@ -204,7 +203,7 @@ def test_the_next_email_plays_the_next_turn_even_if_an_old_link_is_opened_after_
     take(game, 1)
     clock.shift(timedelta(minutes=1))
     take(game, 0)
-    deliver.sweep()
+    send_due()
     later = link_of(received("Bob")[-1])
     for followed in (later, link):
         assert client.get(followed).headers["Location"] == table(game)

@@ -6,13 +6,13 @@ from django.utils.html import strip_tags
 
 from games.bots.bot import Bot
 from games.bots.registry import BOTS
-from games.notices.delivery import deliver, messages
+from games.notices.delivery import messages
 from games.notices.delivery.channels import email
 from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.rules.fairness import Quick
 from tests.cast import again, person, seats_of
-from tests.notices.letters import html_of, only_letter, pictures_of, received, subjects, text_of, told
+from tests.notices.letters import html_of, only_letter, pictures_of, received, send_due, subjects, text_of, told
 from tests.rules.kingdoms.positions import ALICE, BOB, CAROL, after, position
 from tests.tables.family import seeded
 from tests.tables.kingdoms import ASK, do, go_on, kingdoms, put
@@ -37,7 +37,7 @@ def table(clock):
 
 def words(name: str) -> str:
     """Return the text of the player's last email on one line."""
-    deliver.sweep()
+    send_due()
     return " ".join(text_of(received(name)[-1]).split())
 
 
@@ -110,7 +110,7 @@ def test_each_phase_asks_its_question_in_a_sentence(table, phase):
 def test_a_turn_email_has_the_hand_in_words_and_the_realm_as_a_picture(table):
     game = table(position(hands=HANDS, towers={BOB: "E"}, deck="A7 A8 C9 C10 S1"), orders={})
     do(game, ALICE, "attack 1 with A8")
-    letter = received("Bob")[-1] if deliver.sweep() else only_letter("Bob")
+    letter = received("Bob")[-1] if send_due() else only_letter("Bob")
     text, html = text_of(letter), strip_tags(html_of(letter))
     assert "It’s your turn. You hold" in " ".join(text.split())
     for said in ("Your hand", "Attack Heroes: ", "Total value ", "Kingdoms"):
@@ -145,7 +145,7 @@ def test_the_last_email_says_who_won_and_how(monkeypatch, clock):
     game, chance = kingdoms(*people), Quick(1)
     while not again(game).is_finished:
         go_on(game, chance)
-    deliver.sweep()
+    send_due()
     winner = next(seat for seat in seats_of(game) if seat.place == 1)
     loser = next(seat for seat in seats_of(game) if seat.place != 1)
     assert subjects(winner.name)[-1].startswith("You won: Kingdoms with")

@@ -6,11 +6,10 @@ from datetime import timedelta
 import pytest
 from django.utils.html import strip_tags
 
-from games.notices.delivery import deliver
 from games.notices.kinds import Kind
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from tests.cast import person
-from tests.notices.letters import notice, take
+from tests.notices.letters import notice, send_due, take
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +21,7 @@ def shown(client, person, asked: str = "") -> str:
 
 def test_it_lists_sent_and_waiting_notices_in_the_readers_time_zone(game, client, bob):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     page = shown(client, bob)
     assert "It’s your turn by email Legends with Alice Sent 2 Mar, 18:00" in page and game.public_id not in page
     assert re.search(r"Your time is running out by email .* Waiting Due 4 Mar, 08:24, unless you play first", page)
@@ -37,7 +36,7 @@ def test_only_notices_about_turns_say_that_playing_cancels_them(game, client, bo
 def test_it_says_why_a_notice_was_not_sent(game, client, bob):
     take(game, 0)
     take(game, 1)
-    deliver.sweep()
+    send_due()
     assert "Not sent you played before it was sent" in shown(client, bob)
 
 
@@ -50,13 +49,13 @@ def test_it_hides_the_reminder_of_a_turn_that_has_been_taken(game, client, bob):
 def test_it_quotes_the_refusal_of_the_email_server(game, client, bob, mail_server):
     mail_server.refusals["RCPT"] = "550 no such mailbox"
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert "Failed The receiving server rejected it: 550 no such mailbox" in shown(client, bob)
 
 
 def test_players_see_only_their_own_notices(game, client):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert "Legends with" not in shown(client, person("Eve"))
     client.logout()
     assert client.get("/notices/").status_code == 302
@@ -73,7 +72,7 @@ def test_many_notices_are_paginated_with_few_queries(game, client, bob, django_a
             kind="turn",
             seat=seat,
             seq=1000 + n,
-            state=Fate.SENT,
+            state=NoticeState.SENT,
             created_at=written,
             sent_at=written,
         )
@@ -88,7 +87,7 @@ def test_many_notices_are_paginated_with_few_queries(game, client, bob, django_a
 
 def test_it_can_be_filtered_by_channel_and_outcome(game, client, bob):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert shown(client, bob, "?fate=sent").count("by email") == 1
     assert shown(client, bob, "?channel=mail&fate=queued").count("by email") == 1
     assert "No notifications match." in shown(client, bob, "?channel=push")

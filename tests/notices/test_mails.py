@@ -15,7 +15,7 @@ from PIL import Image
 
 from games.boards.eight_minute.faces import face
 from games.contests.duplicates import services as duplicates
-from games.notices.delivery import deliver, messages
+from games.notices.delivery import messages
 from games.notices.delivery.channels import email
 from games.notices.delivery.messages import board_jpeg
 from games.notices.kinds import Channel, How, Kind
@@ -32,6 +32,7 @@ from tests.notices.letters import (
     only_letter,
     pictures_of,
     received,
+    send_due,
     subjects,
     take,
     text_of,
@@ -44,7 +45,7 @@ pytestmark = pytest.mark.django_db
 
 def test_when_alice_has_played_bob_gets_one_email_and_alice_none(game):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert subjects("Bob") == ["Your turn: Legends with Alice"]
     assert subjects("Alice") == []
 
@@ -53,7 +54,7 @@ def test_the_email_is_sent_after_the_commit_without_waiting_for_the_sweep(game, 
     with django_capture_on_commit_callbacks(execute=True):
         take(game, 0)
     assert len(received("Bob")) == 1
-    deliver.sweep()
+    send_due()
     assert len(received("Bob")) == 1
 
 
@@ -62,7 +63,7 @@ def test_a_turn_email_tells_only_what_happened_since_the_readers_last_turn(game)
     take(game, 1)
     owned = state_of(game).owned
     take(game, 0)
-    deliver.sweep()
+    send_due()
     alices_last = edition("legends").cards[state_of(game).owned[0][-1]].name
     bobs = edition("legends").cards[owned[1][0]].name
     text = text_of(received("Bob")[-1])
@@ -72,7 +73,7 @@ def test_a_turn_email_tells_only_what_happened_since_the_readers_last_turn(game)
 
 def test_a_turn_email_lists_exactly_the_affordable_cards_with_prices(game):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     state = state_of(game)
     text, html = text_of(only_letter("Bob")), strip_tags(html_of(only_letter("Bob")))
     for card, price in zip(state.row, edition("legends").prices, strict=True):
@@ -84,13 +85,13 @@ def test_a_turn_email_lists_exactly_the_affordable_cards_with_prices(game):
 
 def test_a_turn_email_gives_the_deadline_in_the_readers_time_zone(game):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert "You have until Wednesday 4 March, 18:00 (Asia/Tokyo)." in text_of(only_letter("Bob"))
 
 
 def test_the_board_is_an_inline_picture_and_nothing_is_loaded_from_outside(game):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     letter = only_letter("Bob")
     (picture,) = pictures_of(letter)
     assert picture.get_content_type() == "image/jpeg" and picture.get_content().startswith(b"\xff\xd8")
@@ -133,7 +134,7 @@ def test_the_picture_has_the_colors_that_its_reader_chose(alice, bob, clock):
 def test_an_email_that_waited_for_a_few_seconds_keeps_its_picture(game, clock):
     take(game, 0)
     clock.shift(timedelta(seconds=9))
-    deliver.sweep()
+    send_due()
     assert len(pictures_of(only_letter("Bob"))) == 1
 
 
@@ -141,7 +142,7 @@ def test_a_late_email_is_sent_without_its_picture(game, clock):
     """Very many emails wait then, and the picture is half of the work."""
     take(game, 0)
     clock.shift(timedelta(seconds=11))
-    deliver.sweep()
+    send_due()
     letter = only_letter("Bob")
     assert pictures_of(letter) == [] and "src=" not in html_of(letter)
     assert letter["Subject"] == "Your turn: Legends with Alice" and link_of(letter) in text_of(letter)
@@ -153,7 +154,7 @@ def test_delayed_and_retried_emails_keep_their_picture(game, clock):
     bob.save()
     take(game, 0)
     clock.shift(timedelta(minutes=bob.delay, seconds=40))
-    deliver.sweep()
+    send_due()
     assert len(pictures_of(only_letter("Bob"))) == 1
     again = notice(Kind.TURN, "Bob", game)
     assert not email.is_late(again)
@@ -175,10 +176,10 @@ def test_headers_thread_emails_by_game_and_allow_unsubscribing_with_one_click(ga
     take(game, 0)
     take(game, 1)
     take(game, 0)
-    deliver.sweep()
+    send_due()
     take(game, 1)
     take(game, 0)
-    deliver.sweep()
+    send_due()
     first, second = received("Bob")
     seq = notice("turn", "Bob", game).seq - 2
     assert first["Message-ID"] == f"<turn.{game.public_id}.1.{seq}.260302090000@testserver>"
@@ -189,7 +190,7 @@ def test_headers_thread_emails_by_game_and_allow_unsubscribing_with_one_click(ga
     client.post(first["List-Unsubscribe"].strip(" <>"), {"List-Unsubscribe": "One-Click"})
     take(game, 1)
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert len(received("Bob")) == 2
 
 
@@ -197,7 +198,7 @@ def test_the_highest_bidder_is_asked_who_goes_first(alice, bob):
     game = table_of(alice, bob)
     submit(game, 1, "bid 3")
     submit(game, 0, "bid 0")
-    deliver.sweep()
+    send_due()
     assert subjects("Bob")[-1] == "You won the bid: Legends with Alice"
     assert "The bids: Alice 0, Bob 3. Bob wins and pays 3." in text_of(received("Bob")[-1])
     assert "First cards in the row" in text_of(received("Bob")[-1])
@@ -206,14 +207,14 @@ def test_the_highest_bidder_is_asked_who_goes_first(alice, bob):
 def test_when_the_last_seat_is_taken_the_other_players_are_asked_to_bid(alice, bob):
     carol = person("Carol")
     table_of(alice, bob, carol)
-    deliver.sweep()
+    send_due()
     assert subjects("Alice") == ["Game started: Legends with Bob and Carol"]
     assert "Bid to choose who goes first. You have 11 coins." in " ".join(text_of(only_letter("Alice")).split())
     assert subjects("Carol") == [], "Carol joined last and is looking at the table"
 
 
 def test_when_the_game_ends_all_players_get_points_and_places(ended):
-    deliver.sweep()
+    send_due()
     first, second = sorted(seats_of(ended), key=lambda seat: seat.place)
     assert subjects(first.name)[-1].startswith("You won")
     for seat in (first, second):
@@ -224,7 +225,7 @@ def test_when_the_game_ends_all_players_get_points_and_places(ended):
 @pytest.mark.long
 def test_the_last_email_of_a_game_links_the_next_game_of_a_full_game(alice, bob, client):
     game = play_out(in_turns(alice, bob, full=True))
-    deliver.sweep()
+    send_due()
     (ended,) = [letter for letter in received("Bob") if "ended" in letter["Message-ID"]]
     following = game.full_game.games.get(number=2)
     link = f"The next of the three games has started:\nhttp://testserver/games/{following.public_id}/enter/"
@@ -233,23 +234,23 @@ def test_the_last_email_of_a_game_links_the_next_game_of_a_full_game(alice, bob,
 
 def test_one_reminder_is_sent_after_80_percent_of_the_time(game, clock):
     take(game, 0)
-    deliver.sweep()
+    send_due()
     clock.shift(0.79 * 48 * 3600)
-    deliver.sweep()
+    send_due()
     assert len(received("Bob")) == 1
     clock.shift(0.02 * 48 * 3600)
-    deliver.sweep()
-    deliver.sweep()
+    send_due()
+    send_due()
     assert subjects("Bob")[1:] == ["Your time is running out: Legends with Alice"]
     assert "You have until Wednesday 4 March, 18:00" in text_of(received("Bob")[1])
 
 
 def test_the_next_email_says_that_a_player_timed_out(game, clock):
     clock.shift(49 * 3600)
-    deliver.sweep()
+    send_due()
     mail.outbox.clear()
     clocks.sweep_overdue(timezone.now())
-    deliver.sweep()
+    send_due()
     assert "Alice ran out of time, so a bot decided." in text_of(only_letter("Bob"))
 
 
@@ -257,7 +258,7 @@ def test_the_email_about_a_stale_table_that_was_closed_has_no_board(alice, clock
     lobby.open_table(user=alice, listed=True)
     clock.shift(15 * 24 * 3600)
     lobby.close_stale_tables(timezone.now())
-    deliver.sweep()
+    send_due()
     letter = only_letter("Alice")
     assert (letter["Subject"], pictures_of(letter)) == ("Table closed: Legends", [])
     assert "http://testserver/lobby/" in text_of(letter)
@@ -267,7 +268,7 @@ def test_the_email_about_a_closed_table_of_a_duplicate_says_so(alice, clock):
     duplicates.open_duplicate(user=alice, ruleset="legends", players=2, tables=2)
     clock.shift(15 * 24 * 3600)
     duplicates.sweep_duplicates(timezone.now())
-    deliver.sweep()
+    send_due()
     letter = only_letter("Alice")
     assert letter["Subject"] == "No seat in the duplicate: Legends"
     assert "your table of the duplicate was closed" in text_of(letter)
@@ -303,7 +304,7 @@ def test_a_name_that_looks_like_html_is_escaped(game):
     seat.name = "<b>Al & Co</b>"
     seat.save()
     take(game, 0)
-    deliver.sweep()
+    send_due()
     letter = only_letter("Bob")
     assert "<b>Al & Co</b> takes" in text_of(letter)
     assert "<b>Al" not in html_of(letter)

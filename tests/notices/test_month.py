@@ -30,7 +30,7 @@ from games.notices.delivery import deliver
 from games.notices.delivery.channels import email
 from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables.models import Entry, Game, Handover, Seat, Status
 from games.tables.models.log import By
 from games.tables.selectors import position
@@ -201,7 +201,9 @@ class Month:
     def pass_time(self, until: datetime) -> None:
         """Move the clock to the minute in which something is due next, at most to `until`."""
         deadline = Seat.objects.filter(owes=True, game__status=Status.RUNNING).aggregate(at=Min("deadline"))["at"]
-        notice = Notice.objects.filter(state__in=(Fate.QUEUED, Fate.SENDING)).aggregate(at=Min("due_at"))["at"]
+        notice = Notice.objects.filter(state__in=(NoticeState.QUEUED, NoticeState.SENDING)).aggregate(at=Min("due_at"))[
+            "at"
+        ]
         soonest = min(at for at in (deadline, notice, until, *self.visits.values()) if at)
         cache.clear()  # pauses of channels are measured in real time
         minutes = max(1, -(-(soonest - self.now) // timedelta(minutes=1)))
@@ -233,7 +235,7 @@ def cast() -> list[User]:
 
 
 def told(name: str) -> QuerySet[Notice]:
-    return Notice.objects.filter(user__username=name, state=Fate.SENT).order_by("sent_at")
+    return Notice.objects.filter(user__username=name, state=NoticeState.SENT).order_by("sent_at")
 
 
 def at_home(notice: Notice) -> datetime:
@@ -248,7 +250,7 @@ def every_mail_arrived_once(server: MailServer) -> None:
     """Check that the server received exactly the notices marked as sent, once each, and by the right reader."""
     kept = [message_from_bytes(one, policy=policy.default) for one in server.kept]
     arrived = Counter((mail["Message-ID"], mail["To"]) for mail in kept)
-    sent = set(Notice.objects.filter(state=Fate.SENT).values_list("message_id", "user__email"))
+    sent = set(Notice.objects.filter(state=NoticeState.SENT).values_list("message_id", "user__email"))
     assert set(arrived) == sent and max(arrived.values()) == 1
 
 
@@ -260,13 +262,15 @@ def nothing_is_overdue() -> None:
 
 
 def no_taken_turn_was_announced() -> None:
-    for notice in Notice.objects.filter(kind=Kind.TURN, state=Fate.SENT).select_related("seat"):
+    for notice in Notice.objects.filter(kind=Kind.TURN, state=NoticeState.SENT).select_related("seat"):
         moves = Entry.objects.filter(game=notice.seat.game_id, seat=notice.seat.number, seq__gt=notice.seq)
         assert not moves.filter(at__lt=notice.sent_at).exists()
 
 
 def turn_notices_were_dropped_only_for_taken_turns() -> None:
-    for notice in Notice.objects.filter(kind=Kind.TURN, state=Fate.DROPPED, why=Why.TAKEN).select_related("seat__game"):
+    for notice in Notice.objects.filter(
+        kind=Kind.TURN, state=NoticeState.DROPPED, why=NoticeReason.TAKEN
+    ).select_related("seat__game"):
         moves = Entry.objects.filter(game=notice.seat.game_id, seat=notice.seat.number, seq__gt=notice.seq)
         assert moves.exists() or notice.seat.game.is_finished
 

@@ -11,7 +11,6 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import make_guest
 from games.notices import outlets
-from games.notices.delivery import deliver
 from games.notices.delivery.deliver import reasons
 from games.notices.delivery.messages import Message
 from games.notices.kinds import Channel, How, Kind
@@ -20,7 +19,7 @@ from games.notices.outbox import outbox
 from games.tables.models import Seat
 from games.tables.services import bots, lobby
 from tests.cast import again, person, seats_of, submit, table_of
-from tests.notices.letters import html_of, notice, only_letter, take, text_of
+from tests.notices.letters import html_of, notice, only_letter, send_due, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +100,7 @@ def ask_to_substitute(user: User) -> list[Notice]:
 
 def test_a_notice_about_no_seat_is_sent_once_with_the_text_it_was_given(bob, client):
     assert ask_to_substitute(bob) == ask_to_substitute(bob)
-    assert (deliver.sweep(), deliver.sweep()) == (1, 0)
+    assert (send_due(), send_due()) == (1, 0)
     letter = only_letter("Bob")
     assert letter["Subject"] == "Alice asks you to play for them"
     assert letter["Message-ID"] == f"<asked.seat.7.{bob.pk}@testserver>" and letter["References"] is None
@@ -113,7 +112,7 @@ def test_a_notice_about_no_seat_is_sent_once_with_the_text_it_was_given(bob, cli
 
 def test_a_withdrawn_notice_is_not_sent(bob):
     ask_to_substitute(bob)
-    assert (outbox.withdraw(kind=Kind.ASKED, about="seat.7"), deliver.sweep()) == (1, 0)
+    assert (outbox.withdraw(kind=Kind.ASKED, about="seat.7"), send_due()) == (1, 0)
     assert Notice.objects.get().why == "settled"
 
 
@@ -121,7 +120,7 @@ def test_a_player_replaced_by_a_bot_is_notified_without_a_key(game, bob):
     seat = seats_of(game)[1]
     Seat.objects.filter(pk=seat.pk).update(user=None, bot="medium")
     outbox.tell(kind=Kind.AWAY, seat=seat, seq=3, reader=bob)
-    assert deliver.sweep() == 1
+    assert send_due() == 1
     letter = only_letter("Bob")
     assert letter["Subject"] == "A bot is playing for you: Legends with Alice"
     assert "/enter/" not in text_of(letter), "keys are only for the seat's current player"
@@ -129,7 +128,7 @@ def test_a_player_replaced_by_a_bot_is_notified_without_a_key(game, bob):
 
 def test_a_player_who_is_back_is_not_told_that_a_bot_plays_the_seat(game, bob):
     outbox.tell(kind=Kind.AWAY, seat=seats_of(game)[1], seq=3, reader=bob)
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     assert Notice.objects.get(kind=Kind.AWAY).why == "settled"
 
 
@@ -161,7 +160,7 @@ def test_a_failing_channel_does_not_delay_others(game, monkeypatch):
     take(game, 0)
     turns = Notice.objects.filter(kind=Kind.TURN)
     assert turns.count() == 5
-    assert deliver.sweep() == 1
+    assert send_due() == 1
     assert sorted(turns.filter(channel=Channel.PUSH).values_list("attempts", flat=True)) == [0, 1], (
         "the channel is paused after the first failure"
     )

@@ -10,13 +10,12 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.errors import NotYours
-from games.notices.delivery import deliver
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables.models import Game, Seat
 from games.tables.services import handover, notify
 from tests.cast import in_turns, person, seats_of
-from tests.notices.letters import html_of, notice, received, take, text_of
+from tests.notices.letters import html_of, notice, received, send_due, take, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,11 +31,11 @@ def test_a_player_at_the_table_gets_the_email_only_if_they_leave(htmx, game, bob
     browser(bob, htmx=htmx).get(game.get_absolute_url())
     clock.shift(timedelta(seconds=50))
     take(game, 0)
-    assert deliver.sweep() == 0 and received("Bob") == []
+    assert send_due() == 0 and received("Bob") == []
     clock.shift(timedelta(minutes=bob.delay) - timedelta(seconds=1))
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     clock.shift(timedelta(seconds=1))
-    assert deliver.sweep() == 1 and len(received("Bob")) == 1
+    assert send_due() == 1 and len(received("Bob")) == 1
 
 
 def test_a_player_at_the_table_who_takes_the_turn_gets_no_email(game, bob, clock):
@@ -45,16 +44,19 @@ def test_a_player_at_the_table_who_takes_the_turn_gets_no_email(game, bob, clock
     clock.shift(timedelta(minutes=5))
     take(game, 1)
     clock.shift(timedelta(days=1))
-    deliver.sweep()
+    send_due()
     assert received("Bob") == []
-    assert (notice(Kind.TURN, "Bob", game).state, notice(Kind.TURN, "Bob", game).why) == (Fate.DROPPED, Why.TAKEN)
+    assert (notice(Kind.TURN, "Bob", game).state, notice(Kind.TURN, "Bob", game).why) == (
+        NoticeState.DROPPED,
+        NoticeReason.TAKEN,
+    )
 
 
 def test_a_player_who_looked_some_minutes_ago_gets_the_email_right_away(game, bob, clock):
     browser(bob).get(game.get_absolute_url())
     clock.shift(timedelta(minutes=2))
     take(game, 0)
-    assert deliver.sweep() == 1 and len(received("Bob")) == 1
+    assert send_due() == 1 and len(received("Bob")) == 1
 
 
 def test_looking_as_a_spectator_or_as_someone_else_delays_nobodys_email(game, alice, bob, clock):
@@ -62,7 +64,7 @@ def test_looking_as_a_spectator_or_as_someone_else_delays_nobodys_email(game, al
     Client().get(game.get_absolute_url())
     browser(alice).get(game.get_absolute_url())
     take(game, 0)
-    assert deliver.sweep() == 1 and len(received("Bob")) == 1
+    assert send_due() == 1 and len(received("Bob")) == 1
 
 
 def test_on_a_short_clock_the_email_waits_for_a_quarter_of_the_time_at_most(alice, bob, clock):
@@ -98,7 +100,7 @@ def test_an_open_page_says_that_its_player_is_still_there(game, alice, bob, cloc
         clock.shift(timedelta(minutes=1))
         assert page.get(f"{game.get_absolute_url()}here").status_code == 204
     take(game, 0)
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     for stranger in (Client(), browser(person("Eve"))):
         answers = [stranger.get(path) for path in (f"{game.get_absolute_url()}here", "/games/nogamexx/here")]
         assert [(answer.status_code, answer.content) for answer in answers] == [(200, b""), (200, b"")]
@@ -131,7 +133,7 @@ def mute_link(letter: EmailMessage) -> str:
 def link(game) -> str:
     """The link in the footer of the email about Bob's turn."""
     take(game, 0)
-    deliver.sweep()
+    send_due()
     return mute_link(received("Bob")[0])
 
 
@@ -144,11 +146,11 @@ def test_the_link_in_the_footer_turns_turns_off_without_signing_in_and_keeps_the
     assert "only notify you when your time" in client.post(link, {"mute": "turns"}, follow=True).content.decode()
     take(game, 1)
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert len(received("Bob")) == 1
-    assert notice(Kind.TURN, "Bob", game).why == Why.MUTED
+    assert notice(Kind.TURN, "Bob", game).why == NoticeReason.MUTED
     clock.shift(timedelta(hours=40))
-    deliver.sweep()
+    send_due()
     assert [letter["Subject"].partition(":")[0] for letter in received("Bob")[1:]] == ["Your time is running out"]
 
 
@@ -157,10 +159,10 @@ def test_off_is_off_for_the_reminder_too_until_it_is_turned_on(link, game, clien
     take(game, 1)
     take(game, 0)
     clock.shift(timedelta(hours=30))
-    deliver.sweep()
+    send_due()
     client.post(link, {"mute": ""})
     clock.shift(timedelta(hours=9))
-    deliver.sweep()
+    send_due()
     assert len(received("Bob")) == 2  # the reminder, which became due after he had turned it on again
 
 
@@ -210,7 +212,7 @@ def test_a_substitute_is_notified_although_the_owner_had_muted_the_game(game, bo
     handover.ask(seat=seats_of(game)[1], user=bob, name="Carol")
     handover.accept(seat=seats_of(game)[1], user=carol)
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert [letter["Subject"].partition(":")[0] for letter in received("Carol")] == ["Your turn"]
 
 

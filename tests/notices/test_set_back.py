@@ -8,8 +8,8 @@ from django.utils import timezone
 from games.notices.delivery import deliver
 from games.notices.delivery.preferences import set_how
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice
-from tests.notices.letters import notice, received, take
+from games.notices.models import Notice, NoticeState
+from tests.notices.letters import notice, received, send_due, take
 
 pytestmark = pytest.mark.django_db
 A_DAY = timedelta(days=1)
@@ -25,13 +25,13 @@ def told(game, clock) -> Notice:
 
 def sent() -> int:
     deliver.correct_times(timezone.now())
-    return deliver.sweep()
+    return send_due()
 
 
 def test_the_notice_of_a_killed_worker_is_sent_once_one_lease_after_the_change(told, clock):
     assert deliver.claim(told.pk)
     clock.shift(-A_DAY)
-    assert (deliver.sweep(), sent()) == (0, 0)
+    assert (send_due(), sent()) == (0, 0)
     clock.shift(deliver.LEASE)
     assert (sent(), sent()) == (1, 0)
     assert len(received("Bob")) == 1
@@ -39,7 +39,7 @@ def test_the_notice_of_a_killed_worker_is_sent_once_one_lease_after_the_change(t
 
 def test_an_unclaimed_notice_is_sent_once(told, clock):
     clock.shift(-A_DAY)
-    assert (deliver.sweep(), sent(), sent()) == (0, 1, 0)
+    assert (send_due(), sent(), sent()) == (0, 1, 0)
     assert len(received("Bob")) == 1
 
 
@@ -55,14 +55,14 @@ def test_a_worker_that_holds_a_claim_during_the_change_still_records_the_sending
     clock.shift(-A_DAY)
     assert sent() == 0
     assert deliver.hand_over(deliver.prepare([parcel]))
-    assert Notice.objects.get(pk=told.pk).state == Fate.SENT and sent() == 0
+    assert Notice.objects.get(pk=told.pk).state == NoticeState.SENT and sent() == 0
 
 
 def test_delayed_notices_keep_their_time(game, bob, clock):
     set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.LATER)
     clock.shift(A_DAY)
     take(game, 0)
-    reminders = Notice.objects.filter(state=Fate.QUEUED)
+    reminders = Notice.objects.filter(state=NoticeState.QUEUED)
     due = list(reminders.values_list("due_at"))
     clock.shift(-A_DAY)
     assert (sent(), list(reminders.values_list("due_at"))) == (0, due)

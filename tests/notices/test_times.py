@@ -6,14 +6,13 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from games.notices.delivery import deliver
 from games.notices.delivery.preferences import save_settings
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox import times
 from games.tables.models import Game
 from tests.cast import in_turns, person, play_out
-from tests.notices.letters import notice, received, subjects, take
+from tests.notices.letters import notice, received, send_due, subjects, take
 
 pytestmark = pytest.mark.django_db
 
@@ -38,9 +37,9 @@ def test_delayed_notices_are_sent_after_the_delay(game, bob, clock):
     take(game, 0)
     assert notice(Kind.TURN, "Bob", game).due_at == timezone.now() + timedelta(minutes=45)
     clock.shift(timedelta(minutes=44))
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     clock.shift(timedelta(minutes=1))
-    assert deliver.sweep() == 1
+    assert send_due() == 1
 
 
 def test_a_turn_taken_during_the_delay_cancels_its_notice(game, bob, clock):
@@ -48,9 +47,9 @@ def test_a_turn_taken_during_the_delay_cancels_its_notice(game, bob, clock):
     take(game, 0)
     take(game, 1)
     clock.shift(timedelta(hours=1))
-    deliver.sweep()
+    send_due()
     assert received("Bob") == []
-    assert fate(Notice.objects.get(kind=Kind.TURN, user=bob)) == (Fate.DROPPED, "taken")
+    assert fate(Notice.objects.get(kind=Kind.TURN, user=bob)) == (NoticeState.DROPPED, "taken")
 
 
 def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
@@ -59,7 +58,7 @@ def test_a_notice_in_quiet_hours_waits_for_their_end(game, bob, clock):
     take(game, 0)
     assert notice(Kind.TURN, "Bob", game).due_at == utc(2026, 3, 2, 22)
     clock.move_to(utc(2026, 3, 2, 22))
-    assert deliver.sweep() == 1
+    assert send_due() == 1
 
 
 def test_quiet_hours_chosen_later_hold_waiting_notices_too(game, bob, clock):
@@ -68,10 +67,10 @@ def test_quiet_hours_chosen_later_hold_waiting_notices_too(game, bob, clock):
     one = notice(Kind.TURN, "Bob", game)
     User.objects.update(quiet_begins=time(18), quiet_ends=time(20))
     clock.shift(timedelta(minutes=30))
-    assert deliver.sweep() == 0
-    assert (*fate(one), one.due_at, one.attempts) == (Fate.QUEUED, Why.QUIET, utc(2026, 3, 2, 11), 0)
+    assert send_due() == 0
+    assert (*fate(one), one.due_at, one.attempts) == (NoticeState.QUEUED, NoticeReason.QUIET, utc(2026, 3, 2, 11), 0)
     save_settings(user=bob, quiet_begins=None, quiet_ends=None)
-    assert deliver.sweep() == 1
+    assert send_due() == 1
 
 
 def test_a_reminder_of_a_deadline_in_quiet_hours_comes_before_them(bob, clock):
@@ -92,30 +91,30 @@ def test_a_pause_holds_notices_until_it_ends(game, bob, clock):
     save_settings(user=bob, is_paused=True)
     take(game, 0)
     one = notice(Kind.TURN, "Bob", game)
-    deliver.sweep()
-    assert fate(one) == (Fate.QUEUED, Why.PAUSED)
+    send_due()
+    assert fate(one) == (NoticeState.QUEUED, NoticeReason.PAUSED)
     clock.shift(timedelta(hours=30))
-    deliver.sweep()
+    send_due()
     assert received("Bob") == []
     save_settings(user=bob, is_paused=False)
-    deliver.sweep()
+    send_due()
     assert subjects("Bob") == ["Your turn: Legends with Alice"]
 
 
 def test_a_pause_ends_automatically_on_its_date(game, bob, clock):
     save_settings(user=bob, is_paused=True, paused_until=utc(2026, 3, 3, 15))
     take(game, 0)
-    deliver.sweep()
+    send_due()
     assert notice(Kind.TURN, "Bob", game).due_at == utc(2026, 3, 3, 15)
     clock.move_to(utc(2026, 3, 3, 15))
-    assert deliver.sweep() == 1
+    assert send_due() == 1
 
 
 def test_news_during_a_pause_is_dropped(game, bob):
     save_settings(user=bob, is_paused=True)
     play_out(game)
-    deliver.sweep()
-    assert fate(Notice.objects.get(kind=Kind.ENDED, user=bob)) == (Fate.DROPPED, Why.PAUSED)
+    send_due()
+    assert fate(Notice.objects.get(kind=Kind.ENDED, user=bob)) == (NoticeState.DROPPED, NoticeReason.PAUSED)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +151,7 @@ def test_a_player_who_gives_up_the_digest_gets_its_notices_immediately(
 ):
     save_settings(user=bob, **mails(turn=How.DIGEST))
     take(game, 0)
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     with django_capture_on_commit_callbacks(execute=True):
         save_settings(user=bob, notice_settings={})
     assert len(received("Bob")) == 1

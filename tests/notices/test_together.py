@@ -18,11 +18,11 @@ from games.notices import outlets
 from games.notices.delivery import deliver
 from games.notices.delivery.preferences import save_settings, set_how
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.tables.models import Game
 from tests.cast import in_turns, person
 from tests.kept import kept_if_first
-from tests.notices.letters import deliver_alone, notice, received, subjects, take
+from tests.notices.letters import deliver_alone, notice, received, send_due, subjects, take
 from tests.notices.smtp import MailServer
 
 pytestmark = pytest.mark.django_db
@@ -64,19 +64,19 @@ def names(server: MailServer) -> list[str]:
 
 def test_one_task_sends_all_due_emails_over_one_connection(games, mail_server):
     assert [deliver.deliver_with_others(pk) for pk in pks()] == [TABLES, 0, 0, 0]
-    assert fates() == [(Fate.SENT, "", 1)] * TABLES
+    assert fates() == [(NoticeState.SENT, "", 1)] * TABLES
     assert mail_server.lines == 1
     assert sorted(names(mail_server)) == sorted(Notice.objects.values_list("message_id", flat=True))
 
 
 def test_a_sweep_sends_all_due_emails_over_one_connection(games, mail_server):
-    assert (deliver.sweep(), deliver.sweep(), mail_server.lines) == (TABLES, 0, 1)
+    assert (send_due(), send_due(), mail_server.lines) == (TABLES, 0, 1)
 
 
 def test_emails_sent_together_equal_emails_sent_one_by_one(games):
     deliver.deliver_with_others(pks()[0])
     together = [letter.as_string() for letter in received("Bob")]
-    Notice.objects.update(state=Fate.QUEUED, attempts=0, due_at=timezone.now())
+    Notice.objects.update(state=NoticeState.QUEUED, attempts=0, due_at=timezone.now())
     for pk in pks():
         deliver_alone(pk)
     assert [letter.as_string() for letter in received("Bob")[TABLES:]] == together
@@ -93,7 +93,7 @@ def test_a_task_for_a_notice_due_later_sends_nothing(games):
     first, *_others = pks()
     Notice.objects.filter(pk=first).update(due_at=timezone.now() + timedelta(minutes=1))
     assert deliver.deliver_with_others(first) == 0
-    assert {state for state, _why, _attempts in fates()} == {Fate.QUEUED}
+    assert {state for state, _why, _attempts in fates()} == {NoticeState.QUEUED}
 
 
 def test_notices_in_quiet_hours_are_not_sent_with_the_others(games, alice, bob, clock):
@@ -104,7 +104,7 @@ def test_notices_in_quiet_hours_are_not_sent_with_the_others(games, alice, bob, 
     User.objects.filter(pk=bob.pk).update(time_zone="UTC")
     assert deliver.deliver_with_others(notice(Kind.TURN, "Alice", games[0]).pk) == 1
     assert (len(received("Alice")), received("Bob")) == (1, [])
-    assert fates() == [(Fate.QUEUED, "quiet", 0)] * TABLES + [(Fate.SENT, "", 1)]
+    assert fates() == [(NoticeState.QUEUED, "quiet", 0)] * TABLES + [(NoticeState.SENT, "", 1)]
 
 
 def test_digests_and_retries_are_sent_alone(games, bob):
@@ -121,7 +121,7 @@ def test_notices_that_are_no_longer_true_are_dropped(games, mail_server):
         take(games[1], 1)
     Notice.objects.exclude(kind=Kind.TURN, user__username="Bob").delete()
     assert deliver.deliver_with_others(pks()[0]) == TABLES - 1
-    assert fates()[1] == (Fate.DROPPED, "taken", 1)
+    assert fates()[1] == (NoticeState.DROPPED, "taken", 1)
 
 
 def test_if_all_turns_were_taken_meanwhile_nothing_is_sent_or_logged(games, mail_server, caplog):
@@ -131,7 +131,7 @@ def test_if_all_turns_were_taken_meanwhile_nothing_is_sent_or_logged(games, mail
             take(game, 1)
     assert len(letters) == TABLES and deliver.hand_over(letters) == 0
     bobs = Notice.objects.filter(user__username="Bob", kind=Kind.TURN).order_by("pk").values_list("state", "why")
-    assert list(bobs)[:TABLES] == [(Fate.DROPPED, "taken")] * TABLES
+    assert list(bobs)[:TABLES] == [(NoticeState.DROPPED, "taken")] * TABLES
     assert mail_server.kept == [] and caplog.messages == []
 
 
@@ -142,22 +142,22 @@ def test_a_refused_recipient_does_not_delay_others(games, alice, mail_server):
     User.objects.filter(username="Bob").update(notice_settings={"mail": {"turn": "now"}})
     mail_server.refusals["RCPT TO:<BOB@EXAMPLE.ORG>"] = "550 no such mailbox"
     assert deliver.deliver_with_others(pks()[0]) == 1
-    gone = (Fate.FAILED, "550 no such mailbox", 1)
+    gone = (NoticeState.FAILED, "550 no such mailbox", 1)
     assert fates()[0] == gone
-    assert fates()[-1] == (Fate.SENT, "", 1)
+    assert fates()[-1] == (NoticeState.SENT, "", 1)
 
 
 def test_after_the_email_server_hangs_up_the_other_emails_are_sent_later_once(games, mail_server, clock):
     mail_server.room = 2
     assert deliver.deliver_with_others(pks()[0]) == 2
     assert [(state, attempts) for state, _why, attempts in fates()] == [
-        (Fate.SENT, 1), (Fate.SENT, 1), (Fate.QUEUED, 1), (Fate.QUEUED, 0),
+        (NoticeState.SENT, 1), (NoticeState.SENT, 1), (NoticeState.QUEUED, 1), (NoticeState.QUEUED, 0),
     ]  # fmt: skip
     assert (Notice.objects.last().claimed_at, Notice.objects.last().due_at) == (None, timezone.now())
     mail_server.room = TABLES
     clock.shift(timedelta(minutes=1))
     cache.clear()  # pauses of channels are measured in real time
-    assert deliver.sweep() == 2
+    assert send_due() == 2
     assert len(set(names(mail_server))) == len(mail_server.kept) == TABLES
 
 
@@ -203,11 +203,16 @@ def test_a_worker_killed_halfway_has_recorded_its_sent_notices_and_the_rest_go_o
 ):
     with pytest.raises(Killed):
         deliver.deliver_with_others(pks()[0])
-    assert [state for state, _why, _attempts in fates()] == [Fate.SENT, Fate.SENT, Fate.SENDING, Fate.SENDING]
+    assert [state for state, _why, _attempts in fates()] == [
+        NoticeState.SENT,
+        NoticeState.SENT,
+        NoticeState.SENDING,
+        NoticeState.SENDING,
+    ]
     deadly.until = TABLES
-    assert deliver.sweep() == 0
+    assert send_due() == 0
     clock.shift(deliver.LEASE)
-    assert (deliver.sweep(), deliver.sweep()) == (2, 0)
+    assert (send_due(), send_due()) == (2, 0)
     assert len(deadly.said) == len(set(deadly.said)) == TABLES
 
 
@@ -217,7 +222,7 @@ def test_a_worker_whose_lease_expired_halfway_sends_nothing_more(games, deadly, 
     letters = deliver.prepare(parcels)
     clock.shift(deliver.LEASE)
     deadly.until = TABLES
-    assert deliver.sweep() == TABLES
+    assert send_due() == TABLES
     assert deliver.hand_over(letters) == 0
     assert len(deadly.said) == TABLES
 
@@ -240,7 +245,7 @@ def test_a_turn_taken_while_an_earlier_email_is_being_sent_is_not_announced(shar
     mail_server.door.set()
     worker.join()
     bobs = Notice.objects.filter(user__username="Bob").order_by("pk").values_list("state", flat=True)
-    assert list(bobs)[:TABLES] == [Fate.SENT, Fate.SENT, Fate.DROPPED, Fate.SENT]
+    assert list(bobs)[:TABLES] == [NoticeState.SENT, NoticeState.SENT, NoticeState.DROPPED, NoticeState.SENT]
     assert len(mail_server.kept) == TABLES - 1
 
 
@@ -248,7 +253,7 @@ def test_a_turn_taken_while_an_earlier_email_is_being_sent_is_not_announced(shar
 def test_concurrent_workers_send_each_email_once(shared, mail_server):
     for worker in [start_worker(pk) for pk in pks() * 2]:
         worker.join()
-    assert fates() == [(Fate.SENT, "", 1)] * TABLES
+    assert fates() == [(NoticeState.SENT, "", 1)] * TABLES
     assert len(set(names(mail_server))) == len(mail_server.kept) == TABLES
 
 
@@ -265,4 +270,4 @@ def start_worker(pk: int) -> threading.Thread:
 def test_notices_of_a_kind_turned_off_in_the_meantime_are_dropped(games, bob, mail_server):
     set_how(user=bob, kinds=[Kind.TURN], channel=Channel.MAIL, how=How.OFF)
     assert deliver.deliver_with_others(pks()[0]) == 0
-    assert fates() == [(Fate.DROPPED, "unwanted", 1)] * TABLES
+    assert fates() == [(NoticeState.DROPPED, "unwanted", 1)] * TABLES

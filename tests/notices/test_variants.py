@@ -6,13 +6,12 @@ import re
 import pytest
 
 from games.boards.eight_minute import png
-from games.notices.delivery import deliver
 from games.notices.delivery.messages import board_jpeg, message
 from games.notices.kinds import Kind
 from games.rules.eight_minute.tokens import gifts
 from games.tables.models import Entry, Game
 from tests.cast import again, bid, person, seats_of, state_of, submit, table_of
-from tests.notices.letters import notice, only_letter, pictures_of, received, subjects, text_of, told
+from tests.notices.letters import notice, only_letter, pictures_of, received, send_due, subjects, text_of, told
 from tests.pace import seconds
 from tests.tables.family import (
     BY_HAND,
@@ -49,7 +48,7 @@ def by_hand(alice, bob, carol) -> Game:
 
 
 def test_the_set_up_player_is_asked_for_the_boards_and_the_others_are_told_who_it_is(by_hand):
-    deliver.sweep()
+    send_due()
     alices, bobs, _carols = (gifts()[leader].name for leader in state_of(by_hand).leaders)
     begun = "the game has started. Your leader is"
     assert f"{begun} {alices}. You are setting up this game. Place the boards." in words_of(only_letter("Alice"))
@@ -79,7 +78,7 @@ def test_notices_to_the_set_up_player_ask_for_the_next_step(by_hand, phase, aske
 def test_the_reminder_during_set_up_says_that_a_bot_would_finish_it(by_hand, clock):
     submit(by_hand, 0, *choices(by_hand, 0)[:2])
     clock.shift(39 * 3600)
-    deliver.sweep()
+    send_due()
     said = "You have not finished setting up the game. If your time runs out, a bot finishes it for you."
     assert said in last("Alice")
     assert len(pictures_of(received("Alice")[-1])) == 1
@@ -87,7 +86,7 @@ def test_the_reminder_during_set_up_says_that_a_bot_would_finish_it(by_hand, clo
 
 def test_the_email_after_set_up_describes_it_and_asks_for_a_bid(by_hand):
     submit(by_hand, 0, *choices(by_hand, 0))
-    deliver.sweep()
+    send_due()
     text = last("Bob")
     assert subjects("Bob")[-1] == "Place your bid: Legends with Alice and Carol"
     assert " is in the center." in text and "The start region is" in text and "The first cards are" in text
@@ -100,20 +99,20 @@ def test_the_email_after_set_up_describes_it_and_asks_for_a_bid(by_hand):
 def test_armies_of_the_third_color_are_asked_for_one_by_one(alice, bob):
     game = table_of(alice, bob, options=BY_HAND)
     submit(game, 0, *choices(game, 0))
-    deliver.sweep()
+    send_due()
     assert subjects("Bob")[-1] == "Place an army of the third color: Legends with Alice"
     said = "Place an army of the third color. 10 are left, and the two of you take turns placing them."
     assert said in last("Bob")
     for _n in range(9):
         submit(game, acting(game), choices(game, acting(game))[0])
-    deliver.sweep()
+    send_due()
     assert "Place the last army of the third color." in last("Alice")
 
 
 @pytest.mark.long
 def test_fairy_queen_is_offered_one_more_card_without_its_action(alice, bob, carol, dan):
     game = before_an_extra_card(alice, bob, carol, dan)
-    deliver.sweep()
+    send_due()
     queen = seats_of(game)[state_of(game).leaders.index("fairy-queen")].name
     assert subjects(queen)[-1].startswith("One more card: ")
     text = last(queen)
@@ -126,7 +125,7 @@ def test_a_reminder_during_a_turn_names_its_card_and_offers_no_others(alice, bob
     game, seat, turn = before_a_find(alice, bob, carol)
     submit(game, seat, *turn)
     clock.shift(39 * 3600)
-    deliver.sweep()
+    send_due()
     text = last(seats_of(game)[seat].name)
     assert "You have not finished playing Ancient Woods." in text
     assert "Cards you can take" not in text
@@ -134,7 +133,7 @@ def test_a_reminder_during_a_turn_names_its_card_and_offers_no_others(alice, bob
 
 def test_the_email_reports_the_dice_that_broke_a_tie(alice, bob, carol):
     game = bid(table_of(alice, bob, carol, options={"ties": "die"}), 2, 2, 0)
-    deliver.sweep()
+    send_due()
     winner = seats_of(game)[acting(game)].name
     said = r"The bids: Alice 2, Bob 2, Carol 0\. Dice: Alice \d, Bob \d(; .*)?\. "
     assert re.search(rf"{said}{winner} wins the tie and pays 2\.", last(winner))
@@ -142,7 +141,7 @@ def test_the_email_reports_the_dice_that_broke_a_tie(alice, bob, carol):
 
 def test_the_email_says_where_an_opponent_looked_under_a_token_but_not_what_it_was(alice, bob, carol):
     game, seat = game_after_a_look(alice, bob, carol)
-    deliver.sweep()
+    send_due()
     looker, other = seats_of(game)[seat].name, seats_of(game)[(seat + 1) % 3].name
     assert f"{looker} looks at the token in " in last(other)
     assert not re.search(rf"{looker} looks at the token in [^.]*:", last(other))
@@ -199,7 +198,7 @@ def test_the_email_shows_boards_of_every_shape(monkeypatch, ruleset, players, op
     monkeypatch.setattr(png, "SCALES", LARGE)
     people = [person(name) for name in ("Alice", "Bob", "Carol", "Dan", "Erin")[:players]]
     game = bid(table_of(*people, ruleset=ruleset, options=options), *range(players))
-    deliver.sweep()
+    send_due()
     asked = seats_of(game)[acting(game)].name
     assert asked == people[-1].username
     told = message(notice(Kind.TIME, asked, game))

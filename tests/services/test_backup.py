@@ -18,8 +18,7 @@ from accounts.models import DataExport, Deletion, User
 from accounts.services import forget
 from empire.models import Heartbeat
 from games.contests.models import Challenge
-from games.notices.delivery import deliver
-from games.notices.models import OPEN, Fate, Notice, Why
+from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
 from games.rules import staff
 from games.staff import restoring as putting_back
 from games.tables.models import Entry, Game, Message, Seat, Seed
@@ -28,6 +27,7 @@ from games.tables.services import chat, records
 from games.tables.services import interventions as intervene
 from tests.cast import again, in_turns, play_out, play_turns, some_turn, submit, table_of
 from tests.contests.ladders import challenges, ladder_of
+from tests.notices.letters import send_due
 from tests.services.restoring import (
     backup,
     database_at,
@@ -152,7 +152,7 @@ def test_notices_due_before_the_restore_are_dropped_and_later_ones_are_kept(cloc
     clock.shift(AGES)
     with database_at(elsewhere):
         restore(tmp_path / "kept.zip")
-        dropped = Notice.objects.filter(state=Fate.DROPPED, why=Why.RESTORED)
+        dropped = Notice.objects.filter(state=NoticeState.DROPPED, why=NoticeReason.RESTORED)
         assert set(dropped.values_list("pk", flat=True)) == waiting
         open_now = Notice.objects.filter(state__in=OPEN)
         assert {(one.kind, one.user) for one in open_now.filter(due_at__lte=clock_now())} == {
@@ -161,7 +161,7 @@ def test_notices_due_before_the_restore_are_dropped_and_later_ones_are_kept(cloc
         }
         (reminder,) = open_now.filter(kind="time", seq=game.seq + 1)
         assert reminder.due_at > clock_now() + timedelta(days=1)
-        assert deliver.sweep() == 2
+        assert send_due() == 2
 
 
 def clock_now() -> datetime:
@@ -176,8 +176,8 @@ def test_emails_about_turns_replayed_after_a_restore_have_new_message_ids(clock,
     def names_of_mails() -> set[tuple[int, str]]:
         for _turn in range(4):
             play_turns(game, 1)
-            deliver.sweep()
-        return set(Notice.objects.filter(kind="turn", state=Fate.SENT).values_list("seq", "message_id"))
+            send_due()
+        return set(Notice.objects.filter(kind="turn", state=NoticeState.SENT).values_list("seq", "message_id"))
 
     before = names_of_mails()
     clock.shift(AGES)
@@ -232,7 +232,7 @@ def test_a_restore_interrupted_after_the_rows_continues_and_gives_no_time_twice(
         assert "Continuing an interrupted restore" in words and "Games given 24 h more: 0." in words
         assert not Heartbeat.objects.exists()
         assert [Entry.objects.filter(game=game).count() for game in games] == [game.seq + 2 for game in games]
-        assert Notice.objects.filter(kind="decision").exclude(state=Fate.DROPPED).count() == 4
+        assert Notice.objects.filter(kind="decision").exclude(state=NoticeState.DROPPED).count() == 4
 
 
 @pytest.mark.long

@@ -11,16 +11,16 @@ from django.utils import timezone
 from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.errors import GameError, Illegal, NotYours, Stale, Unfinished
-from games.notices.delivery import deliver
 from games.notices.delivery.deliver import reasons
 from games.notices.kinds import Kind
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.rules.eight_minute.tokens import FACE_DOWN
 from games.rules.protocol import Chance, Ruleset, View
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors.table import table
 from games.tables.services import bots, clock, lobby, play, records
 from tests.cast import again, everything_written, play_out, seats_of, state_of, submit, table_of
+from tests.notices.letters import send_due
 from tests.tables.family import (
     BY_HAND,
     EVERYTHING,
@@ -411,5 +411,7 @@ def test_a_finished_game_waits_for_nobody(start, alice, bob, carol):
     game = play_out(table_of(alice, bob, carol, options=EVERYTHING | BY_HAND))
     assert not Seat.objects.filter(game=game, owes=True).exists()
     assert not Draft.objects.exists()
-    deliver.sweep()
-    assert not Notice.objects.filter(kind__in=[Kind.TURN, Kind.TIME], state=Fate.QUEUED, due_at__lte=timezone.now())
+    send_due()
+    assert not Notice.objects.filter(
+        kind__in=[Kind.TURN, Kind.TIME], state=NoticeState.QUEUED, due_at__lte=timezone.now()
+    )

@@ -10,7 +10,7 @@ from accounts.services import forget
 from games.contests.models import Challenge, Ladder
 from games.errors import GameError, NotYours, TableError
 from games.home.desk import desk
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.tables.models import FullGame, FullStatus, Game, Seat, Status
 from games.tables.selectors import listed
 from games.tables.services import friends, lobby, people
@@ -82,11 +82,14 @@ def test_the_others_are_asked_and_those_who_joined_are_asked_no_more(alice, bob,
     table = lobby.rematch(game=over(alice, bob, carol), user=alice)
     asked = Notice.objects.filter(kind="rematch")
     assert {(one.user, one.url) for one in asked} == {(one, f"/join/{table.invite_token}/") for one in (bob, carol)}
-    asked.update(state=Fate.QUEUED)
+    asked.update(state=NoticeState.QUEUED)
     lobby.join_table(game=table, user=bob, invite=table.invite_token)
-    assert {one.user: one.state for one in asked.exclude(user=alice)} == {bob: Fate.DROPPED, carol: Fate.QUEUED}
+    assert {one.user: one.state for one in asked.exclude(user=alice)} == {
+        bob: NoticeState.DROPPED,
+        carol: NoticeState.QUEUED,
+    }
     lobby.close_table(game=table, user=alice)
-    assert set(asked.exclude(user=alice).values_list("state", flat=True)) == {Fate.DROPPED}
+    assert set(asked.exclude(user=alice).values_list("state", flat=True)) == {NoticeState.DROPPED}
 
 
 def test_the_desk_shows_the_request_until_it_is_answered(alice, bob):
@@ -148,9 +151,9 @@ def test_nobody_is_asked_by_or_for_a_blocked_player(alice, bob, asker):
 def test_blocking_the_player_who_asks_drops_the_request(alice, bob):
     lobby.rematch(game=over(alice, bob), user=bob)
     asked = Notice.objects.filter(kind="rematch", user=alice)
-    asked.update(state=Fate.QUEUED)
+    asked.update(state=NoticeState.QUEUED)
     people.block(user=alice, blocked=bob)
-    assert desk(user=alice).rematches == [] and set(asked.values_list("state", flat=True)) == {Fate.DROPPED}
+    assert desk(user=alice).rematches == [] and set(asked.values_list("state", flat=True)) == {NoticeState.DROPPED}
 
 
 def test_closing_and_asking_again_sends_no_second_notice(alice, bob):
@@ -234,7 +237,7 @@ def test_declining_frees_the_seat_and_the_player_who_asked_hears_it_once(alice, 
     table = lobby.rematch(game=game, user=alice)
     assert "Rematch declined." in decline(bob, game)
     assert desk(user=bob).rematches == [] and names(table) == [(1, "Alice")]
-    assert {one.state for one in Notice.objects.filter(user=bob, kind="rematch")} == {Fate.DROPPED}
+    assert {one.state for one in Notice.objects.filter(user=bob, kind="rematch")} == {NoticeState.DROPPED}
     decline(bob, game)
     assert answers(alice) == ["Bob declined the rematch"]
     page = result(alice, table)

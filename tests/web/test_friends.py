@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import make_guest
 from games.notices.kinds import Kind
-from games.notices.models import Fate, Notice
+from games.notices.models import Notice, NoticeState
 from games.tables.models import Friend, Game, Invitation
 from games.tables.selectors import friends as selector
 from games.tables.services import lobby, people
@@ -174,7 +174,7 @@ def test_invitations_to_a_table_that_no_longer_waits_are_dropped(come, alice, bo
             lobby.join_table(game=table, user=one, invite=table.invite_token)
         assert again(table).is_running
     assert "invited you to play" not in text(come(bob).get("/desk/"))
-    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {Fate.DROPPED}
+    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {NoticeState.DROPPED}
 
 
 @pytest.mark.parametrize("blocker", ["alice", "bob"])
@@ -183,7 +183,7 @@ def test_blocked_people_are_never_invited_and_invitations_between_them_are_withd
     pair = (alice, bob) if blocker == "alice" else (bob, alice)
     people.block(user=pair[0], blocked=pair[1])
     assert "invited you to play" not in text(come(bob).get("/desk/"))
-    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {Fate.DROPPED}
+    assert {one.state for one in Notice.objects.filter(kind=Kind.INVITED)} == {NoticeState.DROPPED}
     other = lobby.open_table(user=alice, players=2)
     assert "You can’t invite “Bob”." in invite(come, alice, other, "Bob")
     assert Invitation.objects.count() == 1

@@ -17,7 +17,6 @@ from empire.web.languages import display_name
 from games.contests.leagues import news
 from games.contests.models import NewsKind
 from games.errors import TooOften
-from games.notices.delivery import deliver
 from games.notices.kinds import Kind
 from games.notices.models import Notice
 from games.notices.outbox import outbox
@@ -30,7 +29,7 @@ from games.tables.services import chat, lobby
 from tests.cast import again, in_turns, person, play_out, play_turns, seats_of
 from tests.contests.leagues import league_of
 from tests.marked import MARKS, build_marked
-from tests.notices.letters import pictures_of, received, text_of
+from tests.notices.letters import pictures_of, received, send_due, text_of
 from tests.running import ROOT
 from tests.web.kingdoms import kingdoms_of
 from tests.web.reading import text
@@ -125,7 +124,7 @@ def test_errors_are_in_the_language_of_the_reader(client, come, alice):
 def test_a_link_in_an_email_opens_the_page_in_the_language_of_its_reader(client, alice, bob):
     User.objects.filter(pk=alice.pk).update(language="fr")
     game = in_turns(alice, bob)
-    deliver.sweep()
+    send_due()
     letter = received("Alice")[-1]
     assert "À vous de jouer" in text_of(letter)
     url = re.search(r"http://testserver(/games/\w+/enter/[\w:-]+/)", text_of(letter))[1]
@@ -234,7 +233,7 @@ def test_names_that_the_site_gives_are_in_the_language_of_the_reader(come, bob, 
     Notice.objects.all().update(due_at=timezone.now())
     assert not OF_SITE.search(re.sub("<[^>]*>", " ", text(come(greta).get(own))))
     told = [f"{one.title} {one.lead}" for one in Notice.objects.filter(user=greta)]
-    deliver.sweep()
+    send_due()
     letters = [f"{letter['Subject']} {text_of(letter)}" for letter in received("Greta")]
     assert letters and not any(OF_SITE.search(one) for one in [*told, *letters])
 
@@ -250,7 +249,7 @@ def test_each_reader_gets_emails_in_their_own_language(readers, small_pictures):
     game = in_turns(*readers.values())
     for _turn in range(4):
         play_turns(game, 1)
-        deliver.sweep()
+        send_due()
     pictures = {}
     for code, user in readers.items():
         letters = received(user.username)

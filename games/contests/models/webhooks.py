@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from games.contests.models.gates import OF_ONE, OfCompetition
-from games.notices.models import OPEN, Fate, Webhook, Why
+from games.notices.models import OPEN, NoticeReason, NoticeState, Webhook
 
 
 class Subject(models.TextChoices):
@@ -47,7 +47,7 @@ class Post(models.Model):
     match = models.ForeignKey("contests.Match", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     round = models.PositiveSmallIntegerField(_("round"), null=True, blank=True)
     title = models.CharField(_("title"), max_length=200, blank=True)
-    state = models.CharField(_("status"), max_length=10, choices=Fate, default=Fate.QUEUED)
+    state = models.CharField(_("status"), max_length=10, choices=NoticeState, default=NoticeState.QUEUED)
     why = models.CharField(_("why"), max_length=300, blank=True)
     written_at = models.DateTimeField(_("written"), default=timezone.now)
     due_at = models.DateTimeField(_("next check"), default=timezone.now)
@@ -69,4 +69,4 @@ class Post(models.Model):
     @property
     def reason(self) -> str:
         """Return `why` in words: why it was not sent, or why it waits."""
-        return str(Why(self.why).label) if self.why in Why.values else self.why
+        return str(NoticeReason(self.why).label) if self.why in NoticeReason.values else self.why

@@ -27,7 +27,7 @@ from games.contests.tournaments.rounds import FINAL
 from games.notices.delivery.channels import hook as channel
 from games.notices.delivery.channels.brief import NEWS, Brief
 from games.notices.delivery.deliver import BACK_OFF, LEASE, LONGEST_SWEEP
-from games.notices.models import OPEN, Fate, Why
+from games.notices.models import OPEN, NoticeReason, NoticeState
 from games.notices.outlets import Gone, Refused, TryAgain
 
 logger = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ def deliver(pk: int) -> int:
         if post is None or post.due_at > now:
             break
         claim = Post.objects.filter(pk=post.pk, state=post.state, attempts=post.attempts)
-        if not claim.update(state=Fate.SENDING, attempts=post.attempts + 1, due_at=now + LEASE):
+        if not claim.update(state=NoticeState.SENDING, attempts=post.attempts + 1, due_at=now + LEASE):
             break
         post.attempts += 1
 
@@ -78,7 +78,7 @@ def deliver(pk: int) -> int:
             with translation.override(settings.LANGUAGE_CODE), timezone.override(None):
                 content = written(post) if post.hook.is_on else None
             if content is None:
-                _end(post, Fate.DROPPED, Why.SETTLED if post.hook.is_on else Why.GONE)
+                _end(post, NoticeState.DROPPED, NoticeReason.SETTLED if post.hook.is_on else NoticeReason.GONE)
                 continue
             Post.objects.filter(pk=post.pk).update(title=content.title[:200])
             league, tournament = post.hook.league_id, post.hook.tournament_id
@@ -86,16 +86,16 @@ def deliver(pk: int) -> int:
             channel.deliver(post.hook, brief(post, content), owner, about=content.about, rows=content.rows)
         except Gone as gone:
             CompetitionHook.objects.filter(pk=pk).update(off_because=gone.reason[:300])
-            _end(post, Fate.FAILED, gone.reason)
+            _end(post, NoticeState.FAILED, gone.reason)
         except Refused as refused:
-            _end(post, Fate.FAILED, refused.reason)
+            _end(post, NoticeState.FAILED, refused.reason)
         except TryAgain as trouble:
             _put_back(post, trouble.reason, trouble.after)
         except Exception as error:  # a bug must not lose the post
             logger.exception("Post %s could not be written.", post.pk)
             _put_back(post, f"{type(error).__name__}: {error}")
         else:
-            sent += _end(post, Fate.SENT)
+            sent += _end(post, NoticeState.SENT)
     return sent
 
 
@@ -112,22 +112,22 @@ def brief(post: Post, content: Content) -> Brief:
 # 3. Record
 
 
-def _end(post: Post, fate: Fate, why: str = "") -> int:
+def _end(post: Post, fate: NoticeState, why: str = "") -> int:
     """Record the outcome, if the claim still holds. Return how many posts that were."""
-    return _ours(post).update(state=fate, why=why[:300], sent_at=timezone.now() if fate == Fate.SENT else None)
+    return _ours(post).update(state=fate, why=why[:300], sent_at=timezone.now() if fate == NoticeState.SENT else None)
 
 
 def _put_back(post: Post, reason: str, after: timedelta = timedelta()) -> None:
     """Try again later, or give up after a day. If the webhook was turned off, the next attempt drops the post."""
     if post.attempts > len(BACK_OFF):
-        _end(post, Fate.FAILED, reason)
+        _end(post, NoticeState.FAILED, reason)
         return
     due_at = timezone.now() + max(BACK_OFF[post.attempts - 1], after)
-    _ours(post).update(state=Fate.QUEUED, why=reason[:300], due_at=due_at)
+    _ours(post).update(state=NoticeState.QUEUED, why=reason[:300], due_at=due_at)
 
 
 def _ours(post: Post) -> QuerySet[Post]:
-    return Post.objects.filter(pk=post.pk, state=Fate.SENDING, attempts=post.attempts)
+    return Post.objects.filter(pk=post.pk, state=NoticeState.SENDING, attempts=post.attempts)
 
 
 # What posts say

@@ -17,7 +17,7 @@ from games.contests.organisers import Competition, Right, key_of, need_organiser
 from games.errors import GameError, NotYours
 from games.notices.delivery.channels import addresses, hook, outgoing
 from games.notices.delivery.channels.brief import trial
-from games.notices.models import OPEN, Fate, Format, Why
+from games.notices.models import OPEN, Format, NoticeReason, NoticeState
 
 MOST = 3  # webhooks of a competition
 
@@ -64,7 +64,7 @@ def revive(*, of: Competition, by: User, pk: int) -> str:
     """Turn a webhook back on and forget its failures. What waited before is not posted anymore."""
     found = _find(of, by, pk)
     if not found.is_on:
-        Post.objects.filter(hook=found, state__in=OPEN).update(state=Fate.DROPPED, why=Why.GONE)
+        Post.objects.filter(hook=found, state__in=OPEN).update(state=NoticeState.DROPPED, why=NoticeReason.GONE)
     CompetitionHook.objects.filter(pk=found.pk).update(off_because="", failure="", failing_since=None)
     return gettext("We will post to %(host)s again.") % {"host": found.host}
 

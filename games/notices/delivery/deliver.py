@@ -31,7 +31,7 @@ from games.clocks.zones import local_date
 from games.notices import outlets
 from games.notices.delivery.messages import written
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import OPEN, Fate, Notice, Why
+from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
 from games.notices.outbox import times, words
 from games.notices.outlets import Down, Gone, Refused, TryAgain
 from games.tables.models import Entry, Seat
@@ -60,11 +60,6 @@ class Prepared(NamedTuple):
     ready: Any
 
 
-def sweep() -> int:
-    """Send all due notices on every channel. Return the number of messages sent."""
-    return sum(sweep_channel(channel) for channel in outlets.all_outlets())
-
-
 def sweep_channel(channel: str) -> int:
     """Send the due notices of one channel: reminders, retries, and those whose queue message was lost."""
     sent, began = 0, time.monotonic()
@@ -80,7 +75,9 @@ def deliver_due(channel: str) -> int:
     """Send the due notices of the channel that nobody has tried yet. Return the number of messages sent."""
     sent, tried = 0, set[int]()
     while not outlets.is_paused(channel):
-        untried = due(timezone.now()).filter(channel=channel, attempts=0, state=Fate.QUEUED).exclude(pk__in=tried)
+        untried = (
+            due(timezone.now()).filter(channel=channel, attempts=0, state=NoticeState.QUEUED).exclude(pk__in=tried)
+        )
         first = untried.order_by("due_at").values_list("pk", flat=True).first()
         if first is None:
             break
@@ -137,7 +134,7 @@ def claim(pk: int) -> Bundle:
             return _take(bundle, notice.message_id, now)
         # A notice that came too late for its digest moves to the next one
         at = times.next_digest(notice.user, now)
-        untouched = named.filter(pk=notice.pk, state=Fate.QUEUED, claimed_at=None)
+        untouched = named.filter(pk=notice.pk, state=NoticeState.QUEUED, claimed_at=None)
         untouched.update(planned_at=at, due_at=at, **_renamed(notice, at))
         return []
 
@@ -167,7 +164,7 @@ def claim_with_others(pk: int) -> list[Bundle]:
             found = list(fresh[:most])
             taken = [notice for notice in found if not _held_back(notice, now)]
             if has_locks:
-                claims = {"state": Fate.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
+                claims = {"state": NoticeState.SENDING, "claimed_at": now, "due_at": now + LEASE, "attempts": 1}
                 Notice.objects.filter(pk__in=[notice.pk for notice in taken]).update(**claims)
                 for notice in taken:
                     notice.attempts, notice.message_id = 1, words.message_id(notice)
@@ -190,7 +187,7 @@ def _take(bundle: Bundle, message_id: str, now: datetime) -> Bundle:
     for notice in bundle:
         notice.attempts, notice.message_id = max(attempts) + 1, message_id
     taken = untouched.update(
-        state=Fate.SENDING, claimed_at=now, due_at=now + LEASE, attempts=max(attempts) + 1, message_id=message_id
+        state=NoticeState.SENDING, claimed_at=now, due_at=now + LEASE, attempts=max(attempts) + 1, message_id=message_id
     )
     return bundle if taken == len(bundle) else []
 
@@ -202,10 +199,10 @@ def _held_back(notice: Notice, now: datetime) -> bool:
         return False
     until, why = wait
     untouched = Notice.objects.filter(pk=notice.pk, state=notice.state, attempts=notice.attempts, due_at=notice.due_at)
-    if why == Why.PAUSED and notice.kind in times.NEWS:
-        untouched.update(state=Fate.DROPPED, why=why)
+    if why == NoticeReason.PAUSED and notice.kind in times.NEWS:
+        untouched.update(state=NoticeState.DROPPED, why=why)
     else:
-        untouched.update(state=Fate.QUEUED, why=why, planned_at=until, due_at=until, **_renamed(notice, until))
+        untouched.update(state=NoticeState.QUEUED, why=why, planned_at=until, due_at=until, **_renamed(notice, until))
     return True
 
 
@@ -219,9 +216,9 @@ def _renamed(notice: Notice, at: datetime) -> dict[str, str]:
 def correct_times(now: datetime) -> None:
     """Correct times written before the system clock was set back: leases, and notices to be sent right away."""
     ahead = now + LEASE
-    leases = Notice.objects.filter(state=Fate.SENDING, claimed_at__gt=ahead)
+    leases = Notice.objects.filter(state=NoticeState.SENDING, claimed_at__gt=ahead)
     leases.update(claimed_at=now, due_at=ahead)  # a worker that still holds it may finish
-    at_once = Notice.objects.filter(state=Fate.QUEUED, how=How.NOW, created_at__gt=ahead)
+    at_once = Notice.objects.filter(state=NoticeState.QUEUED, how=How.NOW, created_at__gt=ahead)
     at_once.filter(wanted_at=F("created_at")).update(due_at=now)
 
 
@@ -229,7 +226,7 @@ def correct_times(now: datetime) -> None:
 
 
 def reasons(notices: Sequence[Notice]) -> list[str]:
-    """Return for each of these notices of one channel a `Why` if it should not be sent, else an empty text.
+    """Return for each of these notices of one channel a `NoticeReason` if it should not be sent, else an empty text.
 
     Reads their current state.
     """
@@ -240,31 +237,34 @@ def reasons(notices: Sequence[Notice]) -> list[str]:
     for notice, unreached in zip(there, unreachable, strict=True):
         user = notice.user
         is_wanted = user.is_active and user.how(Kind(notice.kind), Channel(notice.channel)) != How.OFF
-        found[notice.pk] = (unreached or at_the_table(notice)) if is_wanted else Why.UNWANTED
-    return [found.get(notice.pk, Why.LEFT) for notice in notices]
+        found[notice.pk] = (unreached or at_the_table(notice)) if is_wanted else NoticeReason.UNWANTED
+    return [found.get(notice.pk, NoticeReason.LEFT) for notice in notices]
 
 
 def at_the_table(notice: Notice) -> str:
-    """Return a `Why` if the state of the game makes the notice obsolete. Uses the objects loaded with the notice."""
+    """Return a `NoticeReason` if the state of the game makes the notice obsolete.
+
+    Uses the objects loaded with the notice.
+    """
     seat, seq = notice.seat, notice.seq
     if seat is None:
         return ""
     if notice.kind == Kind.AWAY:  # it tells the reader that a bot has their seat
-        return "" if seat.user_id is None else Why.SETTLED
+        return "" if seat.user_id is None else NoticeReason.SETTLED
     if seat.user_id != notice.user_id:
-        return Why.LEFT
+        return NoticeReason.LEFT
     if seat.is_muted_for(notice.user_id, Kind(notice.kind)):
-        return Why.MUTED
+        return NoticeReason.MUTED
     match notice.kind:
         case Kind.TURN:
-            return "" if position.still_owes(seat, seq) else Why.TAKEN
+            return "" if position.still_owes(seat, seq) else NoticeReason.TAKEN
         case Kind.TIME:  # until the next entry, with which new reminders are written
-            return "" if seat.owes and seat.game.is_running and seat.game.seq == seq else Why.TAKEN
+            return "" if seat.owes and seat.game.is_running and seat.game.seq == seq else NoticeReason.TAKEN
         case Kind.STARTED:  # until the player has moved, and so knows about the game, or it was cancelled
             has_moved = Entry.objects.filter(game=seat.game, seat=seat.number, seq__gt=seq).exists()
-            return Why.TAKEN if has_moved or seat.game.is_void else ""
+            return NoticeReason.TAKEN if has_moved or seat.game.is_void else ""
         case Kind.BACK:
-            return "" if awaits_answer(seat, seq) else Why.SETTLED
+            return "" if awaits_answer(seat, seq) else NoticeReason.SETTLED
     return ""
 
 
@@ -291,7 +291,7 @@ def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
     """Drop the notices that have a reason not to be sent, and return the others."""
     for notice in bundle:
         if why := reasons[notice.pk]:
-            end([notice], Fate.DROPPED, why)
+            end([notice], NoticeState.DROPPED, why)
     return [notice for notice in bundle if not reasons[notice.pk]]
 
 
@@ -328,7 +328,7 @@ def hand_over(prepared: list[Prepared]) -> int:
             if others and not is_sent and outlets.is_paused(channel):
                 for one in others:
                     as_before = {"attempts": F("attempts") - 1, "claimed_at": None, "due_at": one.bundle[0].due_at}
-                    _ours(one.bundle).update(state=Fate.QUEUED, **as_before)
+                    _ours(one.bundle).update(state=NoticeState.QUEUED, **as_before)
                 break
     if sent:
         outlets.end_outage(channel)
@@ -365,7 +365,7 @@ def _end_sent(bundle: Bundle) -> bool:
     stops = time.monotonic() + PATIENCE.total_seconds()
     while True:
         try:
-            return end(bundle, Fate.SENT)
+            return end(bundle, NoticeState.SENT)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() > stops:
                 raise
@@ -379,10 +379,10 @@ def _failure_recorded(bundle: Bundle) -> Iterator[None]:
     try:
         yield
     except Gone as gone:
-        end(bundle, Fate.FAILED, gone.reason)
+        end(bundle, NoticeState.FAILED, gone.reason)
         outlets.outlet(bundle[0].channel).take_off(bundle[0], gone.reason)
     except Refused as refused:
-        end(bundle, Fate.FAILED, refused.reason)
+        end(bundle, NoticeState.FAILED, refused.reason)
     except TryAgain as trouble:
         if isinstance(trouble, Down):
             outlets.record_outage(bundle[0].channel, trouble.reason)
@@ -393,9 +393,9 @@ def _failure_recorded(bundle: Bundle) -> Iterator[None]:
         _put_back(bundle, f"{type(error).__name__}: {error}")
 
 
-def end(bundle: Bundle, fate: Fate, why: str = "") -> bool:
+def end(bundle: Bundle, fate: NoticeState, why: str = "") -> bool:
     """Record the outcome. Return whether the claim still held."""
-    sent_at = timezone.now() if fate == Fate.SENT else None
+    sent_at = timezone.now() if fate == NoticeState.SENT else None
     ended = _ours(bundle).update(state=fate, why=why, sent_at=sent_at, message_id=bundle[0].message_id)
     metrics.notices.labels(bundle[0].channel, fate).inc(ended)
     return ended > 0
@@ -405,14 +405,14 @@ def _put_back(bundle: Bundle, reason: str, after: timedelta = timedelta()) -> No
     """Schedule another attempt, at the earliest after `after`, or give up after a day."""
     attempts = max(notice.attempts for notice in bundle)
     if attempts > len(BACK_OFF):
-        end(bundle, Fate.FAILED, reason)
+        end(bundle, NoticeState.FAILED, reason)
     else:
         wait = max(BACK_OFF[attempts - 1], after)
-        waiting = _ours(bundle).update(state=Fate.QUEUED, why=reason, due_at=timezone.now() + wait)
+        waiting = _ours(bundle).update(state=NoticeState.QUEUED, why=reason, due_at=timezone.now() + wait)
         metrics.notices.labels(bundle[0].channel, "again").inc(waiting)
 
 
 def _ours(bundle: Bundle) -> QuerySet[Notice]:
     """Return the notices of the bundle that our claim still holds."""
     attempts = max(notice.attempts for notice in bundle)
-    return Notice.objects.filter(pk__in=[one.pk for one in bundle], state=Fate.SENDING, attempts=attempts)
+    return Notice.objects.filter(pk__in=[one.pk for one in bundle], state=NoticeState.SENDING, attempts=attempts)

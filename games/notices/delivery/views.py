@@ -28,7 +28,7 @@ from games.notices.delivery import devices, preferences
 from games.notices.delivery.messages import table_name
 from games.notices.delivery.preferences import PRESETS, NoticeSettingsForm, PauseForm, in_words, preset, preset_of
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import Fate, Format, Notice
+from games.notices.models import Format, Notice, NoticeState
 from games.notices.outbox.times import is_paused
 from games.notices.outbox.words import enumerated
 from games.tables.selectors.listed import tables_of
@@ -43,10 +43,10 @@ def notices(request: SignedInRequest) -> HttpResponse:
     """List the reader's notices, newest first, filtered by `channel` and `fate`."""
     channel, fate = request.GET.get("channel", ""), request.GET.get("fate", "")
     # Pending reminders of turns that have been taken are left out
-    overtaken = Q(kind=Kind.TIME, state=Fate.QUEUED, due_at__gt=timezone.now()) & ~Q(seq=F("seat__game__seq"))
+    overtaken = Q(kind=Kind.TIME, state=NoticeState.QUEUED, due_at__gt=timezone.now()) & ~Q(seq=F("seat__game__seq"))
     shown = Notice.objects.filter(user=request.user).exclude(overtaken).select_related("seat__game")
     shown = shown.filter(channel=channel) if channel in Channel.values else shown
-    shown = shown.filter(state=fate) if fate in Fate.values else shown
+    shown = shown.filter(state=fate) if fate in NoticeState.values else shown
     page = Paginator(shown.order_by("-created_at", "-pk"), ON_A_PAGE).get_page(request.GET.get("page"))
     together = tables_of([notice.seat.game_id for notice in page if notice.seat])
     rows = [
@@ -55,7 +55,7 @@ def notices(request: SignedInRequest) -> HttpResponse:
     ]
     context = {
         "page": page, "rows": rows, "channel": channel, "fate": fate,
-        "channels": Channel.choices, "fates": Fate.choices,
+        "channels": Channel.choices, "fates": NoticeState.choices,
     }  # fmt: skip
     return render(request, "notices/notices.html", context)
 

@@ -19,7 +19,7 @@ from empire import mail
 from empire.bell import ring, ring_once
 from games.notices import outlets
 from games.notices.kinds import Channel, How, Kind
-from games.notices.models import OPEN, Fate, Notice, Why
+from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
 from games.notices.outbox import times
 from games.notices.outbox.words import Words, later
 from games.notices.outbox.words import counted as ngettext
@@ -128,8 +128,8 @@ def tell_from(
 
 def withdraw(*, kind: Kind, seat: Seat | None = None, about: str = "") -> int:
     """Drop unsent notices about something that has been settled. Return how many were dropped."""
-    waiting: QuerySet[Notice] = Notice.objects.filter(state=Fate.QUEUED, kind=kind, seat=seat, about=about)
-    return waiting.update(state=Fate.DROPPED, why=Why.SETTLED)
+    waiting: QuerySet[Notice] = Notice.objects.filter(state=NoticeState.QUEUED, kind=kind, seat=seat, about=about)
+    return waiting.update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
 
 def tell_of_export(user: User, url: str) -> None:
@@ -216,7 +216,7 @@ def _write(rows: list[Notice]) -> list[Notice]:
 def replan(user: User) -> None:
     """Reschedule the person's waiting notices after their settings changed."""
     now = timezone.now()
-    waiting = Notice.objects.filter(user=user, state=Fate.QUEUED, claimed_at=None)
+    waiting = Notice.objects.filter(user=user, state=NoticeState.QUEUED, claimed_at=None)
     for notice in waiting.select_related("seat"):
         notice.user, notice.why = user, ""
         notice.how = user.how(Kind(notice.kind), Channel(notice.channel))

@@ -9,7 +9,7 @@ from accounts.models import User
 from games.clocks.spans import Span
 from games.clocks.zones import DAY, instant, local_date
 from games.notices.kinds import How, Kind
-from games.notices.models import Notice, Why
+from games.notices.models import Notice, NoticeReason
 from games.notices.outbox import words
 
 EARLY = timedelta(minutes=5)  # before quiet hours start, so that the sweep of each minute is in time
@@ -39,14 +39,14 @@ def plan(notice: Notice, now: datetime) -> None:
     notice.message_id = name
 
 
-def held(notice: Notice, now: datetime) -> tuple[datetime, Why] | None:
+def held(notice: Notice, now: datetime) -> tuple[datetime, NoticeReason] | None:
     """Return until when a due notice has to wait, and why; None if it can go now."""
     user = notice.user
     if is_paused(user, now):
         again = now + DAY if user.paused_until is None else user.paused_until
-        return (next_digest(user, again) if notice.how == How.DIGEST else again), Why.PAUSED
+        return (next_digest(user, again) if notice.how == How.DIGEST else again), NoticeReason.PAUSED
     quiet = quiet_around(user, now)
-    return (quiet.ends, Why.QUIET) if quiet else None
+    return (quiet.ends, NoticeReason.QUIET) if quiet else None
 
 
 def is_paused(user: User, now: datetime) -> bool:

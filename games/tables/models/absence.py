@@ -93,7 +93,7 @@ class Replacement(models.Model):
 
 
 class HandoverReason(models.TextChoices):
-    """Why a seat changed hands."""
+    """The reason why a seat changed hands."""
 
     GIVEN = "given", _("handed over")
     TIME = "time", _("timed out")

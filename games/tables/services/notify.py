@@ -11,7 +11,7 @@ from empire.bell import ring
 from games.bots.registry import THINKERS
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words
 from games.notices.outbox.words import said as _
@@ -123,7 +123,7 @@ def tell_closed(*, game: Game, seats: Iterable[Seat]) -> None:
 def reschedule_reminder(*, game: Game, seat: Seat, now: datetime) -> None:
     """Reschedule the reminder after the deadline has changed."""
     due_at = max(deadlines.moment(seat, game.pace, RUNNING_OUT), now)
-    waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=Fate.QUEUED)
+    waiting = Notice.objects.filter(kind=Kind.TIME, seat=seat, seq=game.seq, state=NoticeState.QUEUED)
     waiting.update(planned_at=due_at, due_at=due_at)
 
 
@@ -165,7 +165,7 @@ def withdraw_stand_in_request(seat: Seat) -> None:
     """Drop the unsent notice to the person who was asked to stand in."""
     if seat.asked_id:
         asked = Notice.objects.filter(kind=Kind.ASKED, user=seat.asked_id, about__startswith=f"seat.{seat.pk}.")
-        asked.filter(state=Fate.QUEUED).update(state=Fate.DROPPED, why=Why.SETTLED)
+        asked.filter(state=NoticeState.QUEUED).update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
 
 def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
@@ -183,8 +183,10 @@ def ask_for_rematch(*, game: Game, by: User, players: Iterable[User]) -> None:
 def withdraw_rematch_requests(game: Game, players: Iterable[int]) -> None:
     """Drop the unsent requests to these players, given by their ids, to join the rematch."""
     if asked := {player: _about_rematch(game, player) for player in players}:
-        unsent = Notice.objects.filter(user__in=asked, kind=Kind.REMATCH, about__in=asked.values(), state=Fate.QUEUED)
-        unsent.update(state=Fate.DROPPED, why=Why.SETTLED)
+        unsent = Notice.objects.filter(
+            user__in=asked, kind=Kind.REMATCH, about__in=asked.values(), state=NoticeState.QUEUED
+        )
+        unsent.update(state=NoticeState.DROPPED, why=NoticeReason.SETTLED)
 
 
 def tell_answer(*, game: Game, user: User, has_joined: bool) -> None:

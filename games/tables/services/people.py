@@ -20,7 +20,7 @@ from accounts.names import without
 from accounts.services import forget
 from games.errors import NotYours
 from games.notices.kinds import Kind
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables.models import (
     Block,
     Draft,
@@ -234,9 +234,9 @@ def block(*, user: User, blocked: User) -> None:
     Block.objects.get_or_create(user=user, blocked=blocked)
     Friend.objects.filter(Q(user=user, friend=blocked) | Q(user=blocked, friend=user)).delete()
     invited = Invitation.objects.filter(Q(user=user, by=blocked) | Q(user=blocked, by=user), game__status=Status.OPEN)
-    told = Notice.objects.filter(kind=Kind.INVITED, user__in=[user, blocked], state=Fate.QUEUED)
+    told = Notice.objects.filter(kind=Kind.INVITED, user__in=[user, blocked], state=NoticeState.QUEUED)
     told.filter(about__in=[f"invitation.{pk}" for pk in invited.values_list("game", flat=True)]).update(
-        state=Fate.DROPPED, why=Why.SETTLED
+        state=NoticeState.DROPPED, why=NoticeReason.SETTLED
     )
     invited.update(is_declined=True)
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)

@@ -26,11 +26,10 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import User
-from accounts.trouble import LONGEST
-from accounts.trouble import Why as Stopped
+from accounts.trouble import LONGEST, StopReason
 from games.notices.delivery.messages import Message, board_jpeg, reading_as
 from games.notices.kinds import Channel
-from games.notices.models import Fate, Notice, Why
+from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox.words import host, message_id, thread_id
 from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
 
@@ -80,7 +79,9 @@ class Post(Outlet):
         reasons = []
         for user in (notice.user for notice in notices):
             is_confirmed = (user.pk, user.email.lower()) in confirmed
-            reasons.append(Why.STOPPED if user.is_mail_stopped else "" if is_confirmed else Why.UNCONFIRMED)
+            reasons.append(
+                NoticeReason.STOPPED if user.is_mail_stopped else "" if is_confirmed else NoticeReason.UNCONFIRMED
+            )
         return reasons
 
     def ready(self, notice: Notice, message: Message) -> "Mail":
@@ -219,7 +220,7 @@ def hear(sender: object, event: "Event", esp_name: str, **more: object) -> None:
     said = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST]
     facts: dict[str, Any] = {"address": event.recipient, "said": said, "at": at}
     mail = event.message_id or event.event_id or at.isoformat()
-    failed = {"state": Fate.FAILED, "sent_at": None, "why": said}
+    failed = {"state": NoticeState.FAILED, "sent_at": None, "why": said}
     match event.event_type:
         case "bounced":
             user = services.mail_held_up(mail=mail, **facts) if is_for_now(event) else services.mail_bounced(**facts)
@@ -229,18 +230,18 @@ def hear(sender: object, event: "Event", esp_name: str, **more: object) -> None:
         case "rejected":  # the provider refused to send it because of what it knows about the address
             match event.reject_reason:
                 case "spam":
-                    user = services.mail_complained(why=Stopped.COMPLAINED, **facts)
+                    user = services.mail_complained(why=StopReason.COMPLAINED, **facts)
                 case "unsubscribed":
-                    user = services.mail_complained(why=Stopped.LEFT, **facts)
+                    user = services.mail_complained(why=StopReason.LEFT, **facts)
                 case "bounced" | "invalid":
                     user = services.mail_bounced(**facts)
                 case _:
                     user = services.mail_held_up(mail=mail, **facts)
             _mark(user, event, **failed)
         case "complained":  # it arrived and was reported as spam
-            _mark(services.mail_complained(**facts), event, why=Why.COMPLAINED)
+            _mark(services.mail_complained(**facts), event, why=NoticeReason.COMPLAINED)
         case "unsubscribed":
-            services.mail_complained(why=Stopped.LEFT, **facts)
+            services.mail_complained(why=StopReason.LEFT, **facts)
         case "delivered":
             services.mail_arrived(address=event.recipient)
 
@@ -262,4 +263,4 @@ def _mark(user: User | None, event: "Event", **facts: object) -> None:
     if user is not None and event.message_id:
         name = f"<{event.message_id.strip('<>')}>"
         mails = Notice.objects.filter(user=user, channel=Channel.MAIL, message_id=name)
-        mails.filter(state__in=[Fate.SENT, Fate.SENDING]).update(**facts)
+        mails.filter(state__in=[NoticeState.SENT, NoticeState.SENDING]).update(**facts)

@@ -24,7 +24,7 @@ from games.notices.delivery.channels import outgoing
 from games.notices.delivery.channels.brief import Brief, shared
 from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
-from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, Webhook, Why
+from games.notices.models import LONGEST_FAILURE, Format, Hook, Notice, NoticeReason, Webhook
 from games.notices.outlets import Outlet, Refused, Targets, Unsent
 
 TEAL = 0x14555E  # the color of the sea on our pages
@@ -40,12 +40,12 @@ class Webhooks(Outlet):
         return HOOKS.by_user(users)
 
     def why_not(self, notice: Notice) -> str:
-        return "" if _target(notice).exists() else Why.GONE
+        return "" if _target(notice).exists() else NoticeReason.GONE
 
     def send(self, notice: Notice, message: Message) -> None:
         hook = _target(notice).first()
         if hook is None:
-            raise Refused(Why.GONE)
+            raise Refused(NoticeReason.GONE)
         deliver(hook, shared(message), f"webhooks of {notice.user_id}")
 
     def take_off(self, notice: Notice, reason: str) -> None:

@@ -26,7 +26,7 @@ from games.notices.delivery.channels import outgoing
 from games.notices.delivery.channels.brief import Brief, private
 from games.notices.delivery.channels.outgoing import Answer, hand_over
 from games.notices.delivery.messages import Message
-from games.notices.models import LONGEST_FAILURE, Device, Notice, Why
+from games.notices.models import LONGEST_FAILURE, Device, Notice, NoticeReason
 from games.notices.outlets import Outlet, Refused, Targets, Unsent
 
 DEVICES = Targets(Device.objects.filter)
@@ -43,12 +43,12 @@ class Push(Outlet):
         return DEVICES.by_user(users) if is_possible() else {}
 
     def why_not(self, notice: Notice) -> str:
-        return "" if is_possible() and _target(notice).exists() else Why.GONE
+        return "" if is_possible() and _target(notice).exists() else NoticeReason.GONE
 
     def send(self, notice: Notice, message: Message) -> None:
         device = _target(notice).first()
         if device is None:
-            raise Refused(Why.GONE)
+            raise Refused(NoticeReason.GONE)
         owner = f"devices of {notice.user_id}"
         outgoing.need_quick(owner)
         try:
