@@ -90,9 +90,7 @@ def give_time(
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
     intervention = staff.TimeGiven(hours, _given(seat, locked.rules.to_act(locked.state)), said)
-    _check(locked, intervention)
-    _write(locked, intervention, now)
-    _report(locked, intervention, by)
+    _carry_out(locked, intervention, by, now)
     for one in locked.owing:
         if one.number in intervention.seats:
             deadlines.give(one, row.pace, timedelta(hours=hours), now)
@@ -112,9 +110,7 @@ def end(*, game: Game | str, reason: str, expected_seq: int, by: User | None) ->
     if intervention_after(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
-    _check(locked, intervention)
-    _write(locked, intervention, now)
-    _report(locked, intervention, by)
+    _carry_out(locked, intervention, by, now)
     commit.settle(locked, at=now)
     told = _tell(locked, intervention)
     if not full_games.is_last(row):
@@ -130,9 +126,7 @@ def void(*, game: Game | str, reason: str, expected_seq: int, by: User | None) -
     if intervention_after(row, expected_seq) == intervention:
         return row
     locked, now = _loaded(row, expected_seq, by), timezone.now()
-    _check(locked, intervention)
-    _write(locked, intervention, now)
-    _report(locked, intervention, by)
+    _carry_out(locked, intervention, by, now)
     row.status, row.ended_at = Status.VOID, now
     commit.settle(locked, at=now)
     FullGame.objects.filter(games=row).update(status=FullStatus.VOID, ended_at=now)
@@ -224,6 +218,13 @@ def _need_seat_of_person(mine: Seat, newcomer: User | None) -> None:
 def _given(seat: int | None, asked: Iterable[int]) -> tuple[int, ...]:
     """Return the seats that get time; while decisions are sealed all that were asked, answered or not (R6)."""
     return tuple(sorted(asked)) if seat is None else (seat,)
+
+
+def _carry_out(locked: Locked, intervention: staff.Intervention, by: User | None, now: datetime) -> None:
+    """Check the intervention, write it to the log, and report it."""
+    _check(locked, intervention)
+    _write(locked, intervention, now)
+    _report(locked, intervention, by)
 
 
 def _write(locked: Locked, intervention: staff.Intervention, now: datetime) -> None:
