@@ -20,14 +20,14 @@ class MessageParts:
     """Functions that write the family's parts of a message.
 
     `lead`: title and opening sentence for a kind of notice. `offers`: a heading and the cards the reader can take.
-    `hand`: the reader's hand in lines of text, if any. `standing`: the standing of each seat in words, in seat order,
+    `hand`: the reader's hand in lines of text, if any. `summaries`: how each seat is doing, in words, in seat order,
     shown under the heading `now` while the game runs. `picture`: the position with the effects of these events marked,
     in a theme, at most so many pixels wide; None if there is nothing to draw. `prepare`: draw what most pictures in a
     theme and a language are pasted from, and return its number. `paints`: the colors of the seats.
     """
 
     lead: Callable[[str, View, Seat, list[Seat]], Lead]
-    standing: Callable[[View, Names], list[str]]
+    summaries: Callable[[View, Names], list[str]]
     now: str
     picture: Callable[[Any, Names, Sequence[Event], str, int], Image | None]
     prepare: Callable[[str, Translate, str], int]

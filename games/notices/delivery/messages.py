@@ -64,7 +64,7 @@ class LogLine:
 
 @dataclass(frozen=True)
 class Player:
-    """A seat's current standing, in `words`. `place` is 0 until the game has ended."""
+    """How a seat is doing, in `words`. `place` is 0 until the game has ended."""
 
     name: str
     glyph: str
@@ -82,7 +82,7 @@ class Message:
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
     marked. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
-    current standing of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all
+    state of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all
     these. URLs are absolute.
     """
 
@@ -263,7 +263,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Lo
         rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("-seq")[:LATEST])[::-1]
     # 2. In words, with a note if a bot, the clock or an order decided
     log_lines, events = list[LogLine](), list[Event]()
-    standing = {row.seq for row in log.turns_that_count(rows) if row.seq}
+    counting = {row.seq for row in log.turns_that_count(rows) if row.seq}
     for line in lines.lines(game=game, seats=seats, seat=seat, rows=rows):
         note = ""
         if line.taken_back:
@@ -272,7 +272,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Lo
             note = _(NOTES[line.by]).format(player=display_name(seats[line.seat].name))
         if line.sentences:
             log_lines.append(LogLine(line.sentences, note))
-        if line.seq in standing:
+        if line.seq in counting:
             events += line.events
     return tuple(log_lines), tuple(events)
 
@@ -283,13 +283,13 @@ def is_open(game: Game, row: Entry) -> bool:
 
 
 def players(family: MessageParts, view: View, names: Sequence[str]) -> tuple[Player, ...]:
-    """Return the current standing of each player, best first."""
-    standing = family.standing(view, names)
+    """Return how each player is doing, best first."""
+    summaries = family.summaries(view, names)
     ranked = sorted(view.scoresheet.seats, key=lambda score: (score.place if view.over else 0, -score.total))
     return tuple(
         Player(
             name=names[score.seat], glyph=GLYPHS[family.paints[score.seat].shape], colour=family.paints[score.seat],
-            is_me=score.seat == view.seat, words=standing[score.seat], place=score.place if view.over else 0,
+            is_me=score.seat == view.seat, words=summaries[score.seat], place=score.place if view.over else 0,
         )
         for score in ranked
     )  # fmt: skip

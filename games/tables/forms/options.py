@@ -60,8 +60,8 @@ def usual(field: OptionField) -> bool | str:
 
 def unusual(fields: Iterable[OptionField], values: Mapping[str, bool | str]) -> Values:
     """Return the values that differ from the defaults."""
-    standing = {field.name: usual(field) for field in fields}
-    return {name: value for name, value in values.items() if value != standing.get(name)}
+    defaults = {field.name: usual(field) for field in fields}
+    return {name: value for name, value in values.items() if value != defaults.get(name)}
 
 
 def all_values(fields: Iterable[OptionField], options: Mapping[str, bool | str]) -> Values:

@@ -105,11 +105,11 @@ def milestones(rules: Ruleset, entries: Sequence[log.Entry]) -> Iterator[Milesto
 def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iterator[Step]:
     """Yield what each entry changed. Applies the entries to `state`."""
     before: list[dict[str, int]] = []
-    standing = log.turns_that_count(entries)
-    for entry in standing:
+    counting = log.turns_that_count(entries)
+    for entry in counting:
         for event in log.facts(rules, entry):
             rules.evolve(state, event)
-        is_last = entry is standing[-1]
+        is_last = entry is counting[-1]
         if is_last and staff.stops(log.intervention(entries[-1])):
             rules.stop(state)
         if is_last or not rules.is_unsettled(state):

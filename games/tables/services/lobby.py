@@ -33,7 +33,7 @@ HIGHEST_RATING = 4000  # that a table can ask for
 NARROWEST = 100  # points between the lowest and the highest rating
 MOST_OPEN = 20  # open tables of one player at the same time
 EASIEST = LEVELS[0].slug
-ASK = "ask"  # the value of standing orders that decide nothing
+ASK = "ask"  # the value of existing orders that decide nothing
 ALL_TAKEN = gettext_lazy("All seats at this table are taken. Choose another table.")
 SHORTEST_CLOCK, LONGEST_CLOCK = 1, LONGEST  # hours
 
@@ -178,11 +178,11 @@ def rematch(*, game: Game, user: User) -> Game:
     if not row.is_finished or row.lesson or (row.full_game and row.full_game.status != FullStatus.FINISHED):
         raise TableError(gettext("You can ask for a rematch when the game is over and has a result."))
     # 2. Join the rematch that someone else has asked for
-    standing = rematches.rematch_of(row)
-    if standing is not None and standing.is_open and standing.opener is None:
-        close(lock_row(standing))  # the account that asked was deleted
-    elif standing is not None:
-        return join_table(game=standing, user=user)
+    existing = rematches.rematch_of(row)
+    if existing is not None and existing.is_open and existing.opener is None:
+        close(lock_row(existing))  # the account that asked was deleted
+    elif existing is not None:
+        return join_table(game=existing, user=user)
     # 3. Check what opening a table checks, and that nobody asks a player who does not want to be asked
     others = [seat.owner for seat in before if seat.owner and seat.owner != user and not seat.owner.is_bot]
     refusal = gettext("A rematch with these players isn’t possible. Open a new table instead.")
@@ -221,10 +221,10 @@ def decline_rematch(*, game: Game, user: User) -> Game:
     last = rematches.last_of(game)
     if not Seat.objects.filter(game=last, owner=user).exists():
         raise NotYours(gettext("Only players of the last game can decline its rematch."))
-    standing = rematches.rematch_of(last)
-    if standing is None:
+    existing = rematches.rematch_of(last)
+    if existing is None:
         raise TableError(gettext("Nobody is asking for this rematch anymore, so there is nothing to decline."))
-    row = lock_row(standing)
+    row = lock_row(existing)
     need_open(row)
     if Seat.objects.filter(game=row, owner=user).exists():
         raise TableError(gettext("You have joined the rematch. To leave it, go to its table."))

@@ -44,15 +44,15 @@ def ask(
 ) -> Replacement:
     """Ask the person to take over the locked seat or place, instead of anyone asked before. Raises `GameError`."""
     about = Replacement.objects.filter(seat=seat, entrant=entrant)
-    standing = about.filter(answer=ReplacementAnswer.ASKED).first()
-    if standing is not None and standing.user_id == user.pk:
-        return standing
+    pending = about.filter(answer=ReplacementAnswer.ASKED).first()
+    if pending is not None and pending.user_id == user.pk:
+        return pending
     need_askable(user, by)
     if about.filter(user=user, answer=ReplacementAnswer.DECLINED).exists():
         words = gettext("%(name)s has already declined. Ask someone else.")
         raise GameError(words % {"name": user.username})
-    if standing is not None:
-        _answer(standing, ReplacementAnswer.WITHDRAWN)
+    if pending is not None:
+        _answer(pending, ReplacementAnswer.WITHDRAWN)
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )

@@ -1,7 +1,7 @@
 """Games and tables of people whose account is suspended or closed: a bot stands in, so that nobody else waits.
 
 The sweep does all of it, each game in a transaction of its own: right after the step, for games that begin later, and
-when the suspension ends or is lifted. Standing in is an ordinary hand-over: ratings, leagues and clocks treat it as one
+when the suspension ends or is lifted. This is an ordinary hand-over: ratings, leagues and clocks treat it as one
 that a player on vacation makes, and it counts as no time-out.
 """
 
@@ -27,8 +27,8 @@ def step_changed(step: Step) -> None:
 def suspended(now: datetime) -> QuerySet[User]:
     """Return the people whose account is suspended or closed, and their bots."""
     kinds = [StepKind.SUSPEND, StepKind.CLOSE]
-    standing = Step.objects.filter(Q(until=None) | Q(until__gt=now), kind__in=kinds, lifted_at=None).values("user")
-    return User.objects.filter(Q(pk__in=standing) | Q(bot_account__owner__in=standing))
+    in_force = Step.objects.filter(Q(until=None) | Q(until__gt=now), kind__in=kinds, lifted_at=None).values("user")
+    return User.objects.filter(Q(pk__in=in_force) | Q(bot_account__owner__in=in_force))
 
 
 def end_of(user: User) -> datetime | None:

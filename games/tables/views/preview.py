@@ -26,7 +26,7 @@ from games.tables.selectors import rights
 from games.tables.selectors.table import Table, table
 
 KEPT_PICTURES = 16  # in memory, of 200 to 400 KB each
-LONGEST_STANDING = 24  # letters of a standing on a picture; if one is longer, there are none
+LONGEST_SUMMARY = 24  # letters of a summary on a picture; if one is longer, there are none
 
 
 def _picture_tag(request: Request, public_id: str, at: str) -> str | None:
@@ -60,9 +60,9 @@ def _drawn(public_id: str, at: int, tag: str) -> bytes:
     shown = table(public_id=public_id, user=None, at=at)
     parts, names, view = parts_of(shown.game.rules), shown.names, shown.view
     events = [event for line in shown.fresh if line.seq for event in line.events]
-    standing = parts.standing(view, names) if view else []
-    has_room = all(len(said) <= LONGEST_STANDING for said in standing)
-    players = [(seat, names[seat], said if has_room else "") for seat, said in enumerate(standing)]
+    summaries = parts.summaries(view, names) if view else []
+    has_room = all(len(said) <= LONGEST_SUMMARY for said in summaries)
+    players = [(seat, names[seat], said if has_room else "") for seat, said in enumerate(summaries)]
     board = parts.picture(view, names, events, "light", WIDEST)
     return card(board, title(shown.game), gettext("Move {n}").format(n=at), players)
 

@@ -154,7 +154,7 @@ def hand_words(view: View) -> tuple[str, ...]:
     return (*lines, total.format(value=value(hand), best=value(best_ordinary(hand))))
 
 
-def standing(view: View, names: Sequence[str]) -> list[str]:
+def summaries(view: View, names: Sequence[str]) -> list[str]:
     """Describe each kingdom in a line, without its player's name."""
     said = (kingdom_words(view, player.seat, names, _) for player in view.players)
     return [words.partition(": ")[2] for words in said]

@@ -51,7 +51,7 @@ class Realm:
 
 @dataclass(frozen=True)
 class PlayerPanel:
-    """A kingdom. `standing` describes it in short, `news` tells what changed.
+    """A kingdom. `summary` describes it in short, `news` tells what changed.
 
     `shown` are the face-up cards, all cards once the game is over.
     """
@@ -61,7 +61,7 @@ class PlayerPanel:
     is_me: bool
     is_acting: bool
     cards: str
-    standing: tuple[str, ...]
+    summary: tuple[str, ...]
     badges: tuple[str, ...]
     news: tuple[str, ...]
     shown: tuple[str, ...]
@@ -138,14 +138,14 @@ def player_panel(view: View, before: View, names: Sequence[str], seat: int, chan
         is_me=seat == view.seat,
         is_acting=seat in before.to_act,
         cards=cards_count(player.cards),
-        standing=tuple(standing(view, player, names)),
+        summary=tuple(summary(view, player, names)),
         badges=tuple(badges),
         news=tuple(kingdom_changes(changes, view, seat, names, _)),
         shown=player.shown,
     )
 
 
-def standing(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[str]:
+def summary(view: View, player: PlayerView, names: Sequence[str]) -> Iterator[str]:
     """Yield who rules the kingdom, whom it rules, and its Towers."""
     if player.ruler is not None:
         yield _("ruled by {player}").format(player=names[player.ruler])
@@ -165,7 +165,7 @@ def ending(view: View, names: Sequence[str]) -> Ending:
     """Return the scoresheet of a finished game: Towers, rulers, and the value of each hand by class of Heroes."""
     kingdoms, ranked = [], sorted(view.scoresheet.seats, key=lambda score: score.place)
     for score in ranked:
-        player, words = view.players[score.seat], tuple(standing(view, view.players[score.seat], names))
+        player, words = view.players[score.seat], tuple(summary(view, view.players[score.seat], names))
         value, worth = player.value or 0, _("{cards}, worth {value}")
         worth = worth.format(cards=cards_count(player.cards), value=value)
         kingdoms.append(Kingdom(score.place, score.seat, names[score.seat], words, worth, value, player.hand))
