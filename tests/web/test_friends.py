@@ -147,7 +147,8 @@ def test_an_invited_player_is_notified_sees_it_on_the_desk_and_joins(come, alice
 def test_the_page_of_a_player_leads_to_a_table_for_two_with_them(come, alice, bob):
     found = re.search(r'id="invite" href="([^"]+)"', text(come(alice).get("/players/Bob/")))
     page = text(come(alice).get(unescape(found[1])))
-    assert re.search(r'name="invite"[^>]*value="Bob"', page) and re.search(r'name="players" value="2"[^>]*checked', page)
+    assert re.search(r'name="invite"[^>]*value="Bob"', page)
+    assert re.search(r'name="players" value="2"[^>]*checked', page)
     for reader in (bob, None):
         assert 'id="invite"' not in text(come(reader).get("/players/Bob/"))
 
