@@ -29,11 +29,14 @@ def notices_go_out() -> str | None:
 
 
 def channels_answer() -> str | None:
-    """Report channels that fail. Failed notices are rescheduled, so `notices_go_out` does not see them."""
+    """Report channels that fail. Failed notices are rescheduled, so `notices_go_out` does not see them.
+
+    The reason is not for everyone: a server's refusal can name our account there.
+    """
     silent = Outage.objects.filter(since__lt=timezone.now() - LATE).order_by("since").first()
     if silent is None:
         return None
-    return f"No {silent.get_channel_display()} has gone out since {silent.since:%Y-%m-%d %H:%M} UTC: {silent.reason}"
+    return f"No {silent.get_channel_display()} has gone out since {silent.since:%Y-%m-%d %H:%M} UTC."
 
 
 def clocks_are_watched() -> str | None:
