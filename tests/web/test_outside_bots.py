@@ -27,6 +27,7 @@ from games.notices.models import Hook, Notice
 from games.tables.models import Draft, Entry, Game, Seat
 from games.tables.selectors import rematches
 from games.tables.services import clock, friends, handover, lobby, notify, outside, people, play, takeback
+from games.tables.views.bots import SettingsForm
 from tests.cast import (
     again,
     everything_written,
@@ -586,6 +587,13 @@ def test_settings_are_saved_and_checked(come, marvin, alice) -> None:
     kept = BotAccount.objects.get()
     assert (kept.most_games, kept.is_public) == (3, True)
     assert browser.post("/accounts/bots/Marvin Bot/", {"do": "settings", "most_games": 51}).status_code == 422
+
+
+def test_a_token_that_is_revoked_while_settings_are_saved_stays_revoked(come, marvin, alice, monkeypatch) -> None:
+    checked = SettingsForm.is_valid
+    monkeypatch.setattr(SettingsForm, "is_valid", lambda form: bots.revoke_token(marvin[0]) or checked(form))
+    come(alice).post("/accounts/bots/Marvin Bot/", {"do": "settings", "most_games": 3, "is_public": "on"})
+    assert BotAccount.objects.get().most_games == 3 and marvin[1].get("")[0] == 401
 
 
 def test_a_bot_is_deleted_only_when_the_owner_is_sure(come, marvin, alice) -> None:

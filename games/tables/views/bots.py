@@ -107,7 +107,7 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         form = SettingsForm(request.POST, instance=bot)
         if not form.is_valid():
             return _page(request, bot, settings=form)
-        form.save()
+        form.save(commit=False).save(update_fields=form.Meta.fields)  # a token revoked meanwhile stays revoked
         messages.success(request, _("The settings of %(name)s are saved.") % {"name": bot})
     elif do == "revoke" and is_sure:
         bots.revoke_token(bot)
