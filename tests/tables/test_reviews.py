@@ -416,7 +416,7 @@ def test_the_ideas_of_a_hint_are_compared_by_the_same_samples(alice: User, rules
     assert all(isfinite(one.doubt) and 0 < one.chance_doubt < 0.5 for one in ideas)
 
 
-@pytest.mark.parametrize("change", ["counts", "person", "stand-in", "duplicate"])
+@pytest.mark.parametrize("change", ["counts", "person", "stand-in"])
 def test_there_is_no_hint_where_it_would_be_help_against_people(alice: User, bob: User, change: str) -> None:
     game = against_bots(alice)
     other = Seat.objects.filter(game=game, number=1)
@@ -424,12 +424,18 @@ def test_there_is_no_hint_where_it_would_be_help_against_people(alice: User, bob
         Game.objects.filter(pk=game.pk).update(counts=True)
     elif change == "person":
         other.update(bot="", user=bob, owner=bob)
-    elif change == "stand-in":  # a bot plays for a person who can come back
+    else:  # a bot plays for a person who can come back
         other.update(owner=bob)
-    else:  # a copy of a game that others play
-        twin = in_turns(person("Carol2"), person("Dan2"))
-        Game.objects.filter(pk=twin.pk).update(seed_hash=game.seed_hash)
     assert reader(alice).get(reverse("hint", args=[game.public_id])).status_code == 404
+
+
+def test_a_copy_of_a_game_that_others_play_has_no_hint_and_says_why(alice: User) -> None:
+    game, twin = against_bots(alice), in_turns(person("Carol2"), person("Dan2"))
+    Game.objects.filter(pk=twin.pk).update(seed_hash=game.seed_hash)
+    url = reverse("hint", args=[game.public_id])
+    assert reader(alice).post(url).url == game.get_absolute_url()
+    page = reader(alice).get(url, follow=True)
+    assert page.redirect_chain and "There are no hints in competitions" in page.content.decode()
 
 
 def test_the_rule_about_engines_is_told_where_it_matters(alice: User, bob: User) -> None:

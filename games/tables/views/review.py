@@ -116,7 +116,10 @@ def hint(request: Request, public_id: str) -> HttpResponse:
     if game.is_finished or not mine.owes:  # as when one goes back to this page later
         return redirect(game)
     if not reviews.may_hint(game, seats):
-        raise Http404
+        if not reviews.offers_hint(game, seats):
+            raise Http404
+        messages.error(request, _("There are no hints in competitions, or while others still play the same deal."))
+        return redirect(game)
     if request.method == "POST":
         return _draft(request, game, mine.number)
     state = position.current(game, seats, getattr(game, "snapshot", None))
