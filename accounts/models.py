@@ -398,7 +398,7 @@ class BotAccount(models.Model):
     token_used_at = models.DateTimeField(_("token last used"), null=True, blank=True, editable=False)
     is_public = models.BooleanField(
         _("Anyone can add it to a table"), default=False,
-        help_text=_("The table must admit outside bots. If you don’t tick this, only you can add it."),
+        help_text=_("The table must admit outside bots. If you don’t check this, only you can add it."),
     )  # fmt: skip
     most_games = models.PositiveSmallIntegerField(
         _("games at a time"), default=10, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],

@@ -2,7 +2,7 @@
 
 A page shows the options for one game, one number of players and one preset. The submitted form may name another game,
 number or preset, and changed options too. Then the new preset applies, overridden by the options changed on the page,
-so that nothing the player ticked is lost without scripts.
+so that nothing the player checked is lost without scripts.
 """
 
 from collections.abc import Iterable, Mapping

@@ -63,7 +63,7 @@ def unfriend(*, user: User, name: str) -> None:
 
 
 def names_in(texts: Iterable[str]) -> list[str]:
-    """Return the names in what was typed and ticked, which may be separated by commas, each once."""
+    """Return the names in what was typed and checked, which may be separated by commas, each once."""
     names = [name.strip() for name in islice((name for text in texts for name in text.split(",")), MOST_TYPED)]
     return list({folded(name): name for name in names if name}.values())
 

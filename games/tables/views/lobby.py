@@ -133,7 +133,7 @@ def open_table(request: Request) -> HttpResponse:
 
 
 def typed(fields: QueryDict) -> dict[str, str]:
-    """Return the fields of the form for a table, with the ticked and the typed names of players as one text."""
+    """Return the fields of the form for a table, with the checked and the typed names of players as one text."""
     given = {name: str(fields[name]) for name in fields}
     return given | ({"invite": ", ".join(fields.getlist("invite"))} if "invite" in fields else {})
 
