@@ -140,48 +140,48 @@ def bars(rows: Sequence[Bar], *, name: str, title: str, description: str) -> str
     return "".join((*parts, "</svg>"))
 
 
-# What was said and what came of it: a mark with its interval for each group, and a line where both are equal
+# Predictions and results: a mark with its interval for each group, and a line where both are equal
 
 SQUARE, SIDE, UNDER = 360, 44, 46  # height, and room for numbers on the left and below
 
 
 class Mark(NamedTuple):
-    """A group of results: the percentages that were said and that came, ± `doubt`. `label` is its tooltip."""
+    """A group of results: the percentages that were predicted and that were won, ± `doubt`. `label` is its tooltip."""
 
-    said: float
-    came: float
+    predicted: float
+    won: float
     doubt: float
     label: str
 
 
 def reliability(marks: Sequence[Mark], *, across: str, up: str, title: str, description: str) -> str:
-    """Draw what came over what was said as one `<svg>`; return "" without marks. `across` and `up` name the axes."""
+    """Draw results over predictions as one `<svg>`; return "" without marks. `across` and `up` name the axes."""
     if not marks:
         return ""
-    lowest = min(50.0, *(mark.came - mark.doubt for mark in marks))
+    lowest = min(50.0, *(mark.won - mark.doubt for mark in marks))
     low, high = max(0, int(lowest // 10 * 10)), 100
     unit_x, unit_y = (WIDTH - SIDE - 24) / 50, (SQUARE - TOP - UNDER) / (high - low)
 
-    def x(said: float) -> float:
-        return round(SIDE + (said - 50) * unit_x, 1)
+    def x(predicted: float) -> float:
+        return round(SIDE + (predicted - 50) * unit_x, 1)
 
-    def y(came: float) -> float:
-        return round(TOP + (high - min(max(came, low), high)) * unit_y, 1)
+    def y(won: float) -> float:
+        return round(TOP + (high - min(max(won, low), high)) * unit_y, 1)
 
     parts = [_opened("reliability", "reliability", SQUARE, title, description)]
-    for came in range(low, high + 1, 10):
-        parts.append(f'<line class="chart-grid" x1="{SIDE}" x2="{x(100):g}" y1="{y(came):g}" y2="{y(came):g}"/>')
-        parts.append(f'<text class="chart-number" x="{SIDE - 6}" y="{y(came) + 4:g}" text-anchor="end">{came}%</text>')
-    for said in range(50, 101, 10):
-        place = f'x="{x(said):g}" y="{SQUARE - UNDER + 18}" text-anchor="middle"'
-        parts.append(f'<text class="chart-number" {place}>{said}%</text>')
+    for won in range(low, high + 1, 10):
+        parts.append(f'<line class="chart-grid" x1="{SIDE}" x2="{x(100):g}" y1="{y(won):g}" y2="{y(won):g}"/>')
+        parts.append(f'<text class="chart-number" x="{SIDE - 6}" y="{y(won) + 4:g}" text-anchor="end">{won}%</text>')
+    for predicted in range(50, 101, 10):
+        place = f'x="{x(predicted):g}" y="{SQUARE - UNDER + 18}" text-anchor="middle"'
+        parts.append(f'<text class="chart-number" {place}>{predicted}%</text>')
     parts.append(f'<line class="reliability-even" x1="{x(50):g}" y1="{y(50):g}" x2="{x(100):g}" y2="{y(100):g}"/>')
     for mark in marks:
-        at, top, bottom = x(mark.said), y(mark.came + mark.doubt), y(mark.came - mark.doubt)
+        at, top, bottom = x(mark.predicted), y(mark.won + mark.doubt), y(mark.won - mark.doubt)
         parts.append(
             f'<g class="reliability-mark"><title>{escape(mark.label)}</title>'
             f'<path d="M{at:g} {top:g}V{bottom:g}M{at - 4:g} {top:g}h8M{at - 4:g} {bottom:g}h8"/>'
-            f'<circle cx="{at:g}" cy="{y(mark.came):g}" r="4.5"/></g>'
+            f'<circle cx="{at:g}" cy="{y(mark.won):g}" r="4.5"/></g>'
         )
     parts.append(f'<text class="chart-number" x="{SIDE}" y="{SQUARE - 6}">{escape(across)}</text>')
     parts.append(f'<text class="chart-number" x="{SIDE + 8}" y="{TOP + 14}">{escape(up)}</text></svg>')
@@ -309,8 +309,8 @@ def _back(grid: Grid, totals: Sequence[tuple[int, int]]) -> str:
 # What was expected in the course of a game: a line for each seat, which may be negative, and marks at turning points
 
 
-class Hope(NamedTuple):
-    """A seat with what was expected for it, as pairs of entry and value, in order. `end` is the label of the last."""
+class Expected(NamedTuple):
+    """What was expected for a seat, as pairs of entry and value, in order. `end` is the label of the last."""
 
     seat: int
     name: str
@@ -319,14 +319,14 @@ class Hope(NamedTuple):
 
 
 def expectations(
-    hopes: Sequence[Hope], *, low: float, high: float, unit: str, marks: Sequence[int], shapes: Sequence[str],
+    seats: Sequence[Expected], *, low: float, high: float, unit: str, marks: Sequence[int], shapes: Sequence[str],
     name: str, title: str, description: str,
 ) -> str:  # fmt: skip
     """Draw what was expected for each seat as one `<svg>`, from `low` to `high`, numbers followed by `unit`.
 
     `marks` are entries that get a numbered line. Each line has its own dashes and ends at the shape of its seat.
     """
-    first, last = hopes[0].values[0][0], hopes[0].values[-1][0]
+    first, last = seats[0].values[0][0], seats[0].values[-1][0]
     height = COURSE_HEIGHT
 
     def x(entry: float) -> float:
@@ -352,18 +352,18 @@ def expectations(
             f'<line class="race-decisive" x1="{x(entry):g}" x2="{x(entry):g}" y1="{TOP + 8}" y2="{y(low):g}"/>'
             f'<text class="race-total" x="{x(entry):g}" y="{TOP + 2}" text-anchor="middle">{number}</text>'
         )
-    for hope in hopes:
-        points = " ".join(f"{x(entry):g},{y(value):g}" for entry, value in hope.values)
+    for one in seats:
+        points = " ".join(f"{x(entry):g},{y(value):g}" for entry, value in one.values)
         parts.append(
-            f'<polyline class="race-line race-{hope.seat} seat-{hope.seat}" fill="none" points="{points}">'
-            f"<title>{escape(hope.name)}</title></polyline>"
+            f'<polyline class="race-line race-{one.seat} seat-{one.seat}" fill="none" points="{points}">'
+            f"<title>{escape(one.name)}</title></polyline>"
         )
     lowest = -float(APART)
-    for hope in sorted(hopes, key=lambda hope: (-hope.values[-1][1], hope.seat)):
-        lowest = max(lowest + APART, y(hope.values[-1][1]))
+    for one in sorted(seats, key=lambda one: (-one.values[-1][1], one.seat)):
+        lowest = max(lowest + APART, y(one.values[-1][1]))
         parts.append(
-            f'<path class="race-mark seat-{hope.seat}" d="{shapes[hope.seat]}"'
+            f'<path class="race-mark seat-{one.seat}" d="{shapes[one.seat]}"'
             f' transform="translate({x(last) + 12:g} {lowest:g}) scale(.62)"/>'
-            f'<text class="race-total" x="{x(last) + 23:g}" y="{lowest + 5:g}">{escape(hope.end)}</text>'
+            f'<text class="race-total" x="{x(last) + 23:g}" y="{lowest + 5:g}">{escape(one.end)}</text>'
         )
     return "".join((*parts, "</svg>"))

@@ -130,16 +130,16 @@ def _token_at(side: str, turns: int, region: str, size: float) -> Point:
 
 
 def _near(side: str, turns: int, region: str, reach: int, middle: Point, dear: float) -> Costs:
-    """Return the costs plus the distance from a middle."""
+    """Return the base costs plus those of the distance from a middle."""
     columns, rows = _around(_land(side, turns, region))
     down = [dear * GRID * abs(y - middle[1]) for y in rows]
     far = (dear * GRID * abs(x - middle[0]) + more for x in columns for more in down)
-    costs = _worth(side, turns, region, reach)
+    costs = _base_costs(side, turns, region, reach)
     return {place: cost + more for (place, cost), more in zip(costs.items(), far, strict=True)}
 
 
 @lru_cache(maxsize=1024)
-def _worth(side: str, turns: int, region: str, reach: int) -> Costs:
+def _base_costs(side: str, turns: int, region: str, reach: int) -> Costs:
     """Return the cost of covering sea, neighbors or the name, for each position of a piece's middle, by columns."""
     here, land = _posed(side, turns, region), _land(side, turns, region)
     ground = _neighbors(side, turns) | {COLUMN * x + y: 0.0 for x, y in land}

@@ -38,7 +38,7 @@ _SCROLL_LINES = ((9.5, -25.0), (6.2, -16.5), (6.2, -9.5))  # size, and baseline
 
 Wording = tuple[tuple[str, str], ...]  # English names, each with the one in the reader's language
 Ornament = tuple[str, float, float, float]  # glyph, middle, size
-Standing = tuple[str, int, int, int]  # glyph, middle of its box in tenths, size in hundredths
+GlyphPlace = tuple[str, int, int, int]  # glyph, middle of its box in tenths, size in hundredths
 Title = tuple[int, int, str]  # middle in tenths, outlines of the letters around it
 
 
@@ -48,7 +48,7 @@ Title = tuple[int, int, str]  # middle in tenths, outlines of the letters around
 class Page(msgspec.Struct, frozen=True):
     """The upright parts of a sheet for a number of quarter turns."""
 
-    glyphs: tuple[Standing, ...]
+    glyphs: tuple[GlyphPlace, ...]
     titles: tuple[Title, ...]
 
 
@@ -169,7 +169,7 @@ def parts(text: str, theme: str, translate: Translate = untranslated) -> list[Pa
     view, said = picture(text), wording(text, translate)
     scroll, found = _scroll(said), list[Part]()
     for name, x, y, size in _ornaments(text):
-        drawing = f"<defs>{_symbol(name, theme, scroll if name == SCROLL else ())}</defs>{_standing(name, 0, 0, size)}"
+        drawing = f"<defs>{_symbol(name, theme, scroll if name == SCROLL else ())}</defs>{_placed(name, 0, 0, size)}"
         wide, high = (size * (length / 2 + 2) for length in glyphs()[name][:2])
         found.append(Part((x, y), drawing, (-wide, -high, wide, high)))
     for sheet in view.sheets:
@@ -215,7 +215,7 @@ def _page(sheet: Sheet) -> Page:
     return painted(sheet.side).pages[sheet.turns]
 
 
-def _standing(name: str, x: float, y: float, size: float) -> str:
+def _placed(name: str, x: float, y: float, size: float) -> str:
     if size == 1:
         return f'<use href="#{name}" x="{x:g}" y="{y:g}"/>'
     return f'<use href="#{name}" transform="translate({x:g} {y:g}) scale({size:g})"/>'
@@ -316,7 +316,7 @@ def _scene(side: str, turns: int, theme: str, names: tuple[str, ...]) -> str:
     page = _page(sheet)
     placed = [(name, *sheet.point(x / 10, y / 10), size / 100) for name, x, y, size in page.glyphs]
     placed.sort(key=lambda one: one[2] + glyphs()[one[0]].height * one[3] / 2)
-    parts = [_standing(*one) for one in placed]
+    parts = [_placed(*one) for one in placed]
     for (tenths_x, tenths_y, letters), english, name in zip(page.titles, drawn(side).names, names, strict=True):
         letters = letters if name == english else _in_place_of(letters, name)  # noqa: PLW2901
         x, y = sheet.point(tenths_x / 10, tenths_y / 10)
@@ -403,7 +403,7 @@ def _below(view: Picture, ornaments: Sequence[Ornament], theme: str) -> str:
             parts.append(f'{_rect(box, 0)} fill="{colour}"{faint}/>')
     seas = [_inner(sheet.box, 5) for sheet in view.sheets] + [_inner(slot.box, 8) for slot in view.slots]
     parts.append(_rays(*_rose(view, ornaments), seas, ink(theme, "rhumb")))
-    return "".join(parts) + "".join(_standing(*ornament) for ornament in ornaments)
+    return "".join(parts) + "".join(_placed(*ornament) for ornament in ornaments)
 
 
 def water(sheet: Sheet, theme: str) -> tuple[tuple[Box, str, float], ...]:

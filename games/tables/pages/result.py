@@ -187,14 +187,14 @@ def luck_parts(
         )
         for seat, total in enumerate(sums):
             values[seat].append((seq, total))
-    hopes = [
-        charts.Hope(seat, name, tuple(values[seat]), signed(sums[seat], by_points=by_points))
+    expected = [
+        charts.Expected(seat, name, tuple(values[seat]), signed(sums[seat], by_points=by_points))
         for seat, name in enumerate(names)
     ]
-    most = max(5.0, *(abs(value) for hope in hopes for _seq, value in hope.values))
-    ends = enumerated([_("{name} {points}").format(name=hope.name, points=hope.end) for hope in hopes])
+    most = max(5.0, *(abs(value) for one in expected for _seq, value in one.values))
+    ends = enumerated([_("{name} {points}").format(name=one.name, points=one.end) for one in expected])
     drawn = charts.expectations(
-        hopes, low=-most, high=most, unit="" if by_points else "%", marks=[], shapes=OUTLINES, name="luck",
+        expected, low=-most, high=most, unit="" if by_points else "%", marks=[], shapes=OUTLINES, name="luck",
         title=_("Luck from turn to turn"),
         description=_("At the end: {points}. The table below has every turn.").format(points=ends),
     )  # fmt: skip

@@ -240,18 +240,18 @@ def without_draws(events: Sequence[Event]) -> list[Any]:
 
 
 def _chart(found: Review, names: Sequence[str], points: Sequence[Moment], *, is_chance: bool) -> SafeString:
-    hopes, marks = [], [moment.seq for moment in points]
+    expected, marks = [], [moment.seq for moment in points]
     for seat, name in enumerate(names):
         values = tuple(
             (one.seq, 100 * one.chances[seat] if is_chance else one.margins[seat]) for one in found.expectations
         )
         end = f"{values[-1][1]:.0f}%" if is_chance else f"{round(values[-1][1]):+d}".replace("-", "−")
-        hopes.append(charts.Hope(seat, name, values, end))
-    most = max(5.0, *(abs(value) for hope in hopes for _seq, value in hope.values))
-    ends = enumerated([f"{hope.name} {hope.end}" for hope in hopes])
+        expected.append(charts.Expected(seat, name, values, end))
+    most = max(5.0, *(abs(value) for one in expected for _seq, value in one.values))
+    ends = enumerated([f"{one.name} {one.end}" for one in expected])
     title = _("Winning chances from turn to turn") if is_chance else _("Expected lead in points from turn to turn")
     drawn = charts.expectations(
-        hopes, low=0 if is_chance else -most, high=100 if is_chance else most, unit="%" if is_chance else "",
+        expected, low=0 if is_chance else -most, high=100 if is_chance else most, unit="%" if is_chance else "",
         marks=marks, shapes=OUTLINES, name="chances" if is_chance else "margins", title=title,
         description=_("At the end: {ends}. The table below has every turn.").format(ends=ends),
     )  # fmt: skip

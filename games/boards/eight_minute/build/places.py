@@ -156,7 +156,7 @@ def nearest(want: Point, size: tuple[float, float], free: BaseGeometry) -> Point
 # Glyphs
 
 
-class Standing(NamedTuple):
+class GlyphPlace(NamedTuple):
     """A glyph on the page: the middle of its box, and its size as a factor."""
 
     name: str
@@ -183,10 +183,10 @@ class Ground:
         self.glyphs, self.hand = glyphs, hand
         self.taken: list[Polygon] = []
         self.cores: list[Polygon] = []
-        self.standing: list[Standing] = []
+        self.placed: list[GlyphPlace] = []
 
-    def set_down(self, one: Standing, kind: str) -> None:
-        self.standing.append(one)
+    def set_down(self, one: GlyphPlace, kind: str) -> None:
+        self.placed.append(one)
         self.cores.append(one.core(self.glyphs[one.name], kind))
 
     def scatter(self, kind: str, count: int, home: BaseGeometry, size: float = 1, clump: int = 7) -> None:
@@ -199,13 +199,13 @@ class Ground:
             for _ in range(TRIES):
                 name = names[self.hand.integers(len(names))]
                 x, y = self.hand.uniform(left, right), self.hand.uniform(top, bottom)
-                one = Standing(name, round(x), round(y), size)
+                one = GlyphPlace(name, round(x), round(y), size)
                 if self.is_free(one, kind, home):
                     found.append(one)
             if not found:
                 return
             if number % clump == 0 or kind in LONERS:
-                others = mine or [(one.x, one.y) for one in self.standing]
+                others = mine or [(one.x, one.y) for one in self.placed]
                 best = max(found, key=lambda one: min((np.hypot(one.x - x, one.y - y) for x, y in others), default=0))
             else:
                 # The place closest to the clump, preferably at its side rather than above, like woods and ranges.
@@ -214,7 +214,7 @@ class Ground:
             mine.append((best.x, best.y))
             self.set_down(best, kind)
 
-    def is_free(self, one: Standing, kind: str, home: BaseGeometry) -> bool:
+    def is_free(self, one: GlyphPlace, kind: str, home: BaseGeometry) -> bool:
         """Return whether a glyph's foot and its middle third, up to the top, are at home and its box is not taken."""
         glyph = self.glyphs[one.name]
         core = one.core(glyph, kind)

@@ -27,9 +27,9 @@ from games.boards.eight_minute.build.drawing import (
 from games.boards.eight_minute.build.glyphs import Glyph, glyphs
 from games.boards.eight_minute.build.places import (
     POSES,
+    GlyphPlace,
     Ground,
     Places,
-    Standing,
     around,
     back,
     forward,
@@ -69,7 +69,7 @@ class Page(NamedTuple):
     """A board side on the page after a number of quarter turns."""
 
     places: dict[str, Places]
-    standing: list[Standing]
+    placed: list[GlyphPlace]
     titles: list[Title]
 
 
@@ -138,7 +138,7 @@ def _region(plan: RegionPlan, shape: Polygon, pages: list[Page]) -> dict[str, An
 
 def _upright(page: Page, pose: int) -> dict[str, Any]:
     """Return the glyphs of a page, and the middle of each name in the sea with its outlines around that."""
-    standing = [[one.name, *flat([back((one.x, one.y), pose)]), round(100 * one.size)] for one in page.standing]
+    placed = [[one.name, *flat([back((one.x, one.y), pose)]), round(100 * one.size)] for one in page.placed]
     titles = []
     for title in page.titles:
         high = title.size * 1.02
@@ -147,7 +147,7 @@ def _upright(page: Page, pose: int) -> dict[str, Any]:
             lettering(line, title.size, first + high * n, spacing=TITLE_SPACING) for n, line in enumerate(title.lines)
         ]
         titles.append([*flat([back((title.x, title.y), pose)]), "".join(paths)])
-    return {"glyphs": standing, "titles": titles}
+    return {"glyphs": placed, "titles": titles}
 
 
 def glyph_table() -> dict[str, Any]:
@@ -168,36 +168,36 @@ def _page(drawing: Drawing, land: Land, glyphs: dict[str, Glyph], pose: int) -> 
         home = shapes[cover["in"]].buffer(-1.6)
         ground.scatter(cover["kind"], cover["count"], home, cover.get("size", 1), cover.get("clump", 7))
     # A region without a token place gets one off the glyphs, or else where the last piece would be.
-    stand = [one.box(glyphs[one.name]) for one in ground.standing if one.name.split("-")[0] not in GRASS]
+    stand = [one.box(glyphs[one.name]) for one in ground.placed if one.name.split("-")[0] not in GRASS]
     for region, one in found.items():
         if not one.token and not any(with_token(one, shapes[region], ground.taken + stand, room) for room in ROOMS):
             one.token = one.spots[-1]
     titles = _sea(drawing, ground, shapes, [turn(line, pose) for line in land.ways], pose)
-    return Page(found, ground.standing, titles)
+    return Page(found, ground.placed, titles)
 
 
 def _settle(drawing: Drawing, plan: RegionPlan, shape: Polygon, ground: Ground, pose: int) -> Places:
     """Place a region's unique glyphs close to where the drawing wants them, with room for name and pieces."""
     heroes = [hero for hero in drawing.heroes if hero["in"] == plan.id]
     for dx, dy in SHIFTS:
-        standing = []
+        placed = []
         for hero in heroes:
             x, y = forward((hero["at"][0], hero["at"][1]), pose)
-            standing.append(Standing(hero["kind"], x + dx, y + dy, hero.get("size", 1)))
-        if not all(_stands(one, shape, ground) for one in standing):
+            placed.append(GlyphPlace(hero["kind"], x + dx, y + dy, hero.get("size", 1)))
+        if not all(_is_on_land(one, shape, ground) for one in placed):
             continue
-        boxes = [one.box(ground.glyphs[one.name], 0.5) for one in standing]
+        boxes = [one.box(ground.glyphs[one.name], 0.5) for one in placed]
         if found := places(shape, plan.name, ground.taken + boxes, plan.id in drawing.facts.triangles):
             ground.taken += boxes
             if found.token:
-                ground.standing.append(Standing(MARK, *found.token, 1))
-            for one in standing:
+                ground.placed.append(GlyphPlace(MARK, *found.token, 1))
+            for one in placed:
                 ground.set_down(one, one.name)
             return found
     raise ValueError(f"no room for {plan.name} and its pieces")
 
 
-def _stands(one: Standing, shape: Polygon, ground: Ground) -> bool:
+def _is_on_land(one: GlyphPlace, shape: Polygon, ground: Ground) -> bool:
     """Return whether a glyph's lower half is on its own land; smoke and flags may extend beyond it."""
     glyph = ground.glyphs[one.name]
     foot = one.y + glyph.height * one.size / 2
@@ -226,7 +226,7 @@ def _sea(
         glyph = ground.glyphs[kind]
         want = forward((one["at"][0], one["at"][1]), pose)
         if spot := nearest(want, (glyph.width * size, glyph.height * size), water):
-            creature = Standing(kind, *spot, size)
+            creature = GlyphPlace(kind, *spot, size)
             ground.set_down(creature, kind)
             water = water.difference(creature.box(glyph, 3))
     sheets = drawing.size[0] * drawing.size[1] / (SHEET[0] * SHEET[1])
