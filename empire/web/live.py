@@ -59,7 +59,7 @@ def live_url(
     """Return the URL where a page showing this version of the game listens for later ones.
 
     With `reader`, for private games, it is valid while that user may see the game. With `rooms` of its chat the page
-    is also told of messages there after the one with the id `said`.
+    also gets messages there after the one with the id `said`.
     """
     return PREFIX + signing.dumps([public_id, version, reader, list(rooms), said], salt=SALT)
 

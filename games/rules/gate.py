@@ -43,7 +43,7 @@ class Difference(msgspec.Struct, frozen=True):
 def differences(record: Record, version: int | None = None) -> Iterator[Difference]:
     """Decide a game again and yield what differs from its log, by default in the version of the rules it began with.
 
-    The record is complete, with its seed. After a difference, the log is followed, so each one is yielded by itself.
+    The record is complete, with its seed. After a difference, the log is followed, so that each one is yielded alone.
     """
     number = record.version if version is None else version
     try:

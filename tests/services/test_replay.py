@@ -150,7 +150,7 @@ def test_the_gate_names_exactly_the_finished_games_that_a_new_version_touches_an
         "Games running: 0 decided again in 0.0 seconds. None come out differently; none would in a newer version and "
         "keep theirs.",
         f"{touched}, entry {touched.seq} of seat {played(TOUCHED).entries[-1].seat} (R50): the log has “take end look "
-        "look result”, and now it is “take end result”. That is legends/2; the game goes on by legends/1.",
+        "look result”, and now it is “take end result”. That is legends/2; the game continues with legends/1.",
         lines[-1],
     ]
     assert lines[-1].startswith("Games finished: 4 decided again")

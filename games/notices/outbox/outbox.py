@@ -163,7 +163,7 @@ def tell_of_step(step: Step) -> None:
 def delete_old_notices(now: datetime) -> int:
     """Delete notices that were sent, or dropped, long ago, and on a machine without an email server their files.
 
-    Return how many. Those about games that are still being played stay, so that nothing is told twice.
+    Return how many. Those about games that are still being played stay, so that nobody is notified twice.
     """
     long_ago = now - timedelta(days=settings.KEEP_NOTICES)
     old = Notice.objects.filter(created_at__lt=long_ago, planned_at__lt=long_ago).exclude(state__in=OPEN)
@@ -226,7 +226,7 @@ def replan(user: User) -> None:
 
 
 def _ring_for_due(notices: Iterable[Notice], now: datetime) -> None:
-    """Start sending those of the notices that are due: together where the channel allows it, else each by itself."""
+    """Start sending those of the notices that are due: together where the channel allows it, else one by one."""
     due = [notice for notice in notices if notice.due_at <= now]
     for channel in dict.fromkeys(notice.channel for notice in due):
         if outlets.outlet(channel).together > 1:

@@ -18,7 +18,7 @@ OPPONENT = "medium"  # the bot of the teacher's seat, which only plays if a scri
 class Prompt:
     """What the learner is to do in step `number`: `todo` in one untranslated sentence, and perhaps `why` in another.
 
-    `accepts` are the actions that the lesson goes on with, or their first word if it does not matter how. `marked`
+    `accepts` are the actions with which the lesson continues, or their first word if the rest does not matter. `marked`
     names the cards that the page points at.
     """
 

@@ -38,7 +38,7 @@ NOTES = {
     "stand-in": gettext_noop("Played by a substitute bot."),
 }
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
-LONGEST_SPOKEN = 600  # letters of what others did: of more a screen reader is told only how much there is
+LONGEST_SPOKEN = 600  # letters of what others did that screen readers read out; of more, only its size
 LONGEST_FILM = 8  # turns that count; of more news only the last are played
 Draw = Callable[[Table, int], dict[str, Any]]  # of a family: what happened after an entry, as steps for player.js
 logger = logging.getLogger(__name__)
@@ -194,7 +194,7 @@ class Frame:
     def told(self) -> list[str]:
         """The text for screen readers: what has just happened, the headline, and what the reader learned.
 
-        What others did is told until the reader lays out the first step of their turn.
+        It includes what others did until the reader lays out the first step of their turn.
         """
         happened = self.history.sentences if self.history else self.decisions
         if self.since and not self.laid:
@@ -380,7 +380,7 @@ def film(table: Table, draw: Draw) -> dict[str, Any] | None:
 
 
 def lesson_step(table: Table) -> LessonStep | None:
-    """Return what the learner is told now; None for other games, readers and positions."""
+    """Return what the lesson tells the learner now; None for other games, readers and positions."""
     game = table.game
     if not game.lesson or table.seat is None or table.at is not None:
         return None

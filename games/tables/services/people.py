@@ -62,7 +62,7 @@ def move_seats(*, giver: User, taker: User) -> Moved:
     Where the taker already has a seat, the giver's becomes free if the game has not started, a bot plays it to the end
     if the game is running, and it keeps the guest's name if the game is over.
     """
-    # A learner has one unfinished lesson of each game: the taker's own goes on
+    # A learner has one unfinished lesson of each game: the taker's own continues
     for slug in list(lessons.begun(taker).values_list("lesson", flat=True)):
         lessons.skip(user=giver, slug=slug)
     theirs = Game.objects.filter(seats__owner=giver, status__in=[Status.OPEN, Status.RUNNING])

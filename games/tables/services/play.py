@@ -169,7 +169,7 @@ def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
     game = locked.game
     asked = commit.settle(locked, at=now, mover=here)
     if game.lesson:
-        return  # nobody hears of it, and nothing follows: no scores, no next game
+        return  # nobody is notified, and nothing follows: no scores, no next game
     with outbox.together():
         notify.tell_who_is_asked(game=game, seats=asked, mover=here, now=now)
         notify.tell_taken_over(game=game, seats=locked.taken_over)

@@ -1,7 +1,7 @@
 """Looking back at a game: stepping through its log, and what a reader has missed.
 
 Every entry has a URL, `?at=N`, with links to the others. With `&from=M` it is a replay of what happened after entry M,
-up to the current table. What was missed is told in sentences, as a replay, and as highlighted changes on the board.
+up to the current table. What was missed is shown in sentences, as a replay, and as highlighted changes on the board.
 """
 
 from collections.abc import Mapping, Sequence

@@ -96,7 +96,7 @@ class Command(OwnSession):
             self.stdout.write(f"{one} Played by {found.played}.")
         for one in found.newer:
             newest = f"{found.played.partition('/')[0]}/{one.version}"
-            self.stdout.write(f"{one} That is {newest}; the game goes on by {found.played}.")
+            self.stdout.write(f"{one} That is {newest}; the game continues with {found.played}.")
 
 
 def of_files(paths: Iterable[Path]) -> Iterator[Found]:

@@ -65,7 +65,7 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
 
 
 def _asked(view: View, seat: Seat) -> Lead:
-    """Return what is asked of the seat."""
+    """Return what the seat must do."""
     coins = view.players[seat.number].coins
     if view.phase in (LAY, START, OUTPOST, TOKENS):
         next_choice = {

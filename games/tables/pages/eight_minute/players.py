@@ -1,6 +1,6 @@
 """What each player has: their panel, with goods and what they won, and everyone's points by source.
 
-Tokens are told in words here: their names, what they give, and where they are on the map.
+Tokens are described in words: their names, what they give, and where they are on the map.
 """
 
 from collections.abc import Sequence

@@ -64,7 +64,7 @@ def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
 
 
 def _asked(view: View, names: list[str]) -> Lead:
-    """Return what is asked of the seat."""
+    """Return what the seat must do."""
     if view.phase in (PROTECT, DEFEND, TIE):
         assert view.battle is not None
         return _asked_in_battle(view, view.battle, names)
