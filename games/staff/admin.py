@@ -332,7 +332,7 @@ class AnnouncementAdmin(LookOnly):
 
 
 @admin.register(Intervention)
-class ActAdmin(LookOnly):
+class InterventionAdmin(LookOnly):
     list_display = ["at", "kind", "what", "reason", "by", "season", "tournament", "game"]
     list_filter = ["kind"]
     list_select_related = ["by", "season__league", "tournament", "game"]

@@ -2,17 +2,8 @@
 
 import re
 
-from games.boards.eight_minute.changes import (
-    MOST_WAYS,
-    NOTHING,
-    Changes,
-    Count,
-    Way,
-    change_words,
-    changes,
-    trade,
-    ways,
-)
+from games.boards.eight_minute import changes as c
+from games.boards.eight_minute.changes import MOST_WAYS, NOTHING, Changes, Count, Way, changes, trade, ways
 from games.boards.eight_minute.pieces import pieces
 from games.rules.eight_minute import events as e
 from tests.boards.test_pieces import NAMES, crowded, everything, parsed
@@ -77,7 +68,12 @@ def test_counts_of_armies_are_the_difference_of_the_positions(seed):
 
 def test_every_mark_has_a_description():
     view, marks = crowded(), everything(crowded())
-    words = change_words(marks.changes, view, NAMES)
+    found = marks.changes
+    words = [c.way_words(way, view, NAMES) for way in found.ways]
+    words += [c.army_words(count, view, NAMES) for count in found.armies]
+    words += [c.city_words(count, view, NAMES) for count in found.cities]
+    words += [c.laid_words(region, view) for region in found.laid]
+    words += [c.gone_words(region, view) for region in found.gone]
     svg = pieces(view, marks, names=NAMES)
     titles = [title.text for title in parsed(svg).iter("{http://www.w3.org/2000/svg}title")]
     assert len(words) == 7 and set(words) <= set(titles)

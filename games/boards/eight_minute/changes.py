@@ -184,19 +184,6 @@ def gone_words(region: str, view: View, translate: Translate = untranslated) -> 
     return translate(gettext_noop("Token gone from {region}.")).format(region=region_name(view, region, translate))
 
 
-def change_words(
-    found: Changes, view: View, names: Sequence[str] = (), translate: Translate = untranslated
-) -> list[str]:
-    """Describe each change in a sentence. `names` are the players' names by seat."""
-    return [
-        *(way_words(way, view, names, translate) for way in found.ways),
-        *(army_words(count, view, names, translate) for count in found.armies),
-        *(city_words(count, view, names, translate) for count in found.cities),
-        *(laid_words(region, view, translate) for region in found.laid),
-        *(gone_words(region, view, translate) for region in found.gone),
-    ]
-
-
 def _said(
     words: tuple[str, str], view: View, colour: int, n: int, names: Sequence[str], translate: Translate,
     values: dict[str, str],
