@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.rules.protocol import Chance
+
 Draw = tuple[int, int]  # a numbered draw: its entry and its number within it
 
 SEED_BYTES = 32
@@ -114,6 +116,13 @@ class Quick:
 
     def draw(self, deck: str, cards: Sequence[str]) -> str:
         return cards[self.below(len(cards))]
+
+
+def shuffle(things: list[Any], chance: Chance) -> None:
+    """Put the list into a random order, each equally likely (Fisher and Yates)."""
+    for last in range(len(things) - 1, 0, -1):
+        other = chance.below(last + 1)
+        things[last], things[other] = things[other], things[last]
 
 
 class Dealt(Quick):

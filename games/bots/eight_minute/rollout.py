@@ -13,6 +13,7 @@ from typing import NamedTuple
 from games.bots.eight_minute import evaluation
 from games.bots.eight_minute.evaluation import Weights, trained
 from games.bots.eight_minute.knowledge import reach
+from games.rules import fairness
 from games.rules.eight_minute.actions import NOBODY
 from games.rules.eight_minute.boards import map_of
 from games.rules.eight_minute.edition import Ability, Card, edition
@@ -888,11 +889,8 @@ def is_turn(state: State) -> bool:
 
 def shuffle(state: State, chance: Chance) -> None:
     """Put the deck into an order: the same for positions with the same cards left."""
-    deck = sorted(state.deck)
-    for last in range(len(deck) - 1, 0, -1):
-        other = chance.below(last + 1)
-        deck[last], deck[other] = deck[other], deck[last]
-    state.deck = deck
+    state.deck = sorted(state.deck)
+    fairness.shuffle(state.deck, chance)
 
 
 def drawing(state: State, seed: int) -> Chance:

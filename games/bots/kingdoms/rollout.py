@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from games.bots.kingdoms.evaluation import KINDS, LABELS, chances, strengths
+from games.bots.kingdoms.plan import CHEAP, CROWDED, RICH, TOO_RICH_TO_BUILD
 from games.bots.kingdoms.preferences import ALL_TOWERS, COMMANDER, DENIED, LAST_TOWER, LEAST_GAIN, NEXT
 from games.bots.kingdoms.preferences import SUPPORT as FIRST_SUPPORT
 from games.bots.kingdoms.war import (
@@ -32,6 +33,7 @@ from games.bots.kingdoms.war import (
     TROOP,
     WIN,
 )
+from games.rules import fairness
 from games.rules.fairness import Dealt, Quick
 from games.rules.kingdoms import actions as a
 from games.rules.kingdoms.battle import go_on
@@ -79,7 +81,6 @@ Cards = tuple[str, ...]
 PRIOR = 15.0  # samples that Medium's choice, or the guess that others are worse, counts for: winning chances vary a lot
 MOST_DOTS = 6  # paid in one purchase
 KEPT = (0, 6, 3, 2, 1, 1, 1)  # how many of the cheapest cards with each number of dots may be needed to pay
-TOO_RICH_TO_BUILD, CHEAP, RICH, CROWDED = 265, 8, 240, 9  # as in `plan`
 BASES = {one.id: one.value + COMMANDER * one.commands for one in CARDS.values()}
 
 
@@ -567,9 +568,7 @@ def is_turn(state: State) -> bool:
 def shuffle(state: State, chance: Chance) -> None:
     """Put the deck into an order: the same for positions with the same cards left."""
     deck = list(in_order(state.deck))
-    for last in range(len(deck) - 1, 0, -1):
-        other = chance.below(last + 1)
-        deck[last], deck[other] = deck[other], deck[last]
+    fairness.shuffle(deck, chance)
     state.deck = tuple(deck)
 
 

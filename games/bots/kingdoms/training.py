@@ -11,7 +11,7 @@ import msgspec
 
 from games.bots.kingdoms import rollout
 from games.bots.kingdoms.evaluation import DATA, NAMES, features, shares
-from games.rules.fairness import Quick
+from games.rules.fairness import Quick, shuffle
 from games.rules.kingdoms.state import OVER, TURN, to_act_in
 from games.rules.play import begin
 from games.rules.protocol import SeatInfo
@@ -54,9 +54,7 @@ def fitted(found: Sequence[Example], chance: Quick, epochs: int = EPOCHS) -> lis
     weights, sums = [0.0] * len(NAMES), [1e-3] * len(NAMES)
     order = list(range(len(found)))
     for _epoch in range(epochs):
-        for last in range(len(order) - 1, 0, -1):
-            other = chance.below(last + 1)
-            order[last], order[other] = order[other], order[last]
+        shuffle(order, chance)
         for number in order:
             example = found[number]
             slope = [0.0] * len(NAMES)
