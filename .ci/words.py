@@ -49,7 +49,7 @@ ON_PAGES = {
 # Names that are defined in code
 NAMES = {
     r"Meeting|Sitting|Sitter|Climber": "Match, Appearance, Entrant",
-    r"Deed|Act|Stepping": "Intervention",
+    r"Deed|Act|Stepping|StepIn\w*": "Intervention",
     r"Happening": "Notice",
     r"\w*(Manager|Helper|Utils?)": "the name of what it does",
 }
