@@ -4,24 +4,51 @@ fits, and nothing moves for people who asked for that."""
 from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from itertools import product
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import pytest
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from axe_playwright_python.sync_playwright import Axe
+from django.core import signing
+from django.db.models import Q
 from django.test import Client
-from django.urls import resolve
+from django.test.signals import template_rendered
+from django.urls import resolve, reverse
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, Route
 
-from games.contests.models import Tournament
+from accounts import personal
+from accounts.models import AddressChange, DataExport
+from accounts.moderation import services as moderation
+from accounts.proof import UNDO
+from games.contests.models import Entrant, Match, TeamPlayer, Tournament
+from games.contests.seeks import services as seeks
 from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
 from games.staff import oversight
+from games.tables import keys
+from games.tables.forms.table import FOR_GOOD
 from games.tables.models import FullGame, Game, Report
-from games.tables.services import lobby, play, reports, reviews
+from games.tables.services import lobby, play, reports, reviews, takeback
 from tests.browser.conftest import PHONE
-from tests.cast import again, play_turn, seats_of, some_turn, submit, table_of, with_snapshot
+from tests.cast import (
+    again,
+    bid,
+    in_turns,
+    person,
+    play_turn,
+    play_turns,
+    seats_of,
+    some_turn,
+    submit,
+    table_of,
+    with_snapshot,
+)  # fmt: skip
 from tests.contests import cups
+from tests.running import ROOT
 from tests.walk.addresses import paths, routes
 from tests.walk.conftest import untouched  # noqa: F401  for the fixture below
 from tests.walk.visits import BACKEND
@@ -31,7 +58,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db, pytest.mark.early]
 
 SITE = "http://testserver"
 NOWHERE = "/nowhere/"
+PASSWORD = "the quiet harbour of alice"
 OTHERS = {"mail_html"}  # the email itself, in a frame
+TEMPLATES = ROOT / "templates"
+NOT_LOOKED_AT = {
+    "400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html",  # like that of 404
+    "allauth/layouts/base.html",  # for pages of allauth that have no template here
+    "empire/mail_list.html", "empire/mail_message.html",  # only a site on one's own machine has them
+}  # fmt: skip
 # Rules of axe for WCAG 2.2 and of its experiments, which it does not apply by itself
 ASKED_FOR = ("target-size", "label-content-name-mismatch", "focus-order-semantics", "css-orientation-lock")
 PARTS = 4  # of the pages, so that none takes minutes
@@ -135,7 +169,7 @@ CUT_OFF = """() => {
 
 @pytest.fixture(scope="module")
 def world(untouched: None) -> Iterator[World]:  # noqa: F811
-    """One of everything, a turn of Kingdoms of which a purchase is laid out, and an arena with a match."""
+    """One of everything, turns that are laid out, an arena with a match, and people in the middle of something."""
     with made() as built:
         crowd = [built.people[name] for name in ("alice", "bob", "carol", "dan")]
         arena = cups.cup(crowd[3], crowd, name="Arena", format="arena", days=10, days_a_round=20, best=2, at_once=2)
@@ -153,10 +187,61 @@ def world(untouched: None) -> Iterator[World]:  # noqa: F811
         while again(alone).seq < 5 or not seats_of(alone)[0].owes:
             play_turn(with_snapshot(alone))
         built.games["alone"] = alone
+        alice, bob, carol, dan = crowd
+        built.games["steps"] = in_turns(alice, bob)
+        seat, actions = some_turn(built.games["steps"])
+        play.lay_out(
+            game=built.games["steps"], seat=seat, actions=actions[:2], expected_seq=again(built.games["steps"]).seq
+        )
+        built.games["first"] = bid(table_of(carol, dan), 0, 1)
+        built.games["undo"] = play_turns(in_turns(carol, dan, rated=False), 1)
+        takeback.ask(game=built.games["undo"], seat=0, expected_seq=again(built.games["undo"]).seq)
+        cups.play_out(cups.begun(dan, crowd, name="Ended Cup", format="knockout", seats=4))
+        seeks.seek(user=carol, rulesets=["legends"], sizes=[2], clocks=["move 2d"])
+        built.people |= {
+            "zoe": person("Zoe"), "ned": person("Ned"), "una": person("Una", has_confirmed=False),
+        }  # fmt: skip
+        moderation.take(
+            by=built.people["sam"], user=built.people["zoe"], kind="suspend", days=3, reason="Insults.", expected=0
+        )  # fmt: skip
+        built.people["ned"].set_unusable_password()  # he signs in with codes by email
+        built.people["ned"].save()
+        TOTP.activate(alice, generate_totp_secret())
+        RecoveryCodes.activate(alice)
+        personal.make(personal.ask(alice).pk)  # a link to the one of the walk has expired
+        signed = personal.link(DataExport.objects.get(user=alice)).split("/")[-2]
+        built.arguments["accounts/data/"] = [{"signed": signed}]
+        change = AddressChange.objects.create(user=bob, old="bob.before@example.org", at=timezone.now())
+        built.arguments["accounts/undo-address/"] = [{"signed": signing.dumps(change.pk, salt=UNDO)}]
         reviews.measure_luck(built.games["ended"].pk, timezone.now())
         reports.report_at_table(public_id=alone.public_id, user=built.people["eve"], seat=0, reason="engine")
         Game.objects.filter(reviews__isnull=False).update(counts=True)  # so that moderators see who follows the engine
         yield built
+
+
+class Look(NamedTuple):
+    """A page: who opens which address, and the status of the answer. With `sent`, it answers a form that sends that.
+
+    `leads_on`: the answer is a redirect to the page.
+    """
+
+    who: str
+    address: str
+    sent: dict[str, object] | None = None
+    status: int = 200
+    leads_on: bool = False
+
+
+def visitors(world: World) -> dict[str, Client]:
+    """Return a browser for each of the people, and for a reader of a link in an email. Alice has just signed in."""
+    clients = {"nobody": Client(), "player by link": Client()}
+    for name, user in world.people.items():
+        clients[name] = Client()
+        clients[name].force_login(user, backend=BACKEND)
+    clients["alice"].post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    game = world.games["private"]
+    clients["player by link"].post(reverse("enter", args=[game.public_id, keys.key(seats_of(game)[0])]))
+    return clients
 
 
 def in_turn(game: Game) -> str:
@@ -187,12 +272,12 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "my data": ("gil", "/accounts/data/"),
         "delete my account": ("gil", "/accounts/forget/"),
         "fair play": ("nobody", "/fair-play/"),
-        "error": ("nobody", NOWHERE),
         "desk": ("alice", "/desk/"),
         "desk of a guest": ("gil", "/desk/"),
         "lobby": ("alice", "/lobby/"),
         "play now": ("gil", "/play-now/"),
         "find a game": ("alice", "/find/"),
+        "find a game, searching": ("carol", "/find/"),
         "open a table": ("alice", "/lobby/open/"),
         "invitation by link": ("nobody", f"/join/{games['invited'].invite_token}/"),
         "link of an email": ("nobody", f"{at['private']}enter/{key['enter']}/"),
@@ -204,9 +289,15 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "table, set-up by hand": ("bob", at["by hand"]),
         "table, cards on offer": (in_turn(games["watched"]), at["watched"]),
         "table, a turn laid out": (in_turn(games["private"]), at["private"]),
+        "table, steps laid out": (in_turn(games["steps"]), at["steps"]),
+        "table, who goes first": ("dan", at["first"]),
+        "table, asked to undo": ("dan", at["undo"]),
+        "table by a link": ("player by link", at["private"]),
         "table, spectator": ("eve", at["watched"]),
         "table, lesson": ("gil", at["lesson"]),
+        "table, end of a turn?": (in_turn(games["private"]), f"{at['private']}?then=done"),
         "table, Kingdoms": (in_turn(games["kingdoms"]), at["kingdoms"]),
+        "table, Kingdoms, draw?": (in_turn(games["kingdoms"]), f"{at['kingdoms']}?then=draw"),
         "table, Kingdoms, a turn laid out": (in_turn(games["laid out"]), at["laid out"]),
         "table, history": ("alice", at["ended"] + "?at=9"),
         "settings of a game": ("alice", at["watched"] + "seat/"),
@@ -273,6 +364,7 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
         "embedded tournament": ("nobody", f"{cup['Running Cup']}embed/"),
         "arena": ("alice", cup["Arena"]),
         "arena, waiting": ("carol", cup["Arena"]),
+        "tournament, ended": ("alice", cup["Ended Cup"]),
         "team league, signing up": ("bob", cup["Gathering League"]),
         "team league, running": ("alice", cup["Team League"]),
         "settings of the next season": ("alice", f"{cup['Team League']}declare/"),
@@ -303,38 +395,83 @@ def pages(world: World) -> dict[str, tuple[str, str]]:
     }
 
 
-def every_page(world: World) -> dict[str, tuple[str, str]]:
-    """Return these pages, and one for each other address that shows a whole page to anyone."""
-    found = pages(world)
-    addresses = [unquote(address.partition("?")[0]) for _who, address in found.values() if address != NOWHERE]
+def questions(world: World) -> dict[str, Look]:
+    """Return pages that ask before something is done, most of them answers to a form, or that say why it isn't."""
+    why = {"reason": "They asked for it."}
+    cup = {row.name: row.get_absolute_url() for row in Tournament.objects.all()}
+    season = f"/leagues/harbour/{world.arguments['leagues/<slug:slug>/<int:number>/'][0]['number']}/organise/"
+    entrant = {row.tournament_id is None: row.pk for row in Entrant.objects.filter(
+        Q(season__league__slug="harbour") | Q(tournament__name="Open Cup"), name="Carol")}  # fmt: skip
+    match = Match.objects.get(pk=world.arguments["matches/"][1]["pk"])
+    version = {"version": match.version, **why}
+    places = {f"place_{one.seat}": one.seat + 1 for one in match.appearances.all()}
+    own = TeamPlayer.objects.get(team__name="Foxes", team__tournament__name="Gathering League")
+    other = TeamPlayer.objects.filter(team__tournament__name="Team League").first()
+    assert other
+    gathering, running = (
+        reverse("team_act", args=[one.team.tournament.public_id, one.team.pk]) for one in (own, other)
+    )
+    unconfirmed = EmailConfirmationHMAC(EmailAddress.objects.get(user=world.people["una"]))
+    return {
+        "remove from a season?": Look("alice", season, {"action": "remove", "entrant": entrant[True], **why}),
+        "ban from a league?": Look("alice", season, {"action": "ban", "name": "Eve", **why}),
+        "decide a match?": Look("alice", f"/matches/{match.pk}/decide", {"action": "award", **places, **version}),
+        "annul a match?": Look("alice", f"/matches/{match.pk}/decide", {"action": "annul", **version}),
+        "remove from a tournament?": Look("alice", f"{cup['Open Cup']}organise/", {
+            "form": "player", "player-entrant": entrant[False], "player-what": "remove",
+            "player-reason": why["reason"]}),
+        "ban from a tournament?": Look("alice", f"{cup['Open Cup']}organise/", {
+            "form": "ban", "ban-name": "Eve", "ban-reason": why["reason"]}),
+        "cancel a tournament?": Look("alice", f"{cup['Open Cup']}organise/", {
+            "form": "close", "close-reason": why["reason"]}),
+        "leave a team?": Look("bob", gathering, {"action": "leave"}),
+        "hand over a team?": Look("bob", gathering, {"action": "hand_over", "player": own.pk}),
+        "remove from a team?": Look("bob", gathering, {"action": "remove", "player": own.pk}),
+        "remove a team?": Look("bob", gathering, {"action": "take_out", **why}),
+        "leave a team that plays?": Look("alice", running, {"action": "leave"}),
+        "resign?": Look("alice", f"{world.games['private'].get_absolute_url()}seat/", {
+            "action": "bot", "bot-length": FOR_GOOD}),
+        "second factor": Look("nobody", "/accounts/login/", {
+            "login": "alice@example.org", "password": PASSWORD}, leads_on=True),
+        "code by email": Look("nobody", "/accounts/login/code/", {"email": "bob@example.org"}, leads_on=True),
+        "suspended": Look("zoe", "/lobby/open/", {}, 403),
+        "sign in again": Look("ned", "/accounts/data/", status=403),
+        "sign in for this": Look("player by link", f"{world.games['private'].get_absolute_url()}back", status=403),
+        "confirm an address": Look("una", reverse("account_confirm_email", args=[unconfirmed.key])),
+        "link of a turn that is over": Look(
+            "nobody", reverse("take", args=[world.games["watched"].public_id, "x:y", "elf"]), status=410),
+        "link of an email, broken": Look("nobody", "/accounts/unsubscribe/x:y/", status=410),
+    }  # fmt: skip
+
+
+def every_page(world: World) -> dict[str, Look]:
+    """Return these pages and questions, and one for each other address that shows a whole page to anyone."""
+    found = {name: Look(*one) for name, one in pages(world).items()}
+    addresses = [unquote(one.address.partition("?")[0]) for one in found.values()]
     looked_at = {resolve(address).url_name for address in addresses}
-    clients = {"nobody": Client(), **{name: Client() for name in world.people}}
-    for name, user in world.people.items():
-        clients[name].force_login(user, backend=BACKEND)
+    clients = visitors(world)
     for route in routes():
         if route.name in looked_at | OTHERS or route.text.startswith("admin/"):
             continue
         for path, who in product(paths(world, route)[:1], clients):
             said = clients[who].get(path)
             if said.status_code == 200 and not said.streaming and b"</html>" in said.content:
-                found[route.name] = who, path
+                found[route.name] = Look(who, path)
                 break
-    return found
+    return found | questions(world) | {"error": Look("nobody", NOWHERE, status=404)}
 
 
 @pytest.fixture
 def visit(browser: Browser, world: World) -> Iterator[Callable[..., list[str]]]:
-    """Return a function that opens a page on a phone, in a theme, and returns why it is not that page, if it is not.
+    """Return a function that opens a page, and returns why it is not that page, if it is not.
 
     This process answers its requests: the rows of the world are in the transaction of this test, which no other sees.
     """
-    clients = {"nobody": Client()}
-    for name, user in world.people.items():
-        clients[name] = Client()
-        clients[name].force_login(user, backend=BACKEND)
+    clients = visitors(world)
     own = copy_context()  # it has the connection with the transaction; playwright calls `answer` in another
 
-    def open_page(who: str, address: str, page: Page) -> list[str]:
+    def open_page(page: Page, look: Look) -> list[str]:
+        who, address, sent, status, leads_on = look
         other: list[str] = []
 
         def answer(route: Route) -> None:
@@ -342,8 +479,13 @@ def visit(browser: Browser, world: World) -> Iterator[Callable[..., list[str]]]:
                 return route.abort()
             headers = {name: text for name, text in route.request.headers.items() if name.startswith("hx-")}
             path = route.request.url.removeprefix(SITE)
-            said = own.run(clients[who].get, path, headers=headers, follow=True)
-            if path == address and (said.redirect_chain or said.status_code != (404 if path == NOWHERE else 200)):
+            if path == address and sent is not None:
+                cookies = clients[who].cookies.copy()
+                said = own.run(clients[who].post, path, sent, follow=True)
+                clients[who].cookies = cookies
+            else:
+                said = own.run(clients[who].get, path, headers=headers, follow=True)
+            if path == address and (said.status_code, bool(said.redirect_chain)) != (status, leads_on):
                 other.append(f"{who} sees another page: {said.status_code}, {said.redirect_chain}")
             body = said.getvalue() if said.streaming else said.content
             return route.fulfill(status=said.status_code, headers=dict(said.items()), body=body)
@@ -378,11 +520,33 @@ def violations(page: Page, within: str = "html") -> list[str]:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("browser")  # before the world: its driver has another context, and so another connection
+def test_each_whole_page_of_the_templates_is_looked_at(world):
+    """A template that no page here draws is one that nothing here checks."""
+    drawn: set[str] = set()
+
+    def note(template, **rest) -> None:
+        drawn.add(template.name)
+
+    looks, clients = every_page(world).values(), visitors(world)
+    template_rendered.connect(note)
+    for who, address, sent, *_answer in looks:
+        cookies = clients[who].cookies.copy()
+        clients[who].get(address) if sent is None else clients[who].post(address, sent, follow=True)
+        clients[who].cookies = cookies
+    template_rendered.disconnect(note)
+    files = [file for file in TEMPLATES.rglob("*.html") if "{% extends" in file.read_text(encoding="utf-8")]
+    whole = {str(file.relative_to(TEMPLATES)) for file in files} - NOT_LOOKED_AT
+    left_out = {name for name in whole if not name.startswith(("admin/", "notices/emails/"))}
+    assert left_out - drawn == set()
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page, part):
     found = []
-    for name, (who, address) in list(every_page(world).items())[part::PARTS]:
-        other = visit(who, address, page)
+    for name, look in list(every_page(world).items())[part::PARTS]:
+        other = visit(page, look)
         found += [f"{name}: {one}" for one in (*other, *violations(page), *page.evaluate(TOO_SMALL))]
         found += [f"{name}: {one}" for one in page.evaluate(MOVING)]
     assert not found, "\n".join(found)
@@ -393,8 +557,8 @@ def test_axe_finds_nothing_on_any_page_and_targets_are_large(world, visit, page,
 def test_large_text_and_narrow_windows_lose_nothing(world, visit, browser, part):
     context = browser.new_context(viewport=PHONE, reduced_motion="reduce")
     page, found = context.new_page(), []
-    for name, (who, address) in list(every_page(world).items())[part::PARTS]:
-        visit(who, address, page)
+    for name, look in list(every_page(world).items())[part::PARTS]:
+        visit(page, look)
         for width, percent in SIZES:
             page.set_viewport_size({"width": width, "height": 844})
             page.evaluate(RESIZE, percent)
@@ -408,8 +572,13 @@ def test_axe_finds_nothing_on_the_pages_of_moderators(world, visit, page, monkey
     """Check only our part of these pages, because the rest is Django's."""
     monkeypatch.setattr(oversight, "FEWEST_REVIEWED", 1)
     report, found = Report.objects.get(reason="engine"), []
-    ours = {"seatreview/": "#content-main", "report/": "#result_list", f"report/{report.pk}/change/": "#content-main"}
-    for address, within in ours.items():
-        other = visit("sam", f"/admin/tables/{address}", page)
+    game, main = world.games["watched"], "#content-main"
+    ours: list[tuple[str, str, dict[str, object] | None]] = [
+        ("seatreview/", main, None), ("report/", "#result_list", None), (f"report/{report.pk}/change/", main, None),
+        (f"game/{game.pk}/desk/", main, None),
+        (f"game/{game.pk}/desk/void", main, {"seq": again(game).seq, "reason": "They asked for it."}),
+    ]  # fmt: skip
+    for address, within, sent in ours:
+        other = visit(page, Look("sam", f"/admin/tables/{address}", sent))
         found += [f"{address}: {one}" for one in (*other, *violations(page, within))]
     assert not found, "\n".join(found)
