@@ -147,6 +147,11 @@ class Evening:
         """Wait until no answer is under way or just being drawn: what a tap would hit is about to be replaced."""
         expect(self.page.locator(UNSETTLED)).to_have_count(0)
 
+    def hear_of_requests(self) -> None:
+        """Wait until all requests so far are noted: the browser tells of them in order, and this one is the last."""
+        with self.page.expect_request("**/livez"):
+            self.page.evaluate("fetch('/livez').then(() => null)")
+
     def lay_a_board(self) -> None:
         """Pick the first board side, tap the first place for it on the map, and keep the board upright."""
         laid = self.page.locator("#steps li").count()

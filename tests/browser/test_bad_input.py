@@ -191,7 +191,7 @@ def test_a_step_after_looking_again_is_sent(sit_down):
     with page.expect_response("**/undo"):
         page.keyboard.press("u")
     expect(page.locator("#table:not(.htmx-settling)")).to_be_visible()
-    with page.expect_response("**/step", timeout=5000):
+    with page.expect_response("**/step"):
         march(player)
 
 
@@ -281,7 +281,8 @@ def test_taps_on_the_map_during_an_undo_wait_for_its_answer(sit_down):
         f"regions => {{ {TAP} tap('undo'); for (const one of regions) tap(`tap-${{one}}`); }}", [origin, target]
     )
     expect(page.locator("#table.table-take")).to_be_visible()
-    page.wait_for_timeout(500)
+    player.settle()
+    player.hear_of_requests()
     assert asked == ["undo"]
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.locator("#confirm, #steps")).to_have_count(0)
@@ -306,6 +307,8 @@ def test_a_tap_during_a_request_does_not_answer_the_next_decision(sit_down):
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
     page.evaluate(f"card => {{ {TAP} {ASK}; tap(card); }}", min(set.intersection(*cards)))
     page.wait_for_function(NEWER, arg=before)
-    page.wait_for_timeout(500)
+    tab = Evening(page)
+    tab.settle()
+    tab.hear_of_requests()
     assert sent == []
-    assert Evening(page).wait_for_a_decision() == "take"
+    assert tab.wait_for_a_decision() == "take"

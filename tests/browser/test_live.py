@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.evening import Evening
+from tests.browser.evening import SLOW, Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
 
@@ -68,7 +68,7 @@ def test_without_a_stream_the_page_polls(sit_down):
     player.page.clock.install()
     player.play_now()
     player.bid(12)
-    for _look in range(20):
+    for _look in range(SLOW // 500):
         player.page.clock.fast_forward(LONGER_THAN_A_POLL)
         player.page.wait_for_timeout(500)
         if player.button("Me", exact=True).count():
@@ -102,14 +102,14 @@ def test_a_hidden_page_does_not_poll(sit_down):
     questions = []
     page.on("request", lambda request: "?now" in request.url and questions.append(request.url))
     page.evaluate(SEEN, "hidden")
-    page.wait_for_timeout(500)
+    player.hear_of_requests()
     questions.clear()
     page.clock.fast_forward(10 * LONGER_THAN_A_POLL)
-    page.wait_for_timeout(500)
+    player.hear_of_requests()
     assert questions == []
     with page.expect_request(lambda request: "?now" in request.url):
         page.evaluate(SEEN, "visible")
-    page.wait_for_timeout(500)
+    player.hear_of_requests()
     assert len(questions) == 1
 
 

@@ -88,10 +88,12 @@ def test_keys_and_news_do_not_reach_the_table_while_a_turn_waits(sit_down):
     page.on("request", lambda request: requests.append(request.url))
     for key in ("u", "c", "?"):
         page.keyboard.press(key)
-    page.wait_for_timeout(200)
-    assert requests == [] and page.locator("dialog[open]").count() == 0
-    page.evaluate("htmx.ajax('GET', location.pathname, {target: '#table', swap: 'parts', source: '#table'})")
-    page.wait_for_timeout(700)
+    player.hear_of_requests()
+    assert [url for url in requests if not url.endswith("/livez")] == []
+    assert page.locator("dialog[open]").count() == 0
+    with page.expect_response(page.url.split("?")[0]):
+        page.evaluate("htmx.ajax('GET', location.pathname, {target: '#table', swap: 'parts', source: '#table'})")
+    player.settle()
     expect(page.locator("#table")).to_have_js_property("inert", True)
     page.locator("#hold-undo").click()
     expect(page.locator("#table")).to_have_js_property("inert", False)
