@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP
+from tests.browser.evening import SLOW, Evening
+from tests.browser.test_kingdoms import do_the_usual, sit_at_kingdoms, wait_for_a_decision
 from tests.browser.test_live import beginning
 
 pytestmark = [pytest.mark.browser, pytest.mark.site("browser")]
@@ -53,33 +55,43 @@ def test_the_history_plays_at_the_wished_speed_without_storage(sit_down):
     expect(page.get_by_role("heading", level=1)).to_contain_text("Move 1")
 
 
-# The differences between what the table shows and what a new page would: texts and drawings, without what is new,
-# what is fetched once it is opened, and what scripts draw for the next tap
+# The differences between what the table shows and what a new page would: texts, drawings and controls, without what is
+# new, what is fetched once it is opened, and what scripts draw for the next tap
 DIFFERENT = """async () => {
     const parts = "#hand, #moves, #row, #finds, #players, #points, #log, .pieces, #cards, #market, #realm, #battle";
     const left = "#in-words, #burn-pile, #helper, .news, .fresh, .change, .k-news, .marking, .film-place, template, "
-        + "script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time, input";
+        + "script, .edges, .costs, .ways, .glow, .count, .spark, .marks, a > title, .time, time";
     const shown = (page) => new Map([...page.querySelectorAll("#table :is(" + parts + ")")].map((part) => {
         const copy = part.cloneNode(true);
         for (const one of copy.querySelectorAll(left)) one.remove();
         const drawn = [...copy.querySelectorAll("use")].map((use) => use.getAttribute("href")).sort();
-        return [part.id || part.classList[0], (copy.textContent + drawn.join(" ")).replaceAll(/\\s+/g, "")];
+        const offered = [...copy.querySelectorAll("a[href], button, input:not([name=csrfmiddlewaretoken])")].map(
+            (one) => `${one.localName} ${["href", "name", "value", "disabled"].map((name) => one.getAttribute(name))}`);
+        return [part.id || part.classList[0],
+            (copy.textContent + drawn.join(" ") + offered.join(";")).replaceAll(/\\s+/g, "")];
     }));
     const answer = await fetch(location.pathname);
-    const [here, there] = [document, new DOMParser().parseFromString(await answer.text(), "text/html")].map(shown);
-    return [...new Set([...here.keys(), ...there.keys()])].filter((name) => here.get(name) !== there.get(name))
-        .map((name) => [name, here.get(name), there.get(name)]);
+    const pages = [document, new DOMParser().parseFromString(await answer.text(), "text/html")];
+    const [old, current] = pages.map((page) => page.getElementById("table").dataset.version);
+    const [here, there] = pages.map(shown);
+    const names = [...new Set([...here.keys(), ...there.keys()])];
+    const different = names.filter((name) => here.get(name) !== there.get(name));
+    return [old === current, names, different.map((name) => [name, here.get(name), there.get(name)])];
 }"""
+LEGENDS = {"hand", "log", "pieces", "players"}  # compared by each look at a turn
+KINGDOMS = {"log", "market", "realm"}  # in a battle there is no hand
 
 
-def assert_as_new(page: Page) -> None:
-    """The table shows what a new page would, perhaps after a moment, because others play."""
-    for _look in range(8):
-        different = page.evaluate(DIFFERENT)
-        if not different:
-            return
-        page.wait_for_timeout(250)
-    raise AssertionError(different)
+def assert_as_new(player: Evening, compared: set[str] = LEGENDS) -> None:
+    """The table shows what a new page would, as soon as the page has heard of what others play."""
+    for _look in range(SLOW // 250):
+        player.settle()
+        is_current, names, different = player.page.evaluate(DIFFERENT)
+        if is_current:
+            break
+        player.page.wait_for_timeout(250)
+    assert is_current and set(names) >= compared
+    assert different == []
 
 
 @pytest.mark.long
@@ -88,17 +100,29 @@ def test_after_each_answer_the_table_of_legends_shows_what_a_new_page_would(sit_
     page = player.page
     beginning(player)
     for _turn in range(3):
-        assert_as_new(page)
+        assert_as_new(player)
         player.take_a_card()
-        assert_as_new(page)
+        assert_as_new(player)
         if player.step_on_the_map():
-            expect(page.locator("#table:not(.htmx-request, .htmx-settling)")).to_be_visible()
+            player.settle()
             page.keyboard.press("Escape")  # what is selected is not in a new page
-            assert_as_new(page)
+            assert_as_new(player)
             with page.expect_response("**/undo"):
                 page.keyboard.press("u")
-            assert_as_new(page)
+            assert_as_new(player)
             if page.locator("#table.table-take").count():  # the step was only asked about, so the card was returned
                 player.take_a_card()
         player.confirm()
         assert player.wait_for_a_decision() == "take"
+
+
+@pytest.mark.long
+def test_after_each_answer_the_table_of_kingdoms_shows_what_a_new_page_would(sit_down):
+    player = sit_down(reduced_motion="reduce")
+    sit_at_kingdoms(player)
+    for _action in range(20):
+        if wait_for_a_decision(player) == "over":
+            break
+        do_the_usual(player)
+        if not player.page.locator("#cards :checked").count():  # a new page has no card picked
+            assert_as_new(player, KINGDOMS)
