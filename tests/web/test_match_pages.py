@@ -271,7 +271,7 @@ def test_before_the_start_an_organizer_takes_out_and_moves_players_and_bans_them
     for action, fields, question, done in (
         ("move", {"person": member.pk, "division": "2-1"}, "Move P0?", "Moved."),
         ("out", {"person": member.pk}, "Remove P0 from this season?", "Removed from this season."),
-        ("ban", {"name": "p1"}, "Ban p1 from the league?", "P1 is banned from the league."),
+        ("ban", {"name": "p1"}, "Ban P1 from the league?", "P1 is banned from the league."),
     ):
         if action == "move" and "P0" in page.partition("Division 2-1")[2].partition("</ul>")[0]:
             fields["division"] = "1-1"
@@ -319,7 +319,7 @@ def test_a_tournament_offers_the_same(come, olga):
     assert "The result of its game still counts for ratings." in asked and "The better seed advances." in asked
     browser.post(f"/matches/{match.pk}/decide", annul | {"sure": "yes"})
     assert "Take back" in said(browser.get(f"/tournaments/{row.public_id}/"))
-    form = {"form": "ban", "ban-name": "Da", "ban-reason": "Insults."}
+    form = {"form": "ban", "ban-name": "da", "ban-reason": "Insults."}
     assert "Ban Da from the tournament?" in said(browser.post(organise, form))
     assert "Da is banned from the tournament." in said(browser.post(organise, form | {"sure": "yes"}, follow=True))
 

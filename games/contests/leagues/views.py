@@ -217,7 +217,7 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
             return redirect(found)
         words = [
             _("Everyone can then see the league, and sign up for its first season."),
-            _("You can’t undo this. The settings of the first season can no longer be changed, and the game never."),
+            _("You can’t undo this. The league’s game and the settings of its first season are then fixed."),
         ]
         heading = _("Open sign-up for {league}?").format(league=found.name)
         return confirm(request, heading, words, _("Open sign-up"), found.get_absolute_url())
@@ -401,7 +401,8 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     if form is not None and form.is_valid():
         try:
             if action == "ban":  # refused before it is asked
-                corrections.to_ban(of=season.league, by=request.user, name=form.cleaned_data["name"])
+                person = corrections.to_ban(of=season.league, by=request.user, name=form.cleaned_data["name"])
+                form.cleaned_data["name"] = person.username
             question = _question(action, form.cleaned_data, shown) if "sure" not in request.POST else None
             if question is not None:
                 kept = {name: value for name, value in request.POST.items() if name != "csrfmiddlewaretoken"}

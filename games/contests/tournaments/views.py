@@ -302,7 +302,8 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
         try:
             if form.question and "sure" not in request.POST:
                 if isinstance(form, BanForm):  # refused before it is asked
-                    corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
+                    person = corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
+                    form.cleaned_data["name"] = person.username
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
                 context = {"row": row, "form": form, "chosen": chosen, "question": form.question, "fields": typed}
                 return render(request, "contests/tournaments/tournament_sure.html", context)
