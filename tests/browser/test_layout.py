@@ -220,6 +220,24 @@ def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_do
 
 
 @pytest.mark.long
+def test_a_link_leads_back_to_the_cards_when_one_is_returned(sit_down):
+    """Taking a card scrolls to the map, below the cards."""
+    player = sit_down()
+    player.play_now()
+    to_a_card(player)
+    player.take_a_card()
+    page = player.page
+    player.button("Return card").click()
+    expect(page.locator("#to-news")).to_have_text("Your turn: take a card")
+    page.locator("#to-news").click()
+    expect(page.locator("#hand .offer").first).to_be_in_viewport()
+    expect(page.locator("#to-news")).to_be_hidden()
+    page.locator("#hand .offer-card:enabled").first.click()
+    expect(page.locator("#confirm")).to_be_visible()
+    expect(page.locator("#to-news")).to_be_hidden()
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_pages_do_not_shift_when_their_fonts_arrive_late(sit_down, viewport):
     """The fonts are held back until the page has been drawn with those of the device."""

@@ -11,7 +11,7 @@ from games.tables.lessons.eight_minute import TURNS
 from games.tables.lessons.kingdoms import STEPS
 from games.tables.models import Draft, Entry, Game
 from games.tables.services import lessons, lobby
-from tests.cast import again
+from tests.cast import again, in_turns, seats_of, table_of
 from tests.web.at_table import WITH_AND_WITHOUT_SCRIPT, AtTable
 from tests.web.reading import actions, alert, controls, text, whole_turn
 
@@ -92,6 +92,16 @@ def test_first_tables_offer_the_lesson_until_it_is_known(sit, come, alice, slug)
     assert offer in text(table.look()) and offer in text(sit(alice, waiting).look())
     User.objects.filter(pk=alice.pk).update(punctuality="1" * 10)
     assert offer not in text(sit(User.objects.get(pk=alice.pk), table.game).look())
+
+
+@pytest.mark.parametrize(("slug", "aim"), [("legends", "The most points win."), ("kingdoms", "You win with all four")])
+def test_first_turns_tell_newcomers_how_to_win(sit, alice, bob, slug, aim):
+    people = (alice, bob)
+    game = in_turns(*people, ruleset=slug) if slug == "legends" else table_of(*people, ruleset=slug)
+    mover = next(seat.number for seat in seats_of(game) if seat.owes)
+    assert aim in text(sit(people[mover], game).look())
+    User.objects.filter(pk=people[mover].pk).update(punctuality="1" * 10)
+    assert aim not in text(sit(User.objects.get(pk=people[mover].pk), game).look())
 
 
 def test_opponents_see_no_trace_of_the_lesson_in_lists(come, alice, bob):

@@ -182,7 +182,7 @@ def show(
     context["may_report"] = request.user.is_authenticated and not access.is_by_key and not shown.game.lesson
     context["hold"] = getattr(request.user, "holds_turns", True) and not shown.game.lesson
     if shown.seat and shown.game.is_running and shown.at is None:
-        context["lesson_offered"] = lessons.offered_at(shown.game, request.user)
+        context["lesson_offered"] = "" if access.is_by_key else lessons.offered_at(shown.game, request.user)
         context["has_hint"] = shown.seat.owes and not access.is_by_key and reviews.offers_hint(shown.game, shown.seats)
     # The next game that waits for the reader, unless this one does
     if shown.seat and not shown.game.lesson and not shown_page.hand.is_mine:
