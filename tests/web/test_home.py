@@ -34,9 +34,9 @@ def test_the_button_creates_a_guest_at_a_running_table(come):
     assert User.objects.get().is_guest
 
 
-def test_the_default_opponent_is_one_greedy_bot(come):
+def test_the_default_opponent_of_a_newcomer_is_one_easy_bot(come):
     come().post("/play-now/")
-    assert list(Seat.objects.values_list("bot", flat=True)) == ["", "medium"]
+    assert list(Seat.objects.values_list("bot", flat=True)) == ["", "easy"]
 
 
 def test_the_classic_game_can_be_played_now_against_four_bots(come):

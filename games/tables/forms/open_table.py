@@ -205,8 +205,9 @@ class OpenTableForm(GameForm):
 class PlayNowForm(forms.Form):
     """Start a private game against bots. The number of opponents depends on the chosen game.
 
-    If a game has a preset for first games, players can choose between it and the usual rules. `last` is the reader's
-    last choice, which is filled in where it is still possible.
+    If a game has a preset for first games, players can choose between it and the usual rules. Those who are new to the
+    game get it, and a weak bot, if they choose nothing else. `last` is the reader's last choice, which is filled in
+    where it is still possible.
     """
 
     ruleset = forms.ChoiceField(
@@ -249,6 +250,8 @@ class PlayNowForm(forms.Form):
         presets, chosen = {one.slug for game in RULESETS.values() for one in game.presets}, self.data.get("preset")
         if chosen in presets and not preset.valid_value(chosen):  # of another game, on a page without scripts
             self.data = {name: value for name, value in self.data.items() if name != "preset"}
+        if is_new:
+            self.fields["strength"].initial = "easy"
         if first and is_new:
             preset.help_text = _("“%(preset)s” is a good place to start.") % {"preset": _(first.label)}
         numbers = [n - 1 for n in rules.seat_counts]
