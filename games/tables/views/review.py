@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -132,18 +133,20 @@ def hint(request: Request, public_id: str) -> HttpResponse:
 
 
 def _draft(request: Request, game: Game, seat: int) -> HttpResponse:
-    """Lay out the idea in place of the reader's draft, up to a step that could not be undone."""
-    form = StepForm(request.POST)
+    """Lay out the idea in place of the reader's draft, and ask before a step that could not be undone."""
+    form, way = StepForm(request.POST), "#board"
     try:
         if not form.is_valid():
             raise GameError(_("The form was incomplete. Reload the page and try again."))
         try:
             play.lay_out(game=game, seat=seat, actions=form.actions, **form.drawn_on)
         except Final:
-            play.lay_out(game=game, seat=seat, actions=form.actions[:-1], **form.drawn_on)
+            *before, last = form.actions
+            play.lay_out(game=game, seat=seat, actions=before, **form.drawn_on)
+            way = f"?{urlencode({'then': last})}#hand"
     except GameError as refusal:
         messages.error(request, str(refusal))
-    return redirect(f"{game.get_absolute_url()}#board")
+    return redirect(game.get_absolute_url() + way)
 
 
 def _turn(request: Request, public_id: str, seq: int) -> tuple[Game, list[Seat], Review, Turn]:
