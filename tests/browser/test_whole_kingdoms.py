@@ -61,20 +61,20 @@ class Kingdoms:
     def has(self, which: str) -> bool:
         return self.page.locator(which).count() > 0
 
-    def do(self, control: Locator | str, key: str = "Enter") -> None:
+    def do(self, control: Locator | str, key: str = "Enter", *, may_scroll: bool = False) -> None:
         """Use the control while it stays the same decision: what the player looks at stays where it is."""
         control = self.page.locator(control).first if isinstance(control, str) else control
         self.watched.reach(control)
         if self.watched.by != "keyboard":
             control.evaluate(OVER_THE_DOCK)
-        self.watched.do(control, key, stays=self.page.evaluate(LOOKED_AT))
+        self.watched.do(control, key, stays="" if may_scroll else self.page.evaluate(LOOKED_AT))
 
     def send(self, button: str) -> None:
-        """End the turn with the button, even if something is given up, and don't wait until it is sent."""
-        self.do(button)
+        """End the turn with the button, which scrolls to the top, even if something is given up, and send it."""
+        self.do(button, may_scroll=True)
         expect(self.page.locator("#end-turn, #send-now").locator("visible=true").first).to_be_visible()
         if self.has("#end-turn"):
-            self.do("#end-turn")
+            self.do("#end-turn", may_scroll=True)
         send = self.page.locator("#send-now")
         self.watched.reach(send)
         with self.watched.watching("sending the turn", stays=""):
