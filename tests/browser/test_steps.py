@@ -49,12 +49,14 @@ def take_a_moving_card(player: Evening) -> None:
 
 
 def press(player: Evening, region: str, *, by_keyboard: bool) -> None:
-    link = player.page.locator(f"#tap-{region}")
+    """Press the region's link. It is found and pressed in one go, because an answer may replace it at any moment."""
+    find = f"document.getElementById('tap-{region}')"
+    player.page.locator(f"#tap-{region}").wait_for(state="attached")
     if by_keyboard:
-        link.evaluate("link => link.focus({ preventScroll: true })")
+        player.page.evaluate(f"{find}.focus({{ preventScroll: true }})")
         player.page.keyboard.press("Enter")
     else:
-        link.evaluate("link => link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))")
+        player.page.evaluate(f"{find}.dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }}))")
 
 
 @pytest.mark.sampled
