@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.utils import timezone
 
-from games.tables.models import Game, Seat, Seed, Snapshot
+from games.tables.models import Entry, Game, Seat, Seed, Snapshot
 from games.tables.services import clock
 from games.tables.services import deadlines as timing
 from tests.bench import Row, ms, timed, times
@@ -35,6 +35,9 @@ def late_copy(game: Game, public_id: str) -> Game:
     copy.pk, copy.public_id, copy.invite_token = None, public_id, public_id
     copy.save(force_insert=True)
     Seed.objects.create(game=copy, secret=Seed.objects.get(game=game).secret)
+    last = Entry.objects.get(game=game, seq=copy.seq)
+    last.pk, last.game = None, copy
+    last.save(force_insert=True)
     snapshot = Snapshot.objects.get(game=game)
     Snapshot.objects.create(game=copy, seq=snapshot.seq, rules_version=snapshot.rules_version, state=snapshot.state)
     for seat in Seat.objects.filter(game=game).select_related("user"):
