@@ -200,6 +200,23 @@ def test_a_refusal_far_down_a_page_is_in_view_and_has_the_focus(sit_down):
 
 
 @pytest.mark.long
+def test_what_is_read_below_the_map_stays_when_a_bot_has_moved(sit_down):
+    """The cards below the map go, because the reader can take one, and come with more above it."""
+    player = sit_down()
+    player.play_now()
+    to_a_card(player)
+    player.take_a_card()
+    page = player.page
+    page.locator("#row").evaluate("row => row.scrollIntoView({ behavior: 'instant' })")
+    before = page.locator("#players").bounding_box()["y"]
+    page.locator("#confirm").click()
+    player.see_it_sent()
+    assert player.wait_for_a_decision() == "take"
+    after = page.locator("#players").bounding_box()["y"]
+    assert abs(after - before) < 120, "the new card can make the row higher, but the page does not jump"
+
+
+@pytest.mark.long
 def test_the_map_stays_when_a_bot_has_moved_and_a_link_leads_to_the_cards(sit_down):
     player = sit_down()
     player.play_now()

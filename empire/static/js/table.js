@@ -169,15 +169,21 @@ function pin(isGoingOn) {
   if (!window.scrollY) return () => {};
   const middle = box ? (box.top + box.bottom) / 2 : -1;
   if (middle > 0 && middle < window.innerHeight) return pinned(play, BOARD);
-  const parts = table().querySelectorAll(":scope > [id], :scope > div > [id]");
-  const part = [...parts].find((one) => one.getBoundingClientRect().bottom > 0);
-  return part ? pinned(part, `#${part.id}`) : () => {};
+  // The first part in sight may go, such as the row of cards when one can be taken, so the first that stays is held
+  const parts = [...table().querySelectorAll(":scope > [id], :scope > div > [id]")];
+  const inSight = parts.filter((part) => !isDocked(part) && part.getBoundingClientRect().bottom > 0);
+  inSight.sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top);
+  const holds = inSight.map((part) => [part.id, pinned(part, `#${part.id}`)]);
+  const stays = (part) => part && !isDocked(part);
+  return () => holds.find(([id]) => stays(document.getElementById(id)))?.[1]();
 }
+
+const isDocked = (part) => getComputedStyle(part).position === "fixed";
 
 /** At a table of Kingdoms, which has no map: the part of the board of which most is in sight. */
 function lookedAt() {
   const dock = document.getElementById("hand");
-  const end = dock && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : window.innerHeight;
+  const end = dock && isDocked(dock) ? dock.getBoundingClientRect().top : window.innerHeight;
   const room = (part) => {
     const { top, bottom } = part.getBoundingClientRect();
     return Math.min(bottom, end) - Math.max(top, 0);
