@@ -11,7 +11,9 @@ from django.db.models import Model, QuerySet
 from django.db.transaction import TransactionManagementError
 
 Row = TypeVar("Row", bound=Model)
-STAND_IN = 31_000  # for the first parameter, the next one for the second; no query has such a constant
+# The query, its SQL, the parameters of that, and in which places of these the values belong, by number
+Written = tuple[QuerySet[Row], str, Sequence[Any], dict[int, int]]
+STAND_IN = 31_000  # for the first value, the next one for the second; no query has such a constant
 
 
 class Prepared(Generic[Row]):
@@ -24,26 +26,22 @@ class Prepared(Generic[Row]):
 
     def __init__(self, query: Callable[..., QuerySet[Row]]) -> None:
         self.query = query
-        self.written: dict[str, tuple[QuerySet[Row], str, Sequence[Any]]] = {}  # by kind of database
+        self.written: dict[str, Written[Row]] = {}  # by kind of database
 
     def __call__(self, *values: int | str) -> list[Row]:
-        rows, sql, parameters = self.written.get(connection.vendor) or self._write(len(values))
+        rows, sql, constants, places = self.written.get(connection.vendor) or self._write(len(values))
         if rows.query.select_for_update and not connection.in_atomic_block:
             raise TransactionManagementError("Rows are locked for the rest of a transaction. Begin one first.")
-        given = [values[one.number] if isinstance(one, _Place) else one for one in parameters]
-        return list(rows.model._base_manager.raw(sql, given))
+        parameters = list(constants)
+        for place, number in places.items():
+            parameters[place] = values[number]
+        return list(rows.model._base_manager.raw(sql, parameters))
 
-    def _write(self, count: int) -> tuple[QuerySet[Row], str, Sequence[Any]]:
-        """Write the SQL with stand-ins for the parameters, and find out where they are."""
+    def _write(self, count: int) -> "Written[Row]":
+        """Write the SQL with stand-ins for the values, and find out where they are."""
         rows = self.query(*range(STAND_IN, STAND_IN + count))
-        places = {given: _Place(n) for n in range(count) for given in (STAND_IN + n, str(STAND_IN + n))}
+        numbers = {given: n for n in range(count) for given in (STAND_IN + n, str(STAND_IN + n))}
         sql, parameters = rows.query.sql_with_params()
-        self.written[connection.vendor] = rows, sql, [places.get(one, one) for one in parameters]
-        return self.written[connection.vendor]
-
-
-class _Place:
-    """The place of a parameter."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
+        places = {place: numbers[one] for place, one in enumerate(parameters) if one in numbers}
+        written = self.written[connection.vendor] = rows, sql, parameters, places
+        return written
