@@ -25,7 +25,7 @@ from empire.web.languages import names_of_site
 from games.rules.record import FORMER_PLAYER
 
 LONGEST = 24
-LONGEST_TYPED = 5 * LONGEST  # characters that count: no letter is put together from more than four
+LONGEST_TYPED = 5 * LONGEST  # characters that are kept: no letter has more than four
 LONGEST_FOLDED = 3 * LONGEST
 LONGEST_SKELETON = 4 * LONGEST  # characters; a ligature becomes several
 SEPARATORS = " _-"
@@ -58,7 +58,7 @@ PLAIN = {"LATIN", "GREEK", "CYRILLIC"}  # scripts in which letters with and with
 def normal(name: str) -> str:
     """Return the form in which names are kept: letters with their accents, and without compatible characters.
 
-    What makes a name far too long is left out: one character can become eighteen, each of which is looked at.
+    Only the beginning of a name that is far too long is kept: normalizing can turn one character into eighteen.
     """
     return unicodedata.normalize("NFKC", name[:LONGEST_TYPED])
 

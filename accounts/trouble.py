@@ -12,7 +12,7 @@ LONGEST = 200  # characters of a mail server's reply
 
 
 class StopReason(models.TextChoices):
-    """StopReason email to an address was stopped."""
+    """The reason why email to an address was stopped."""
 
     BOUNCED = "bounced", _("our emails bounced")
     OFTEN = "often", _("three emails in a row could not be delivered")

@@ -310,7 +310,7 @@ def _back(grid: Grid, totals: Sequence[tuple[int, int]]) -> str:
 
 
 class Expected(NamedTuple):
-    """What was expected for a seat, as pairs of entry and value, in order. `end` is the label of the last."""
+    """The expected results of a seat, as pairs of entry and value, in order. `end` is the label of the last."""
 
     seat: int
     name: str

@@ -167,7 +167,7 @@ def ban(*, of: Season | Tournament, by: User, name: str, reason: str) -> Interve
 
 
 def to_ban(*, of: League | Tournament, by: User, name: str) -> User:
-    """Return the person whom an organizer wants to ban. Raises `GameError`."""
+    """Return the player to ban, by name. Raises `GameError`."""
     person = User.with_name(name).first()
     if person is None:
         raise GameError(gettext("There is no player with that name. Check the spelling."))

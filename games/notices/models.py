@@ -27,7 +27,7 @@ class NoticeState(models.TextChoices):
 
 
 class NoticeReason(models.TextChoices):
-    """NoticeReason a notice was dropped or waits. For a refused notice, `why` has the other side's reply instead."""
+    """The reason why a notice was dropped or waits. A refused one has the reply of the other side in `why` instead."""
 
     TAKEN = "taken", _("you played before it was sent")
     SETTLED = "settled", _("it was no longer needed")

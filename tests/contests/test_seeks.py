@@ -356,7 +356,7 @@ def test_many_searches_that_suit_nobody_take_little_time():
     "trait", [{"on_time": 50, "reliability": 100}, {"blocked": 1}, {"blocked": 2}], ids=["late", "nobody", "pairs"]
 )
 def test_searches_for_everything_that_suit_nobody_take_little_time(trait):
-    """Which of 300 searches suit each other does not depend on the size or the clock."""
+    """Size and clock make no difference to which of 300 searches suit each other."""
     every = [Kind("legends", size, f"move {days}d") for size in range(3, 9) for days in range(1, 9)]
     parts = trait.pop("blocked", 0)
     blocked = {frozenset((n, m)) for n in range(300) for m in range(n) if parts and n % parts == m % parts}

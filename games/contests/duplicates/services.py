@@ -149,7 +149,7 @@ def _separate(games: Sequence[Game]) -> None:
 
 
 def _blocks(people: Collection[int | None]) -> set[frozenset[int]]:
-    """Return the pairs of these people of whom one has blocked the other."""
+    """Return the pairs of these people in which one has blocked the other."""
     return set(map(frozenset, Block.objects.filter(user__in=people, blocked__in=people).values_list("user", "blocked")))
 
 

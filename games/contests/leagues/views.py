@@ -400,7 +400,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     form = forms.get(action)
     if form is not None and form.is_valid():
         try:
-            if action == "ban":  # refused before it is asked
+            if action == "ban":  # refuse before asking
                 person = corrections.to_ban(of=season.league, by=request.user, name=form.cleaned_data["name"])
                 form.cleaned_data["name"] = person.username
             question = _question(action, form.cleaned_data, shown) if "sure" not in request.POST else None

@@ -104,7 +104,7 @@ def make_due(row: Tournament) -> None:
 def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
     """Ask a person to join, as the captain. Asking again before they answer does nothing. Raises `GameError`."""
     row, squad = _captained(team, by)
-    # 1. What everyone can read on the pages of the league, so that the answer does not depend on who has blocked whom
+    # 1. Check first what everyone can read on the pages of the league, so that no answer tells of a block
     players = TeamPlayer.objects.filter(entrant__tournament=row, entrant__user__in=User.with_name(name))
     if known := players.select_related("team", "entrant").first():
         words = gettext("%(name)s is already in the team %(team)s.")
@@ -112,7 +112,7 @@ def invite(*, team: Team, by: User, name: str) -> TeamInvitation:
     if banned := interventions.bans(row).filter(person__in=User.with_name(name)).first():
         raise GameError(gettext("%(name)s is banned from this competition. Ask someone else.") % {"name": banned.what})
     _need_room(row, squad)
-    # 2. Whom they can reach, and how many of them
+    # 2. Check that the captain can invite this person, and has not invited too many
     user = friends.known(user=by, name=name)
     if made := squad.team.invitations.filter(user=user, is_open=True).first():
         return made

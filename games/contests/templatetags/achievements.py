@@ -1,4 +1,4 @@
-"""What a finished game leads to, for its result: what was earned in it, and the competition that it counts for."""
+"""Tags for the result of a game: the achievements earned in it, and a link to its competition."""
 
 from typing import Any
 

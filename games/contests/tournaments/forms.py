@@ -204,7 +204,7 @@ USUAL = fields_of(USUAL_TERMS)
 
 
 class InterventionForm(forms.Form):
-    """What an organizer can do. `button` is the label of the button that confirms it."""
+    """An intervention of an organizer. `button` is the label of the button that confirms it."""
 
     button: Any = ""
 

@@ -301,7 +301,7 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
     if form and form.is_valid():
         try:
             if form.question and "sure" not in request.POST:
-                if isinstance(form, BanForm):  # refused before it is asked
+                if isinstance(form, BanForm):  # refuse before asking
                     person = corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
                     form.cleaned_data["name"] = person.username
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]

@@ -112,9 +112,9 @@ def brief(post: Post, content: Content) -> Brief:
 # 3. Record
 
 
-def _end(post: Post, fate: NoticeState, why: str = "") -> int:
+def _end(post: Post, state: NoticeState, why: str = "") -> int:
     """Record the outcome, if the claim still holds. Return how many posts that were."""
-    return _ours(post).update(state=fate, why=why[:300], sent_at=timezone.now() if fate == NoticeState.SENT else None)
+    return _ours(post).update(state=state, why=why[:300], sent_at=timezone.now() if state == NoticeState.SENT else None)
 
 
 def _put_back(post: Post, reason: str, after: timedelta = timedelta()) -> None:

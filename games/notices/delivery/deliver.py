@@ -393,11 +393,11 @@ def _failure_recorded(bundle: Bundle) -> Iterator[None]:
         _put_back(bundle, f"{type(error).__name__}: {error}")
 
 
-def end(bundle: Bundle, fate: NoticeState, why: str = "") -> bool:
+def end(bundle: Bundle, state: NoticeState, why: str = "") -> bool:
     """Record the outcome. Return whether the claim still held."""
-    sent_at = timezone.now() if fate == NoticeState.SENT else None
-    ended = _ours(bundle).update(state=fate, why=why, sent_at=sent_at, message_id=bundle[0].message_id)
-    metrics.notices.labels(bundle[0].channel, fate).inc(ended)
+    sent_at = timezone.now() if state == NoticeState.SENT else None
+    ended = _ours(bundle).update(state=state, why=why, sent_at=sent_at, message_id=bundle[0].message_id)
+    metrics.notices.labels(bundle[0].channel, state).inc(ended)
     return ended > 0
 
 

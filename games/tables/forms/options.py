@@ -81,8 +81,8 @@ def requested(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_wit
     else:
         # The options that the page showed, or those of a newly chosen preset, and what was changed on the page
         fields = [field for field in ruleset.option_fields(before.players) if field.name in before.values]
-        unticked: Values = {field.name: False for field in fields if field.kind == "yes-no"}
-        now = unticked | _filled_in(fields, data)
+        unchecked: Values = {field.name: False for field in fields if field.kind == "yes-no"}
+        now = unchecked | _filled_in(fields, data)
         changed = {name: value for name, value in now.items() if value != before.values[name]}
         kept = before.values if preset in ("", OWN, before.preset) else preset_options(ruleset, preset)
         chosen, one_by_one = unusual(fields, kept) | changed, bool(changed)
@@ -92,7 +92,7 @@ def requested(ruleset: Ruleset, players: int, data: Mapping[str, Any], begin_wit
 
 
 def _filled_in(fields: Iterable[OptionField], data: Mapping[str, Any]) -> Values:
-    """Return the options present in the form; unticked boxes are absent."""
+    """Return the options present in the form; unchecked boxes are absent."""
     values: Values = {}
     for field in fields:
         answer = data.get(PREFIX + field.name)

@@ -43,7 +43,7 @@ def find(game: int | str) -> tuple[Game, list[Seat]]:
     take_back = None if has_take_back is None else TakeBack.objects.filter(game=row).first()
     full_game = None if row.full_game_id is None else FullGame.objects.filter(pk=row.full_game_id).first()
     for name, related in (("snapshot", snapshot), ("take_back", take_back), ("full_game", full_game)):
-        row._state.fields_cache[name] = related  # also that there is none, which no assignment can say
+        row._state.fields_cache[name] = related  # None too: assigning it would not keep it from being read again
     return row, seats_at(row)
 
 

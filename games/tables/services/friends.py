@@ -27,7 +27,7 @@ from games.tables.services.lobby import need_open
 MOST_FRIENDS = 200
 MOST_AT_A_TABLE = 20  # invitations to one table
 MOST_AT_ONCE = 7
-MOST_TYPED = 500  # names that are looked at: all friends can be ticked, and others typed
+MOST_TYPED = 500  # names that are read: all friends can be checked, and others typed
 MOST_TO_ONE = 5  # invitations by one person to another to tables that still wait
 MOST_A_DAY = 10  # and in a day, so that closing tables and opening others does not make more
 
