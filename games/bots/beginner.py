@@ -35,12 +35,12 @@ class Beginner:
         held, turns = held_by(state), max(0, state.cards_owned - len(state.owned[seat]))
         unseen = set(state.map.islands[self.overlooked % len(state.map.islands)])
         regions = sum(1 for region, holder in enumerate(held.regions) if holder == seat and region not in unseen)
-        isles = sum(
-            1 for isle, holder in zip(state.map.islands, held.islands, strict=True)
-            if holder == seat and unseen.isdisjoint(isle)
+        islands = sum(
+            1 for island, holder in zip(state.map.islands, held.islands, strict=True)
+            if holder == seat and unseen.isdisjoint(island)
         )  # fmt: skip
         cards = holdings(state.edition, seat, turns, tuple(map(tuple, state.owned)), state.coins[seat])
-        return regions + isles + LIKES_CARDS * cards + pieces(state, seat, turns) + extras(state, seat, turns, 0.0)
+        return regions + islands + LIKES_CARDS * cards + pieces(state, seat, turns) + extras(state, seat, turns, 0.0)
 
 
 def eight_minute(ruleset: Ruleset, view: View, budget: int, chance: Chance) -> list[str]:

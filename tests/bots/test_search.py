@@ -4,8 +4,10 @@ import pytest
 
 from games.bots import search
 from games.bots.eight_minute import rollout
-from games.bots.eight_minute.evaluation import likely_value
+from games.bots.eight_minute.board import BUILD, MOVE, PLACE, Step
+from games.bots.eight_minute.evaluation import expected_value
 from games.bots.eight_minute.knowledge import reach
+from games.bots.eight_minute.playout import Playout
 from games.bots.eight_minute.training import opening
 from games.bots.registry import BOTS
 from games.bots.selfplay import Table as Played
@@ -138,15 +140,15 @@ def test_playing_on_follows_the_rules(looks_ahead: bool) -> None:
             before, quick = state.copy(), state.copy()
             rollout.shuffle(before, Quick(7))
             rollout.shuffle(quick, Quick(7))
-            done: list[rollout.Doing] = []
-            do = rollout.do
+            done: list[Step] = []
+            apply_steps = rollout.apply_steps
 
-            def noted(state, seat, doings, chance, done=done, do=do) -> None:
-                done[:] = doings  # of the turn, after those that were only considered
-                do(state, seat, doings, chance)
+            def noted(state, seat, steps, chance, done=done, apply_steps=apply_steps) -> None:
+                done[:] = steps  # of the turn, after those that were only considered
+                apply_steps(state, seat, steps, chance)
 
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(rollout, "do", noted)
+                patch.setattr(rollout, "apply_steps", noted)
                 rollout.take_turn(quick, Dealt(1), looks_ahead=looks_ahead)
             by_rules(table.ruleset, before, seat, quick.owned[seat][-1], done)
             assert parts(before) == parts(quick), (table, done)
@@ -156,12 +158,12 @@ def test_playing_on_follows_the_rules(looks_ahead: bool) -> None:
 
 @for_each("slug", RULESETS)
 def test_looking_ahead_changes_nothing_but_the_choice(slug: str) -> None:
-    """A course that is kept from turn to turn gives the same games as a new one in each turn."""
+    """A playout that is kept from turn to turn gives the same games as a new one in each turn."""
     for deal in range(10):
         kept, fresh = (opening(slug, 2, deal).copy() for _ in range(2))
-        course = rollout.Course(kept)
+        playout = Playout(kept)
         while kept.phase == "turn":
-            rollout.take_turn(kept, Dealt(1), course, looks_ahead=True)
+            rollout.take_turn(kept, Dealt(1), playout, looks_ahead=True)
             rollout.take_turn(fresh, Dealt(1), looks_ahead=True)
             assert parts(kept) == parts(fresh) and kept.turn == fresh.turn
 
@@ -171,9 +173,9 @@ def test_the_quick_player_is_better_when_it_looks_ahead() -> None:
     for deal in range(30):
         for seat in range(2):
             state = opening("legends", 2, deal).copy()
-            course = rollout.Course(state)
+            playout = Playout(state)
             while state.phase == "turn":
-                rollout.take_turn(state, Quick(deal), course, looks_ahead=state.turn == seat)
+                rollout.take_turn(state, Quick(deal), playout, looks_ahead=state.turn == seat)
             won += rollout.results(state)[seat][1]
     assert won > 33
 
@@ -199,16 +201,16 @@ def by_rules(ruleset: Ruleset, state: State, seat: int, card: str, done: list) -
     names = state.map.regions
     chance = Dealt(1)
     apply(ruleset, state, seat, [a.Take(card)], chance)
-    for kind, region, there, cost, part in done:
-        if kind == rollout.PLACE:
+    for kind, region, target, cost, part in done:
+        if kind == PLACE:
             steps: list = [a.Place(names[region])]
-        elif kind == rollout.MOVE:
+        elif kind == MOVE:
             water = crossing(state, seat, state.rules.cards[card].parts[part].ship)
-            steps = list(dict(reach(state.layout, region, water, cost))[there])
-        elif kind == rollout.BUILD:
+            steps = list(dict(reach(state.layout, region, water, cost))[target])
+        elif kind == BUILD:
             steps = [a.Build(names[region])]
         else:
-            steps = [a.Destroy(names[region], there if there < state.players else a.NOBODY)]
+            steps = [a.Destroy(names[region], target if target < state.players else a.NOBODY)]
         apply(ruleset, state, seat, steps, chance)
     try:
         apply(ruleset, state, seat, [a.Done()], chance)
@@ -245,8 +247,8 @@ def wins(slug: str, better: str, worse: str, deal: int, series: str) -> int:
 
 def test_goods_are_hoped_for_only_while_copies_are_left() -> None:
     """Four crystals score 5 points, three score 3."""
-    assert likely_value("classic", "crystal", 3, left=0, seek=0.2, keen=0.05) == 3
-    hopes = [likely_value("classic", "crystal", 3, left, seek=0.2, keen=0.05) for left in range(4)]
+    assert expected_value("classic", "crystal", 3, left=0, take_base=0.2, take_more=0.05) == 3
+    hopes = [expected_value("classic", "crystal", 3, left, take_base=0.2, take_more=0.05) for left in range(4)]
     assert hopes == sorted(hopes) and 3 < hopes[1] < hopes[3] < 5
 
 
@@ -260,7 +262,7 @@ def test_the_quick_player_counts_the_goods_that_an_opponent_collects() -> None:
         for cards in (here.row, here.deck, *here.owned):
             cards[:] = [card for card in cards if card not in crystals]
         here.row[0], here.owned[1 - seat] = crystals[3], [*here.owned[1 - seat], *held]
-        course = rollout.Course(here)
-        course.left = (1,) * len(here.rules.goods)
-        gains.append(course.gain(seat, crystals[3], 0, turns=5))
+        playout = Playout(here)
+        playout.left = (1,) * len(here.rules.goods)
+        gains.append(playout.gain(seat, crystals[3], 0, turns=5))
     assert gains[0] < gains[1]

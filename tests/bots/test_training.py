@@ -34,14 +34,14 @@ def test_the_same_seed_trains_the_same_weights() -> None:
 @pytest.mark.usefixtures("short")
 def test_the_command_writes_the_weights_with_the_record_of_their_training(tmp_path, monkeypatch) -> None:
     file = tmp_path / "weights.toml"
-    file.write_text("# Weights\n\n[classic.2.weights]\ncalm = 3.0\n")
+    file.write_text("# Weights\n\n[classic.2.weights]\nsettling_turns = 3.0\n")
     monkeypatch.setattr(training, "FILE", file)
     call_command("train", "classic", players=4, generations=2, seed=5)
     written = tomllib.loads(file.read_text())
     last = [step.weights for step in training.train(get("classic"), 4, 2, Random("classic/5").gauss)][-1]
     assert Weights(**written["classic"]["4"]["weights"]) == last
     assert {"seed": 5, "generations": 2}.items() <= written["classic"]["4"]["record"].items()
-    assert written["classic"]["2"] == {"weights": {"calm": 3.0}} and file.read_text().startswith("# Weights")
+    assert written["classic"]["2"] == {"weights": {"settling_turns": 3.0}} and file.read_text().startswith("# Weights")
     with pytest.raises(CommandError, match="unknown ruleset kingdoms; choose from legends"):
         call_command("train", "kingdoms")
     with pytest.raises(CommandError, match="legends has 2, 3, 4 players"):

@@ -25,50 +25,36 @@ UNIFORMS = 12  # summed up, numbers from 0 to 1 are nearly normal, with a varian
 
 
 class Weights(NamedTuple):
-    """How much things count, in points if nothing else is said. The defaults are Medium's.
+    """How much things count, in points unless the comment says otherwise. The defaults are Medium's."""
 
-    `calm`: turns per player before the end; until then, nothing is certain. `coin`: a coin while there are at most
-    `coin_turns` for each turn left; `coin_left`: any coin. `army` and `city` are for those on the map. The next five
-    are for each turn left: one more army, movement, immunity, the first and the second Flying. The race for elixirs is
-    decided by a difference of `elixir_last` and `elixir_turn` for each turn left. `collecting`: the chance of getting
-    a card that counts; `hoped`: the same for a card and the card that makes it count; `unfinished`: a set that can
-    still be completed; `next_good`: the chance of one more good of a kind; `idle`: a wild good without any other. Where
-    `seek` is not zero, it replaces `next_good`: each copy of a good that may still be turned up is taken with a chance
-    of 1 - exp(-seek - keen * n) by a player who has `n` of that good.
-
-    A region that is held by one army may be `lost`, by each army more less so by `lost_decay`; one in which an army is
-    missing may be `won`, and islands like regions. `rivals`: the points of others. `deny`: a point that a card would
-    bring to someone else, with a card or with goods; Medium does not look at that.
-    """
-
-    calm: float = 3
-    coin: float = 0.5
-    coin_turns: float = 1.5
-    coin_left: float = 0.02
-    army: float = 0.05
-    city: float = 0.4
-    more_army: float = 0.07
+    settling_turns: float = 3  # turns of each player before the end; until then, nothing on the map is certain
+    coin: float = 0.5  # a coin, while there are at most `coin_turns` for each turn left
+    coin_turns: float = 1.5  # coins
+    coin_left: float = 0.02  # any coin
+    army: float = 0.05  # on the map
+    city: float = 0.4  # on the map, outside the start region
+    more_army: float = 0.07  # one more army for each placement, for each turn left, as are the next four
     more_movement: float = 0.06
     immune: float = 0.1
     flying: float = 0.06
     second_flying: float = 0.05
-    elixir_last: float = 0.1
-    elixir_turn: float = 0.3
-    collecting: float = 0.35
-    hoped: float = 0.175
-    unfinished: float = 0.6
-    next_good: float = 0.45
-    idle: float = 0.5
-    lost: float = 0.4
-    lost_decay: float = 0.7
-    won: float = 0.3
-    won_decay: float = 0.7
-    isle_lost: float = 0.3
-    isle_won: float = 0.25
-    rivals: float = 1.0
-    deny: float = 0.0
-    seek: float = 0.0
-    keen: float = 0.0
+    elixir_last: float = 0.1  # a lead that probably wins the race for elixirs: in elixirs, at the end,
+    elixir_turn: float = 0.3  # and how much more for each turn left
+    collecting: float = 0.35  # the chance of getting a card that counts
+    hoped: float = 0.175  # the chance of getting both a card and the card that makes it count
+    unfinished: float = 0.6  # a set that can still be completed: the share of its points
+    next_good: float = 0.45  # the chance of getting one more good of a kind, unless `take_base` is set
+    lone_wild: float = 0.5  # a wild good without any other
+    lost: float = 0.4  # the chance that a region held by one army is lost
+    lost_decay: float = 0.7  # each further army divides it by the exponential of this
+    won: float = 0.3  # the chance that a tied region is won
+    won_decay: float = 0.7  # each missing army divides it by the exponential of this
+    island_lost: float = 0.3  # the same for islands, by their regions
+    island_won: float = 0.25
+    rivals: float = 1.0  # a point of the average opponent
+    deny: float = 0.0  # a point that a card would bring to someone else
+    take_base: float = 0.0  # a copy of a good that may still be turned up is had by a player with `n` of that good
+    take_more: float = 0.0  # with a chance of 1 - exp(-take_base - take_more * n)
 
 
 MEDIUM = Weights()
@@ -94,7 +80,9 @@ def variants(slug: str, players: int) -> tuple[Weights, ...]:
         normal = sum(chance.below(1001) / 1000 for _uniform in range(UNIFORMS)) - UNIFORMS / 2
         return weight * exp(VARIATION * normal)
 
-    return tuple(Weights(*map(varied, weights))._replace(calm=weights.calm) for _variant in range(VARIANTS))
+    return tuple(
+        Weights(*map(varied, weights))._replace(settling_turns=weights.settling_turns) for _variant in range(VARIANTS)
+    )
 
 
 THIRD_FLYING = 0.01  # and all after it, for each turn left
@@ -118,7 +106,7 @@ def evaluate(state: State, seat: int, weights: Weights = MEDIUM) -> float:
 def openness(state: State, weights: Weights = MEDIUM) -> float:
     """Return 1 if much can still change, down to 0 at the end of the game."""
     turns = state.cards_owned * state.players - sum(map(len, state.owned))
-    return min(1.0, max(0, turns) / (weights.calm * state.players))
+    return min(1.0, max(0, turns) / (weights.settling_turns * state.players))
 
 
 # The map
@@ -133,10 +121,10 @@ def board(state: State, seat: int, open_: float, weights: Weights) -> float:
         for first in range(0, len(strength), colours)
     ]
     holders = [holder for _, holder in held]
-    isles = sum(island(tuple([holders[r] for r in isle]), seat, players, open_, weights) for isle in state.map.islands)
+    islands = sum(island(tuple([holders[r] for r in one]), seat, players, open_, weights) for one in state.map.islands)
     if not state.tokens:
-        return sum(value for value, _ in held) + isles
-    return sum(value * scale for (value, _), scale in zip(held, scales(state.tokens, len(held)), strict=True)) + isles
+        return sum(value for value, _ in held) + islands
+    return sum(value * scale for (value, _), scale in zip(held, scales(state.tokens, len(held)), strict=True)) + islands
 
 
 @lru_cache(maxsize=1 << 10)
@@ -150,13 +138,13 @@ def region(
     counts: tuple[int, ...], seat: int, players: int, open_: float, weights: Weights
 ) -> tuple[float, int]:  # fmt: skip
     """Return a region's value, given its armies and cities by colour, and its controller (-1 for nobody)."""
-    grips = [grip(counts, colour, open_, weights) for colour in range(players)]
+    controls = [control(counts, colour, open_, weights) for colour in range(players)]
     most = max(counts)
     holder = counts.index(most) if most and counts.count(most) == 1 else -1
-    return _mine_less_theirs(grips, seat, weights.rivals), holder
+    return _mine_less_theirs(controls, seat, weights.rivals), holder
 
 
-def grip(counts: tuple[int, ...], colour: int, open_: float, weights: Weights) -> float:
+def control(counts: tuple[int, ...], colour: int, open_: float, weights: Weights) -> float:
     """Return how certainly a colour will control the region at the end."""
     mine = counts[colour]
     if not mine:
@@ -170,16 +158,16 @@ def grip(counts: tuple[int, ...], colour: int, open_: float, weights: Weights) -
 @lru_cache(maxsize=1 << 16)
 def island(holders: tuple[int, ...], seat: int, players: int, open_: float, weights: Weights) -> float:
     """Return an island's value, given the controllers of its regions."""
-    grips = []
+    controls = []
     for colour in range(players):
         mine = holders.count(colour)
         lead = mine - max((holders.count(other) for other in set(holders) - {colour, -1}), default=0)
         if not mine:
-            grips.append(0.0)
+            controls.append(0.0)
         else:
-            isle_won, isle_lost = open_ * weights.isle_won, open_ * weights.isle_lost
-            grips.append(1 - isle_lost / lead if lead > 0 else isle_won / (1 - lead))
-    return _mine_less_theirs(grips, seat, weights.rivals)
+            island_won, island_lost = open_ * weights.island_won, open_ * weights.island_lost
+            controls.append(1 - island_lost / lead if lead > 0 else island_won / (1 - lead))
+    return _mine_less_theirs(controls, seat, weights.rivals)
 
 
 def _mine_less_theirs(values: list[float], seat: int, rivals: float) -> float:
@@ -198,13 +186,17 @@ def pieces(state: State, seat: int, turns: int, weights: Weights = MEDIUM) -> fl
     bonuses = (
         state.more_armies[seat] * weights.more_army
         + state.more_movement[seat] * weights.more_movement
-        + flights(state.flying[seat], weights)
+        + value_of_flying(state.flying[seat], weights)
         + state.immune[seat] * weights.immune
     )
-    return on_map * min(1, turns / weights.calm) + bonuses * turns + elixirs(tuple(state.elixirs), seat, turns, weights)
+    return (
+        on_map * min(1, turns / weights.settling_turns)
+        + bonuses * turns
+        + elixirs(tuple(state.elixirs), seat, turns, weights)
+    )
 
 
-def flights(flying: int, weights: Weights) -> float:
+def value_of_flying(flying: int, weights: Weights) -> float:
     """Return the value of this many Flyings for each turn left."""
     return sum((0.0, weights.flying, weights.second_flying, THIRD_FLYING)[: flying + 1])
 
@@ -308,7 +300,7 @@ def _part_done(state: State, seat: int, turns: int, ability: Ability) -> float:
     if ability.kind == "per-captives":
         whole, rest = divmod(sum(state.captives), ability.n)
         return whole + (HALFWAY * rest if turns else 0.0)
-    large = [len(isle) >= ability.n for isle in state.map.islands]
+    large = [len(island) >= ability.n for island in state.map.islands]
     return sum(holder == seat for holder, is_large in zip(held_by(state).islands, large, strict=True) if is_large)
 
 
@@ -328,8 +320,8 @@ def goods(
         if share:
             mine = [rules.cards[card] for card in cards]
             held = [(good, sum(c.total("good") for c in mine if c.family == good)) for good in (*rules.goods, WILD)]
-            hopes = weights.next_good, weights.idle, weights.seek, weights.keen
-            found += share * larder(slug, tuple(held), turns, left, *hopes)
+            hopes = weights.next_good, weights.lone_wild, weights.take_base, weights.take_more
+            found += share * value_of_goods(slug, tuple(held), turns, left, *hopes)
     return found
 
 
@@ -339,9 +331,9 @@ def copies(rules: Edition, free: Mapping[str, int], drawn: float) -> tuple[int, 
 
 
 @lru_cache(maxsize=1 << 16)
-def larder(
+def value_of_goods(
     name: str, held: tuple[tuple[str, int], ...], turns: int, left: tuple[int, ...],
-    next_good: float, idle: float, seek: float, keen: float,
+    next_good: float, lone_wild: float, take_base: float, take_more: float,
 ) -> float:  # fmt: skip
     """Return what goods score with wild cards placed best, and may still score, given how many of each are held."""
     rules = edition(name)
@@ -349,19 +341,19 @@ def larder(
     counts = tuple((good, n) for good, n in held if n and good != WILD)
     placed = best_placing(rules.id, counts, wilds) if counts else ()
     owned = {good: n + more for (good, n), more in zip(counts, placed, strict=True)}
-    loose = wilds * idle if not counts and turns else 0.0
-    if not seek:
+    loose = wilds * lone_wild if not counts and turns else 0.0
+    if not take_base:
         return loose + sum(good_value(name, good, owned.get(good, 0), turns, next_good) for good in rules.goods)
     return loose + sum(
-        likely_value(name, good, owned.get(good, 0), min(turns, more), seek, keen)
+        expected_value(name, good, owned.get(good, 0), min(turns, more), take_base, take_more)
         for good, more in zip(rules.goods, left, strict=True)
     )
 
 
 @lru_cache(maxsize=1 << 14)
-def likely_value(name: str, good: str, n: int, left: int, seek: float, keen: float) -> float:
+def expected_value(name: str, good: str, n: int, left: int, take_base: float, take_more: float) -> float:
     """Return the expected points for a good of which `n` are held, if each of the copies left may be had."""
-    rules, chance = edition(name), 1 - exp(-seek - keen * n)
+    rules, chance = edition(name), 1 - exp(-take_base - take_more * n)
     return sum(
         comb(left, more) * chance**more * (1 - chance) ** (left - more) * points(rules, good, n + more)
         for more in range(left + 1)

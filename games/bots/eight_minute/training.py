@@ -30,7 +30,7 @@ SPREAD = 0.2  # of the first variations, in logarithms of the weights
 CHECKED = 300  # deals for two on which the weights are checked at the end, none of those trained with
 A_WIN = 16.0  # points of lead for which a win counts
 START = MEDIUM._replace(deny=0.2)  # weights are varied by factors, so none is zero
-GOODS = {"seek": 0.45, "keen": 0.06}  # the last weights, which matter only where there are goods
+GOODS = {"take_base": 0.45, "take_more": 0.06}  # the last weights, which matter only where there are goods
 
 
 class Progress(NamedTuple):
