@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from gettext import GNUTranslations
+from pathlib import Path
 
 import pytest
 from django.core import mail
@@ -160,9 +161,14 @@ def test_days_are_written_in_the_order_of_each_language(code, day, time):
 # One game in four languages
 
 
+@pytest.fixture(scope="module")
+def marked_catalogs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_marked(tmp_path_factory.mktemp("locale"))
+
+
 @pytest.fixture
-def marked(settings, tmp_path) -> dict[str, str]:
-    settings.LOCALE_PATHS = [build_marked(tmp_path / "locale")]
+def marked(settings, marked_catalogs: Path) -> dict[str, str]:
+    settings.LOCALE_PATHS = [marked_catalogs]
     settings.LANGUAGES = [("en", "English"), *((code, code) for code in MARKS)]
     yield MARKS
     translation.activate("en")
