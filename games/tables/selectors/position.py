@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import msgspec
+from django.db.models import F, Model
 
 from games.rules import log
 from games.rules.protocol import Event, SeatInfo, State, View
@@ -43,6 +44,22 @@ def empty(game: Game, seats: Sequence[Seat]) -> State:
 
 def folded(game: Game, seats: Sequence[Seat], upto: int | None = None) -> State:
     return log.fold(game.rules, empty(game, seats), entries(game, upto))
+
+
+# A snapshot that a query reads together with a row, because a turn may be written between two statements
+
+COLUMNS = ("seq", "rules_version", "state")
+
+
+def with_snapshot(path: str = "snapshot") -> dict[str, F]:
+    """Return the annotations that add the snapshot at this path from the row's model."""
+    return {f"snapshot_{column}": F(f"{path}__{column}") for column in COLUMNS}
+
+
+def take_snapshot(row: Model, game_id: int) -> Snapshot | None:
+    """Take the annotations of `with_snapshot` off the row, and return their snapshot; None if there is none."""
+    values = {column: vars(row).pop(f"snapshot_{column}") for column in COLUMNS}
+    return None if values["seq"] is None else Snapshot(game_id=game_id, **values)
 
 
 def current(game: Game, seats: Sequence[Seat], snapshot: Snapshot | None) -> State:

@@ -13,19 +13,15 @@ from accounts.models import User
 from empire.prepared import Prepared
 from games.clocks.vacations import pause
 from games.errors import NotFound
-from games.tables.models import FullGame, Game, Seat, Snapshot
+from games.tables.models import FullGame, Game, Seat
 from games.tables.models.absence import Vacation
 from games.tables.models.game import Status
 from games.tables.models.log import TakeBack
+from games.tables.selectors.position import take_snapshot, with_snapshot
 
 Reader = Any  # a user, signed in or not, or nobody
 
-
-# The snapshot comes with the game, because a turn may be written between two statements.
-JOINED = {
-    "snapshot_seq": F("snapshot__seq"), "snapshot_version": F("snapshot__rules_version"),
-    "snapshot_state": F("snapshot__state"), "has_take_back": F("take_back__seq"),
-}  # fmt: skip
+JOINED = {**with_snapshot(), "take_back_seq": F("take_back__seq")}
 BY_NAME = Prepared(lambda public_id: Game.objects.filter(public_id=public_id).annotate(**JOINED))
 BY_KEY = Prepared(lambda pk: Game.objects.filter(pk=pk).annotate(**JOINED))
 SEATS = Prepared(lambda game: Seat.objects.filter(game=game).order_by("number"))
@@ -38,9 +34,9 @@ def find(game: int | str) -> tuple[Game, list[Seat]]:
     if not found:
         raise NotFound
     (row,) = found
-    seq, version, state, has_take_back = [vars(row).pop(name) for name in JOINED]
-    snapshot = None if seq is None else Snapshot(row.pk, seq, version, state)
-    take_back = None if has_take_back is None else TakeBack.objects.filter(game=row).first()
+    snapshot = take_snapshot(row, row.pk)
+    has_take_back = vars(row).pop("take_back_seq") is not None
+    take_back = TakeBack.objects.filter(game=row).first() if has_take_back else None
     full_game = None if row.full_game_id is None else FullGame.objects.filter(pk=row.full_game_id).first()
     for name, related in (("snapshot", snapshot), ("take_back", take_back), ("full_game", full_game)):
         row._state.fields_cache[name] = related  # None too: assigning it would not keep it from being read again

@@ -91,11 +91,12 @@ LOCKED_FOR_PLAYER = {
     "public_id": Prepared(lambda public_id, player: _locking(public_id=public_id, seats__user=player)),
 }
 LAST_ENTRY = Prepared(
-    lambda game, seq: Entry.objects.filter(game=game, seq=seq).only("at").annotate(
-        secret=F("game__seed__secret"), snapshot_seq=F("game__snapshot__seq"),
-        snapshot_version=F("game__snapshot__rules_version"), snapshot_state=F("game__snapshot__state"),
+    lambda game, seq: (
+        Entry.objects.filter(game=game, seq=seq)
+        .only("at")
+        .annotate(secret=F("game__seed__secret"), **position.with_snapshot("game__snapshot"))
     )
-)  # fmt: skip
+)
 
 
 def lock_row(game: Game | str, player: User | None = None) -> Game:
@@ -136,10 +137,7 @@ def load(game: Game) -> Locked:
     seats = rights.seats_at(game)
     last: Any
     (last,) = LAST_ENTRY(game.pk, game.seq)
-    snapshot = None
-    if last.snapshot_seq is not None:
-        snapshot = Snapshot(game.pk, last.snapshot_seq, last.snapshot_version, last.snapshot_state)
-    state = position.current(game, seats, snapshot)
+    state = position.current(game, seats, position.take_snapshot(last, game.pk))
     return Locked(game, seats, state, bytes(last.secret), game.rules.is_reply(state), last_at=last.at)
 
 
