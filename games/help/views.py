@@ -25,9 +25,9 @@ from games.help.families import parts_of
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Ruleset
 from games.rules.registry import RULESETS
+from games.tables.pages.clocks import pause_words
 from games.tables.services.deadlines import FEW_TURNS, IN_A_ROW
 from games.tables.services.handover import MOST_A_DAY, MOST_A_GAME
-from games.tables.views.clocks import pause_words
 
 EMBLEMS_KEPT = int(timedelta(days=1).total_seconds())
 

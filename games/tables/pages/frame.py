@@ -23,13 +23,13 @@ from games.tables.lessons import LESSONS
 from games.tables.lessons.lesson import LEARNER
 from games.tables.models import GAMES, Game
 from games.tables.models.log import By
+from games.tables.pages.clocks import ClockWords, Hand, clock_words
+from games.tables.pages.history import History, Marking, Since, history, is_marked, marking, since
 from games.tables.pages.result import Banner, CourseParts, banner, course_parts
 from games.tables.selectors import chat, reviews
 from games.tables.selectors.lines import that_count
 from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import ENTRY, LAST, LOOK, NEW, Table, UndoRequest, may_ask_to_undo, request_of
-from games.tables.views.clocks import ClockWords, Hand, clock_words
-from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
 
 NOTES = {
     "orders": gettext_noop("Answered by a standing order."),

@@ -27,12 +27,12 @@ from games.errors import GameError
 from games.tables import keys
 from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Mute, Seat
+from games.tables.pages.clocks import hand_words, moment_words, who_plays, yours
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, rights
 from games.tables.selectors.options import orders_of
 from games.tables.services import handover, notify
 from games.tables.services.play import give_orders
-from games.tables.views.clocks import hand_words, moment_words, who_plays, yours
 from games.tables.views.enter import sign_in_first
 
 

@@ -24,9 +24,9 @@ from games.tables.pages.eight_minute.hand import Hand, hand
 from games.tables.pages.eight_minute.plan import kit, plan
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
 from games.tables.pages.frame import Frame, aloud, frame, from_reader, winners_words
+from games.tables.pages.history import is_marked
 from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
-from games.tables.views.history import is_marked
 
 
 @dataclass(frozen=True)

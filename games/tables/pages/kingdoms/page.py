@@ -13,6 +13,7 @@ from games.boards.kingdoms.film import film
 from games.rules.kingdoms import events as e
 from games.rules.kingdoms.view import View
 from games.tables.pages.frame import Frame, aloud, frame, from_reader
+from games.tables.pages.history import is_marked
 from games.tables.pages.kingdoms.cards import MyHand, Ways, helper
 from games.tables.pages.kingdoms.due import Due, due
 from games.tables.pages.kingdoms.middle import Middle, Scene, Ware, middle, scene
@@ -34,7 +35,6 @@ from games.tables.selectors.lines import Line, that_count
 from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
-from games.tables.views.history import is_marked
 
 GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e.HeroRecovered, e.HeroTurned)
 
