@@ -21,7 +21,7 @@ from games.tables.templatetags.clock import span
 
 NEARLY = timedelta(hours=22)  # a day on which clocks are set forward
 WHOLE = {VACATION: NEARLY, WEEKEND: 2 * NEARLY, NIGHT: timedelta(0)}
-HANDS = {
+HANDOVERS = {
     HandoverReason.BACK: gettext_noop("{owner} came back."),
     HandoverReason.ENDED: gettext_noop("The substitute’s time ended, so {owner} is playing again."),
     HandoverReason.TIME: gettext_noop("{owner} ran out of time, so a bot took over."),
@@ -46,7 +46,7 @@ class WaitWords:
 
 
 @dataclass(frozen=True)
-class Hand:
+class HandoverSentence:
     """A hand-over in a sentence."""
 
     at: datetime
@@ -65,7 +65,7 @@ class ClockWords:
     notes: dict[int, tuple[str, ...]]
     absences: tuple[str, ...]
     plans: tuple[str, ...]
-    hands: tuple[Hand, ...]
+    handovers: tuple[HandoverSentence, ...]
     own: Seat | None
     back: Seat | None
     asked: Seat | None
@@ -73,7 +73,7 @@ class ClockWords:
     @property
     def back_words(self) -> str:
         """The player of the reader's own seat, as a sentence."""
-        return yours(self.back) if self.back else ""
+        return who_plays_for_you(self.back) if self.back else ""
 
 
 def clock_words(table: Table, now: datetime) -> ClockWords:
@@ -114,7 +114,7 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
             absences.append(who_plays(seat, table.seat))
     return ClockWords(
         waits=tuple(waits), notes=notes, absences=tuple(absences), plans=tuple(plans),
-        hands=tuple(hand_words(table.seats, selector.hands(table.seats))), own=own,
+        handovers=tuple(handover_words(table.seats, selector.handovers(table.seats))), own=own,
         back=own if own and own.is_away else None, asked=table.asked if runs else None,
     )  # fmt: skip
 
@@ -146,7 +146,7 @@ def who_plays(seat: Seat, mine: Seat | None = None) -> str:
     return words.format(owner=display_name(seat.name), until=until, name=seat.user.username if seat.user else "")
 
 
-def yours(seat: Seat) -> str:
+def who_plays_for_you(seat: Seat) -> str:
     """Return who plays the seat, as a sentence to its owner."""
     until = moment_words(seat.back_at) if seat.back_at else ""
     if seat.has_given_up:
@@ -158,7 +158,7 @@ def yours(seat: Seat) -> str:
     return words.format(until=until, name=seat.user.username if seat.user else "")
 
 
-def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[Hand]:
+def handover_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[HandoverSentence]:
     """Yield the hand-overs of these seats as sentences, oldest first.
 
     Those of suspended people read like those that a player makes: others are not told.
@@ -168,8 +168,8 @@ def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[H
         if change.seat_id not in names:
             continue
         until = moment_words(change.until) if change.until else ""
-        if change.why in HANDS:
-            words = _(HANDS[HandoverReason(change.why)])
+        if change.why in HANDOVERS:
+            words = _(HANDOVERS[HandoverReason(change.why)])
         elif change.why == HandoverReason.REPLACED:
             words = _("{name} took over the seat.") if change.to else _("Staff gave {owner}’s seat to a bot.")
         elif change.to:
@@ -177,7 +177,7 @@ def hand_words(seats: Iterable[Seat], changes: Iterable[Handover]) -> Iterator[H
         else:
             words = _("{owner} let a bot play until {until}.") if until else _("{owner} let a bot play.")
         name = change.to.username if change.to else ""
-        yield Hand(change.at, words.format(owner=names[change.seat_id], until=until, name=name))
+        yield HandoverSentence(change.at, words.format(owner=names[change.seat_id], until=until, name=name))
 
 
 # Deadlines with their pauses, such as “2 days plus 2 nights of 8 hours and a weekend”

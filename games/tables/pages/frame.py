@@ -23,7 +23,7 @@ from games.tables.lessons import LESSONS
 from games.tables.lessons.lesson import LEARNER
 from games.tables.models import GAMES, Game
 from games.tables.models.log import By
-from games.tables.pages.clocks import ClockWords, Hand, clock_words
+from games.tables.pages.clocks import ClockWords, HandoverSentence, clock_words
 from games.tables.pages.history import History, Marking, Since, history, is_marked, marking, since
 from games.tables.pages.result import Banner, CourseParts, banner, course_parts
 from games.tables.selectors import chat, reviews
@@ -128,7 +128,7 @@ class Facts:
     has_orders: bool
     time_out: str
     plans: tuple[str, ...]
-    hands: tuple[Hand, ...]
+    handovers: tuple[HandoverSentence, ...]
     is_own: bool
     changes_ratings: bool
     admits_bots: bool
@@ -315,7 +315,7 @@ def facts(game: Game, clocks: ClockWords) -> Facts:
         has_orders=bool(game.rules.order_fields()),
         time_out=game.time_out,
         plans=clocks.plans,
-        hands=clocks.hands,
+        handovers=clocks.handovers,
         is_own=clocks.own is not None,
         changes_ratings=game.changes_ratings,
         admits_bots=game.admits_bots,

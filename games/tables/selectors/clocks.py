@@ -17,7 +17,7 @@ from games.tables.models import Game, Seat, Status, Vacation
 from games.tables.models.absence import Handover
 
 Vacations = dict[int, list[vacations.Vacation]]  # by player
-MOST_HANDS = 10  # hand-overs shown on a page
+MOST_HANDOVERS = 10  # hand-overs shown on a page
 
 
 @dataclass(frozen=True)
@@ -89,18 +89,18 @@ def vacations_of(seats: Iterable[Seat], now: datetime) -> Vacations:
     return found
 
 
-def hands(seats: Iterable[Seat]) -> list[Handover]:
+def handovers(seats: Iterable[Seat]) -> list[Handover]:
     """Return the last hand-overs of these seats, oldest first, without a query if there were none.
 
-    The number is limited to `MOST_HANDS`, so that nobody can make the page grow for others.
+    The number is limited to `MOST_HANDOVERS`, so that nobody can make the page grow for others.
     """
     changed = [seat.pk for seat in seats if seat.has_changed_hands]
     if not changed:
         return []
-    return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("-pk")[:MOST_HANDS])[::-1]
+    return list(Handover.objects.filter(seat__in=changed).select_related("to").order_by("-pk")[:MOST_HANDOVERS])[::-1]
 
 
-def tables_of(user: User) -> int:
+def count_running(user: User) -> int:
     """Count the running games that the user plays in, without lessons."""
     return Seat.objects.filter(user=user, game__status=Status.RUNNING, game__lesson="").count()
 

@@ -27,7 +27,7 @@ from games.errors import GameError
 from games.tables import keys
 from games.tables.forms.table import AskForm, BotForm
 from games.tables.models import Game, Mute, Seat
-from games.tables.pages.clocks import hand_words, moment_words, who_plays, yours
+from games.tables.pages.clocks import handover_words, moment_words, who_plays, who_plays_for_you
 from games.tables.pages.frame import title
 from games.tables.selectors import clocks, rights
 from games.tables.selectors.options import orders_of
@@ -73,11 +73,11 @@ class Place:
             "game": self.game, "title": title(self.game), "seat": mine,
             "bot": bot or BotForm(), "ask": ask or AskForm(), "refusal": refusal,
             "is_owner": is_owner, "plays": plays, "is_asked": mine.asked_id == pk,
-            "now": yours(mine) if is_owner and mine.is_away else "",
+            "now": who_plays_for_you(mine) if is_owner and mine.is_away else "",
             "for_whom": who_plays(mine, mine) if plays and mine.is_away else "",
             "asked": mine.asked, "asked_until": moment_words(mine.asked_until) if mine.asked_until else "",
             "mute": muted(mine, self.request.user), "address": self.request.path,
-            "hands": list(hand_words([mine], clocks.hands([mine]))),
+            "handovers": list(handover_words([mine], clocks.handovers([mine]))),
         }  # fmt: skip
         return render(self.request, "tables/seat.html", context, status=status)
 

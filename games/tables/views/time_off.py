@@ -114,7 +114,7 @@ def page(request: SignedInRequest) -> HttpResponse:
         return _show(request, person, night, vacation, status=422)
     after, moved_words = clocks.deadlines_of(person), ""
     moved = sum(before[seat] != after.get(seat) for seat in before)
-    if clocks.tables_of(person):
+    if clocks.count_running(person):
         words = ngettext("{n} deadline changed.", "{n} deadlines changed.", moved).format(n=moved)
         moved_words = words if moved else _("No deadlines changed.")
     messages.success(request, " ".join([_("Saved."), moved_words]))
@@ -133,6 +133,6 @@ def _show(
         "night": night, "vacation": vacation, "now": now, "longest": LONGEST_NIGHT.seconds // 3600,
         "a_year": DAYS_A_YEAR, "years": [(year, days_left(plain, year)) for year in (today.year, today.year + 1)],
         "announced": [Announced(row, (row.last - row.first).days + 1, row.first <= today) for row in planned],
-        "tables": clocks.tables_of(person), "running": len(clocks.deadlines_of(person)), "person": person,
+        "tables": clocks.count_running(person), "running": len(clocks.deadlines_of(person)), "person": person,
     }  # fmt: skip
     return render(request, "tables/time_off.html", context, status=status)
