@@ -1,4 +1,4 @@
-"""Requests: their types with the attributes that our middleware sets, submitted ids, and readable names of browsers."""
+"""Requests: their types with the attributes that our middleware sets, numbers in them, and names of browsers."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -25,10 +25,17 @@ class SignedInRequest(Request):
     user: User
 
 
+MOST_DIGITS = 18  # of an id that every database can look up
+
+
+def whole_number(text: str, digits: int = MOST_DIGITS) -> int | None:
+    """Parse a number that a browser sent, of at most so many digits; None if the text is anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def posted_id(request: HttpRequest, name: str) -> int:
     """Return the id in a submitted field; 0, which nothing has, if it is not a number."""
-    given = request.POST.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
+    return whole_number(request.POST.get(name, "")) or 0
 
 
 def browser_name(agent: str) -> str:

@@ -338,6 +338,7 @@ def test_a_number_that_is_none_shows_the_whole_chat(come, alice, bob, after):
     game = table_of(alice, bob)
     say(game, alice, "Well met!")
     assert "Well met!" in text(come(bob).get(f"{game.get_absolute_url()}chat/", {"after": after}))
+    assert "(1 new)" not in text(come(bob).get(f"{game.get_absolute_url()}chat/", {"after": after, "count": ""}))
 
 
 def heard_on_pages(come, game, *readers):

@@ -616,6 +616,12 @@ def test_an_owner_cannot_touch_the_webhooks_of_others(come, marvin, alice, bob) 
     assert Hook.objects.filter(pk=hook.pk).exists()
 
 
+@pytest.mark.parametrize("unknown", ["0", "x", "²"])
+def test_an_unknown_webhook_of_a_bot_is_refused_with_a_sentence(come, marvin, alice, unknown) -> None:
+    page = come(alice).post("/accounts/bots/Marvin Bot/", {"do": "try_hook", "hook": unknown}, follow=True)
+    assert page.status_code == 200 and "This webhook is no longer on your list." in page.content.decode()
+
+
 def test_a_table_that_admits_bots_says_so_and_offers_them(come, marvin, alice, bob) -> None:
     form = {"ruleset": "legends", "players": "3", "pace": "move 1d", "listed": "yes", "full": "no", "admits_bots": "on"}
     come(bob).post("/lobby/open/", form)

@@ -10,6 +10,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.http import whole_number
 from games.bots.registry import LEVELS
 from games.rules.protocol import OptionField
 from games.rules.registry import RULESETS
@@ -45,7 +46,8 @@ def to_nobody(ruleset: str) -> bool:
 
 def number_of(text: object) -> int:
     """Parse a number of players; 2 if the text is not a number."""
-    return int(str(text)) if str(text).isascii() and str(text).isdigit() and len(str(text)) < 4 else 2
+    number = whole_number(str(text), digits=3)
+    return 2 if number is None else number
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
+from accounts.http import whole_number
 from empire.web.live import News, live_url
 from games.bots.review import can_review
 from games.notices.outbox.words import enumerated
@@ -228,8 +229,7 @@ def frame(
     me, url = table.seat.number if table.seat else None, game.get_absolute_url()
     stepper = None
     if table.at is not None:
-        start = query.get("from", "")
-        begins = int(start) if start.isascii() and start.isdigit() and len(start) < 7 else None
+        begins = whole_number(query.get("from", ""), digits=6)
         stepper = history(table.at, game.seq, table.log, start=begins, now=url)
         if stepper.is_replay:
             headline = stepper.title
@@ -338,10 +338,9 @@ def told_lines(table: Table, oldest: int, newest: int) -> str:
 
 def lines_there(table: Table, told: str) -> range:
     """Return the numbers of the lines that a page has, from what it sends."""
-    numbers = [int(number) for number in told.split()[:2] if number.isascii() and number.isdigit() and len(number) < 7]
-    if table.at is not None or len(numbers) < 2 or not numbers[0] <= numbers[1] <= table.seq:
+    oldest, newest = [whole_number(number, digits=6) for number in (*told.split(), "", "")[:2]]
+    if table.at is not None or oldest is None or newest is None or not oldest <= newest <= table.seq:
         return range(0)
-    oldest, newest = numbers
     return range(oldest, newest + 1) if told == told_lines(table, oldest, newest) else range(0)
 
 

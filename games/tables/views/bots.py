@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import bots, services
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, posted_id
 from accounts.models import MOST_GAMES, BotAccount
 from accounts.moderation.services import need_voice
 from accounts.names import NameField, is_free_to_take, is_readable
@@ -129,8 +129,7 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         messages.success(request, _("Webhook added. Send a test to make sure it works."))
     elif do in HOOKS:
         try:
-            pk = request.POST.get("hook", "")
-            messages.success(request, HOOKS[do](user=bot.user, pk=int(pk) if pk.isdigit() and len(pk) < 19 else 0))
+            messages.success(request, HOOKS[do](user=bot.user, pk=posted_id(request, "hook")))
         except GameError as refusal:
             messages.error(request, str(refusal))
     else:

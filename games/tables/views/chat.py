@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.http import Request
+from accounts.http import Request, whole_number
 from accounts.models import User
 from empire.web import limits
 from empire.web.live import live_url
@@ -37,13 +37,13 @@ def chat(request: Request, public_id: str) -> HttpResponse:
 
     `?count` answers with the number of unread messages and leaves them unread.
     """
-    after = request.GET.get("after", "")
-    if "count" not in request.GET and not (after.isascii() and after.isdigit() and len(after) < 19):
+    after = whole_number(request.GET.get("after", ""))
+    if "count" not in request.GET and after is None:
         return show(request, public_id)
     if keys.access(request, public_id).is_by_key:
         return HttpResponse(status=204)
     try:
-        shown = selector.chat(public_id=public_id, user=request.user, after=int(after) if after else 0)
+        shown = selector.chat(public_id=public_id, user=request.user, after=after or 0)
     except NotFound as unknown:
         raise Http404 from unknown
     if "count" in request.GET:
@@ -87,7 +87,7 @@ def show(
 def say(request: Request, public_id: str) -> HttpResponse:
     """Send what was typed, or the phrase whose button was pressed; then what was typed stays in the form."""
     text, to, phrase = (request.POST.get(name, "") for name in ("text", "to", "phrase"))
-    whom = int(to) if to.isascii() and to.isdigit() and len(to) < 3 else None
+    whom = whole_number(to, digits=2)
     return _do(
         request,
         public_id,

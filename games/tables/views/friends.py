@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, whole_number
 from empire.web import limits
 from empire.web.limits import limited
 from games.errors import GameError
@@ -26,8 +26,8 @@ LONGEST_SEARCH = 40
 @require_safe
 def people(request: SignedInRequest) -> HttpResponse:
     """Show the reader's friends, and the players whose names begin like the search."""
-    wanted, number = request.GET.get("q", "").strip()[:LONGEST_SEARCH], request.GET.get("page", "1")
-    page = int(number) if number.isascii() and number.isdigit() and len(number) < 3 else 1
+    wanted, number = request.GET.get("q", "").strip()[:LONGEST_SEARCH], whole_number(request.GET.get("page", ""), 2)
+    page = 1 if number is None else number
     context = {"may_invite": selector.may_invite(request.user), "friends": selector.friends(request.user), "q": wanted}
     if not wanted or not context["may_invite"]:
         return render(request, "tables/people.html", context)

@@ -25,7 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import acceptance
-from accounts.http import Request
+from accounts.http import Request, whole_number
 from accounts.models import User
 from empire.web.limits import limited
 from empire.web.static_files import release
@@ -229,7 +229,8 @@ def _number(text: str) -> int | None:
     """Parse a number from the URL: None if empty, -1, which is no entry, if invalid."""
     if not text:
         return None
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+    number = whole_number(text, digits=6)
+    return -1 if number is None else number
 
 
 @require_safe

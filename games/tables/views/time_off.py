@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.forms import zones_for
-from accounts.http import SignedInRequest
+from accounts.http import SignedInRequest, posted_id
 from accounts.models import User
 from games.clocks.nights import LONGEST_NIGHT
 from games.clocks.vacations import DAYS_A_YEAR, days_left
@@ -101,9 +101,7 @@ def page(request: SignedInRequest) -> HttpResponse:
             if vacation.is_valid():
                 time_off.announce(user=person, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
         else:
-            number = request.POST.get("vacation", "")
-            is_number = number.isascii() and number.isdigit() and len(number) < 18
-            time_off.cancel(user=person, vacation=int(number) if is_number else 0)
+            time_off.cancel(user=person, vacation=posted_id(request, "vacation"))
     except GameError as refusal:
         if form.is_bound:
             form.add_error(None, str(refusal))
