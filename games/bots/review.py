@@ -196,23 +196,17 @@ def review(
     afters: list[Outcomes] = []
     turns: list[Turn] = []
     state = empty.copy()
-    for entry in log.turns_that_count(entries):
-        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
-            view = ruleset.view(state, entry.seat)
-            played = tuple(map(ruleset.parse, entry.actions))
-            before = outcomes(ruleset, view, (), seeds)
-            after = outcomes(ruleset, view, played, seeds)
-            better, is_forced = best_turn(ruleset, view, entry.actions, budget, chance)
-            best = after if better == played else outcomes(ruleset, view, better, seeds)
-            befores.append((entry.seq, before))
-            afters.append(after)
-            ends = [ends_game(ruleset, view, actions, 1) for actions in (played, better)]
-            turns.append(_turn(ruleset, entry, better, after, best, ends, is_forced=is_forced))
-        for event in log.facts(ruleset, entry):
-            ruleset.evolve(state, event)
+    for entry, view in turns_of(ruleset, state, entries):
+        played = tuple(map(ruleset.parse, entry.actions))
+        after = outcomes(ruleset, view, played, seeds)
+        better, is_forced = best_turn(ruleset, view, entry.actions, budget, chance)
+        best = after if better == played else outcomes(ruleset, view, better, seeds)
+        befores.append((entry.seq, outcomes(ruleset, view, (), seeds)))
+        afters.append(after)
+        ends = [ends_game(ruleset, view, actions, 1) for actions in (played, better)]
+        turns.append(_turn(ruleset, entry, better, after, best, ends, is_forced=is_forced))
     # 2. The result, and what changed from each expectation to the next
-    last = entries[-1].seq + 1
-    befores.append((last, [_results(ruleset, state, 0.0)] * samples))
+    befores.append((entries[-1].seq + 1, [_results(ruleset, state, 0.0)] * samples))
     play = [_change(seq, before, after) for (seq, before), after in zip(befores, afters, strict=False)]
     luck = [
         _change(seq, after, before)
@@ -239,13 +233,9 @@ def luck_of(
     befores: list[tuple[int, Outcomes]] = []
     afters: list[Outcomes] = []
     state = empty.copy()
-    for entry in log.turns_that_count(entries):
-        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
-            view = ruleset.view(state, entry.seat)
-            befores.append((entry.seq, outcomes(ruleset, view, (), seeds)))
-            afters.append(outcomes(ruleset, view, tuple(map(ruleset.parse, entry.actions)), seeds))
-        for event in log.facts(ruleset, entry):
-            ruleset.evolve(state, event)
+    for entry, view in turns_of(ruleset, state, entries):
+        befores.append((entry.seq, outcomes(ruleset, view, (), seeds)))
+        afters.append(outcomes(ruleset, view, tuple(map(ruleset.parse, entry.actions)), seeds))
     if not befores:
         return None
     befores.append((entries[-1].seq + 1, [_results(ruleset, state, 0.0)] * samples))
@@ -254,6 +244,19 @@ def luck_of(
         gains.append((seq, tuple(round(points, 2) for points in _change(seq, after, before).margins)))
     sides = tuple(_balance(seat, befores, afters) for seat in range(len(befores[0][1][0])))
     return Luck(ENGINE, samples, tuple(gains), sides)
+
+
+def turns_of(ruleset: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iterator[tuple[log.Entry, View]]:
+    """Yield each turn of a game that counts, with what its player knew before it.
+
+    Applies the entries to `state`, which is the position before the turn that was yielded last, and in the end the
+    final one.
+    """
+    for entry in log.turns_that_count(entries):
+        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
+            yield entry, ruleset.view(state, entry.seat)
+        for event in log.facts(ruleset, entry):
+            ruleset.evolve(state, event)
 
 
 def is_turn(ruleset: Ruleset, state: State, seat: int) -> bool:
@@ -268,12 +271,8 @@ def affordable(
 
     Each turn is played on from before it, after it and, with a budget, after the best one.
     """
-    cost_left, left, state = ROLLOUTS[ruleset.family].cost_left, list[float](), empty.copy()
-    for entry in log.turns_that_count(entries):
-        if entry.seat is not None and is_turn(ruleset, state, entry.seat):
-            left.append(cost_left(state))
-        for event in log.facts(ruleset, entry):
-            ruleset.evolve(state, event)
+    cost_left, state = ROLLOUTS[ruleset.family].cost_left, empty.copy()
+    left = [cost_left(state) for _turn in turns_of(ruleset, state, entries)]
     cost = (3 if budget else 2) * samples * sum(left) + budget * len(left)
     share = min(1.0, most / cost) if cost else 1.0
     return max(min(samples, FEWEST), round(samples * share)), round(budget * share)
