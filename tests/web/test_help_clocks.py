@@ -8,7 +8,7 @@ import pytest
 from games.clocks.clock import LAST_TURNS, LONGEST
 from games.clocks.nights import AWAKE, LONGEST_NIGHT, WORKING
 from games.clocks.vacations import DAYS_A_YEAR
-from games.help.views import RUNS, timeline
+from games.help.timeline import RUNS, timeline
 from tests.web.reading import text
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def test_the_page_and_the_document_state_the_limits_of_the_code(come):
 def test_the_example_counts_exactly_the_hours_of_the_time():
     shown = timeline()
     assert [row.hours for row in shown.rows] == [5, 21, 21, 21, 37, 37, 48]
-    assert [{piece.kind for piece in row.pieces} >= {RUNS} for row in shown.rows] == [True] * 7
+    assert [{bar.kind for bar in row.bars} >= {RUNS} for row in shown.rows] == [True] * 7
     assert shown.why.deadline.isoformat() == "2026-11-25T17:00:00+00:00"
 
 
