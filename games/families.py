@@ -46,7 +46,7 @@ from games.tables.pages.kingdoms import messages as kingdoms_messages
 from games.tables.pages.kingdoms import urls as kingdoms_urls
 from games.tables.pages.kingdoms.offers import gives_up as kingdoms_gives_up
 from games.tables.pages.kingdoms.page import page as kingdoms_page
-from games.tables.pages.kingdoms.place import SORTS
+from games.tables.pages.kingdoms.reader import SORTS
 from games.tables.pages.kingdoms.words import advice as kingdoms_advice
 
 

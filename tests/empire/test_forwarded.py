@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from empire.management.commands.up import LOCALHOST, Place, commands
+from empire.management.commands.up import LOCALHOST, BindAddress, commands
 from tests.running import ROOT, answer, free_port, until
 
 (WRITTEN,) = re.findall(r"^    (uvicorn .*?) --port", (ROOT / "README.md").read_text(), re.MULTILINE)
@@ -43,7 +43,7 @@ def site(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[str, bo
     port = free_port()
     command = {
         "as the README says": [*DOCUMENTED, "--port", str(port)],
-        "as manage.py up does": commands(Place(LOCALHOST, port, LOCALHOST))["web"],
+        "as manage.py up does": commands(BindAddress(LOCALHOST, port, LOCALHOST))["web"],
     }.get(request.param, [*CARELESS, "--port", str(port)])
     is_behind = request.param == "behind a proxy"
     environment = {**os.environ, "VAR_DIR": str(folder), "DEBUG": "1", "BEHIND_PROXY": str(int(is_behind))}
@@ -84,5 +84,5 @@ def test_clients_cannot_choose_the_address_that_rate_limits_count(site):
 
 
 def test_manage_py_up_ignores_proxy_headers_as_the_readme_says() -> None:
-    web = commands(Place(LOCALHOST, 8000, LOCALHOST))["web"]
+    web = commands(BindAddress(LOCALHOST, 8000, LOCALHOST))["web"]
     assert "--no-proxy-headers" in DOCUMENTED and "--no-proxy-headers" in web

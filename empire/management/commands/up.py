@@ -35,7 +35,7 @@ PR_SET_PDEATHSIG = 1  # from Linux' prctl.h
 libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-class Place(NamedTuple):
+class BindAddress(NamedTuple):
     """The address and port that the site listens on."""
 
     ip: IPv4Address | IPv6Address
@@ -43,15 +43,15 @@ class Place(NamedTuple):
     known_as: IPv4Address | IPv6Address  # `ip`, or one address of this machine if `ip` means all
 
     @property
-    def name(self) -> str:
+    def host(self) -> str:
         """The host for ALLOWED_HOSTS and URLs."""
         if self.known_as == LOCALHOST:
             return "localhost"
         return f"[{self.known_as}]" if self.known_as.version == 6 else str(self.known_as)
 
     @property
-    def address(self) -> str:
-        return f"http://{self.name}:{self.port}"
+    def url(self) -> str:
+        return f"http://{self.host}:{self.port}"
 
     def answers(self) -> bool:
         """Return whether the web process answers at its own address, which need not be localhost."""
@@ -82,25 +82,25 @@ class Command(BaseCommand):
         parser.add_argument("--lan", action="store_true", help="also serve devices on the same network, without /mail/")
 
     def handle(self, *, host: str | None, port: int, lan: bool, **options: Any) -> None:
-        place = resolved_place(host or (own_address() if lan else "127.0.0.1"), port, lan)
-        if settings.DEBUG and not place.ip.is_loopback:
-            refuse_public_address(place, lan)
-        refuse_taken_port(place)
+        bind = bind_address(host or (own_address() if lan else "127.0.0.1"), port, lan)
+        if settings.DEBUG and not bind.ip.is_loopback:
+            refuse_public_address(bind, lan)
+        refuse_taken_port(bind)
         prepare_folders()
-        if settings.DEBUG and place.ip.is_loopback:
+        if settings.DEBUG and bind.ip.is_loopback:
             os.environ["DEBUG"] = "1"  # ALLOWED_HOSTS would turn it off
-            os.environ["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, place.name])
-            os.environ.setdefault("SITE_URL", place.address)
+            os.environ["ALLOWED_HOSTS"] = ",".join([*settings.ALLOWED_HOSTS, bind.host])
+            os.environ.setdefault("SITE_URL", bind.url)
         elif settings.DEBUG:
-            prepare_for_the_network(place)
+            prepare_for_the_network(bind)
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.is_stopping = False
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.stop)
         is_migrated = self.migrate()
-        web, *others = commands(place).items()
+        web, *others = commands(bind).items()
         self.start(dict([web]))  # first alone, so that the page is available sooner
-        self.announce(place)
+        self.announce(bind)
         while not (is_migrated or self.is_stopping or self.exited()):
             time.sleep(NEXT_LOOK)
             is_migrated = self.migrate()
@@ -128,10 +128,10 @@ class Command(BaseCommand):
                 command = [sys.executable, *QUIET, "-m", *arguments]
                 self.children[name] = subprocess.Popen(command, preexec_fn=tied, process_group=0)  # noqa: PLW1509 no threads
 
-    def announce(self, place: Place) -> None:
+    def announce(self, bind: BindAddress) -> None:
         while not self.exited() and not self.is_stopping:
-            if place.answers():
-                self.stdout.write(_("Running at %(address)s (press Ctrl-C to stop)") % {"address": place.address})
+            if bind.answers():
+                self.stdout.write(_("Running at %(address)s (press Ctrl-C to stop)") % {"address": bind.url})
                 self.stdout.flush()
                 return
             time.sleep(0.05)
@@ -161,11 +161,11 @@ class Command(BaseCommand):
                 child.terminate()
 
 
-def commands(place: Place) -> dict[str, list[str]]:
+def commands(bind: BindAddress) -> dict[str, list[str]]:
     level = settings.LOG_LEVEL.lower()
     celery = ["celery", "--quiet", "-A", "empire"]
     return {
-        "web": ["uvicorn", "empire.asgi:application", "--host", str(place.ip), "--port", str(place.port), "--log-level",
+        "web": ["uvicorn", "empire.asgi:application", "--host", str(bind.ip), "--port", str(bind.port), "--log-level",
                 level, "--lifespan", "off", "--timeout-graceful-shutdown", "2", "--no-server-header",
                 "--no-proxy-headers"],
         # Bots that think, luck and reviews have a process of their own, so that nothing else waits for them. Reviews
@@ -191,7 +191,7 @@ def own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def resolved_place(host: str, port: int, lan: bool) -> Place:
+def bind_address(host: str, port: int, lan: bool) -> BindAddress:
     """Resolve the host. Raises `CommandError` if it is not an address of this machine."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -201,11 +201,11 @@ def resolved_place(host: str, port: int, lan: bool) -> Place:
             _("%(host)s is not an address of this machine. Choose another one.") % {"host": host}
         ) from error
     if not ip.is_unspecified:
-        return Place(ip, port, ip)
-    return Place(ip, port, ip_address(own_address()) if lan else LOCALHOST)
+        return BindAddress(ip, port, ip)
+    return BindAddress(ip, port, ip_address(own_address()) if lan else LOCALHOST)
 
 
-def refuse_public_address(place: Place, lan: bool) -> None:
+def refuse_public_address(bind: BindAddress, lan: bool) -> None:
     """Raise `CommandError` unless --lan is used on a private network. DEBUG exposes emails and internals."""
     if not lan:
         sentence = _(
@@ -213,22 +213,22 @@ def refuse_public_address(place: Place, lan: bool) -> None:
             "run a server, set SECRET_KEY and ALLOWED_HOSTS and leave DEBUG unset. To play from a phone on the same "
             "network, add --lan."
         )
-        raise CommandError(sentence % {"address": place.ip})
-    if place.known_as.is_global:
+        raise CommandError(sentence % {"address": bind.ip})
+    if bind.known_as.is_global:
         sentence = _(
             "%(address)s is a public address, but --lan is for private networks. To run a server, set SECRET_KEY and "
             "ALLOWED_HOSTS and leave DEBUG unset."
         )
-        raise CommandError(sentence % {"address": place.known_as})
+        raise CommandError(sentence % {"address": bind.known_as})
 
 
-def refuse_taken_port(place: Place) -> None:
-    with socket.socket(socket.AF_INET6 if place.ip.version == 6 else socket.AF_INET) as probe:
+def refuse_taken_port(bind: BindAddress) -> None:
+    with socket.socket(socket.AF_INET6 if bind.ip.version == 6 else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((str(place.ip), place.port))
+            probe.bind((str(bind.ip), bind.port))
         except OSError as error:
-            reason = {"port": place.port, "reason": error.strerror}
+            reason = {"port": bind.port, "reason": error.strerror}
             raise CommandError(_("Cannot use port %(port)s (%(reason)s). Choose another one.") % reason) from error
 
 
@@ -240,17 +240,17 @@ def prepare_folders() -> None:
     os.environ["TMPDIR"] = str(temporary)
 
 
-def prepare_for_the_network(place: Place) -> None:
+def prepare_for_the_network(bind: BindAddress) -> None:
     """Set up the children's environment for a server without DEBUG: no emails, error details or open metrics.
 
     Keys and data are those of this machine. There is no certificate, so the site uses HTTP.
     """
     os.environ |= {
-        "DEBUG": "0", "HTTPS": "0", "ALLOWED_HOSTS": ",".join([*settings.ALLOWED_HOSTS, place.name]),
+        "DEBUG": "0", "HTTPS": "0", "ALLOWED_HOSTS": ",".join([*settings.ALLOWED_HOSTS, bind.host]),
         "SECRET_KEY": settings.SECRET_KEY, "VAPID_PRIVATE_KEY": settings.VAPID_PRIVATE_KEY,
         "LOG_LEVEL": settings.LOG_LEVEL, "STATIC_ROOT": str(settings.VAR_DIR / "static"),
     }  # fmt: skip
-    os.environ.setdefault("SITE_URL", place.address)
+    os.environ.setdefault("SITE_URL", bind.url)
     collect = [sys.executable, *QUIET, "-m", "django", "collectstatic", "--no-input", "--verbosity", "0"]
     if subprocess.run(collect, check=False).returncode:
         sentence = _("Cannot write style sheets and scripts to %(folder)s. Free some space there and start again.")

@@ -56,8 +56,8 @@ ACTIONS = {
 
 
 @dataclass(frozen=True)
-class Place:
-    """The reader, and the seat that they own, play for someone, or were asked to play."""
+class SeatPage:
+    """The page for a reader, and the seat that they own, play for someone, or were asked to play."""
 
     request: SignedInRequest
     game: Game
@@ -92,20 +92,20 @@ def seat(request: SignedInRequest, public_id: str) -> HttpResponse:
     if mine is None or game.is_open:
         raise Http404
     mine.game = game
-    place, action = Place(request, game, mine), request.POST.get("action", "")
+    page, action = SeatPage(request, game, mine), request.POST.get("action", "")
     if action == "bot":
-        return _give_to_bot(place, BotForm(request.POST))
+        return _give_to_bot(page, BotForm(request.POST))
     if action == "ask":
-        return _ask(place, AskForm(request.POST))
+        return _ask(page, AskForm(request.POST))
     if action == "mute":
-        return _mute(place)
+        return _mute(page)
     if action not in ACTIONS:
-        return place.show()
+        return page.show()
     do, done, onward = ACTIONS[action]
     try:
         do(seat=mine, user=request.user)
     except GameError as refusal:
-        return place.show(refusal=str(refusal), status=409)
+        return page.show(refusal=str(refusal), status=409)
     messages.success(request, str(done))
     return redirect("desk") if onward == "desk" else redirect(onward, game.public_id)
 
@@ -140,49 +140,49 @@ def muted(seat: Seat, user: User) -> str:
     return seat.mute if seat.muted_by_id == user.pk else Mute.NONE.value
 
 
-def _mute(place: Place) -> HttpResponse:
+def _mute(page: SeatPage) -> HttpResponse:
     try:
-        notify.mute(seat=place.mine, user=place.request.user, choice=place.request.POST.get("mute", ""))
+        notify.mute(seat=page.mine, user=page.request.user, choice=page.request.POST.get("mute", ""))
     except GameError as refusal:
-        return place.show(refusal=str(refusal), status=422)
-    messages.success(place.request, _("Your notification settings for this game are saved."))
-    return redirect("seat", place.game.public_id)
+        return page.show(refusal=str(refusal), status=422)
+    messages.success(page.request, _("Your notification settings for this game are saved."))
+    return redirect("seat", page.game.public_id)
 
 
-def _give_to_bot(place: Place, form: BotForm) -> HttpResponse:
+def _give_to_bot(page: SeatPage, form: BotForm) -> HttpResponse:
     """Hand the seat to a bot; resigning needs confirmation first."""
-    user = place.request.user
+    user = page.request.user
     if form.is_valid():
         try:
             if not form.is_for_good:
-                handover.hand_to_bot(seat=place.mine, user=user, until=form.until)
-            elif "sure" in place.request.POST:
-                handover.resign(seat=place.mine, user=user)
+                handover.hand_to_bot(seat=page.mine, user=user, until=form.until)
+            elif "sure" in page.request.POST:
+                handover.resign(seat=page.mine, user=user)
             else:
-                return place.show(form)
+                return page.show(form)
         except GameError as refusal:
             form.add_error(None, str(refusal))
     if form.errors:
-        return place.show(form, status=422)
+        return page.show(form, status=422)
     done, lent = _("You have resigned. A bot plays your seat to the end."), _("A bot is now playing your seat.")
-    messages.success(place.request, done if form.is_for_good else lent)
-    return redirect(place.game)
+    messages.success(page.request, done if form.is_for_good else lent)
+    return redirect(page.game)
 
 
-def _ask(place: Place, form: AskForm) -> HttpResponse:
-    if wait := limits.wait_for(place.request, "ask"):
+def _ask(page: SeatPage, form: AskForm) -> HttpResponse:
+    if wait := limits.wait_for(page.request, "ask"):
         form.add_error(None, limits.sentence(wait))
-        return limits.with_retry_after(place.show(ask=form, status=429), wait)
+        return limits.with_retry_after(page.show(ask=form, status=429), wait)
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
-            handover.ask(seat=place.mine, user=place.request.user, name=name, until=form.until)
+            handover.ask(seat=page.mine, user=page.request.user, name=name, until=form.until)
         except GameError as refusal:
             form.add_error(None, str(refusal))
     if form.errors:
-        return place.show(ask=form, status=422)
-    messages.success(place.request, _("Request sent. You keep playing until they accept."))
-    return redirect("seat", place.game.public_id)
+        return page.show(ask=form, status=422)
+    messages.success(page.request, _("Request sent. You keep playing until they accept."))
+    return redirect("seat", page.game.public_id)
 
 
 @never_cache

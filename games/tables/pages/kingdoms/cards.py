@@ -18,7 +18,7 @@ from games.rules.kingdoms.market import purchases
 from games.rules.kingdoms.troops import best_ordinary, best_troops, not_so_secret_sets, twenty_ones
 from games.rules.kingdoms.values import WINS, value
 from games.tables.pages.kingdoms.pictures import picture
-from games.tables.pages.kingdoms.place import BY_CLASS, BY_SUIT, BY_VALUE, Picked, selecting
+from games.tables.pages.kingdoms.reader import BY_CLASS, BY_SUIT, BY_VALUE, Picked, selecting
 from games.tables.pages.kingdoms.words import dots_count, hero, named, short
 
 Cards = tuple[str, ...]

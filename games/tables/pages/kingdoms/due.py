@@ -25,7 +25,7 @@ from games.rules.kingdoms.values import value
 from games.tables.pages.frame import aloud
 from games.tables.pages.kingdoms import offers
 from games.tables.pages.kingdoms.offers import Choice, Group, refusal
-from games.tables.pages.kingdoms.place import Place, selecting
+from games.tables.pages.kingdoms.reader import SeatedReader, selecting
 from games.tables.pages.kingdoms.words import cards_count, dots_count, hero, named, step_words
 from games.tables.selectors.table import Table
 
@@ -142,87 +142,87 @@ class Due:
         return aloud(self.said)
 
 
-def due(table: Table, place: Place | None) -> Due:
+def due(table: Table, reader: SeatedReader | None) -> Due:
     """Return the decision that the reader owes now, with their selection."""
     if table.at is not None:
         return Due("past")
     if table.before is None or table.before.over:
         return Due("over")
-    if place is None:
+    if reader is None:
         return Due("watch")
-    if place.seat not in table.before.to_act:
-        return Due("wait", selection=_selection(place))
+    if reader.seat not in table.before.to_act:
+        return Due("wait", selection=_selection(reader))
     laid_out = tuple(step_words(one, table.names) for one in table.draft)
     if table.turn_complete:
         return Due("complete", steps=laid_out, whole=";".join(table.draft))
 
-    spied_on = place.view.looked if place.phase == INFILTRATE else ()
+    spied_on = reader.view.looked if reader.phase == INFILTRATE else ()
     possible = Due(
-        place.phase,
+        reader.phase,
         steps=laid_out,
-        hint=_hint(place),
-        selection=_selection(place),
-        with_cards=tuple(offers.with_cards(place)),
-        groups=tuple(offers.groups(place)),
-        ready=tuple(offers.ready(place)),
-        seldom=offers.seldom(place),
-        aims=tuple(_aims(place)),
-        advice=tuple(_advice(place)),
+        hint=_hint(reader),
+        selection=_selection(reader),
+        with_cards=tuple(offers.with_cards(reader)),
+        groups=tuple(offers.groups(reader)),
+        ready=tuple(offers.ready(reader)),
+        seldom=offers.seldom(reader),
+        aims=tuple(_aims(reader)),
+        advice=tuple(_advice(reader)),
         looked=tuple(Choice(f"take {one}", _("Take {card}").format(card=hero(one))) for one in spied_on),
     )
     # A step that cannot be undone is confirmed first, if the page offers it. So is an end that gives something up.
-    then = place.picked.then
+    then = reader.picked.then
     if then == "end" and any(choice.id == "do-end" for choice in possible.ready):
-        unused = offers.gives_up(place.view, then)
+        unused = offers.gives_up(reader.view, then)
         if unused:
             asked = Sure(_("You can still {unused}. End your turn anyway?").format(unused=unused), "", is_end=True)
-            return Due(possible.kind, steps=laid_out, sure=asked, whole=";".join((*place.draft, then)))
+            return Due(possible.kind, steps=laid_out, sure=asked, whole=";".join((*reader.draft, then)))
     grouped = [choice for group in possible.groups for choice in group.choices]
-    others = (*grouped, *possible.looked, *offers.flop_choices(place).values())
+    others = (*grouped, *possible.looked, *offers.flop_choices(reader).values())
     if all(choice.action != then for choice in (*possible.with_cards, *possible.ready, *others)):
         return possible
-    words = next((one.words for one in possible.ready if one.action == then), "") or step_words(then, place.names)
-    sure = Sure(words, offers.warning(place, then))
-    return Due(possible.kind, steps=laid_out, sure=sure, whole=";".join((*place.draft, then)))
+    words = next((one.words for one in possible.ready if one.action == then), "") or step_words(then, reader.names)
+    sure = Sure(words, offers.warning(reader, then))
+    return Due(possible.kind, steps=laid_out, sure=sure, whole=";".join((*reader.draft, then)))
 
 
-def _hint(place: Place) -> str:
+def _hint(reader: SeatedReader) -> str:
     """Return what to do next."""
-    if place.power:
-        return _(POWERS[place.power].text)
-    if place.phase != TURN:
-        return _(HINTS[place.phase])
-    if not place.view.flags.drawn:
-        return _("If you build a Tower first, you draw one more card.") if place.to_build else ""
-    if must_attack(place.state):
+    if reader.power:
+        return _(POWERS[reader.power].text)
+    if reader.phase != TURN:
+        return _(HINTS[reader.phase])
+    if not reader.view.flags.drawn:
+        return _("If you build a Tower first, you draw one more card.") if reader.to_build else ""
+    if must_attack(reader.state):
         return _("Everyone must attack once, and this is the last round. Choose cards to attack with.")
-    return _("Choose cards to buy, attack, or see what they can do.") if place.is_free else ""
+    return _("Choose cards to buy, attack, or see what they can do.") if reader.is_free else ""
 
 
-def _aims(place: Place) -> Iterator[Link]:
+def _aims(reader: SeatedReader) -> Iterator[Link]:
     """Yield selectable players: one for a battle, two for tribute."""
-    is_tribute, chosen = place.power == "tribute", {*place.aimed_at}
-    for seat in others_with(place.state, place.state.hands) if is_tribute else place.targets:
+    is_tribute, chosen = reader.power == "tribute", {*reader.aimed_at}
+    for seat in others_with(reader.state, reader.state.hands) if is_tribute else reader.targets:
         # A tap selects or deselects a player; for a battle it deselects the others too.
         seats = sorted((chosen if is_tribute else chosen & {seat}) ^ {seat})
-        yield Link(f"aim-{seat}", place.names[seat], selecting((*place.mine, *place.wanted), seats), seat in chosen)
+        yield Link(f"aim-{seat}", reader.names[seat], selecting((*reader.mine, *reader.wanted), seats), seat in chosen)
 
 
-def _advice(place: Place) -> Iterator[Link]:
+def _advice(reader: SeatedReader) -> Iterator[Link]:
     """Yield suggested troops, if troops are asked for."""
-    if place.phase not in (DEFEND, TIE) and not place.targets:
+    if reader.phase not in (DEFEND, TIE) and not reader.targets:
         return
-    hand = place.player.hand
+    hand = reader.player.hand
     found = dict.fromkeys((best_troops(hand), best_ordinary(hand)))
     for number, cards in enumerate(cards for cards in found if cards):
         n = len(cards)
         words = ngettext("{total} with {n} card", "{total} with {n} cards", n).format(total=value(cards), n=n)
-        yield Link(f"advice-{number}", words, selecting(cards, place.aimed_at), cards == place.mine)
+        yield Link(f"advice-{number}", words, selecting(cards, reader.aimed_at), cards == reader.mine)
 
 
-def _selection(place: Place) -> Selection | None:
+def _selection(reader: SeatedReader) -> Selection | None:
     """Return the selected cards in words: value, troops and price; None if none is selected."""
-    mine, wanted, words = place.mine, place.wanted, []
+    mine, wanted, words = reader.mine, reader.wanted, []
     if not (mine or wanted):
         return None
     if mine:
@@ -240,18 +240,18 @@ def _selection(place: Place) -> Selection | None:
     if wanted:
         price = dots_count(dots(wanted))
         words.append(_("Buy {cards} for {dots}").format(cards=named(wanted), dots=price))
-    return Selection(tuple(words), _obstacle(place))
+    return Selection(tuple(words), _obstacle(reader))
 
 
-def _obstacle(place: Place) -> str:
+def _obstacle(reader: SeatedReader) -> str:
     """Return what prevents the likely use of the selected cards; empty if nothing does."""
-    mine, wanted = place.mine, place.wanted
-    if place.phase == TURN and not place.view.flags.drawn:
+    mine, wanted = reader.mine, reader.wanted
+    if reader.phase == TURN and not reader.view.flags.drawn:
         return _("Draw first. Then you can buy and attack.")
-    if wanted and place.may_trade:
+    if wanted and reader.may_trade:
         return refusal(check_purchase, mine, wanted) if mine else _("Choose cards from your hand to pay with.")
-    if wanted or place.phase not in (TURN, DEFEND, TIE, SHOWDOWN):
+    if wanted or reader.phase not in (TURN, DEFEND, TIE, SHOWDOWN):
         return ""
-    if place.phase == TURN and is_opening_truce(place.state):
+    if reader.phase == TURN and is_opening_truce(reader.state):
         return _("Nobody can attack yet because of the opening truce.")
-    return refusal(classify, mine) if place.phase != TURN or place.targets else ""
+    return refusal(classify, mine) if reader.phase != TURN or reader.targets else ""

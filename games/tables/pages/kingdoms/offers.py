@@ -18,7 +18,7 @@ from games.rules.kingdoms.troops import classify, not_so_secret
 from games.rules.kingdoms.values import SHOWN_FROM, check_shown, value
 from games.rules.kingdoms.view import View
 from games.rules.protocol import IllegalAction
-from games.tables.pages.kingdoms.place import Place
+from games.tables.pages.kingdoms.reader import SeatedReader
 from games.tables.pages.kingdoms.words import draws, hero, named
 
 AT_ONCE, LAID_OUT = "table_submit", "table_step"
@@ -78,83 +78,83 @@ def refusal(check: Callable[..., Any], *args: Any) -> str:
 # With the selected cards
 
 
-def with_cards(place: Place) -> Iterator[Choice]:
+def with_cards(reader: SeatedReader) -> Iterator[Choice]:
     """Yield the actions possible with the selected cards."""
-    if place.wanted:
-        yield from _market(place)
+    if reader.wanted:
+        yield from _market(reader)
         return
-    mine, hand, names = place.mine, place.player.hand, place.names
+    mine, hand, names = reader.mine, reader.player.hand, reader.names
     if not mine:
         return
     cards = "+".join(mine)
 
     if not refusal(classify, mine):
-        for seat in place.aimed_at or place.targets:
+        for seat in reader.aimed_at or reader.targets:
             yield Choice(f"attack {seat} with {cards}", _("Attack {player}").format(player=names[seat]))
-        if place.phase == DEFEND:
+        if reader.phase == DEFEND:
             yield Choice(f"defend {cards}", _("Defend with these"))
-        if place.phase == TIE:
+        if reader.phase == TIE:
             yield Choice(f"wave {cards}", _("Continue with these"))
-    for one in place.view.flop if place.may_trade else ():
+    for one in reader.view.flop if reader.may_trade else ():
         if not refusal(check_purchase, mine, (one,)):
             yield Choice(f"buy {cards} for {one}", _("Buy {card}").format(card=hero(one)))
-    if not place.is_free:
+    if not reader.is_free:
         return
 
-    if value(hand) >= SHOWN_FROM and mine != place.player.shown and not refusal(check_shown, hand, mine):
+    if value(hand) >= SHOWN_FROM and mine != reader.player.shown and not refusal(check_shown, hand, mine):
         yield Choice(f"show {cards}", _("Show these face-up"))
-    for seat in legal.may_give_to(place.state, place.seat):
+    for seat in legal.may_give_to(reader.state, reader.seat):
         yield Choice(f"gift {seat} {cards}", _("Give to {player}").format(player=names[seat]))
     # Other moves of Bosses need one more choice, see `groups`.
-    boss = place.boss
-    if boss and boss.power != "infiltrate" and not (boss.power == "walls" and in_burn_pile(place.state)):
+    boss = reader.boss
+    if boss and boss.power != "infiltrate" and not (boss.power == "walls" and in_burn_pile(reader.state)):
         yield Choice(_boss_action(boss.id), _(POWERS[boss.power or ""].name))
 
 
-def _market(place: Place) -> Iterator[Choice]:
+def _market(reader: SeatedReader) -> Iterator[Choice]:
     """Yield what can be done with the selected cards of the Flop, and those of the hand that pay for them."""
-    mine, wanted = place.mine, place.wanted
-    if not place.may_trade:
+    mine, wanted = reader.mine, reader.wanted
+    if not reader.may_trade:
         return
     if mine:
         if not refusal(check_purchase, mine, wanted):
             words = _("Buy {cards}").format(cards=named(wanted))
             yield Choice(f"buy {'+'.join(mine)} for {'+'.join(wanted)}", words)
         return
-    paying = [give for give, take in purchases(place.player.hand, wanted) if take == wanted]
+    paying = [give for give, take in purchases(reader.player.hand, wanted) if take == wanted]
     for give in sorted(paying, key=value)[:PAYMENTS]:
         words = _("Pay with {cards}").format(cards=named(give))
         yield Choice(f"buy {'+'.join(give)} for {'+'.join(wanted)}", words)
-    if len(wanted) == 1 and legal.may_burn(place.state):
-        yield at_once(f"burn {wanted[0]}", _("Burn {card}").format(card=hero(wanted[0])), place.draft)
+    if len(wanted) == 1 and legal.may_burn(reader.state):
+        yield at_once(f"burn {wanted[0]}", _("Burn {card}").format(card=hero(wanted[0])), reader.draft)
 
 
 def _boss_action(boss: str) -> str:
     return f"boss {boss.replace('boss-', '')}"
 
 
-def groups(place: Place) -> Iterator[Group]:
+def groups(reader: SeatedReader) -> Iterator[Group]:
     """Yield actions of the selected cards that need one more choice."""
-    if place.wanted or not place.is_free:
+    if reader.wanted or not reader.is_free:
         return
-    boss, names, choices = place.boss, place.names, []
+    boss, names, choices = reader.boss, reader.names, []
     if boss:
         action, power = _boss_action(boss.id), POWERS[boss.power or ""]
         if boss.power == "infiltrate":
-            choices = [Choice(f"{action} {seat}", names[seat]) for seat in spied_on(place.state, place.seat)]
+            choices = [Choice(f"{action} {seat}", names[seat]) for seat in spied_on(reader.state, reader.seat)]
         elif boss.power == "walls":
             # One card for each rank is enough, because suits make no difference.
-            found = {card(one).rank: one for one in reversed(in_burn_pile(place.state))}
+            found = {card(one).rank: one for one in reversed(in_burn_pile(reader.state))}
             choices = [Choice(f"{action} {found[rank]}", _(RANK_NAMES[rank])) for rank in RANKS if rank in found]
         yield Group(_(power.name), _(power.text), tuple(choices))
 
-    if place.mine and not_so_secret(place.mine) and not place.view.flags.not_so_secret:
+    if reader.mine and not_so_secret(reader.mine) and not reader.view.flags.not_so_secret:
         choices = []
-        for other in place.view.players:
-            for tower in other.towers if other.seat != place.seat else ():
+        for other in reader.view.players:
+            for tower in other.towers if other.seat != reader.seat else ():
                 rank = card(tower).rank or ""
                 words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=names[other.seat])
-                choices.append(Choice(f"not-so-secret {'+'.join(place.mine)} of {other.seat} {rank}", words))
+                choices.append(Choice(f"not-so-secret {'+'.join(reader.mine)} of {other.seat} {rank}", words))
         note = _("Show and burn these cards to take a Tower into your hand.") if choices else _("Nobody has a Tower.")
         yield Group(_("Not-So-Secret Move"), note, tuple(choices))
 
@@ -162,55 +162,55 @@ def groups(place: Place) -> Iterator[Group]:
 # Without cards
 
 
-def ready(place: Place) -> Iterator[Choice]:
+def ready(reader: SeatedReader) -> Iterator[Choice]:
     """Yield actions without selected cards, the usual one last."""
-    view, names, draft = place.view, place.names, place.draft
-    for seat in place.pickable:
+    view, names, draft = reader.view, reader.names, reader.draft
+    for seat in reader.pickable:
         yield at_once(f"blind-pick {seat}", _("Take a card from {player}").format(player=names[seat]), draft)
-    if place.phase == TURN:
-        for one in place.to_build[:1]:  # with several cards of its rank, any will do
+    if reader.phase == TURN:
+        for one in reader.to_build[:1]:  # with several cards of its rank, any will do
             rank = card(one).rank or ""
             words = _("Build the {rank} and win") if rank == RANKS[-1] else _("Build the {rank}")
             yield Choice(f"build {one}", words.format(rank=_(RANK_NAMES[rank])))
         if not view.flags.drawn:
-            yield at_once("draw", draws(1 + len(place.player.towers)), draft)
-        elif not legal.must_attack(place.state):
+            yield at_once("draw", draws(1 + len(reader.player.towers)), draft)
+        elif not legal.must_attack(reader.state):
             is_end = not gives_up(view, "end")
             yield Choice(";".join((*draft, "end")), _("End turn"), AT_ONCE, is_end)
-    elif place.phase == DEFEND:
+    elif reader.phase == DEFEND:
         yield Choice("defend nothing", _("Defend with no cards"))
-    elif place.phase == PROTECT and view.battle:
+    elif reader.phase == PROTECT and view.battle:
         for mode, words in PROTECTIONS.items():
             yield Choice(f"protect {mode}", _(words).format(player=names[view.battle.target]))
-    elif place.phase == TIE:
+    elif reader.phase == TIE:
         yield Choice("stop", _("Stop the battle"))
-    elif place.power == "storm":
-        for seat in others_with(place.state, place.state.towers):
+    elif reader.power == "storm":
+        for seat in others_with(reader.state, reader.state.towers):
             rank = card(view.players[seat].towers[-1]).rank or ""
             words = _("{player}’s {rank}").format(rank=_(RANK_NAMES[rank]), player=names[seat])
             yield Choice(f"storm {seat}", words)
-    elif place.power == "tribute" and place.aimed_at:
-        words = _("Take a card from {players}").format(players=enumerated([names[seat] for seat in place.aimed_at]))
-        yield at_once(f"tribute {'+'.join(map(str, place.aimed_at))}", words, draft)
+    elif reader.power == "tribute" and reader.aimed_at:
+        words = _("Take a card from {players}").format(players=enumerated([names[seat] for seat in reader.aimed_at]))
+        yield at_once(f"tribute {'+'.join(map(str, reader.aimed_at))}", words, draft)
 
 
-def seldom(place: Place) -> tuple[Choice, ...]:
+def seldom(reader: SeatedReader) -> tuple[Choice, ...]:
     """Return actions that are possible but rarely wanted."""
-    if not place.is_free or not legal.may_pick_up(place.state):
+    if not reader.is_free or not legal.may_pick_up(reader.state):
         return ()
-    rank = card(place.player.towers[-1]).rank or ""
+    rank = card(reader.player.towers[-1]).rank or ""
     return (Choice("pick-up", _("Pick up the {rank}").format(rank=_(RANK_NAMES[rank]))),)
 
 
-def flop_choices(place: Place | None) -> dict[str, Choice]:
+def flop_choices(reader: SeatedReader | None) -> dict[str, Choice]:
     """Return what a tap on each card of the Flop does, if taking one is the only possible action."""
-    if place and place.phase == FLOPDRAW:
+    if reader and reader.phase == FLOPDRAW:
         verb = "draw-from-flop"
-    elif place and place.power == "market":
+    elif reader and reader.power == "market":
         verb = "market"
     else:
         return {}
-    return {one: Choice(f"{verb} {one}", _("Take {card}").format(card=hero(one))) for one in place.view.flop}
+    return {one: Choice(f"{verb} {one}", _("Take {card}").format(card=hero(one))) for one in reader.view.flop}
 
 
 # Warnings
@@ -237,24 +237,24 @@ def gives_up(view: View, action: str) -> str:
     return enumerated(possible)
 
 
-def warning(place: Place, action: str) -> str:
+def warning(reader: SeatedReader, action: str) -> str:
     """Return how a step that cannot be undone may hurt the player (section 21)."""
     words = action.split(" ")
     if words[0] == "gift":
-        return _enriched(place, int(words[1]))
-    if words[0] != "not-so-secret" or place.view.options.broken_towers != HAND:
+        return _enriched(reader, int(words[1]))
+    if words[0] != "not-so-secret" or reader.view.options.broken_towers != HAND:
         return ""
     seat, rank = int(words[3]), words[4]
-    broken = place.view.players[seat].towers[RANKS.index(rank) + 1 :]
+    broken = reader.view.players[seat].towers[RANKS.index(rank) + 1 :]
     if not broken:
         return ""
     towers = enumerated([_(RANK_NAMES[card(one).rank or ""]) for one in broken])
     sentence = _("The broken Towers return to {player}’s hand: {towers}.")
-    told = sentence.format(player=place.names[seat], towers=towers)
-    return " ".join(part for part in (told, _enriched(place, seat)) if part)
+    told = sentence.format(player=reader.names[seat], towers=towers)
+    return " ".join(part for part in (told, _enriched(reader, seat)) if part)
 
 
-def _enriched(place: Place, seat: int) -> str:
-    if place.view.players[seat].band < SHOWN_FROM:
+def _enriched(reader: SeatedReader, seat: int) -> str:
+    if reader.view.players[seat].band < SHOWN_FROM:
         return ""
-    return _("{player}’s hand is already worth 200 or more. At 300 they win.").format(player=place.names[seat])
+    return _("{player}’s hand is already worth 200 or more. At 300 they win.").format(player=reader.names[seat])

@@ -19,7 +19,6 @@ from games.tables.pages.kingdoms.due import Due, due
 from games.tables.pages.kingdoms.middle import Middle, Scene, Ware, middle, scene
 from games.tables.pages.kingdoms.offers import flop_choices
 from games.tables.pages.kingdoms.pictures import picture
-from games.tables.pages.kingdoms.place import Picked, Place
 from games.tables.pages.kingdoms.players import (
     TIE_BREAKS,
     Ending,
@@ -30,6 +29,7 @@ from games.tables.pages.kingdoms.players import (
     player_panel,
     realm,
 )
+from games.tables.pages.kingdoms.reader import Picked, SeatedReader
 from games.tables.pages.kingdoms.words import course, headline, named, won_by
 from games.tables.selectors.lines import Line, that_count
 from games.tables.selectors.options import Order, orders_of
@@ -41,7 +41,7 @@ GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e
 
 @dataclass(frozen=True, kw_only=True)
 class Page(Frame):
-    """The context of `tables/kingdoms/_table.html`. `place` is None for spectators; `changes` are highlighted.
+    """The context of `tables/kingdoms/_table.html`. `reader` is None for spectators; `changes` are highlighted.
 
     `found`: what only the reader learned from their last action, as the dock tells it.
     """
@@ -59,7 +59,7 @@ class Page(Frame):
     table: Table
     view: View
     before: View
-    place: Place | None
+    reader: SeatedReader | None
     picked: Picked
     whole: str
     hand: Due
@@ -101,8 +101,8 @@ class Page(Frame):
 
     @cached_property
     def middle(self) -> Middle:
-        choices = {} if self.hand.sure else flop_choices(self.place)
-        can_pick = self.place is not None and self.hand.kind in ("turn", "wait") and not self.hand.sure
+        choices = {} if self.hand.sure else flop_choices(self.reader)
+        can_pick = self.reader is not None and self.hand.kind in ("turn", "wait") and not self.hand.sure
         return middle(self.view, self.picked.words, choices, can_pick, self.changes, self.table.names)
 
     @property
@@ -177,12 +177,12 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     """Return the page of a started game. `query` is the reader's selection, see `Picked`."""
     assert table.view is not None and table.before is not None
     view, before, picked = table.view, table.before, Picked.of(query)
-    place = Place(view, table.seat.number, table.names, table.draft, picked) if table.seat else None
+    reader = SeatedReader(view, table.seat.number, table.names, table.draft, picked) if table.seat else None
     # Nothing is new during a draft, and nothing of the deal.
     told = changes(event for line in table.fresh if line.seq and not table.draft for event in line.events)
     shared = frame(
         table,
-        headline=headline(before, view, table.names, place.seat if place else None),
+        headline=headline(before, view, table.names, reader.seat if reader else None),
         over=before.over,
         tie_breaks=TIE_BREAKS,
         now=now,
@@ -193,7 +193,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         draw=played,
         how=won_by(view),
     )
-    asked, found = due(table, place), []
+    asked, found = due(table, reader), []
     last = that_count(table.log)[-1:]
     if asked.is_mine and table.seat and last and last[0].seat == table.seat.number:
         # In the dock, which is always in sight, and where it moves nothing; no longer once something is laid out
@@ -205,7 +205,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         table=table,
         view=view,
         before=before,
-        place=place,
+        reader=reader,
         picked=picked,
         whole=query.get("all", ""),
         hand=asked,

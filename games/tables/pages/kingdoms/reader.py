@@ -56,8 +56,8 @@ def selecting(cards: Iterable[str] = (), seats: Iterable[int] = ()) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A player at the table. `view` has the draft applied."""
+class SeatedReader:
+    """A reader who has a seat, with their draft and selection. `view` has the draft applied."""
 
     view: View
     seat: int
