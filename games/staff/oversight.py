@@ -51,7 +51,7 @@ class Oversight:
     game: Game
     seats: list[Seat]
     clocks: list[SeatClock]
-    log: list[lines.Line] | None
+    log: list[lines.LogLine] | None
     has_older: bool
     notices: list[Notice]
     match: Match | None

@@ -14,7 +14,7 @@ from games.rules.kingdoms.troops import twenty_ones
 from games.tables.models import Game, Seat
 from games.tables.pages.kingdoms.middle import scene, stood
 from games.tables.pages.kingdoms.players import TIE_BREAKS
-from games.tables.selectors.lines import Line
+from games.tables.selectors.lines import LogLine
 from games.tables.services import chat
 from tests.cast import state_of, submit, table_of
 from tests.rules.kingdoms.heroes import heroes
@@ -163,7 +163,7 @@ def test_the_scene_has_every_wave_of_a_tied_battle():
     waves = [e.TroopsRevealed((0, 1), (heroes("A7"), heroes("A7")), 7, 7)]
     waves.append(e.TroopsRevealed((0, 1), (heroes("A8"), ()), 8, 0))
     told = (e.AttackDeclared(0, 1, 1), *waves, e.BattleEnded(0, 1, 0, (), ()))
-    line = Line(3, timezone.now(), 1, "seat", (), True, (), (), told)
+    line = LogLine(3, timezone.now(), 1, "seat", (), True, (), (), told)
     found = scene(KINGDOMS.view(position(), None), [line], NAMES, {3})
     assert found is not None and found.is_new and "Wave 1" in found.picture and "Alice wins, 8 to 0." in found.picture
 

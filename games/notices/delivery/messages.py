@@ -55,7 +55,7 @@ LATEST = 24  # entries listed in an email; the game page has the rest
 
 
 @dataclass(frozen=True)
-class LogLine:
+class NewsLine:
     """A log entry in sentences. `note` says if a bot, the clock or an order decided for the seat."""
 
     sentences: Sequence[str]
@@ -94,7 +94,7 @@ class Message:
     game: Game | None = None
     table: str = ""
     is_open: bool = False
-    since: tuple[LogLine, ...] = ()
+    since: tuple[NewsLine, ...] = ()
     offers: tuple[Offer, ...] = ()
     offers_heading: str = ""
     hand: tuple[str, ...] = ()
@@ -249,7 +249,7 @@ def short_name(game: Game) -> str:
     return _(game.rules.name).rpartition(": ")[2]
 
 
-def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[LogLine, ...], tuple[Event, ...]]:
+def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[NewsLine, ...], tuple[Event, ...]]:
     """Return what happened since the player's last turn: in words, and the events that they may see and that count."""
     # 1. The entries since then. A sealed decision is not counted as a turn, because its result is news to the player
     latest: list[Entry] = getattr(game, "latest", [])  # the last few entries, prefetched for many games at once
@@ -262,7 +262,7 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Lo
         after = next((row.seq for row in turns if is_open(game, row)), 0)
         rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("-seq")[:LATEST])[::-1]
     # 2. In words, with a note if a bot, the clock or an order decided
-    log_lines, events = list[LogLine](), list[Event]()
+    news, events = list[NewsLine](), list[Event]()
     counting = {row.seq for row in log.turns_that_count(rows) if row.seq}
     for line in lines.lines(game=game, seats=seats, seat=seat, rows=rows):
         note = ""
@@ -271,10 +271,10 @@ def since_last_turn(game: Game, seats: list[Seat], seat: Seat) -> tuple[tuple[Lo
         elif line.by in NOTES and line.seat is not None:
             note = _(NOTES[line.by]).format(player=display_name(seats[line.seat].name))
         if line.sentences:
-            log_lines.append(LogLine(line.sentences, note))
+            news.append(NewsLine(line.sentences, note))
         if line.seq in counting:
             events += line.events
-    return tuple(log_lines), tuple(events)
+    return tuple(news), tuple(events)
 
 
 def is_open(game: Game, row: Entry) -> bool:

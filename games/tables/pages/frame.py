@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from django.utils.timesince import timeuntil
 from django.utils.timezone import get_current_timezone_name
-from django.utils.translation import get_language, gettext_noop, ngettext
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.http import whole_number
@@ -28,16 +28,10 @@ from games.tables.pages.clocks import ClockWords, HandoverSentence, clock_words
 from games.tables.pages.history import History, Marking, Since, history, is_marked, marking, since
 from games.tables.pages.result import Banner, CourseParts, banner, course_parts
 from games.tables.selectors import chat, reviews
-from games.tables.selectors.lines import that_count
+from games.tables.selectors.lines import LogLine, that_count
 from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import ENTRY, LAST, LOOK, NEW, Table, UndoRequest, may_ask_to_undo, request_of
 
-NOTES = {
-    "orders": gettext_noop("Answered by a standing order."),
-    "clock": gettext_noop("Out of time: a bot played this turn."),
-    "late": gettext_noop("Out of time: the default action was taken."),
-    "stand-in": gettext_noop("Played by a substitute bot."),
-}
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
 LONGEST_SPOKEN = 600  # letters of what others did that screen readers read out; of more, only its size
 LONGEST_FILM = 8  # turns that count; of more news only the last are played
@@ -71,18 +65,6 @@ class Result:
     banner: Banner
     course: CourseParts | None
     asks_review: bool
-
-
-@dataclass(frozen=True)
-class LogLine:
-    """A log entry in sentences. `note` tells who decided if not the player; `taken_back` means undone."""
-
-    seq: int
-    at: datetime
-    sentences: Sequence[str]
-    note: str
-    new: bool
-    taken_back: bool
 
 
 @dataclass(frozen=True)
@@ -244,11 +226,6 @@ def frame(
         time_left = _("out of time")
         if deadline > now:
             time_left = _("{time} left").format(time=timeuntil(deadline, now, depth=2))
-    log = []
-    for line in reversed(table.log):
-        note = _(NOTES[line.by]) if line.by in NOTES else ""
-        log.append(LogLine(line.seq, line.at, line.sentences, note, line.new, line.taken_back))
-
     clocks = clock_words(table, now)
     learned, decisions, result = [], [], None
     if not is_past:
@@ -277,8 +254,8 @@ def frame(
             head=table.head,
             laid=";".join(table.draft),
             me=me,
-            log=log,
-            told_lines="" if is_past or not log else told_lines(table, log[-1].seq, table.seq),
+            log=table.log[::-1],
+            told_lines="" if is_past or not table.log else told_lines(table, table.log[0].seq, table.seq),
             has_older=table.has_older,
             since=None if is_past else since(table),
             marking=marking(table, query) if has_marks else None,

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import msgspec
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.functional import SimpleLazyObject
+from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 
 from empire.prepared import Prepared
 from empire.web.languages import display_name
@@ -22,36 +22,16 @@ from games.tables.selectors import position, rights
 RECENT = 60  # entries shown on a page; older ones on demand
 MOST_REMEMBERED = 5000  # of about 500 bytes
 _remembered: dict[tuple[Any, ...], tuple[str, ...]] = {}
-
-
-class Sentences(Sequence[str]):
-    """Sentences that are written when they are first read, because pages leave out most old lines of a log."""
-
-    def __init__(self, write: Callable[[], Sequence[str]]) -> None:
-        self.write = write
-
-    @cached_property
-    def written(self) -> tuple[str, ...]:
-        return tuple(self.write())
-
-    def __getitem__(self, which: Any) -> Any:
-        return self.written[which]
-
-    def __len__(self) -> int:
-        return len(self.written)
-
-    def __eq__(self, other: object) -> bool:
-        return self.written == (other.written if isinstance(other, Sentences) else other)
-
-    def __hash__(self) -> int:
-        return hash(self.written)
-
-    def __repr__(self) -> str:
-        return repr(self.written)
+NOTES = {
+    By.ORDERS: gettext_noop("Answered by a standing order."),
+    By.CLOCK: gettext_noop("Out of time: a bot played this turn."),
+    By.LATE: gettext_noop("Out of time: the default action was taken."),
+    By.STAND_IN: gettext_noop("Played by a substitute bot."),
+}
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     """A log entry in sentences, with the submitted action texts.
 
     `seat` is None for the site; `by` tells who decided for the seat; `new` means since the reader last looked.
@@ -74,12 +54,12 @@ class Line:
     by_staff: bool = False
 
     @property
-    def decider(self) -> str:
-        """The decider for the seat, in words."""
-        return str(By(self.by).label)
+    def note(self) -> str:
+        """Who decided, in a sentence, if not the player."""
+        return gettext(NOTES[By(self.by)]) if self.by in NOTES else ""
 
 
-def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[Line]:
+def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[Entry]) -> list[LogLine]:
     """Return the entries in sentences, without what the reader in `seat` may not know."""
     seen, gone = seat.seen_seq if seat else game.seq, log.taken_back(rows)
     told = [_line(game, seats, seat, row, is_new=row.seq > seen) for row in rows]
@@ -88,13 +68,15 @@ def lines(*, game: Game, seats: list[Seat], seat: Seat | None, rows: Sequence[En
     return [replace(line, **void) if line.seq in gone else line for line in told]
 
 
-def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> Line:
+def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_new: bool) -> LogLine:
     if log.undone(row) is not None and row.seat is not None:
         said = gettext("{player} undid their last turn.").format(player=display_name(seats[row.seat].name))
-        return Line(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
+        return LogLine(row.seq, row.at, row.seat, row.by, (said,), is_new, tuple(row.actions))
     if intervention := log.intervention(row):
         told_of = gettext(intervention.reason) if game.lesson else intervention_sentence(intervention, seats)
-        return Line(row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_staff=not game.lesson)
+        return LogLine(
+            row.seq, row.at, row.seat, row.by, (told_of,), is_new, tuple(row.actions), by_staff=not game.lesson
+        )
     rules, viewer, names = game.rules, seat.number if seat else None, [display_name(one.name) for one in seats]
     entry, mine = position.plain(row), viewer is not None and row.seat == viewer
     facts, region_name = log.facts(rules, entry), parts_of(rules).region_name
@@ -106,9 +88,11 @@ def _line(game: Game, seats: list[Seat], seat: Seat | None, row: Entry, *, is_ne
         private = [event for event in told if event not in public]
         heard = _told(rules, public, names, region_name) if private else ()
         learned = tuple(said for said in _told(rules, private, names, region_name) if said not in heard)
-    return Line(
+    # Written when they are first read, because pages leave out most old lines of a log
+    sentences = cast(Sequence[str], SimpleLazyObject(lambda: _told(rules, told, names, region_name)))
+    return LogLine(
         seq=row.seq, at=row.at, seat=row.seat, by=row.by if mine else log.as_by_hand(entry).by,
-        sentences=Sentences(lambda: _told(rules, told, names, region_name)), new=is_new,
+        sentences=sentences, new=is_new,
         actions=log.seen_actions(rules, entry, viewer, known), learned=learned, events=tuple(told),
     )  # fmt: skip
 
@@ -135,7 +119,7 @@ def sentences(*, game: Game, seats: list[Seat], seat: Seat | None, row: Entry) -
     return _line(game, seats, seat, row, is_new=False).sentences
 
 
-def that_count(told: Iterable[Line]) -> list[Line]:
+def that_count(told: Iterable[LogLine]) -> list[LogLine]:
     """Return the lines of turns, without undone turns, undo entries and interventions."""
     return [line for line in told if not (line.taken_back or line.by_staff or line.actions == (log.TAKE_BACK,))]
 
@@ -148,13 +132,13 @@ def recent(game: Game, upto: int) -> list[Entry]:
     return ENTRIES(game.pk, max(0, upto - RECENT + 1), upto)
 
 
-def since(*, game: Game, seats: list[Seat], seat: Seat, after: int) -> list[Line]:
+def since(*, game: Game, seats: list[Seat], seat: Seat, after: int) -> list[LogLine]:
     """Return the lines after entry `after`, for an email."""
     rows = list(Entry.objects.filter(game=game, seq__gt=after).order_by("seq"))
     return lines(game=game, seats=seats, seat=seat, rows=rows)
 
 
-def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None, invite: str = "") -> list[Line]:
+def log_lines(*, public_id: str, user: rights.Reader, before: int | None = None, invite: str = "") -> list[LogLine]:
     """Return all lines before entry `before`, oldest first; without it the whole log."""
     game, seats = rights.visible(public_id=public_id, user=user, invite=invite)
     rows = Entry.objects.filter(game=game).order_by("seq")

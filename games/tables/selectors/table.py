@@ -70,7 +70,7 @@ class Table:
     turn_complete: bool = False
     sealed: tuple[str, ...] = ()
     stale: str = ""
-    log: list[lines.Line] = field(default_factory=list)
+    log: list[lines.LogLine] = field(default_factory=list)
     has_older: bool = False
     period: Period = Period(LAST, 0, 0)
     last_turn: int | None = None
@@ -94,7 +94,7 @@ class Table:
         return [display_name(seat.name) for seat in self.seats]
 
     @property
-    def fresh(self) -> list[lines.Line]:
+    def fresh(self) -> list[lines.LogLine]:
         """The new lines, as far as the log is loaded."""
         return [line for line in self.log if line.seq in self.period]
 

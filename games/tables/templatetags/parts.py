@@ -28,7 +28,7 @@ from django.utils.translation import gettext as _
 
 from empire.dates import localized
 from empire.web.static_files import release
-from games.tables.pages.frame import LogLine
+from games.tables.selectors.lines import LogLine
 
 register = template.Library()
 DIGEST = "~digest~"

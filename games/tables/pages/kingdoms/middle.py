@@ -24,7 +24,7 @@ from games.tables.pages.kingdoms.cards import group_of
 from games.tables.pages.kingdoms.offers import Choice
 from games.tables.pages.kingdoms.pictures import sprite_url
 from games.tables.pages.kingdoms.words import dots_count, hero, named
-from games.tables.selectors.lines import Line
+from games.tables.selectors.lines import LogLine
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Scene:
     outcome: tuple[str, ...] = ()
 
 
-def scene(view: View, log: Sequence[Line], names: Names, told_anew: Container[int]) -> Scene | None:
+def scene(view: View, log: Sequence[LogLine], names: Names, told_anew: Container[int]) -> Scene | None:
     """Return the current battle, else the last one in this part of the log.
 
     `told_anew`: the entries that the page shows as new.

@@ -31,7 +31,7 @@ from games.tables.pages.kingdoms.players import (
 )
 from games.tables.pages.kingdoms.reader import Picked, SeatedReader
 from games.tables.pages.kingdoms.words import course, headline, named, won_by
-from games.tables.selectors.lines import Line, that_count
+from games.tables.selectors.lines import LogLine, that_count
 from games.tables.selectors.options import Order, orders_of
 from games.tables.selectors.position import moments
 from games.tables.selectors.table import Table
@@ -222,7 +222,7 @@ def played(table: Table, after: int) -> dict[str, Any]:
     return film(view(), found, names=table.names, face=picture, translate=_)
 
 
-def found_words(line: Line) -> list[str]:
+def found_words(line: LogLine) -> list[str]:
     """Return what only the player learned from their action, with drawn cards addressed to them."""
     drawn = [event.card for event in line.events if isinstance(event, e.CardDrawn) and event.card]
     if drawn and len(line.learned) == 1:
