@@ -31,7 +31,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Order:
+class OrderHelp:
     """A standing order on the rules page: what it is for, and its choices."""
 
     term: Term
@@ -56,7 +56,7 @@ class PlayersNote:
 
 
 @dataclass(frozen=True)
-class Page:
+class RulesPage:
     """The rules of a game. `positions` are drawn once and shown in parts; `shown` are the family's own pictures."""
 
     ruleset: Ruleset
@@ -66,7 +66,7 @@ class Page:
     goods: tuple[Term, ...]
     full_game: tuple[Ruling, ...]
     fine_print: tuple[Chapter, ...]
-    orders: tuple[Order, ...]
+    orders: tuple[OrderHelp, ...]
     players: tuple[PlayersNote, ...]
     positions: tuple[Position, ...]
     shown: Any
@@ -74,7 +74,7 @@ class Page:
     has_cards: bool
 
 
-def rules_page(ruleset: Ruleset) -> Page:
+def rules_page(ruleset: Ruleset) -> RulesPage:
     slug, family = ruleset.slug, parts_of(ruleset.slug)
     # What options add to the game: explore tokens, leaders
     terms = [term for kind in family.glossary for term in glossary.of_kind(slug, kind) if term.part_of]
@@ -96,11 +96,11 @@ def rules_page(ruleset: Ruleset) -> Page:
         if found := sorted(rulings(slug, topic), key=lambda one: one.number):
             chapters.append(Chapter(str(name), tuple(found)))
     orders = zip(ruleset.order_fields(), glossary.of_kind(slug, "order"), strict=True)
-    return Page(
+    return RulesPage(
         ruleset=ruleset, sections=tuple(sections), presets=tuple(glossary.of_kind(slug, "preset")),
         words=tuple(glossary.of_kind(slug, "word")), goods=tuple(glossary.of_kind(slug, "good")),
         full_game=tuple(rulings(slug, FULL_GAME)), fine_print=tuple(chapters),
-        orders=tuple(Order(term, tuple(_(choice.label) for choice in order.choices)) for order, term in orders),
+        orders=tuple(OrderHelp(term, tuple(_(choice.label) for choice in order.choices)) for order, term in orders),
         players=players_notes(slug), styles=family.styles, has_cards=bool(glossary.of_kind(slug, "card")),
         positions=family.positions(cut for section in sections for cut in section.pictures),
         shown=family.pictures(slug),

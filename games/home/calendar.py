@@ -34,7 +34,7 @@ OFTEN = timedelta(minutes=15)  # how often programs should poll
 
 
 @dataclass(frozen=True)
-class Moment:
+class CalendarEvent:
     """An event. `key` is unique and stable, `since` is when it was created, `is_due` means that `at` is a deadline."""
 
     key: str
@@ -46,7 +46,7 @@ class Moment:
     is_due: bool = False
 
 
-def deadlines(user: User) -> list[Moment]:
+def events_of(user: User) -> list[CalendarEvent]:
     """Return the user's events, the earliest first: due turns, season dates and games that are about to start."""
     found = []
 
@@ -58,7 +58,7 @@ def deadlines(user: User) -> list[Moment]:
         others = ", ".join(display_name(one.name) for one in seat.game.seats.all() if one.number != seat.number)
         title = _("Your turn: {game} with {names}").format(game=short_name(seat.game.ruleset), names=others)
         path = seat.game.get_absolute_url()
-        found.append(Moment(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
+        found.append(CalendarEvent(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
 
     # Starts of seasons that the user is signed up for
     leagues = Member.objects.filter(user=user, rests=False).values("league")
@@ -67,7 +67,7 @@ def deadlines(user: User) -> list[Moment]:
     for season in waiting.order_by("starts_at")[:MOST]:
         title = _("{league}: season {n} starts").format(league=season.league.name, n=season.number)
         path = season.get_absolute_url()
-        found.append(Moment(f"begin.{season.pk}", season.starts_at, season.opened_at, title, words, path))
+        found.append(CalendarEvent(f"begin.{season.pk}", season.starts_at, season.opened_at, title, words, path))
 
     # Ends of seasons that the user plays in
     places = Entrant.objects.filter(user=user, left_at=None)
@@ -76,7 +76,7 @@ def deadlines(user: User) -> list[Moment]:
     for season in running.select_related("league").order_by("ends_at")[:MOST]:
         title = _("{league}: season {n} ends").format(league=season.league.name, n=season.number)
         path = season.get_absolute_url()
-        found.append(Moment(f"end.{season.pk}", season.ends_at, season.opened_at, title, words, path))
+        found.append(CalendarEvent(f"end.{season.pk}", season.ends_at, season.opened_at, title, words, path))
 
     # Waiting matches of leagues and tournaments, each at its latest start
     matches = Match.objects.filter(appearances__entrant__in=places, state=MatchState.WAITING)
@@ -89,14 +89,14 @@ def deadlines(user: User) -> list[Moment]:
         others = ", ".join(display_name(one.name) for one in them)
         title = _("{name}: game with {names}").format(name=of, names=others)
         path = of.get_absolute_url()
-        found.append(Moment(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
+        found.append(CalendarEvent(f"contest.{match.pk}", match.start_by, of.opened_at, title, words, path))
 
     # Match days of teams
     words = _("If you can’t play, mark yourself as away on the team’s page before this day.")
     for row, team, number, begins in next_days(user, MOST):
         title = _("{league}: match day {n}").format(league=row.name, n=number)
         path = reverse("team", args=[row.public_id, team.pk])
-        found.append(Moment(f"day.{row.pk}.{number}", begins, row.opened_at, title, words, path))
+        found.append(CalendarEvent(f"day.{row.pk}.{number}", begins, row.opened_at, title, words, path))
 
     return sorted(found, key=lambda one: (one.at, one.key))
 
@@ -121,7 +121,7 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", _("My turns and seasons"))
     calendar.add("refresh-interval", OFTEN, parameters={"VALUE": "DURATION"})
-    for moment in deadlines(reader):
+    for moment in events_of(reader):
         begins = moment.at - LENGTH if moment.is_due else moment.at  # a deadline ends at its moment
         event = Event()
         event.add("uid", f"{moment.key}@{settings.SITE_URL.partition('://')[2]}")
@@ -146,5 +146,5 @@ def address(request: SignedInRequest) -> HttpResponse:
         messages.success(request, _("Your calendar has a new address. The old one no longer works."))
         return redirect("calendar_address")
     link = calendar_url(request.user)
-    context = {"link": link, "webcal": "webcal" + link[link.index(":") :], "next": deadlines(request.user)[:5]}
+    context = {"link": link, "webcal": "webcal" + link[link.index(":") :], "next": events_of(request.user)[:5]}
     return render(request, "home/calendar.html", context)

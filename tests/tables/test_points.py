@@ -9,7 +9,7 @@ from games.rules.registry import RULESETS
 from games.tables.models import Game
 from games.tables.pages.result import banner
 from games.tables.selectors import points
-from games.tables.selectors.points import Decisive, Step
+from games.tables.selectors.points import CourseStep, Decisive
 from tests.cast import seats_of
 from tests.rules.tables import at_random
 from tests.rules.walk import Walk, walk
@@ -23,7 +23,7 @@ def entries(game: Walk) -> list[log.Entry]:
     ]
 
 
-def steps_of(game: Walk) -> tuple[Step, ...]:
+def steps_of(game: Walk) -> tuple[CourseStep, ...]:
     rules = game.ruleset
     return tuple(points.steps_of(rules, rules.initial(game.options, game.seats), entries(game)))
 
@@ -55,8 +55,8 @@ def test_the_towers_of_kingdoms_are_those_that_the_scoresheet_tells(slug="kingdo
         assert all(n >= len(game.final.towers[seat]) for seat, n in enumerate(built))
 
 
-def totals(*by_step: tuple[int, ...]) -> list[Step]:
-    return [Step(3 * number, None, (), one) for number, one in enumerate(by_step)]
+def totals(*by_step: tuple[int, ...]) -> list[CourseStep]:
+    return [CourseStep(3 * number, None, (), one) for number, one in enumerate(by_step)]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from django.urls import reverse
 from accounts.models import User
 from games.contests.models import Match, Team, TeamInvitation, Tournament
 from games.contests.organising import team as helping
-from games.home.calendar import deadlines
+from games.home.calendar import events_of
 from tests.cast import person
 from tests.contests.cups import again, play, running, sweep
 from tests.contests.team_leagues import begun, day, league, player, squad, team
@@ -203,7 +203,7 @@ def test_standings_and_results_of_teams_are_files(client, org):
 
 def test_the_calendar_has_the_coming_match_days(client, org):
     row = begun(org, 4)
-    found = [one for one in deadlines(again_user("Foxes2")) if "match day" in one.title]
+    found = [one for one in events_of(again_user("Foxes2")) if "match day" in one.title]
     assert [one.title for one in found] == ["Harbour League: match day 2", "Harbour League: match day 3"]
     assert again(row).is_running
 

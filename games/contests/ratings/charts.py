@@ -16,7 +16,7 @@ from games.contests.ratings.history import History
 from games.rules.registry import get
 from games.tables.pages.result import decimal, plus_minus, signed
 from games.tables.selectors.options import short_name
-from games.tables.selectors.reviews import Played, Tally
+from games.tables.selectors.reviews import LuckTally, PlayedGame
 from games.tables.templatetags.lists import written
 
 MOST_SOURCES = 8  # the others are summed up
@@ -108,13 +108,13 @@ class TallyPicture:
     A line of the table has a game, its luck and its accuracy in words.
     """
 
-    found: Tally
+    found: LuckTally
     luck: str
     drawings: list[tuple[str, SafeString]]
-    rows: list[tuple[Played, str, str]]
+    rows: list[tuple[PlayedGame, str, str]]
 
 
-def of_tallies(tallies: Sequence[Tally]) -> list[TallyPicture]:
+def of_tallies(tallies: Sequence[LuckTally]) -> list[TallyPicture]:
     pictures = []
     for found in tallies:
         game, by_points = short_name(found.ruleset), in_points(get(found.ruleset))

@@ -44,7 +44,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class CardRow:
     """Cards in a row, with their total and a caption."""
 
     cards: tuple[SafeString, ...]
@@ -57,8 +57,8 @@ class Row:
 class Trade:
     """A purchase: the cards given and the cards taken."""
 
-    give: Row
-    take: Row
+    give: CardRow
+    take: CardRow
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class Figure:
 class Pictures:
     """All pictures in the rules of Kingdoms."""
 
-    hands: tuple[Row, ...]
-    no_hands: tuple[Row, ...]
+    hands: tuple[CardRow, ...]
+    no_hands: tuple[CardRow, ...]
     trades: tuple[Trade, ...]
-    secrets: tuple[Row, ...]
+    secrets: tuple[CardRow, ...]
     battles: tuple[Figure, ...]
     ruled: Figure
     realms: tuple[Figure, ...]
@@ -110,19 +110,19 @@ def pictures(slug: str) -> Pictures:
 # Rows of cards
 
 
-def _row(cards: Cards, words: str, is_legal: bool = True) -> Row:
+def _row(cards: Cards, words: str, is_legal: bool = True) -> CardRow:
     total = value(cards)
-    return Row(tuple(map(picture, cards)), words.format(total=total), total, is_legal)
+    return CardRow(tuple(map(picture, cards)), words.format(total=total), total, is_legal)
 
 
-def _hand(cards: Cards) -> Row:
+def _hand(cards: Cards) -> CardRow:
     try:
         return _row(cards, str(KINDS[classify(cards).kind]))
     except IllegalAction as refusal:
         return _row(cards, refusal.say(_), is_legal=False)
 
 
-def _price(cards: Cards) -> Row:
+def _price(cards: Cards) -> CardRow:
     price = market.dots(cards)
     return _row(cards, ngettext("{n} dot", "{n} dots", price).format(n=price))
 

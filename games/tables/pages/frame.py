@@ -95,7 +95,7 @@ def aloud(parts: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts:
+class GameFacts:
     """The facts in “About this game”, as plain data, so that a page that already has them isn't sent them again.
 
     `is_own` says whether the reader owns a seat.
@@ -156,7 +156,7 @@ class Frame:
     deadline: datetime | None
     time_left: str
     clocks: ClockWords
-    facts: Facts
+    facts: GameFacts
     history: History | None
     result: Result | None
     live: str
@@ -279,9 +279,9 @@ def frame(
     )
 
 
-def facts(game: Game, clocks: ClockWords) -> Facts:
+def facts(game: Game, clocks: ClockWords) -> GameFacts:
     """Return the facts of a game that has begun."""
-    return Facts(
+    return GameFacts(
         public_id=game.public_id,
         ruleset=game.ruleset,
         rules_version=game.rules_version,

@@ -27,7 +27,7 @@ SHORT = 140  # characters; sentences of at most this length in all, four lines o
 
 
 @dataclass(frozen=True)
-class Step:
+class EntryLink:
     """A link to another entry; `url` is empty if there is none."""
 
     rel: str
@@ -43,7 +43,7 @@ class History:
     at: int
     title: str
     line: Any
-    steps: tuple[Step, ...]
+    links: tuple[EntryLink, ...]
     start: int | None = None
 
     @property
@@ -72,13 +72,13 @@ def history(at: int, last: int, log: Sequence[Any], *, start: int | None = None,
         onward = _("Next move") if at < last else _("Go to the table")
         words = _("First move"), _("Previous move"), onward, _("Last move")
     back, on = at > first, at < last
-    steps = (
-        Step("first", "«", words[0], f"?at={first}{replayed_from}" if back else ""),
-        Step("prev", "‹", words[1], f"?at={at - 1}{replayed_from}" if back else ""),
-        Step("next", "›", words[2], f"?at={at + 1}{replayed_from}" if on else now),
-        Step("last", "»", words[3], f"?at={last}{replayed_from}" if on else ""),
+    links = (
+        EntryLink("first", "«", words[0], f"?at={first}{replayed_from}" if back else ""),
+        EntryLink("prev", "‹", words[1], f"?at={at - 1}{replayed_from}" if back else ""),
+        EntryLink("next", "›", words[2], f"?at={at + 1}{replayed_from}" if on else now),
+        EntryLink("last", "»", words[3], f"?at={last}{replayed_from}" if on else ""),
     )
-    return History(at, title, line, steps, start)
+    return History(at, title, line, links, start)
 
 
 # What the reader has missed

@@ -41,7 +41,7 @@ class Layers:
 
 
 @dataclass(frozen=True)
-class TurnRow:
+class CourseRow:
     """An entry that changed the points: totals with their change, by seat, and the sources in words."""
 
     seq: int
@@ -52,7 +52,7 @@ class TurnRow:
 
 
 @dataclass(frozen=True)
-class Decisive:
+class DecisiveWords:
     """The decisive turn: what it did to the points, and what happened in it."""
 
     seq: int
@@ -84,8 +84,8 @@ class CourseParts:
     race: SafeString
     layers: list[Layers]
     legend: list[tuple[int, str]]
-    turns: list[TurnRow]
-    decisive: Decisive | None
+    turns: list[CourseRow]
+    decisive: DecisiveWords | None
     milestones: list[list[tuple[int, str]]]
     luck: LuckParts | None
 
@@ -145,7 +145,7 @@ def course_parts(table: Table, winners: Sequence[int]) -> CourseParts | None:
         layers.append(Layers(seat, name, mark_safe(drawn)))
     # 3. Every turn that changed the points
     turns = [
-        _turn_row(rules, names, step, before, is_decisive=found is not None and step.seq == found.seq)
+        _course_row(rules, names, step, before, is_decisive=found is not None and step.seq == found.seq)
         for before, step in zip((None, *course.steps[:-1]), course.steps, strict=True)
     ]
     legend = [(number % charts.LAYER_KINDS, _(rules.source_groups[group])) for number, group in enumerate(order)]
@@ -265,9 +265,14 @@ def _grouped(rules: Ruleset, sources: Counter[str]) -> Counter[str]:
     return found
 
 
-def _turn_row(
-    rules: Ruleset, names: Sequence[str], step: points.Step, before: points.Step | None, *, is_decisive: bool
-) -> TurnRow:
+def _course_row(
+    rules: Ruleset,
+    names: Sequence[str],
+    step: points.CourseStep,
+    before: points.CourseStep | None,
+    *,
+    is_decisive: bool,
+) -> CourseRow:
     was = before.totals if before else (0,) * len(names)
     totals = tuple((now, f"{now - then:+d}" if now != then else "") for now, then in zip(step.totals, was, strict=True))
     gains = []
@@ -277,10 +282,10 @@ def _turn_row(
             told = ", ".join(f"{_(rules.source_name(gain.source))} {gain.points:+d}" for gain in mine)
             gains.append(_("{player}: {sources}").format(player=name, sources=told))
     mover = names[step.mover] if step.mover is not None else ""
-    return TurnRow(step.seq, mover, totals, tuple(gains), is_decisive)
+    return CourseRow(step.seq, mover, totals, tuple(gains), is_decisive)
 
 
-def _decisive(table: Table, found: points.Decisive, winner: str, other: str) -> Decisive:
+def _decisive(table: Table, found: points.Decisive, winner: str, other: str) -> DecisiveWords:
     """Describe the decisive turn. `other` is the name of the player who took it, if that is not the winner."""
     if found.why == points.LEAD and other:
         words = ngettext(
@@ -304,4 +309,4 @@ def _decisive(table: Table, found: points.Decisive, winner: str, other: str) -> 
     if said is None:  # it is older than the entries on the page
         row = Entry.objects.get(game=table.game, seq=found.seq)
         said = lines.sentences(game=table.game, seats=table.seats, seat=table.seat, row=row)
-    return Decisive(found.seq, words.format(player=winner, other=other, n=found.points), said)
+    return DecisiveWords(found.seq, words.format(player=winner, other=other, n=found.points), said)

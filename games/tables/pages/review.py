@@ -62,7 +62,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class TurnRow:
+class ReviewRow:
     """A line of the table behind the charts. Numbers are texts; `chances` are those before the turn, by seat.
 
     `loss` is in points, `chance_loss` in winning chances.
@@ -83,7 +83,7 @@ class ReviewPage:
     chances: SafeString
     margins: SafeString | None
     luck: LuckParts
-    rows: list[TurnRow]
+    rows: list[ReviewRow]
     samples: int
     budget: int
     engine: str
@@ -113,7 +113,7 @@ def page(game: Game, seats: Sequence[Seat], found: Review) -> ReviewPage:
         loss = plus_minus(decimal(turn.loss, 1), turn.loss_doubt, 1)
         missed = doubtful_percent(turn.chance_loss, turn.chance_doubt)
         rows.append(
-            TurnRow(
+            ReviewRow(
                 moments[turn.seq], tuple(map(percent, before.chances)), loss if turn.better else decimal(0, 1),
                 missed if turn.better else percent(0), signed(changed, by_points=by_points), turn.is_clear,
             )

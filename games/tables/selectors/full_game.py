@@ -20,7 +20,7 @@ BEHIND = gettext_noop("tie broken by {what}")
 WON = gettext_noop("games won")
 
 
-class Played(NamedTuple):
+class GamePoints(NamedTuple):
     """The points of a seat in one of the three games, in total and by source; None until that game is over."""
 
     points: int | None
@@ -29,12 +29,12 @@ class Played(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class SeatRow:
     """The row of a seat. `place` is None until the end; `tie_break` tells what decided a tie on points."""
 
     seat: int
     name: str
-    games: list[Played]
+    games: list[GamePoints]
     total: int
     place: int | None
     tie_break: str
@@ -46,7 +46,7 @@ class FullGameView:
 
     full_game: FullGame
     games: list[Game]
-    rows: list[Row]
+    rows: list[SeatRow]
     rematch: Rematch | None = None
 
     @property
@@ -62,7 +62,7 @@ class FullGameView:
         return self.full_game.status == FullStatus.VOID
 
     @property
-    def ended(self) -> list[tuple[Game, list[tuple[Row, Played]]]]:
+    def ended(self) -> list[tuple[Game, list[tuple[SeatRow, GamePoints]]]]:
         """The finished games, each with every seat's points."""
         ended = [(number, game) for number, game in enumerate(self.games) if game.is_finished]
         return [(game, [(row, row.games[number]) for row in self.rows]) for number, game in ended]
@@ -77,8 +77,8 @@ class FullGameView:
 
 
 @dataclass(frozen=True)
-class Sums:
-    """A running full game in short: the number of the current game, and each seat's points so far."""
+class RunningFullGame:
+    """The number of the current game of a full game, and each seat's points so far."""
 
     pk: int
     number: int
@@ -105,30 +105,30 @@ def full_game(*, pk: int, user: rights.Reader) -> FullGameView:
         for game, those in zip(games, seats, strict=True):
             seat = those.get(line.seat)
             if seat is None:
-                played.append(Played(None))
+                played.append(GamePoints(None))
                 continue
             name = name or display_name(seat.name)
             sources = game.result["seats"][line.seat]["lines"] if game.result else []
             points = {one["source"]: one["points"] for one in sources}
-            played.append(Played(seat.total, seat.place == 1, points))
+            played.append(GamePoints(seat.total, seat.place == 1, points))
         tie_break = ""
         if has_ended and line.tie_break:
             what = full.rules.left_name if line.tie_break == "left" else WON
             tie_break = gettext(BEHIND).format(what=gettext(what))
-        played += [Played(None)] * (GAMES - len(played))
+        played += [GamePoints(None)] * (GAMES - len(played))
         place = line.place if has_ended else None
-        rows.append(Row(line.seat, name or gettext("a free seat"), played, line.points, place, tie_break))
+        rows.append(SeatRow(line.seat, name or gettext("a free seat"), played, line.points, place, tie_break))
     last = games[-1]
     rematch = offered(last, rights.own_seat(user, list(last.seats.all())))
     return FullGameView(full, games, sorted(rows, key=lambda row: (row.place or 0, row.seat)), rematch)
 
 
-def running(games: Iterable[DeskGame]) -> list[Sums]:
+def running(games: Iterable[DeskGame]) -> list[RunningFullGame]:
     """Return the full games that these running games belong to."""
     sums = []
     for one in games:
         if full := one.game.full_game:
             points = {line["seat"]: line["points"] for line in full.ranking or ()}
             seats = [(seat, points.get(seat.number, 0)) for seat in one.seats]
-            sums.append(Sums(full.pk, one.game.number, seats))
+            sums.append(RunningFullGame(full.pk, one.game.number, seats))
     return sums

@@ -13,7 +13,7 @@ from games.tables.models import Seat
 FEWEST = 2  # least options of a preset that is named in their place
 
 
-class Played(Protocol):
+class WithOptions(Protocol):
     """A game, a full game, or the settings of a league or tournament."""
 
     @property
@@ -36,7 +36,7 @@ def short_name(slug: str) -> str:
     return _(get(slug).name).rpartition(": ")[2]
 
 
-def chosen(game: Played) -> list[Chosen]:
+def chosen(game: WithOptions) -> list[Chosen]:
     """Return the options that differ from the defaults, in the ruleset's order, after the largest matching preset."""
     rules = get(game.ruleset)
     holding = [

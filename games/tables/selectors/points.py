@@ -26,7 +26,7 @@ class Gain(msgspec.Struct, frozen=True):
     points: int
 
 
-class Step(msgspec.Struct, frozen=True):
+class CourseStep(msgspec.Struct, frozen=True):
     """An entry by `mover`, None for the site, with what it changed and the totals after it, by seat."""
 
     seq: int
@@ -54,7 +54,7 @@ class Milestone(msgspec.Struct, frozen=True):
 class Course(msgspec.Struct, frozen=True, dict=True):
     """What players count in the course of a finished game: the entries that changed it, the first and the last one."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[CourseStep, ...]
     milestones: tuple[Milestone, ...]
     decisive: Decisive | None
 
@@ -102,7 +102,7 @@ def milestones(rules: Ruleset, entries: Sequence[log.Entry]) -> Iterator[Milesto
             yield from (Milestone(entry.seq, seat, dict(stored)) for seat in rules.milestone_of(event))
 
 
-def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iterator[Step]:
+def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iterator[CourseStep]:
     """Yield what each entry changed. Applies the entries to `state`."""
     before: list[dict[str, int]] = []
     counting = log.turns_that_count(entries)
@@ -116,7 +116,7 @@ def steps_of(rules: Ruleset, state: State, entries: Sequence[log.Entry]) -> Iter
             now = [by_source(lines) for lines in rules.counted(state)]
             gains = tuple(_gains(before, now))
             if gains or is_last or not before:
-                yield Step(entry.seq, entry.seat, gains, tuple(sum(mine.values()) for mine in now))
+                yield CourseStep(entry.seq, entry.seat, gains, tuple(sum(mine.values()) for mine in now))
             before = now
 
 
@@ -136,7 +136,7 @@ def _gains(before: Sequence[dict[str, int]], now: Sequence[dict[str, int]]) -> I
                 yield Gain(seat, source, points)
 
 
-def decisive(steps: Sequence[Step], winners: Sequence[int]) -> Decisive | None:
+def decisive(steps: Sequence[CourseStep], winners: Sequence[int]) -> Decisive | None:
     """Return the decisive turn, as docs/rulings.md defines it; None if several players share the win."""
     if len(winners) != 1:
         return None

@@ -19,7 +19,7 @@ FEWEST = 2  # for a standard error
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A finished game of a player: their luck (`bots.review.in_points`), and their accuracy in percent if reviewed."""
 
     public_id: str
@@ -29,14 +29,14 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Tally:
+class LuckTally:
     """A player's finished games of one ruleset, oldest first: averages, with the standard error of the luck.
 
     `reviewed` counts those with an accuracy, of which `accuracy` is the average.
     """
 
     ruleset: str
-    games: list[Played]
+    games: list[PlayedGame]
     luck: float
     luck_doubt: float | None
     reviewed: int
@@ -67,7 +67,7 @@ def is_reviewed(game: Game) -> bool:
     return GameReview.objects.filter(game=game, engine=ENGINE).exclude(state=ReviewState.FAILED).exists()
 
 
-def of_player(user: User, reader: Reader) -> list[Tally]:
+def of_player(user: User, reader: Reader) -> list[LuckTally]:
     """Return luck and accuracy of the player's latest games that the reader may see, by ruleset, most played first.
 
     Every game has luck, soon after its end. Only those count that the player played from start to end.
@@ -80,24 +80,24 @@ def of_player(user: User, reader: Reader) -> list[Tally]:
     seats = Seat.objects.filter(whole, ended, game__luck__data__isnull=False)
     if not is_own:
         seats = seats.filter(Q(game__listed=True) | Exists(here.filter(game=OuterRef("game"))))
-    found: dict[str, dict[str, Played]] = defaultdict(dict)
+    found: dict[str, dict[str, PlayedGame]] = defaultdict(dict)
     columns = ("game__ruleset", "game__public_id", "game__ended_at", "number", "game__luck__data__sides")
     for ruleset, public_id, ended_at, number, sides in seats.order_by("-game_id").values_list(*columns)[:MOST]:
-        found[ruleset][public_id] = Played(public_id, ended_at, sides[number]["luck"], None)
+        found[ruleset][public_id] = PlayedGame(public_id, ended_at, sides[number]["luck"], None)
     # 2. Reviews, whose luck is more precise
     rows = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
     if not is_own:
         rows = rows.filter(Q(review__game__listed=True) | Exists(here.filter(game=OuterRef("review__game"))))
     for row in rows.order_by("-ended_at", "-pk")[:MOST]:
         public_id = row.review.game.public_id
-        found[row.ruleset][public_id] = Played(public_id, row.ended_at, row.luck, row.accuracy)
+        found[row.ruleset][public_id] = PlayedGame(public_id, row.ended_at, row.luck, row.accuracy)
     return sorted(map(_tally, found, found.values()), key=lambda one: -len(one.games))
 
 
-def _tally(ruleset: str, by_id: dict[str, Played]) -> Tally:
+def _tally(ruleset: str, by_id: dict[str, PlayedGame]) -> LuckTally:
     games = sorted(by_id.values(), key=lambda one: (one.ended_at, one.public_id))
     luck, known = [one.luck for one in games], [one.accuracy for one in games if one.accuracy is not None]
-    return Tally(
+    return LuckTally(
         ruleset, games, fmean(luck), doubt(luck) if len(luck) >= FEWEST else None, len(known),
         fmean(known) if known else None,
     )  # fmt: skip

@@ -42,13 +42,13 @@ def option_words(context: Context, game: Game, at: str = "") -> SafeString:
 
 
 @register.simple_tag
-def plain_words(game: options.Played) -> str:
+def plain_words(game: options.WithOptions) -> str:
     """Return the full name of the game and its options, without tips."""
     return " · ".join([gettext(get(game.ruleset).name), *(one.words for one in options.chosen(game))])
 
 
 @register.simple_tag
-def short_words(game: options.Played) -> str:
+def short_words(game: options.WithOptions) -> str:
     """Return the short name of the game and its options, without tips."""
     return " · ".join([options.short_name(game.ruleset), *(one.words for one in options.chosen(game))])
 

@@ -123,7 +123,7 @@ AWAITED = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page(Frame):
+class EightMinutePage(Frame):
     """The context of `tables/eight_minute/_table.html`.
 
     `row` holds the cards on offer when none can be taken now, `finds` the tokens on the map. `new_cards` recently came
@@ -189,7 +189,7 @@ class Page(Frame):
         return self.alert or aloud([*([] if is_midway else self.told), *self.hand.said])
 
 
-def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
+def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> EightMinutePage:
     """Return the page of a started game. `query` is the reader's selection, see `Picked`."""
     assert table.view is not None and table.before is not None
     me, picked, marked = table.seat.number if table.seat else None, Picked.of(query), is_marked(query)
@@ -202,7 +202,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     )  # fmt: skip
     # What is new in the row is not shown while the reader has a draft.
     traded = trade(event for line in table.fresh for event in line.events if not table.draft)
-    return Page(
+    return EightMinutePage(
         **shared,
         view=view,
         hand=due,

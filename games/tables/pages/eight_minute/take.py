@@ -17,7 +17,7 @@ from games.boards.eight_minute.faces import Face
 from games.errors import GameError
 from games.tables import keys
 from games.tables.pages.eight_minute.choices import Offer, card_face, offers
-from games.tables.pages.eight_minute.page import Page, page
+from games.tables.pages.eight_minute.page import EightMinutePage, page
 from games.tables.selectors import table as selector
 from games.tables.services import play
 from games.tables.views.enter import turn_is_over
@@ -30,7 +30,7 @@ class Look:
     `card` is None, and the page shows the current table, if it can't be taken now. `replaces`: another draft is left.
     """
 
-    page: Page
+    page: EightMinutePage
     card: Face | None
     price: int
     others: list[tuple[Offer, str]]

@@ -40,7 +40,7 @@ GAINS = (e.CardDrawn, e.FlopDrawn, e.CardPicked, e.TributeTaken, e.CardStolen, e
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page(Frame):
+class KingdomsPage(Frame):
     """The context of `tables/kingdoms/_table.html`. `reader` is None for spectators; `changes` are highlighted.
 
     `found`: what only the reader learned from their last action, as the dock tells it.
@@ -173,7 +173,7 @@ class Page(Frame):
         return [(kingdom, course.milestones[kingdom.seat]) for kingdom in self.ending.kingdoms]
 
 
-def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> Page:
+def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> KingdomsPage:
     """Return the page of a started game. `query` is the reader's selection, see `Picked`."""
     assert table.view is not None and table.before is not None
     view, before, picked = table.view, table.before, Picked.of(query)
@@ -200,7 +200,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         found, shared["learned"] = [] if table.draft else found_words(last[0]), []
     if shared["film"] and shared["since"]:  # the film tells it; the list would push the cards below the screen
         shared["since"] = replace(shared["since"], is_open=False)
-    return Page(
+    return KingdomsPage(
         **shared,
         table=table,
         view=view,
