@@ -22,6 +22,6 @@ class NoticesConfig(AppConfig):
         if find_spec("anymail"):
             from anymail.signals import tracking
 
-            from games.notices.delivery.channels.email import hear
+            from games.notices.delivery.channels.email import record_event
 
-            tracking.connect(hear, dispatch_uid="mails that came back")
+            tracking.connect(record_event, dispatch_uid="mails that came back")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from games.notices.delivery.messages import Message
 
 OUTLETS: dict[Channel, str] = {
-    Channel.MAIL: "games.notices.delivery.channels.email.Post",
+    Channel.MAIL: "games.notices.delivery.channels.email.Email",
     Channel.PUSH: "games.notices.delivery.channels.push.Push",
     Channel.HOOK: "games.notices.delivery.channels.hook.Webhooks",
 }
@@ -55,8 +55,8 @@ class Gone(Unsent):
     """A permanent failure of the target, which is removed."""
 
 
-class Line:
-    """A connection over which messages go one after the other. Its methods raise the exceptions above."""
+class Connection:
+    """A channel's connection, for one message after the other. Its methods raise the exceptions above."""
 
     def open(self) -> None:
         """Connect, if not already connected."""
@@ -73,7 +73,7 @@ class Outlet:
     """A channel.
 
     `targets` are the ids of a person's devices or addresses; 0 if there is only one. `together` is how many messages
-    share a line: one if a slow host would keep the others waiting.
+    share a connection: one if a slow host would keep the others waiting.
     """
 
     together = 1
@@ -91,15 +91,16 @@ class Outlet:
         return [self.why_not(notice) for notice in notices]
 
     def ready(self, notice: Notice, message: "Message") -> Any:
-        """Prepare the message for `Line.hand_over`. For a digest, `notice` is the first of its notices."""
+        """Prepare the message for `Connection.hand_over`. For a digest, `notice` is the first of its notices."""
         return partial(self.send, notice, message)
 
     def send(self, notice: Notice, message: "Message") -> None:
         """Send the message, or raise one of the exceptions above."""
         raise NotImplementedError
 
-    def line(self) -> Line:
-        return Line()
+    def connection(self) -> Connection:
+        """Return a connection that is not open yet."""
+        return Connection()
 
     def take_off(self, notice: Notice, reason: str) -> None:
         """Remove the notice's target, which is gone."""

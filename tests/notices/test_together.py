@@ -165,7 +165,7 @@ class Killed(BaseException):
     """The worker was killed by a signal that it cannot catch."""
 
 
-class DeadlyLine(outlets.Line):
+class DeadlyConnection(outlets.Connection):
     def __init__(self, said: list[str], until: int) -> None:
         self.said, self.until = said, until
 
@@ -187,8 +187,8 @@ class Deadly(outlets.Outlet):
     def ready(self, notice: Notice, message: object) -> str:
         return notice.message_id
 
-    def line(self) -> outlets.Line:
-        return DeadlyLine(self.said, self.until)
+    def connection(self) -> outlets.Connection:
+        return DeadlyConnection(self.said, self.until)
 
 
 @pytest.fixture

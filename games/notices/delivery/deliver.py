@@ -53,8 +53,8 @@ _writing = Lock()
 Bundle = list[Notice]  # sent as one message: one notice, or those of a digest
 
 
-class Prepared(NamedTuple):
-    """A bundle, and its message in the form that the channel's line sends."""
+class WrittenMessage(NamedTuple):
+    """A bundle, and its message in the form that the channel's connection sends."""
 
     bundle: Bundle
     ready: Any
@@ -271,7 +271,7 @@ def at_the_table(notice: Notice) -> str:
 # 3. Write
 
 
-def prepare(bundles: list[Bundle]) -> list[Prepared]:
+def prepare(bundles: list[Bundle]) -> list[WrittenMessage]:
     """Write the messages of the bundles. Those no longer true are dropped, those that fail are put back."""
     prepared = []
     for bundle in bundles:
@@ -280,11 +280,11 @@ def prepare(bundles: list[Bundle]) -> list[Prepared]:
     return prepared
 
 
-def _prepare(bundle: Bundle) -> list[Prepared]:
+def _prepare(bundle: Bundle) -> list[WrittenMessage]:
     """Return the message of the bundle; none if nothing in it is still true."""
     true = _kept(bundle, {notice.pk: at_the_table(notice) for notice in bundle})
     outlet = outlets.outlet(bundle[0].channel)
-    return [Prepared(true, outlet.ready(true[0], written(true)))] if true else []
+    return [WrittenMessage(true, outlet.ready(true[0], written(true)))] if true else []
 
 
 def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
@@ -298,21 +298,21 @@ def _kept(bundle: Bundle, reasons: Mapping[int, str]) -> Bundle:
 # 4. Hand over
 
 
-def hand_over(prepared: list[Prepared]) -> int:
+def hand_over(prepared: list[WrittenMessage]) -> int:
     """Hand the messages over one after the other. Return how many were accepted."""
     if not prepared:
         return 0
     channel, sent, checked_at = prepared[0].bundle[0].channel, 0, -CHECK_LASTS
-    with closing(outlets.outlet(channel).line()) as line:
+    with closing(outlets.outlet(channel).connection()) as to_channel:
         while prepared:
             first, *others = prepared
             is_open = is_sent = False
             with _failure_recorded(first.bundle):
-                line.open()
+                to_channel.open()
                 is_open = True
             # Check all that are left once more, unless that was done a moment ago
             if is_open and time.monotonic() - checked_at >= CHECK_LASTS:
-                checked_at, checked = time.monotonic(), list[Prepared]()
+                checked_at, checked = time.monotonic(), list[WrittenMessage]()
                 with _failure_recorded([notice for one in prepared for notice in one.bundle]):
                     checked = _still_true(prepared)
                 prepared = checked
@@ -320,7 +320,7 @@ def hand_over(prepared: list[Prepared]) -> int:
             # Send the first
             if is_open:
                 with _failure_recorded(first.bundle):
-                    line.hand_over(first.ready)
+                    to_channel.hand_over(first.ready)
                     is_sent = _end_sent(first.bundle)
             sent += is_sent
             prepared = others
@@ -335,12 +335,12 @@ def hand_over(prepared: list[Prepared]) -> int:
     return sent
 
 
-def _still_true(prepared: list[Prepared]) -> list[Prepared]:
+def _still_true(prepared: list[WrittenMessage]) -> list[WrittenMessage]:
     """Return the messages that are still true and whose claim still holds, with their leases renewed."""
     notices = [notice for one in prepared for notice in one.bundle]
     found = dict(zip((notice.pk for notice in notices), reasons(notices), strict=True))
     kept = [(one, _kept(one.bundle, found)) for one in prepared]
-    whole = list[Prepared]()
+    whole = list[WrittenMessage]()
     for one, bundle in kept:
         if bundle:  # a digest from which something was dropped is written again
             whole += [one] if one.bundle == bundle else _prepare(bundle)

@@ -31,7 +31,7 @@ from games.notices.delivery.messages import Message, board_jpeg, reading_as
 from games.notices.kinds import Channel
 from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox.words import host, message_id, thread_id
-from games.notices.outlets import Down, Gone, Line, Outlet, TryAgain, Unsent
+from games.notices.outlets import Connection, Down, Gone, Outlet, TryAgain, Unsent
 
 PICTURE = "board"
 LATE = timedelta(seconds=10)
@@ -42,30 +42,30 @@ ABOUT_US = re.compile(r"relay|authenticat", re.IGNORECASE)
 ONE_MAIL = (smtplib.SMTPSenderRefused, smtplib.SMTPDataError)  # the server works but refused this email for now
 
 
-class MailLine(Line):
-    """A connection to the mail server. It is closed after a refused email, so that the next one reconnects."""
+class SmtpConnection(Connection):
+    """An SMTP connection. It is closed after a refused email, so that the next one reconnects."""
 
     def __init__(self) -> None:
-        self.connection = get_connection()
+        self.backend = get_connection()
 
     def open(self) -> None:
         with in_our_words():
-            self.connection.open()
+            self.backend.open()
 
     def hand_over(self, mail: EmailMultiAlternatives) -> None:
         try:
             with in_our_words():
-                self.connection.send_messages([mail])
+                self.backend.send_messages([mail])
         except Unsent:
             self.close()
             raise
 
     def close(self) -> None:
         with suppress(OSError):
-            self.connection.close()
+            self.backend.close()
 
 
-class Post(Outlet):
+class Email(Outlet):
     """The email channel. Emails go to the person's address once they have confirmed it."""
 
     together = 10
@@ -87,8 +87,8 @@ class Post(Outlet):
     def ready(self, notice: Notice, message: Message) -> "Mail":
         return compose(message)
 
-    def line(self) -> Line:
-        return MailLine()
+    def connection(self) -> Connection:
+        return SmtpConnection()
 
     def take_off(self, notice: Notice, reason: str) -> None:
         code, _blank, words = reason.partition(" ")
@@ -212,7 +212,7 @@ SAYS_HOW = ("Type", "type", "event", "bounceType", "severity")  # keys for the t
 FOR_NOW = ("soft", "transient", "undetermined", "temporary")
 
 
-def hear(sender: object, event: "Event", esp_name: str, **more: object) -> None:
+def record_event(sender: object, event: "Event", esp_name: str, **more: object) -> None:
     """Handle an event of `anymail.signals.tracking`. Events about unknown addresses are ignored."""
     if not event.recipient:
         return
