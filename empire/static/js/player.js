@@ -5,7 +5,7 @@
 // tap, a key, a swap or an error, that picture is shown again.
 
 const SVG = "http://www.w3.org/2000/svg";
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const prefersStillness = matchMedia("(prefers-reduced-motion: reduce)");
 const plural = new Intl.PluralRules(document.documentElement.lang);
 const CARD = 900; // milliseconds for a card
 const MOVE = 1_100; // for all other steps of an entry together
@@ -15,11 +15,11 @@ const NOTHING_TO_PLAY = 900; // for an entry of the history without a film
 const EASE = "cubic-bezier(.3, 0, .2, 1)";
 
 const table = () => document.getElementById("table");
-const part = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 
-function film() {
+function readFilm() {
   try {
-    return JSON.parse(part("film").textContent);
+    return JSON.parse(byId("film").textContent);
   } catch {
     return null; // no film on this page
   }
@@ -27,10 +27,11 @@ function film() {
 
 // The stage: a copy of the pieces above the hidden ones
 
-let showing = null; // the film that is playing: its stage, its animations, and whether it is paused
+let playing = null; // the run of a film: its stage, its animations, and whether it is paused
 
-class Ended extends Error {}
+class Stopped extends Error {} // the film has ended while one of its steps played
 
+/** Lay a copy of the pieces over those of a picture, as they were before the film. */
 function prepare({ before, defs, scale }, svg) {
   const drawn = svg?.classList.contains("k-wide") ? "wide" : "narrow"; // the realm has two pictures
   if (!before) return { regions: {}, holders: new Map(), points: new Map() }; // cards only: they fly above the page
@@ -59,11 +60,11 @@ function draw({ layer, regions }, drawings) {
 /** Show what a step changes: the pieces of regions, who holds them, the realm, points and other numbers, at once. */
 function change(stage, { regions = {}, held = {}, realm = {}, points = [], counts = {} }) {
   draw(stage, { ...regions, ...realm[stage.drawn] });
-  for (const [region, holder] of Object.entries(held)) hold(stage, part(`region-${region}`), holder);
-  for (const [place, n] of numbers({ points, counts })) setPoints(stage, place, n);
+  for (const [region, holder] of Object.entries(held)) setHolder(stage, byId(`region-${region}`), holder);
+  for (const [place, n] of numberElements({ points, counts })) setPoints(stage, place, n);
 }
 
-function hold({ holders }, land, holder) {
+function setHolder({ holders }, land, holder) {
   const hit = land.querySelector(".hit");
   if (!holders.has(land)) holders.set(land, [land.getAttribute("class"), hit.getAttribute("fill")]);
   land.classList.remove(...[...land.classList].filter((name) => name.startsWith("seat-")));
@@ -73,7 +74,7 @@ function hold({ holders }, land, holder) {
 }
 
 /** The elements that show points and counts, such as coins or the cards of a pile, each with its number. */
-function numbers({ points = [], counts = {} }) {
+function numberElements({ points = [], counts = {} }) {
   const named = [...points.map((n, seat) => [`[data-points-of="${seat}"]`, n]), ...Object.entries(counts).map(([name, n]) => [`[data-count="${CSS.escape(name)}"]`, n])];
   return named.flatMap(([which, n]) => [...document.querySelectorAll(which)].map((place) => [place, n]));
 }
@@ -91,9 +92,9 @@ function setPoints({ points }, place, n) {
 
 /** End the film: everything is again as the server drew it. */
 function end() {
-  if (!showing) return;
-  const { stage, animations, fliers, go } = showing;
-  showing = null;
+  if (!playing) return;
+  const { stage, animations, fliers, resume } = playing;
+  playing = null;
   for (const one of animations) one.cancel();
   for (const one of fliers) one.remove();
   for (const [land, [classes, fill]] of stage.holders) {
@@ -104,19 +105,19 @@ function end() {
   stage.layer?.remove();
   stage.svg?.classList.remove("playing");
   for (const copy of document.querySelectorAll(".film-stage")) copy.remove();
-  go?.();
-  offer();
+  resume?.();
+  updateBar();
 }
 
 /** The picture of the realm to play on. If little of it is in sight, it is a copy over the bar, so that nothing moves. */
 function pictureInSight() {
   let realm = [...document.querySelectorAll(".k-realm")].find((one) => one.getClientRects().length);
-  const bar = part("film-bar");
+  const bar = byId("film-bar");
   if (!realm || !bar) return realm;
   const { top, bottom, height } = realm.getBoundingClientRect();
-  const dock = part("hand");
-  const end = dock && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : innerHeight;
-  if (Math.min(bottom, end) - Math.max(top, 0) > 0.7 * height) return realm;
+  const dock = byId("hand");
+  const bottomEdge = dock && getComputedStyle(dock).position === "fixed" ? dock.getBoundingClientRect().top : innerHeight;
+  if (Math.min(bottom, bottomEdge) - Math.max(top, 0) > 0.7 * height) return realm;
   if (realm && innerHeight < 512) realm = document.querySelector(".k-realm.k-wide") ?? realm; // a phone in landscape
   const stage = document.createElement("div");
   stage.className = "film-stage";
@@ -133,67 +134,68 @@ function pictureInSight() {
 
 // Playing
 
+/** Play the moves after entry `from`. Earlier ones, and the reader's own, are shown at once. */
 async function play({ moves, ...film }, from = -1) {
   end();
-  if (still.matches) return;
+  if (prefersStillness.matches) return;
   const svg = document.querySelector(".map-sheet .pieces") ?? pictureInSight();
   if (film.before && !svg) return;
-  const shown = { stage: prepare(film, svg), animations: new Set(), fliers: new Set(), paused: false, go: null };
-  showing = shown;
-  offer();
+  const run = { stage: prepare(film, svg), animations: new Set(), fliers: new Set(), paused: false, resume: null };
+  playing = run;
+  updateBar();
   try {
     for (const move of moves) {
-      if (move.seq <= from || move.own) for (const step of move.steps) change(shown.stage, step);
-      else await playMove(shown, move);
+      if (move.seq <= from || move.own) for (const step of move.steps) change(run.stage, step);
+      else await playMove(run, move);
     }
-    if (showing === shown) end();
+    if (playing === run) end();
   } catch (error) {
-    if (showing === shown) end();
-    if (!(error instanceof Ended) && error.name !== "AbortError") console.warn(error);
+    if (playing === run) end();
+    if (!(error instanceof Stopped) && error.name !== "AbortError") console.warn(error);
   }
 }
 
-async function playMove(shown, { said, steps }) {
-  const words = part("film-said");
+async function playMove(run, { said, steps }) {
+  const words = byId("film-said");
   if (words) words.textContent = said;
   const others = steps.filter((step) => !["take", "draw"].includes(step.do)).length;
-  const time = Math.min(SLOWEST, Math.max(QUICKEST, MOVE / Math.max(1, others))) / speed();
+  const time = Math.min(SLOWEST, Math.max(QUICKEST, MOVE / Math.max(1, others))) / speed;
   for (const step of steps) {
-    await turn(shown);
-    const act = ACTS[step.do];
-    if (act) await act(shown, step, time);
-    if (showing !== shown) throw new Ended();
-    change(shown.stage, { ...step, points: [], counts: {} });
-    await count(shown, step);
+    await untilResumed(run);
+    const act = ANIMATIONS[step.do];
+    if (act) await act(run, step, time);
+    if (playing !== run) throw new Stopped();
+    change(run.stage, { ...step, points: [], counts: {} });
+    await countTo(run, step);
   }
-  await rest(shown, BETWEEN / speed());
+  await delay(run, BETWEEN / speed);
 }
 
-/** Wait while the film is paused. */
-async function turn(shown) {
-  if (showing !== shown) throw new Ended();
-  while (shown.paused) {
-    await new Promise((resolve) => (shown.go = resolve));
-    shown.go = null;
-    if (showing !== shown) throw new Ended();
-    if (shown.once) {
-      shown.once = false;
+/** Wait while the film is paused, except for one step if the reader asked for one. Throws if it has ended. */
+async function untilResumed(run) {
+  if (playing !== run) throw new Stopped();
+  while (run.paused) {
+    await new Promise((resolve) => (run.resume = resolve));
+    run.resume = null;
+    if (playing !== run) throw new Stopped();
+    if (run.once) {
+      run.once = false;
       return;
     }
   }
 }
 
-async function animate(shown, element, frames, duration) {
+async function animate(run, element, frames, duration) {
   const animation = element.animate(frames, { duration, easing: EASE, fill: "both" });
-  shown.animations.add(animation);
+  run.animations.add(animation);
   await animation.finished;
-  shown.animations.delete(animation);
+  run.animations.delete(animation);
   animation.cancel();
 }
 
-const rest = (shown, duration) => animate(shown, table(), {}, duration);
+const delay = (run, duration) => animate(run, table(), {}, duration);
 
-const ACTS = { move, place, fall, gain, take, draw: deal, cards, rise, stir };
+const ANIMATIONS = { move, place, fall, gain, take, draw: deal, cards, rise, stir };
 
 function flier({ stage, fliers }, piece) {
   const drawing = document.createElementNS(SVG, "use");
@@ -205,41 +207,41 @@ function flier({ stage, fliers }, piece) {
 
 const at = ([x, y], size) => ({ transform: `translate(${x}px, ${y}px) scale(${size})` });
 
-async function move(shown, { piece, from, to, origin, regions }, time) {
+async function move(run, { piece, from, to, origin, regions }, time) {
   if (!from || !to) return;
-  const drawing = flier(shown, piece);
-  const { scale } = shown.stage;
+  const drawing = flier(run, piece);
+  const { scale } = run.stage;
   const middle = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2 - 12];
-  draw(shown.stage, { [origin]: regions?.[origin] ?? "" });
-  await animate(shown, drawing, [at(from, scale), at(middle, scale * 1.35), at(to, scale)], time);
+  draw(run.stage, { [origin]: regions?.[origin] ?? "" });
+  await animate(run, drawing, [at(from, scale), at(middle, scale * 1.35), at(to, scale)], time);
   drawing.remove();
 }
 
-async function place(shown, { piece, to }, time) {
+async function place(run, { piece, to }, time) {
   if (!to) return;
-  const { scale } = shown.stage;
-  const drawing = flier(shown, piece);
+  const { scale } = run.stage;
+  const drawing = flier(run, piece);
   const above = [to[0], to[1] - 34];
-  await animate(shown, drawing, [{ ...at(above, scale * 1.5), opacity: 0 }, { ...at(above, scale * 1.5), opacity: 1, offset: 0.3 }, at(to, scale)], time);
+  await animate(run, drawing, [{ ...at(above, scale * 1.5), opacity: 0 }, { ...at(above, scale * 1.5), opacity: 1, offset: 0.3 }, at(to, scale)], time);
   drawing.remove();
 }
 
-async function fall(shown, { piece, from, regions, seat }, time) {
-  if (seat !== undefined) return shake(shown, seat, time);
+async function fall(run, { piece, from, regions, seat }, time) {
+  if (seat !== undefined) return shake(run, seat, time);
   if (!from) return;
-  const { scale } = shown.stage;
-  const drawing = flier(shown, piece);
-  draw(shown.stage, regions ?? {});
-  await animate(shown, drawing, [at(from, scale), { ...at([from[0], from[1] - 8], scale * 1.4), offset: 0.3 }, { ...at([from[0], from[1] + 16], scale * 0.3), opacity: 0 }], time);
+  const { scale } = run.stage;
+  const drawing = flier(run, piece);
+  draw(run.stage, regions ?? {});
+  await animate(run, drawing, [at(from, scale), { ...at([from[0], from[1] - 8], scale * 1.4), offset: 0.3 }, { ...at([from[0], from[1] + 16], scale * 0.3), opacity: 0 }], time);
   drawing.remove();
 }
 
-async function gain(shown, { piece, from, regions }, time) {
+async function gain(run, { piece, from, regions }, time) {
   if (!from) return;
-  const { scale } = shown.stage;
-  const drawing = flier(shown, piece);
-  draw(shown.stage, regions ?? {});
-  await animate(shown, drawing, [at(from, scale), { ...at([from[0], from[1] - 30], scale * 2), opacity: 1, offset: 0.6 }, { ...at([from[0], from[1] - 60], scale * 2.2), opacity: 0 }], time * 1.5);
+  const { scale } = run.stage;
+  const drawing = flier(run, piece);
+  draw(run.stage, regions ?? {});
+  await animate(run, drawing, [at(from, scale), { ...at([from[0], from[1] - 30], scale * 2), opacity: 1, offset: 0.6 }, { ...at([from[0], from[1] - 60], scale * 2.2), opacity: 0 }], time * 1.5);
   drawing.remove();
 }
 
@@ -250,8 +252,8 @@ const middleOf = (element) => {
   return [left + width / 2, top + height / 2];
 };
 
-async function take(shown, { card, seat }) {
-  const owner = part(`player-${seat}`);
+async function take(run, { card, seat }) {
+  const owner = byId(`player-${seat}`);
   const face = owner?.querySelector(`[data-card="${CSS.escape(card)}"]`);
   if (!face) return;
   const flying = document.createElement("div");
@@ -259,19 +261,19 @@ async function take(shown, { card, seat }) {
   flying.setAttribute("aria-hidden", "true");
   flying.append(face.cloneNode(true));
   document.body.append(flying);
-  shown.fliers.add(flying);
+  run.fliers.add(flying);
   const over = middleOf(document.querySelector(".map-window"));
   const row = document.querySelector("#table .row");
   const [from, to] = [row ? middleOf(row) : over, middleOf(owner.querySelector("header") ?? owner)];
   const here = ([x, y], size, more) => ({ transform: `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${size})`, ...more });
   const frames = [here(from, 0.3, { opacity: 0 }), here(over, 1, { opacity: 1, offset: 0.3 }), here(over, 1.04, { opacity: 1, offset: 0.7 }), here(to, 0.12, { opacity: 0 })];
-  await animate(shown, flying, frames, CARD / speed());
+  await animate(run, flying, frames, CARD / speed);
   flying.remove();
 }
 
-function deal(shown, { card }) {
+function deal(run, { card }) {
   const drawn = document.querySelector(`#table .row [data-card="${CSS.escape(card)}"]`);
-  if (drawn) animate(shown, drawn, [{ opacity: 0, transform: "translateY(-14px) scale(.9)" }, { opacity: 1, transform: "none" }], 400 / speed()).catch(() => {});
+  if (drawn) animate(run, drawn, [{ opacity: 0, transform: "translateY(-14px) scale(.9)" }, { opacity: 1, transform: "none" }], 400 / speed).catch(() => {});
 }
 
 // Kingdoms: cards go from place to place, Towers rise and fall, and a kingdom stirs
@@ -285,7 +287,7 @@ function elementOf(place) {
   const staged = place in STAGED_PILES && document.querySelector(`.film-piles > ${STAGED_PILES[place]}`);
   if (staged) return staged;
   const found = document.querySelectorAll(place in PILES ? PILES[place] : `.k-realm .film ${castle}`);
-  return [...found].find((one) => one.getClientRects().length) ?? part(`player-${place}`) ?? part("realm");
+  return [...found].find((one) => one.getClientRects().length) ?? byId(`player-${place}`) ?? byId("realm");
 }
 
 /** The middle of an element, moved to the edge of the window if it is out of sight. */
@@ -294,69 +296,69 @@ function inWindow(element) {
   return [Math.min(Math.max(x, 0), innerWidth), Math.min(Math.max(y, 0), innerHeight)];
 }
 
-async function cards(shown, { from, to, n, faces = [] }, time) {
-  const [start, end] = [elementOf(from), elementOf(to)];
-  if (!start || !end || start === end) return;
-  const [[x, y], [right, down]] = [inWindow(start), inWindow(end)];
+async function cards(run, { from, to, n, faces = [] }, time) {
+  const [origin, target] = [elementOf(from), elementOf(to)];
+  if (!origin || !target || origin === target) return;
+  const [[x, y], [right, down]] = [inWindow(origin), inWindow(target)];
   const flights = Array.from({ length: n }, (_none, number) => {
     const back = document.createElement("div");
     back.className = "film-back";
     back.setAttribute("aria-hidden", "true");
     back.innerHTML = faces[number] ?? "";
     document.body.append(back);
-    shown.fliers.add(back);
+    run.fliers.add(back);
     const here = (left, top, size, opacity) => ({ transform: `translate(${left + 9 * number}px, ${top}px) translate(-50%, -50%) scale(${size})`, opacity });
     const frames = [here(x, y, 0.5, 0), here(x, y - 12, 1.1, 1), here((x + right) / 2, (y + down) / 2 - 24, 1.2, 1), here(right, down, 1, 1), here(right, down, 0.4, 0)];
-    return animate(shown, back, frames, Math.max(time, 320) + 70 * number).then(() => back.remove());
+    return animate(run, back, frames, Math.max(time, 320) + 70 * number).then(() => back.remove());
   });
   await Promise.all(flights);
 }
 
 /** Show the kingdom with its new Tower, and let it grow from the ground. */
-async function rise(shown, step, time) {
-  change(shown.stage, { realm: step.realm });
-  await animate(shown, elementOf(step.seat), [{ transform: "scaleY(.8)" }, { transform: "scaleY(1.05)", offset: 0.7 }, { transform: "none" }], time);
+async function rise(run, step, time) {
+  change(run.stage, { realm: step.realm });
+  await animate(run, elementOf(step.seat), [{ transform: "scaleY(.8)" }, { transform: "scaleY(1.05)", offset: 0.7 }, { transform: "none" }], time);
 }
 
-async function shake(shown, seat, time) {
-  await animate(shown, elementOf(seat), [{ translate: "0 0" }, { translate: "-5px 0" }, { translate: "5px 0" }, { translate: "-4px 0" }, { translate: "0 0" }], time);
+async function shake(run, seat, time) {
+  await animate(run, elementOf(seat), [{ translate: "0 0" }, { translate: "-5px 0" }, { translate: "5px 0" }, { translate: "-4px 0" }, { translate: "0 0" }], time);
 }
 
-async function stir(shown, { seat, realm }, time) {
-  change(shown.stage, { realm });
-  await animate(shown, elementOf(seat), [{ translate: "0 0" }, { translate: "0 -7px" }, { translate: "0 0" }, { translate: "0 -4px" }, { translate: "0 0" }], time);
+async function stir(run, { seat, realm }, time) {
+  change(run.stage, { realm });
+  await animate(run, elementOf(seat), [{ translate: "0 0" }, { translate: "0 -7px" }, { translate: "0 0" }, { translate: "0 -4px" }, { translate: "0 0" }], time);
 }
 
 /** Count points and other numbers up or down to their values after a step. */
-async function count(shown, step) {
-  const changed = numbers(step).filter(([place, n]) => Number(place.textContent) !== n);
-  for (const [place] of changed) animate(shown, place, [{ scale: 1 }, { scale: 1.6 }, { scale: 1 }], 500 / speed()).catch(() => {});
+async function countTo(run, step) {
+  const changed = numberElements(step).filter(([place, n]) => Number(place.textContent) !== n);
+  for (const [place] of changed) animate(run, place, [{ scale: 1 }, { scale: 1.6 }, { scale: 1 }], 500 / speed).catch(() => {});
   for (let left = true; left; ) {
     left = false;
     for (const [place, n] of changed) {
       const now = Number(place.textContent);
-      if (now !== n) setPoints(shown.stage, place, now + Math.sign(n - now));
+      if (now !== n) setPoints(run.stage, place, now + Math.sign(n - now));
       left ||= Number(place.textContent) !== n;
     }
-    if (left) await rest(shown, 70 / speed());
-    if (showing !== shown) throw new Ended();
+    if (left) await delay(run, 70 / speed);
+    if (playing !== run) throw new Stopped();
   }
 }
 
 // The bar with the sentence and the buttons, and the button that plays again
 
-function offer() {
-  const bar = part("film-bar");
-  const again = part("film-play");
+function updateBar() {
+  const bar = byId("film-bar");
+  const again = byId("film-play");
   const had = bar?.contains(document.activeElement);
-  if (bar) bar.hidden = !showing;
-  if (again) again.disabled = Boolean(showing); // it keeps its place, so that nothing moves
-  if (had && !showing) again?.focus({ preventScroll: true });
-  label();
+  if (bar) bar.hidden = !playing;
+  if (again) again.disabled = Boolean(playing); // it keeps its place, so that nothing moves
+  if (had && !playing) again?.focus({ preventScroll: true });
+  labelButtons();
 }
 
-function label() {
-  for (const [button, isPlaying] of [[part("film-pause"), !showing?.paused], [part("tour-play"), touring]]) {
+function labelButtons() {
+  for (const [button, isPlaying] of [[byId("film-pause"), !playing?.paused], [byId("tour-play"), touring]]) {
     if (!button) continue;
     button.firstElementChild.textContent = isPlaying ? "❚❚" : "▶";
     button.title = isPlaying ? button.dataset.pause : button.dataset.play;
@@ -366,9 +368,9 @@ function label() {
 document.addEventListener("click", ({ target }) => {
   const button = target.closest?.("button[id]");
   if (!button) return;
-  if (button.id === "film-play") play(film());
+  if (button.id === "film-play") play(readFilm());
   else if (button.id === "film-skip") end();
-  else if (button.id === "film-pause") pause(!showing?.paused);
+  else if (button.id === "film-pause") pause(!playing?.paused);
   else if (button.id === "film-step") pause(true, true);
   else if (button.id === "tour-play") tour(!touring);
   else if (button.id === "share") share(button);
@@ -388,10 +390,10 @@ async function share(button) {
 }
 
 function pause(paused, once = false) {
-  if (!showing) return;
-  Object.assign(showing, { paused, once });
-  showing.go?.();
-  label();
+  if (!playing) return;
+  Object.assign(playing, { paused, once });
+  playing.resume?.();
+  labelButtons();
 }
 
 // A tap on the table ends the film and does what it says; so does Escape
@@ -401,7 +403,7 @@ for (const [gesture, acting] of [["pointerdown", ".map-sheet .target"], ["click"
   document.addEventListener(
     gesture,
     ({ target, isTrusted }) => {
-      if (isTrusted && target.closest?.(acting) && !target.closest("#film-bar, #film-play, #tour")) halt();
+      if (isTrusted && target.closest?.(acting) && !target.closest("#film-bar, #film-play, #tour")) stop();
     },
     true,
   );
@@ -410,16 +412,16 @@ for (const [gesture, acting] of [["pointerdown", ".map-sheet .target"], ["click"
 document.addEventListener(
   "keydown",
   (event) => {
-    if (!(showing || touring) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!(playing || touring) || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.closest?.("#film-bar, #tour, select") && event.key !== "Escape") return;
-    if (["Escape", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) halt();
-    if (event.key === "Escape" && past() === null) event.preventDefault();
+    if (["Escape", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) stop();
+    if (event.key === "Escape" && pastEntry() === null) event.preventDefault();
   },
   true,
 );
 
-function halt() {
-  waiting?.disconnect();
+function stop() {
+  untilInSight?.disconnect();
   tour(false);
   end();
 }
@@ -427,43 +429,44 @@ function halt() {
 // The history: play from entry to entry. The next position is fetched while this one plays.
 
 let touring = false;
-let next = null; // the address that was fetched ahead, and its page
+let fetchedAhead = null; // the address and the page of the next position
 
-const KEPT_SPEED = "film-speed";
-let chosenSpeed = 1;
+const SPEED = "film-speed"; // key in the browser's storage
+let speed = 1;
 try {
-  chosenSpeed = Number(localStorage.getItem(KEPT_SPEED)) || 1;
+  speed = Number(localStorage.getItem(SPEED)) || 1;
 } catch {
   // storage is off: the speed holds for this page
 }
-const speed = () => chosenSpeed;
-const onward = () => part("go-next");
-const past = () => (table() && "past" in table().dataset ? Number(table().dataset.past) : null);
+const nextLink = () => byId("go-next");
+/** Return the entry of the history that the page shows, or null for the current table. */
+const pastEntry = () => (table() && "past" in table().dataset ? Number(table().dataset.past) : null);
 
+/** Start or stop playing the history from entry to entry. */
 function tour(on) {
   if (touring === on) return;
   touring = on;
-  label();
-  if (on) goOn();
-  else if (past() !== null) end();
+  labelButtons();
+  if (on) playEntry();
+  else if (pastEntry() !== null) end();
 }
 
-async function goOn() {
-  const here = past();
-  const reel = film();
+async function playEntry() {
+  const here = pastEntry();
+  const film = readFilm();
   fetchAhead();
-  if (reel && !still.matches) await play(reel);
-  else await new Promise((resolve) => setTimeout(resolve, NOTHING_TO_PLAY / speed()));
-  if (!touring || past() !== here) return;
-  if (onward()?.getAttribute("href").startsWith("?at=")) onward().click();
+  if (film && !prefersStillness.matches) await play(film);
+  else await new Promise((resolve) => setTimeout(resolve, NOTHING_TO_PLAY / speed));
+  if (!touring || pastEntry() !== here) return;
+  if (nextLink()?.getAttribute("href").startsWith("?at=")) nextLink().click();
   else tour(false);
 }
 
 function fetchAhead() {
-  const address = onward()?.getAttribute("href");
-  if (!address?.startsWith("?at=") || next?.address === address) return;
+  const address = nextLink()?.getAttribute("href");
+  if (!address?.startsWith("?at=") || fetchedAhead?.address === address) return;
   const fetched = { address, page: "" };
-  next = fetched;
+  fetchedAhead = fetched;
   const headers = { "HX-Request": "true", "HX-Target": "table", "HX-Current-URL": location.href };
   fetch(address, { headers, cache: "no-store" })
     .then(async (answer) => answer.ok && !answer.redirected && (fetched.page = await answer.text()))
@@ -471,9 +474,9 @@ function fetchAhead() {
 }
 
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.target !== onward() || next?.address !== onward().getAttribute("href") || !next.page) return;
+  if (event.target !== nextLink() || fetchedAhead?.address !== nextLink().getAttribute("href") || !fetchedAhead.page) return;
   event.preventDefault();
-  const { address, page } = next;
+  const { address, page } = fetchedAhead;
   const target = table();
   const xhr = { status: 200, responseText: page, getResponseHeader: () => null };
   htmx.trigger(target, "htmx:beforeSwap", { target, xhr, shouldSwap: true, requestConfig: {} });
@@ -483,8 +486,8 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 
 // When to play: news as the page opens and as it arrives, and in the history a step forward
 
-let last = null; // the last entry that this page has shown
-let lastPast = null;
+let lastShown = null; // the last entry of the game that this page has shown
+let lastPast = null; // the entry of the history that it showed before
 
 /** Fetch the film of what others did in answer to a decision: the answer comes without it, so that it comes sooner. */
 async function fetchFilm(place, from) {
@@ -493,67 +496,69 @@ async function fetchFilm(place, from) {
   const page = answer?.ok && !answer.redirected && (await answer.text());
   if (!page || !place.isConnected) return;
   place.outerHTML = page;
-  last = from;
-  look();
+  lastShown = from;
+  onTable();
 }
 
-function look() {
-  const reel = film();
-  const here = past();
-  const upto = Number(document.querySelector("#table [data-seq]")?.dataset.seq);
-  const from = last;
-  if (part("film-later")) fetchFilm(part("film-later"), from);
-  offer();
-  const speeds = part("tour-speed");
-  if (speeds) speeds.value = String(speed());
-  if (here !== null) {
-    const isNext = lastPast !== null && here === lastPast + 1;
-    lastPast = here;
-    if (touring) return goOn();
-    if (isNext && reel) {
-      fetchAhead();
-      play(reel);
-    }
-    return;
-  }
+/** Play what is new when a table has come or changed. */
+function onTable() {
+  const film = readFilm();
+  const past = pastEntry();
+  const from = lastShown;
+  if (byId("film-later")) fetchFilm(byId("film-later"), from);
+  updateBar();
+  if (byId("tour-speed")) byId("tour-speed").value = String(speed);
+  if (past !== null) return onPast(past, film);
   touring = false;
   lastPast = null;
-  if (Number.isInteger(upto)) last = upto;
-  if (!reel || reel.past || still.matches) return;
-  if (part("result") && part("realm")) return; // a copy of the realm would hide who won
-  const isNews = from === null ? "auto" in (part("film-play")?.dataset ?? {}) : reel.moves.some((one) => one.seq > from && !one.own);
-  if (isNews) whenInSight(() => play(reel, from ?? -1));
+  const upto = Number(document.querySelector("#table [data-seq]")?.dataset.seq);
+  if (Number.isInteger(upto)) lastShown = upto;
+  if (!film || film.past || prefersStillness.matches) return;
+  if (byId("result") && byId("realm")) return; // a copy of the realm would hide who won
+  const isNews = from === null ? "auto" in (byId("film-play")?.dataset ?? {}) : film.moves.some((one) => one.seq > from && !one.own);
+  if (isNews) whenInSight(() => play(film, from ?? -1));
 }
 
-let waiting = null; // the observer of a film that waits for the board to be in sight
+/** In the history: continue the tour, or play a step forward. */
+function onPast(past, film) {
+  const isNext = lastPast !== null && past === lastPast + 1;
+  lastPast = past;
+  if (touring) playEntry();
+  else if (isNext && film) {
+    fetchAhead();
+    play(film);
+  }
+}
+
+let untilInSight = null; // the observer of a film that waits for the board to be in sight
 
 /** Wait until the reader can see the board. A tap, a swap or the like before that cancels the film. */
 function whenInSight(then) {
   const map = document.querySelector(".map-window");
   const board = map ?? table(); // the realm plays in a copy if it is out of sight
-  waiting?.disconnect();
-  waiting = new IntersectionObserver((entries) => {
+  untilInSight?.disconnect();
+  untilInSight = new IntersectionObserver((entries) => {
     if (document.visibilityState === "hidden" || !entries.some((one) => one.isIntersecting)) return;
-    waiting.disconnect();
-    if (board.isConnected && film()) then();
+    untilInSight.disconnect();
+    if (board.isConnected && readFilm()) then();
   }, { threshold: map ? 0.4 : 0 });
-  if (board) waiting.observe(board);
+  if (board) untilInSight.observe(board);
 }
 
 document.addEventListener("change", ({ target }) => {
   if (target.id !== "tour-speed") return;
-  chosenSpeed = Number(target.value);
+  speed = Number(target.value);
   try {
-    localStorage.setItem(KEPT_SPEED, target.value);
+    localStorage.setItem(SPEED, target.value);
   } catch {
     // storage is off
   }
 });
 document.addEventListener("htmx:beforeSwap", () => {
-  waiting?.disconnect();
+  untilInSight?.disconnect();
   end();
 });
-document.addEventListener("htmx:afterSettle", ({ target }) => target.id === "table" && look());
-window.addEventListener("pagehide", halt);
+document.addEventListener("htmx:afterSettle", ({ target }) => target.id === "table" && onTable());
+window.addEventListener("pagehide", stop);
 document.documentElement.classList.add("plays"); // shows the controls
-look();
+onTable();
