@@ -11,7 +11,7 @@ from games.rules.eight_minute.tokens import FACE_DOWN, MERCHANTS, gifts
 from games.rules.fairness import Quick
 from games.rules.protocol import Points, Scoresheet, SeatInfo, SeatScore
 from games.rules.registry import get
-from games.tables.pages.eight_minute.hand import counters, order_words
+from games.tables.pages.eight_minute.due import counters, order_words
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Good, effect, goods, idle_wilds, sources, trophy
 from tests.cast import again, bid, in_turns, play_turns, state_of, table_of
 from tests.kept import kept_if_first

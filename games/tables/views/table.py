@@ -185,7 +185,7 @@ def show(
         context["lesson_offered"] = "" if access.is_by_key else lessons.offered_at(shown.game, request.user)
         context["has_hint"] = shown.seat.owes and not access.is_by_key and reviews.offers_hint(shown.game, shown.seats)
     # The next game that waits for the reader, unless this one does
-    if shown.seat and not shown.game.lesson and not shown_page.hand.is_mine:
+    if shown.seat and not shown.game.lesson and not shown_page.due.is_mine:
         queue = listed.queue(request.user)
         context["next_waiting"] = listed.next_waiting(queue, after=shown.game)
         if len(queue) < listed.MOST:
@@ -200,7 +200,7 @@ def show(
             answer = _drawn(request, "tables/table.html#table", context)
             answer["HX-Retarget"], answer["HX-Reswap"] = "#table", "parts"
             return answer
-        shows_alert = not alert or shown_page.hand.shows_alert
+        shows_alert = not alert or shown_page.due.shows_alert
         if request.htmx.target in (None, "table"):
             context["known_parts"] = frozenset(request.headers.get("Parts", "").split())
         if is_step and was_drawn_here and shows_alert and shown_page.step_template:

@@ -20,7 +20,7 @@ from games.rules.eight_minute.state import BID, EXTRA, FIRST, LAY, NEUTRAL, OUTP
 from games.rules.eight_minute.view import View
 from games.tables.pages.eight_minute.by_hand import selecting
 from games.tables.pages.eight_minute.choices import Offer, Picked, Taken, card_face, offers
-from games.tables.pages.eight_minute.hand import Hand, hand
+from games.tables.pages.eight_minute.due import Due, due
 from games.tables.pages.eight_minute.plan import kit, plan
 from games.tables.pages.eight_minute.players import TIE_BREAKS, Find, PlayerPanel, Source, finds, player_panel, sources
 from games.tables.pages.frame import Frame, aloud, frame, from_reader, winners_words
@@ -38,7 +38,7 @@ class Board:
     kit: dict[str, Any] | None
 
 
-def board(table: Table, view: View, due: Hand, picked: Picked, theme: str, *, marked: bool) -> Board:
+def board(table: Table, view: View, due: Due, picked: Picked, theme: str, *, marked: bool) -> Board:
     """Return the board. With `marked`, highlight what happened; during a draft only the paths of its armies."""
     chosen, targets = due.chosen.region if due.chosen else "", _targets(due, picked)
     if table.draft and table.seat:
@@ -74,7 +74,7 @@ def played(table: Table, after: int) -> dict[str, Any]:
     return film(view(), found)
 
 
-def _targets(due: Hand, picked: Picked) -> dict[str, Target]:
+def _targets(due: Due, picked: Picked) -> dict[str, Target]:
     """Return what a tap does: on free places while boards are being placed, otherwise on regions."""
     if due.setup and due.setup.places:
         side = due.setup.side
@@ -139,7 +139,7 @@ class EightMinutePage(Frame):
     scripts = ("js/eight_minute/steps.js",)
 
     view: View
-    hand: Hand
+    due: Due
     plan: dict[str, Any] | None
     board: Board
     row: tuple[Offer, ...]
@@ -159,7 +159,7 @@ class EightMinutePage(Frame):
     @property
     def step_template(self) -> str:
         """The parts that a step changes; between turns, the whole table changes."""
-        has_steps = self.hand.kind in ("take", "steps", "sure", "complete", "setup")
+        has_steps = self.due.kind in ("take", "steps", "sure", "complete", "setup")
         return "tables/eight_minute/_step.html" if has_steps else ""
 
     @property
@@ -185,8 +185,8 @@ class EightMinutePage(Frame):
     @property
     def said(self) -> str:
         """The text for screen readers after each step."""
-        is_midway = bool(self.hand.steps) and self.hand.kind in ("steps", "sure") and not self.lesson
-        return self.alert or aloud([*([] if is_midway else self.told), *self.hand.said])
+        is_midway = bool(self.due.steps) and self.due.kind in ("steps", "sure") and not self.lesson
+        return self.alert or aloud([*([] if is_midway else self.told), *self.due.said])
 
 
 def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], alert: str = "") -> EightMinutePage:
@@ -194,7 +194,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     assert table.view is not None and table.before is not None
     me, picked, marked = table.seat.number if table.seat else None, Picked.of(query), is_marked(query)
     view, before, names = table.view, table.before, table.names
-    due = hand(table, picked)
+    asked = due(table, picked)
     shared = frame(
         table, headline=_headline(before, view, names, me, table.turn_complete), over=before.over,
         tie_breaks=TIE_BREAKS, now=now, theme=theme, alert=alert, query=query, has_marks=bool(happened(table)),
@@ -205,10 +205,10 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
     return EightMinutePage(
         **shared,
         view=view,
-        hand=due,
-        plan=plan(view, table.draft) if due.kind == "steps" else None,
-        board=board(table, view, due, picked, theme, marked=marked),
-        row=() if due.offers or before.over else offers(view),
+        due=asked,
+        plan=plan(view, table.draft) if asked.kind == "steps" else None,
+        board=board(table, view, asked, picked, theme, marked=marked),
+        row=() if asked.offers or before.over else offers(view),
         new_cards=traded.drawn if marked else frozenset(),
         taken=[Taken(card_face(view, card), seat, names[seat]) for seat, card in traded.taken],
         deck=view.deck,

@@ -62,20 +62,20 @@ class KingdomsPage(Frame):
     reader: SeatedReader | None
     picked: Picked
     whole: str
-    hand: Due
+    due: Due
     found: list[str]
     changes: Changes
 
     @property
     def step_template(self) -> str:
         """The parts that a step or a selection changes; between decisions, the whole table changes."""
-        return "tables/kingdoms/_step.html" if self.hand.is_mine else ""
+        return "tables/kingdoms/_step.html" if self.due.is_mine else ""
 
     @property
     def said(self) -> str:
         """The text for screen readers after each step."""
-        is_midway = bool(self.hand.steps) and self.hand.kind != "complete" and not self.lesson
-        return self.alert or aloud([*([] if is_midway else self.told), *self.found, *self.hand.said])
+        is_midway = bool(self.due.steps) and self.due.kind != "complete" and not self.lesson
+        return self.alert or aloud([*([] if is_midway else self.told), *self.found, *self.due.said])
 
     @property
     def course(self) -> str:
@@ -93,22 +93,22 @@ class KingdomsPage(Frame):
     @property
     def has_battle_last(self) -> bool:
         """Whether the reader needs their cards first, and the last battle comes below them."""
-        return self.battle is not None and self.battle.is_over and self.hand.is_mine and self.cards is not None
+        return self.battle is not None and self.battle.is_over and self.due.is_mine and self.cards is not None
 
     @cached_property
     def realm(self) -> Realm:
-        return realm(self.view, self.table.names, self.hand, self.changes)
+        return realm(self.view, self.table.names, self.due, self.changes)
 
     @cached_property
     def middle(self) -> Middle:
-        choices = {} if self.hand.sure else flop_choices(self.reader)
-        can_pick = self.reader is not None and self.hand.kind in ("turn", "wait") and not self.hand.sure
+        choices = {} if self.due.sure else flop_choices(self.reader)
+        can_pick = self.reader is not None and self.due.kind in ("turn", "wait") and not self.due.sure
         return middle(self.view, self.picked.words, choices, can_pick, self.changes, self.table.names)
 
     @property
     def looked(self) -> list[Ware]:
         """The hand that a spy looks at, with cards to take."""
-        return [Ware(choice.action.rpartition(" ")[2], "", False, choice) for choice in self.hand.looked]
+        return [Ware(choice.action.rpartition(" ")[2], "", False, choice) for choice in self.due.looked]
 
     @property
     def looked_at(self) -> str:
@@ -208,7 +208,7 @@ def page(table: Table, *, now: datetime, theme: str, query: Mapping[str, str], a
         reader=reader,
         picked=picked,
         whole=query.get("all", ""),
-        hand=asked,
+        due=asked,
         found=found,
         changes=told if is_marked(query) else NOTHING,
     )

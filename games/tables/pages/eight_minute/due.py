@@ -72,7 +72,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Hand:
+class Due:
     """The decision due: bid, first, take, extra, steps, sure, complete, setup; or sealed, wait, watch, over, past.
 
     `spots` are the regions where steps start, `chosen` is the selected one; `sure` is the question before a step that
@@ -151,26 +151,26 @@ class Hand:
         return self.kind in ("bid", "first", "take", "extra", "steps", "sure", "complete", "setup")
 
 
-def hand(table: Table, picked: Picked) -> Hand:
+def due(table: Table, picked: Picked) -> Due:
     """Return the decision that the reader owes now, with their selection."""
     view, before = table.view, table.before
     if table.at is not None:
-        return Hand("past")
+        return Due("past")
     if view is None or before is None or before.over:
-        return Hand("over")
+        return Due("over")
     if table.seat is None:
-        return Hand("watch")
+        return Due("watch")
     if before.phase == BID:
         mine, names_first = before.players[table.seat.number], edition(before.edition).names_first
         kind, ties = "bid" if mine.bid is None else "sealed", before.hidden.options.ties
-        return Hand(kind, coins=mine.coins, bid=mine.bid, names_first=names_first, ties=ties)
+        return Due(kind, coins=mine.coins, bid=mine.bid, names_first=names_first, ties=ties)
     if table.seat.number not in before.to_act:
-        return Hand("wait")
+        return Due("wait")
     if before.phase == FIRST:
-        return Hand("first", seats=tuple(enumerate(table.names)))
+        return Due("first", seats=tuple(enumerate(table.names)))
     if before.setup:
         found = {} if table.turn_complete else setup_spots(view, picked, table.draft)
-        return Hand(
+        return Due(
             "setup",
             setup=by_hand(view, picked, table.draft, is_done=table.turn_complete),
             steps=tuple(setup_choice(step) for step in table.draft),
@@ -181,10 +181,10 @@ def hand(table: Table, picked: Picked) -> Hand:
         )
     if view.taken or table.draft:
         return _steps(table, view, before, picked)
-    return Hand("extra" if view.phase == EXTRA else "take", offers=offers(view))
+    return Due("extra" if view.phase == EXTRA else "take", offers=offers(view))
 
 
-def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
+def _steps(table: Table, view: View, before: View, picked: Picked) -> Due:
     """Return the steps of the card in play."""
     done, draft = table.turn_complete, table.draft
     face_down = {region for region, here in view.regions.items() if here.token == FACE_DOWN}
@@ -204,7 +204,7 @@ def _steps(table: Table, view: View, before: View, picked: Picked) -> Hand:
     effects = [Effect(was.seat, table.names[was.seat], was.total, now.total) for was, now in totals]
     # The reader's points are always shown, and first, the others' if they change.
     effects = [one for one in effects if one.change or one.seat == before.seat]
-    return Hand(
+    return Due(
         "complete" if done else "sure" if asked else "steps",
         card=card_face(view, card),
         counters=left,
