@@ -31,7 +31,7 @@ from django.utils.translation import gettext as _
 
 from accounts import barred, deletions, hooks, proof
 from accounts.models import DataExport, User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.errors import GameError
 
 logger = logging.getLogger(__name__)
@@ -176,7 +176,7 @@ def ask(user: User) -> DataExport:
         "fetched_at": None, "content": None,
     }  # fmt: skip
     row, _is_new = DataExport.objects.update_or_create(user=user, defaults=fresh)
-    ring("accounts.tasks.make_export", user.pk)
+    delay_on_commit("accounts.tasks.make_export", user.pk)
     return row
 
 

@@ -22,15 +22,15 @@ app.autodiscover_tasks(["empire", "accounts", "games"])
 def pass_request_number(headers: dict[str, Any], **kwargs: Any) -> None:
     """Send the request number along, so that the task's log names the request that started it."""
     if "request" in logs.facts():
-        headers["rung_by"] = logs.facts()["request"]
+        headers["sent_by"] = logs.facts()["request"]
 
 
 @task_prerun.connect
 def begin_log_context(task: Task, **kwargs: Any) -> None:
     if not task.request.is_eager:
         task.request.update(began=time.perf_counter())
-        rung_by = task.request.get("rung_by")
-        logs.begin(task=task.name, **({"request": rung_by} if rung_by else {}))
+        sent_by = task.request.get("sent_by")
+        logs.begin(task=task.name, **({"request": sent_by} if sent_by else {}))
 
 
 @task_postrun.connect

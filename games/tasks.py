@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from empire.bell import heard, ring
+from empire.on_commit import delay_on_commit, note_begun
 from games.contests import pools
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import sweep as ladder_sweep
@@ -172,14 +172,14 @@ def send_notice(notice: int) -> None:
 
 @shared_task
 def send_due(channel: str) -> None:
-    heard("games.tasks.send_due", channel)
+    note_begun("games.tasks.send_due", channel)
     deliver.deliver_due(channel)
 
 
 @shared_task
 def sweep_notices() -> None:
     for channel in Channel.values:
-        ring("games.tasks.sweep_channel", channel)
+        delay_on_commit("games.tasks.sweep_channel", channel)
 
 
 @shared_task

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from accounts.moderation.services import need_voice
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests import organisers, pools
 from games.contests.achievements import book as achievements
 from games.contests.gates import conditions
@@ -450,7 +450,7 @@ def _seats(entrant: Entrant) -> list[Seat]:
 def make_due(pool: Pool, now: datetime) -> None:
     pool.look_at = now
     pool.save(update_fields=["look_at"])
-    ring("games.tasks.look_at_pool", pool.pk)
+    delay_on_commit("games.tasks.look_at_pool", pool.pk)
 
 
 # Notices

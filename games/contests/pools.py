@@ -15,7 +15,7 @@ from django.db.models import Prefetch, Q, QuerySet, Sum
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.bots.registry import BOTS
 from games.contests.models import (
     Appearance,
@@ -152,7 +152,7 @@ def take_due_steps(pk: int, now: datetime) -> bool:
     pool.look_at = min(begins + ends, default=None)
     pool.save(update_fields=["look_at"])
     if pool.tournament_id is not None:
-        ring("games.tasks.look_at_tournament", pool.tournament_id)
+        delay_on_commit("games.tasks.look_at_tournament", pool.tournament_id)
     return not left
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import Step, StepKind, User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests import interventions
 from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
@@ -50,8 +50,8 @@ def contest_ended(games: Sequence[Game], full: FullGame | None, now: datetime) -
 def game_voided(game: Game, now: datetime) -> None:
     """Continue without the game, so that its duplicate, challenge or match does not wait for a result."""
     duplicates.contest_ended(game, now)
-    ring("games.tasks.settle_challenge", game.pk)
-    ring("games.tasks.settle_match", game.pk)
+    delay_on_commit("games.tasks.settle_challenge", game.pk)
+    delay_on_commit("games.tasks.settle_match", game.pk)
 
 
 def staff_intervened(game: Game, intervention: staff.Intervention, what: str, by: User) -> None:
@@ -115,7 +115,7 @@ def move_scores(guest: User, user: User) -> None:
 def step_changed(step: Step) -> None:
     """Call off the challenges of a player who was suspended, and take a closed account off its ladders."""
     if step.kind in (StepKind.SUSPEND, StepKind.CLOSE):
-        ring("games.tasks.sweep_ladders")
+        delay_on_commit("games.tasks.sweep_ladders")
 
 
 def forget_person(user: User) -> None:

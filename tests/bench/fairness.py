@@ -27,7 +27,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from empire.bell import without_bells
+from empire.on_commit import without_tasks
 from games.bots.bot import play_turn
 from games.contests import corrections, pools
 from games.contests import interventions as organising
@@ -144,7 +144,7 @@ def drawn_from(seed: int) -> Iterator[None]:
     with (
         patch.object(secrets, "token_bytes", dice.randbytes),
         patch.object(secrets, "randbits", dice.getrandbits),
-        without_bells(),
+        without_tasks(),
     ):
         yield
 

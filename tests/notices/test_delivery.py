@@ -206,7 +206,7 @@ def test_six_concurrent_workers_send_one_email(transactional_db, clock):
     told = notice(Kind.TURN, "Bob", game)
     Notice.objects.filter(pk=told.pk).update(
         state=NoticeState.QUEUED, due_at=timezone.now()
-    )  # the bell has already sent it
+    )  # its task has already sent it
     mail.outbox.clear()
     workers, ready, sent = 6, threading.Barrier(6), []
 

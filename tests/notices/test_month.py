@@ -66,15 +66,15 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 @pytest.fixture
-def bells(settings) -> Iterator[list[SimpleQueue]]:
+def queues(settings) -> Iterator[list[SimpleQueue]]:
     """The site's queues, without workers."""
     app.conf.task_always_eager = False
     with app.connection_for_read() as connection:
-        queues = [connection.SimpleQueue(name, no_ack=True) for name in settings.QUEUES]
-        for queue in queues:
+        found = [connection.SimpleQueue(name, no_ack=True) for name in settings.QUEUES]
+        for queue in found:
             queue.clear()
-        yield queues
-        for queue in queues:
+        yield found
+        for queue in found:
             queue.clear()
 
 
@@ -92,9 +92,9 @@ class Month:
     """The site and its players. `dice` decides what they do and what goes wrong."""
 
     def __init__(
-        self, clock: time_machine.Traveller, server: MailServer, bells: list[SimpleQueue], seed: int, end: datetime
+        self, clock: time_machine.Traveller, server: MailServer, queues: list[SimpleQueue], seed: int, end: datetime
     ) -> None:
-        self.clock, self.server, self.bells, self.dice = clock, server, bells, random.Random(seed)
+        self.clock, self.server, self.queues, self.dice = clock, server, queues, random.Random(seed)
         self.end, self.people = end, cast()
         self.visits = {one.pk: self.next_visit() for one in self.people}
 
@@ -164,11 +164,11 @@ class Month:
     # The queue and its workers
 
     def work(self) -> None:
-        """Run the tasks that were rung for and not lost, then the schedule, sometimes twice."""
+        """Run the tasks that were started and not lost, then the schedule, sometimes twice."""
         self.server.refusals = {"MAIL": "421 not now"} if within(self.now, MAIL_IS_DOWN) else {}
         if self.dice.random() < 0.1:
             self.die_with_a_notice()
-        self.hear()
+        self.run_waiting_tasks()
         late = Seat.objects.filter(owes=True, game__status=Status.RUNNING).aggregate(first=Min("deadline"))["first"]
         assert late is None or self.now - late <= LATEST, (
             "A player ran out of time, and nothing happened within a minute."
@@ -176,18 +176,18 @@ class Month:
         for _beat in range(self.dice.choice((1, 1, 2))):
             for sweep in (tasks.sweep_overdue, tasks.sweep_bots, tasks.sweep_notices, tasks.sweep_full_games):
                 sweep()
-        self.hear()
+        self.run_waiting_tasks()
 
-    def hear(self) -> None:
+    def run_waiting_tasks(self) -> None:
         """Run the waiting tasks in any order, some twice and some never; none while the queue is down."""
-        rung = sorted(self.rung(), key=str)
-        heard = [bell for bell in rung for _time in range(self.dice.choice((0, 1, 1, 1, 2)))]
-        self.dice.shuffle(heard)
-        for task, args in [] if within(self.now, QUEUE_IS_DOWN) else heard:
+        waiting = sorted(self.waiting(), key=str)
+        arriving = [one for one in waiting for _time in range(self.dice.choice((0, 1, 1, 1, 2)))]
+        self.dice.shuffle(arriving)
+        for task, args in [] if within(self.now, QUEUE_IS_DOWN) else arriving:
             app.tasks[task](*args)
 
-    def rung(self) -> Iterator[tuple[str, list[object]]]:
-        for queue in self.bells:
+    def waiting(self) -> Iterator[tuple[str, list[object]]]:
+        for queue in self.queues:
             with suppress(Empty):
                 while message := queue.get_nowait():
                     yield message.headers["task"], message.payload[0]
@@ -316,10 +316,10 @@ def some_players_timed_out() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(1, 22))
-def test_a_month_of_failures_loses_and_duplicates_no_email(clock, mail_server, bells, chance, seed):
+def test_a_month_of_failures_loses_and_duplicates_no_email(clock, mail_server, queues, chance, seed):
     chance.seed(seed)
     random.seed(seed)
-    Month(clock, mail_server, bells, seed, MONDAY + MONTH).live()
+    Month(clock, mail_server, queues, seed, MONDAY + MONTH).live()
     every_mail_arrived_once(mail_server)
     nothing_is_overdue()
     no_taken_turn_was_announced()

@@ -43,10 +43,10 @@ def test_the_same_notice_is_written_once(game):
 
 
 def test_a_turn_that_is_rolled_back_leaves_no_notice(game, django_capture_on_commit_callbacks):
-    with django_capture_on_commit_callbacks() as bells, pytest.raises(ZeroDivisionError), transaction.atomic():
+    with django_capture_on_commit_callbacks() as callbacks, pytest.raises(ZeroDivisionError), transaction.atomic():
         take(game, 0)
         raise ZeroDivisionError
-    assert (bells, Notice.objects.count()) == ([], 0)
+    assert (callbacks, Notice.objects.count()) == ([], 0)
 
 
 def test_bots_get_no_notices(alice):

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import User
-from empire import bell
+from empire import on_commit
 from empire.celery import app
 from games.notices import outlets
 from games.notices.delivery import deliver
@@ -36,7 +36,7 @@ def tables_of(alice: User, bob: User) -> list[Game]:
 
 
 def bobs_turns(alice: User, bob: User) -> list[Game]:
-    with bell.without_bells():
+    with on_commit.without_tasks():
         games = [in_turns(alice, bob) for _table in range(TABLES)]
         Notice.objects.all().delete()
         for game in games:
@@ -97,7 +97,7 @@ def test_a_task_for_a_notice_due_later_sends_nothing(games):
 
 
 def test_notices_in_quiet_hours_are_not_sent_with_the_others(games, alice, bob, clock):
-    with bell.without_bells():
+    with on_commit.without_tasks():
         take(games[0], 1)
     Notice.objects.exclude(kind=Kind.TURN).delete()
     save_settings(user=bob, quiet_begins=timezone.now().time(), quiet_ends=(timezone.now() + timedelta(hours=1)).time())
@@ -117,7 +117,7 @@ def test_digests_and_retries_are_sent_alone(games, bob):
 
 
 def test_notices_that_are_no_longer_true_are_dropped(games, mail_server):
-    with bell.without_bells():
+    with on_commit.without_tasks():
         take(games[1], 1)
     Notice.objects.exclude(kind=Kind.TURN, user__username="Bob").delete()
     assert deliver.deliver_with_others(pks()[0]) == TABLES - 1
@@ -126,7 +126,7 @@ def test_notices_that_are_no_longer_true_are_dropped(games, mail_server):
 
 def test_if_all_turns_were_taken_meanwhile_nothing_is_sent_or_logged(games, mail_server, caplog):
     letters = deliver.prepare(deliver.claim_with_others(pks()[0]))
-    with bell.without_bells():
+    with on_commit.without_tasks():
         for game in games:
             take(game, 1)
     assert len(letters) == TABLES and deliver.hand_over(letters) == 0
@@ -136,7 +136,7 @@ def test_if_all_turns_were_taken_meanwhile_nothing_is_sent_or_logged(games, mail
 
 
 def test_a_refused_recipient_does_not_delay_others(games, alice, mail_server):
-    with bell.without_bells():
+    with on_commit.without_tasks():
         take(games[1], 1)  # so that a notice to Alice is waiting too
     Notice.objects.exclude(kind=Kind.TURN).delete()
     User.objects.filter(username="Bob").update(notice_settings={"mail": {"turn": "now"}})
@@ -231,7 +231,7 @@ def test_a_worker_whose_lease_expired_halfway_sends_nothing_more(games, deadly, 
 def shared(transactional_db, clock) -> Iterator[list[Game]]:
     """Tables committed for the threads of several workers; no tasks are triggered."""
     app.conf.task_always_eager = False
-    with bell.without_bells():
+    with on_commit.without_tasks():
         yield tables_of(person("Alice"), person("Bob"))
 
 

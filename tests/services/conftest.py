@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from accounts.models import User
-from empire.bell import without_bells
 from empire.celery import app
+from empire.on_commit import without_tasks
 from tests.cast import person
 from tests.services.evening import Evening, Evenings
 from tests.services.own_postgres import own_postgres
@@ -83,7 +83,7 @@ def takes_an_evening(item: pytest.Item | None) -> bool:
 @pytest.fixture
 def no_tasks(transactional_db) -> Iterator[None]:
     app.conf.task_always_eager = False
-    with without_bells():
+    with without_tasks():
         yield
 
 

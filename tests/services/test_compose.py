@@ -27,10 +27,10 @@ BOTS = 300  # more than a worker could finish while an email waits
 HERE = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "HOSTNAME": socket.gethostname()}
 RING = f"""
 from games.tables.services import lobby
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from tests.cast import in_turns, person
 for n in range({BOTS}):
-    ring("games.tasks.play_bot", n, 0)
+    delay_on_commit("games.tasks.play_bot", n, 0)
 in_turns(person("Alice"), person("Bob"))
 """
 

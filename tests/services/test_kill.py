@@ -26,9 +26,9 @@ for ruleset, options in (("legends", {}), ("legends", EVERYTHING | BY_HAND), ("k
     lobby.open_table(user=alice, ruleset=ruleset, players=4, bots=["random", "medium", "random"], options=options)
 alice.delete()
 from games.tables.models import Seat
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 for seat in Seat.objects.filter(owes=True):
-    ring("games.tasks.play_bot", seat.game_id, seat.number)
+    delay_on_commit("games.tasks.play_bot", seat.game_id, seat.number)
 """
 SWEEP = "from games.tables.services.bots import sweep_bots; sweep_bots()"
 ENTRIES = "SELECT COUNT(*) FROM tables_entry"

@@ -3,7 +3,7 @@
 import pytest
 from django.conf import settings
 
-from empire.bell import without_bells
+from empire.on_commit import without_tasks
 from games.bots.bot import Bot
 from games.bots.registry import BOTS
 from games.rules.protocol import Chance, Ruleset, View
@@ -82,18 +82,18 @@ def test_a_seat_that_names_a_bot_by_its_former_name_is_played(alice):
 
 
 def test_bots_that_think_are_woken_in_a_queue_of_their_own(alice, monkeypatch):
-    rung = []
-    monkeypatch.setattr(notify, "ring", lambda task, *ids: rung.append(task))
+    started = []
+    monkeypatch.setattr(notify, "delay_on_commit", lambda task, *ids: started.append(task))
     for bot in ("easy", "medium", "hard", "master"):
         lobby.play_now(user=alice, bots=[bot])
-    names = [name.removeprefix("games.tasks.") for name in rung if name.startswith("games.tasks.play")]
+    names = [name.removeprefix("games.tasks.") for name in started if name.startswith("games.tasks.play")]
     assert names == ["play_bot", "play_bot", "play_thinker", "play_thinker"]
-    queues = [settings.CELERY_TASK_ROUTES[name]["queue"] for name in rung if name.startswith("games.tasks.play")]
+    queues = [settings.CELERY_TASK_ROUTES[name]["queue"] for name in started if name.startswith("games.tasks.play")]
     assert queues == ["bots", "bots", "thinking", "thinking"]
 
 
 def test_sweeps_of_bots_that_think_leave_the_others_alone(alice):
-    with without_bells():
+    with without_tasks():
         for bot in ("easy", "master"):
             lobby.play_now(user=alice, bots=[bot])
     assert bots.sweep_bots() == 1

@@ -7,8 +7,8 @@ import pytest
 from celery import Celery
 from django.db import transaction
 
-from empire.bell import ring
 from empire.celery import app
+from empire.on_commit import delay_on_commit
 from games.tables.models import Game
 from games.tables.services import bots, lobby, play
 from tests.cast import again, in_turns, some_turn
@@ -51,7 +51,7 @@ def test_the_sweep_plays_for_bots_while_the_broker_is_down(alice, dead_redis):
 
 def test_a_failed_transaction_wakes_nobody(dead_redis, caplog):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
-        ring("games.tasks.play_bot", 1, 1)
+        delay_on_commit("games.tasks.play_bot", 1, 1)
         raise ZeroDivisionError
     assert "on_commit" not in caplog.text
 

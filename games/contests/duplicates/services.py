@@ -21,7 +21,7 @@ from django.utils.translation import gettext, ngettext_lazy
 from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_tables
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests.models import Score
 from games.contests.pairing import apart
 from games.errors import GameError, NotFound, NotYours, TableError
@@ -270,7 +270,7 @@ def settle(pk: int, now: datetime) -> bool:
     FullGame.objects.filter(games__in=games).update(listed=True)
     Score.objects.filter(game__in=games).update(listed=True, ended_at=now)
     games.update(is_withheld=False, listed=True)
-    ring("games.tasks.book_scores", row.ruleset)
+    delay_on_commit("games.tasks.book_scores", row.ruleset)
     places.forget_addresses(row)
 
     # 3. Notices to the players

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import User
 from empire import dates
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests.gates import conditions
 from games.contests.interventions import bans
 from games.contests.leagues.divisions import division_name
@@ -57,7 +57,7 @@ def spread(
     news = News.objects.create(
         league=league, season=season, intervention=intervention, announcement=announcement, what=what
     )
-    ring("games.tasks.tell_news", news.pk)
+    delay_on_commit("games.tasks.tell_news", news.pk)
     return news
 
 

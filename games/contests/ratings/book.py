@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests.achievements import book as achievements
 from games.contests.models import RatedPlayer, RatingBook, Score, Size, SizeRating
 from games.contests.models.scores import Strength, days
@@ -145,7 +145,7 @@ def redo(ruleset: str, order: int | None) -> None:
     if order is not None:
         page = RatingBook.objects.get(ruleset=ruleset)
         RatingBook.objects.filter(ruleset=ruleset).update(redo_from=min(order, page.redo_from or order))
-        ring("games.tasks.book_scores", ruleset)
+        delay_on_commit("games.tasks.book_scores", ruleset)
 
 
 def lock(ruleset: str) -> RatingBook:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.bots.registry import current
 from games.contests.models import Intervention, InterventionKind, Score
 from games.contests.ratings import book
@@ -63,9 +63,9 @@ def keep(*, games: Sequence[Game], full: FullGame | None) -> None:
             )
         )  # fmt: skip
     Score.objects.bulk_create(scores, ignore_conflicts=True)
-    ring("games.tasks.book_scores", last.ruleset)
-    ring("games.tasks.settle_challenge", last.pk)
-    ring("games.tasks.settle_match", last.pk)
+    delay_on_commit("games.tasks.book_scores", last.ruleset)
+    delay_on_commit("games.tasks.settle_challenge", last.pk)
+    delay_on_commit("games.tasks.settle_match", last.pk)
 
 
 def ruled(game: Game) -> dict[int, int]:

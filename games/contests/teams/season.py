@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from accounts.moderation import newcomers
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests import pools
 from games.contests.gates import conditions
 from games.contests.models import (
@@ -203,7 +203,7 @@ def lay_out(row: Tournament, pool: Pool, now: datetime, due_at: datetime) -> Non
     pools.write(planned)
     Board.objects.bulk_create(boards)
     Pool.objects.filter(pk=pool.pk).update(look_at=now)
-    ring("games.tasks.look_at_pool", pool.pk)
+    delay_on_commit("games.tasks.look_at_pool", pool.pk)
     news.tell_match_day(row, teams, team_matches(row, number=row.round), due_at)
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from accounts.moderation import newcomers
 from accounts.moderation.services import need_voice
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests import interventions, pools
 from games.contests.gates import conditions
 from games.contests.models import (
@@ -94,7 +94,7 @@ def make_due(row: Tournament) -> None:
     """Let the league start if its last team is complete now and it has no date."""
     if row.is_open and row.starts_at is None:
         Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
-        ring("games.tasks.look_at_tournament", row.pk)
+        delay_on_commit("games.tasks.look_at_tournament", row.pk)
 
 
 # Invitations

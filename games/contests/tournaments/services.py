@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 
 from accounts.models import User
 from accounts.moderation.services import need_tables, need_voice
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.bots.registry import BOTS
 from games.contests import corrections, interventions
 from games.contests.gates import conditions
@@ -323,4 +323,4 @@ def need_match(row: Tournament, pk: int) -> Match:
 
 def _make_due(row: Tournament) -> None:
     Tournament.objects.filter(pk=row.pk).update(look_at=timezone.now())
-    ring("games.tasks.look_at_tournament", row.pk)
+    delay_on_commit("games.tasks.look_at_tournament", row.pk)

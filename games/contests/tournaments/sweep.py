@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from accounts.models import User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.bots.registry import current
 from games.contests import interventions, pools
 from games.contests.gates import conditions
@@ -365,7 +365,7 @@ def _lay_out(row: Tournament, now: datetime) -> bool:
     begin_soon = {match.pool_id for match in matches}
     Pool.objects.filter(pk__in=begin_soon).update(look_at=now)
     for pk in sorted(begin_soon):
-        ring("games.tasks.look_at_pool", pk)
+        delay_on_commit("games.tasks.look_at_pool", pk)
     Tournament.objects.filter(pk=row.pk).update(look_at=due_at)
     return bool(matches)
 

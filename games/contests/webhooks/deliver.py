@@ -17,7 +17,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests.corrections import last_decision
 from games.contests.leagues.divisions import division_name
 from games.contests.models import CompetitionHook, InterventionKind, MatchState, Post, Subject
@@ -55,7 +55,7 @@ def sweep(now: datetime) -> int:
     waiting = Post.objects.filter(state__in=OPEN, due_at__lte=now).order_by("hook").values_list("hook", flat=True)
     found = list(waiting.distinct())
     for pk in found:
-        ring("games.tasks.post_to_webhook", pk)
+        delay_on_commit("games.tasks.post_to_webhook", pk)
     return len(found)
 
 

@@ -6,7 +6,7 @@ sent, so a post never tells what has been corrected meanwhile, nor the name of a
 
 from django.db.models import Q
 
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.contests.models import CompetitionHook, League, Match, Pool, Post, Season, Subject, Tournament
 from games.contests.models.pools import UNDECIDED
 
@@ -92,4 +92,4 @@ def _is_covered(pool: Pool) -> bool:
 
 def _write(hook: CompetitionHook, key: str, subject: Subject, **about: Pool | Match | int) -> None:
     Post.objects.get_or_create(hook=hook, key=key, defaults={"subject": subject, **about})
-    ring("games.tasks.post_to_webhook", hook.pk)
+    delay_on_commit("games.tasks.post_to_webhook", hook.pk)

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.models import Step, StepKind, User, in_language_of
 from empire import mail
-from empire.bell import ring, ring_once
+from empire.on_commit import delay_on_commit, delay_once_on_commit
 from games.notices import outlets
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import OPEN, Notice, NoticeReason, NoticeState
@@ -209,7 +209,7 @@ def _write(rows: list[Notice]) -> list[Notice]:
     """Save the notices in one statement. Notices whose key exists are not changed; they only get their id."""
     once = list({row.key: row for row in rows}.values())
     Notice.objects.bulk_create(once, update_conflicts=True, unique_fields=["key"], update_fields=["key"])
-    _ring_for_due(once, timezone.now())  # does nothing for a notice that was already sent
+    _send_due(once, timezone.now())  # does nothing for a notice that was already sent
     return rows
 
 
@@ -222,15 +222,15 @@ def replan(user: User) -> None:
         notice.how = user.how(Kind(notice.kind), Channel(notice.channel))
         times.plan(notice, now)
         if waiting.filter(pk=notice.pk).update(**{name: getattr(notice, name) for name in (*PLAN, "how", "why")}):
-            _ring_for_due([notice], now)
+            _send_due([notice], now)
 
 
-def _ring_for_due(notices: Iterable[Notice], now: datetime) -> None:
+def _send_due(notices: Iterable[Notice], now: datetime) -> None:
     """Start sending those of the notices that are due: together where the channel allows it, else one by one."""
     due = [notice for notice in notices if notice.due_at <= now]
     for channel in dict.fromkeys(notice.channel for notice in due):
         if outlets.outlet(channel).together > 1:
-            ring_once("games.tasks.send_due", channel)
+            delay_once_on_commit("games.tasks.send_due", channel)
     for notice in due:
         if outlets.outlet(notice.channel).together == 1:
-            ring("games.tasks.send_notice", notice.pk)
+            delay_on_commit("games.tasks.send_notice", notice.pk)

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from accounts.models import User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.bots.registry import THINKERS
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
@@ -74,7 +74,9 @@ def wait_for(*, game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """Wake the bots that have to act, and schedule reminders for the people when most of their time has passed."""
     for seat in seats:
         if not seat.has_person:
-            ring("games.tasks.play_thinker" if seat.bot in THINKERS else "games.tasks.play_bot", game.pk, seat.number)
+            delay_on_commit(
+                "games.tasks.play_thinker" if seat.bot in THINKERS else "games.tasks.play_bot", game.pk, seat.number
+            )
             continue
         due_at = deadlines.moment(seat, game.pace, RUNNING_OUT)
         if due_at > now:

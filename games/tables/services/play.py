@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from empire.bell import ring
 from empire.observability import logs, metrics
+from empire.on_commit import delay_on_commit
 from games.bots.review import can_review
 from games.errors import Final, GameError, GivesUp, LaidOutElsewhere, NotFound, NotYours, Over, Stale, Unfinished
 from games.notices.outbox import outbox
@@ -176,7 +176,7 @@ def _settle(locked: Locked, here: Seat | None, now: datetime) -> None:
         notify.wait_for(game=game, seats=locked.owing, now=now)
     if game.is_finished:
         if can_review(game.rules):
-            ring("games.tasks.measure_luck", game.pk)
+            delay_on_commit("games.tasks.measure_luck", game.pk)
         if not full_games.is_last(game):
             notify.tell_ended(game=game, seats=locked.seats)
         full_games.after_game(game=game, now=now)

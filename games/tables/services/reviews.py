@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from empire.web.languages import display_name
 from games.bots import review as engine
 from games.bots import search
@@ -122,7 +122,7 @@ def ask(*, public_id: str, user: User) -> GameReview:
         row.refresh_from_db()
     if row.state == ReviewState.WAITING:
         ReviewRequest.objects.get_or_create(review=row, user=user)
-        ring("games.tasks.review_game", row.pk)
+        delay_on_commit("games.tasks.review_game", row.pk)
     return row
 
 
@@ -140,7 +140,7 @@ def ask_for_player(*, player: User) -> int:
             game=game, engine=engine.ENGINE, defaults={"asked_at": timezone.now()}
         )
         if is_new:
-            ring("games.tasks.review_game", row.pk)
+            delay_on_commit("games.tasks.review_game", row.pk)
     return len(new)
 
 

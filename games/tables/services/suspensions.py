@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from accounts.models import Step, StepKind, User
-from empire.bell import ring
+from empire.on_commit import delay_on_commit
 from games.tables.models import Game, Handover, Seat, Status
 from games.tables.models.absence import HandoverReason
 from games.tables.services import commit, handover, lobby
@@ -21,7 +21,7 @@ BATCH = 200  # seats in one sweep
 
 def step_changed(step: Step) -> None:
     if step.kind in (StepKind.SUSPEND, StepKind.CLOSE):
-        ring("games.tasks.sweep_handovers")
+        delay_on_commit("games.tasks.sweep_handovers")
 
 
 def suspended(now: datetime) -> QuerySet[User]:

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.models import User
-from empire.bell import without_bells
+from empire.on_commit import without_tasks
 from games.bots.registry import BOTS
 from games.contests import pools
 from games.contests.leagues import services, sweep
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--single", action="store_true", help="single games instead of full games of three")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        with without_bells():
+        with without_tasks():
             try:
                 season = begin(chosen)
             except GameError as refusal:

@@ -16,8 +16,8 @@ from django.core.management.base import CommandError
 from accounts import barred, deletions
 from empire import backups
 from empire.backups import file
-from empire.bell import without_bells
 from empire.management import OwnSession
+from empire.on_commit import without_tasks
 from games.staff import restoring
 from games.tables.models import Game
 from games.tables.services import records
@@ -55,7 +55,7 @@ class Command(OwnSession):
         self.bring_up_to_date(about)
         self.tell_of_keys(about)
         bad = self.verify()
-        with without_bells():
+        with without_tasks():
             self.delete_again(listed)
             barred.save(addresses)
             self.go_through(about, exclude=bad)

@@ -7,7 +7,7 @@ from celery import Celery
 from django.db import transaction
 from redis import Redis
 
-from empire import bell
+from empire import on_commit
 from empire.cache import pause
 from empire.celery import app
 from tests.running import running_redis
@@ -33,46 +33,46 @@ def redis(redis_server: str, settings, monkeypatch: pytest.MonkeyPatch) -> Itera
             app.set_current()
 
 
-def ring(*words: object) -> None:
+def start(*words: object) -> None:
     with transaction.atomic():
-        bell.ring_once(TASK, *words)
+        on_commit.delay_once_on_commit(TASK, *words)
 
 
-def test_many_rings_queue_one_task_until_it_begins(redis):
+def test_one_task_is_queued_however_often_it_is_started_until_it_begins(redis):
     for _notice in range(40):
-        ring("mail")
+        start("mail")
     assert redis.llen("notices") == 1
-    bell.heard(TASK, "mail")  # as the task does before it looks for work
-    ring("mail")
-    ring("mail")
+    on_commit.note_begun(TASK, "mail")  # as the task does before it looks for work
+    start("mail")
+    start("mail")
     assert redis.llen("notices") == 2
 
 
-def test_each_channel_has_a_bell_of_its_own(redis):
-    ring("mail")
-    ring("push")
+def test_a_task_for_another_channel_is_queued_too(redis):
+    start("mail")
+    start("push")
     assert redis.llen("notices") == 2
 
 
 def test_a_lost_task_holds_others_back_for_a_moment_only(redis):
-    ring("mail")
+    start("mail")
     redis.delete("notices")
-    (key,) = redis.keys("*bell*")
-    assert 0 < redis.ttl(key) <= bell.HEARD_WITHIN
+    (key,) = redis.keys("*waiting*")
+    assert 0 < redis.ttl(key) <= on_commit.BEGINS_WITHIN
     redis.delete(key)  # its time is over
-    ring("mail")
+    start("mail")
     assert redis.llen("notices") == 1
 
 
-def test_a_transaction_that_fails_rings_nothing(redis):
+def test_a_transaction_that_fails_starts_no_task(redis):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
-        bell.ring_once(TASK, "mail")
+        on_commit.delay_once_on_commit(TASK, "mail")
         raise ZeroDivisionError
-    ring("mail")
+    start("mail")
     assert redis.llen("notices") == 1
 
 
-def test_without_redis_every_ring_queues_a_task(settings):
+def test_without_redis_every_start_queues_a_task(settings):
     settings.REDIS_URL = ""
     done = []
 
@@ -82,8 +82,8 @@ def test_without_redis_every_ring_queues_a_task(settings):
 
     try:
         with transaction.atomic():
-            bell.ring_once("tests.note", "a")
-            bell.ring_once("tests.note", "a")
+            on_commit.delay_once_on_commit("tests.note", "a")
+            on_commit.delay_once_on_commit("tests.note", "a")
     finally:
         app.tasks.unregister("tests.note")
     assert done == ["a", "a"]
