@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from empire import catalogs  # noqa: E402
-from empire.catalogs import IN_CONTEXT, BadCatalog, Text  # noqa: E402
+from empire.catalogs import IN_CONTEXT, BadCatalog, CatalogEntry  # noqa: E402
 from games.boards.eight_minute.geometry import drawn  # noqa: E402
 from games.rules.eight_minute.edition import edition  # noqa: E402
 from games.rules.kingdoms.deck import CARDS, card_name  # noqa: E402
@@ -53,7 +53,7 @@ def edges(text: str) -> tuple[bool, bool]:
     return text[:1] in BLANKS, text[-1:] in BLANKS
 
 
-def complaints(entry: Text) -> Iterator[str]:
+def complaints(entry: CatalogEntry) -> Iterator[str]:
     """Yield what is wrong with an entry."""
     if "\\u" in entry.text:
         yield "has an escape, which the extraction doesn’t decode: pass the character in through a placeholder"
@@ -88,7 +88,7 @@ def in_catalog(code: str) -> Iterator[str]:
 # Names that must tell cards and regions apart
 
 
-def translator(entries: Iterable[Text]) -> Translate:
+def translator(entries: Iterable[CatalogEntry]) -> Translate:
     said = {
         entry.text if entry.context is None else f"{entry.context}{IN_CONTEXT}{entry.text}": entry.said[0]
         for entry in entries

@@ -16,7 +16,7 @@ IN_CONTEXT = "\x04"  # between context and text in a compiled key
 WORDS = {"msgctxt", "msgid", "msgid_plural", "msgstr"}
 
 
-class Text(NamedTuple):
+class CatalogEntry(NamedTuple):
     """An entry of a catalog. `said` are its translations, one for each plural form if there is a `plural`.
 
     `where` are the places in the sources, `line` that of the entry in the file.
@@ -48,7 +48,7 @@ class BadCatalog(Exception):  # noqa: N818 - a refusal
     """A `.po` file that cannot be read, with the line."""
 
 
-def read(path: Path) -> Iterator[Text]:
+def read(path: Path) -> Iterator[CatalogEntry]:
     """Yield the entries of a `.po` file without its header and obsolete entries. Raises `BadCatalog`."""
     for entry in _entries(path):
         if entry.text:
@@ -63,7 +63,7 @@ def header(path: Path) -> str:
     return found.said[0]
 
 
-def _entries(path: Path) -> Iterator[Text]:
+def _entries(path: Path) -> Iterator[CatalogEntry]:
     parts: dict[str, str] = {}
     where: list[str] = []
     flags: set[str] = set()
@@ -100,13 +100,13 @@ def _quoted(path: Path, number: int, text: str) -> str:
     return said
 
 
-def _entry(path: Path, parts: dict[str, str], where: list[str], flags: set[str], line: int) -> Text:
+def _entry(path: Path, parts: dict[str, str], where: list[str], flags: set[str], line: int) -> CatalogEntry:
     if "msgid" not in parts or not any(name.startswith("msgstr") for name in parts):
         raise BadCatalog(f"{path}, line {line}: an entry needs msgid and msgstr.")
     plural = parts.get("msgid_plural")
     names = sorted(name for name in parts if name.startswith("msgstr"))
     said = tuple(parts[name] for name in names)
-    return Text(parts.get("msgctxt"), parts["msgid"], plural, said, tuple(where), frozenset(flags), line)
+    return CatalogEntry(parts.get("msgctxt"), parts["msgid"], plural, said, tuple(where), frozenset(flags), line)
 
 
 def compile_catalog(source: Path, target: Path) -> None:

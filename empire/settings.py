@@ -603,7 +603,10 @@ LOG_FORMAT = environment.one_of("LOG_FORMAT", "text", ("text", "json"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"text": {"()": "empire.observability.logs.Text"}, "json": {"()": "empire.observability.logs.Json"}},
+    "formatters": {
+        "text": {"()": "empire.observability.logs.TextFormatter"},
+        "json": {"()": "empire.observability.logs.JsonFormatter"},
+    },
     "filters": {
         "without keys": {"()": "empire.observability.logs.WithoutKeys"},
         "visitors": {"()": "empire.observability.logs.WithoutVisitorsTracebacks"},

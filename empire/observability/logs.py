@@ -71,7 +71,7 @@ class WithoutVisitorsTracebacks(logging.Filter):
         return True
 
 
-class Text(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """Text for people."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class Text(logging.Formatter):
         return without_keys(super().formatException(ei))  # type: ignore[arg-type]  # sys.exc_info()
 
 
-class Json(Text):
+class JsonFormatter(TextFormatter):
     """JSON for machines, one object per line."""
 
     def format(self, record: logging.LogRecord) -> str:

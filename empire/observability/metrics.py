@@ -79,7 +79,7 @@ class Reading(NamedTuple):
     text: str = ""
 
 
-class State(Collector):
+class SiteState(Collector):
     """The state of the site, read at each scrape. An unavailable database or queue is reported as such."""
 
     def collect(self) -> Iterator[Metric]:
@@ -117,7 +117,7 @@ def queues() -> Iterator[Reading]:
             yield Reading("empire_queue_length", waiting, "queue", name)
 
 
-registry.register(State())
+registry.register(SiteState())
 
 
 # Endpoints: /metrics of web processes, answered before Django, and a separate port for workers

@@ -46,7 +46,7 @@ class TemporaryFaults:
         if not getattr(request, "met_temporary_fault", False):
             return answer
         if request.headers.get("HX-Request"):
-            return only_sentence(sentence(), WAIT)
+            return limits.plain_answer(sentence(), 503, WAIT)
         return whole_page(request, sentence(), WAIT)
 
 
@@ -68,7 +68,7 @@ class TooMany:
             logger.warning("Requests are refused, because more come than this process can answer.")
         words = _("Too many people are using the site right now, so nothing was done. Send it again in a moment.")
         if request.headers.get("HX-Request") or "text/html" not in request.headers.get("Accept", ""):
-            answer = only_sentence(words, SHORT_WAIT)
+            answer = limits.plain_answer(words, 503, SHORT_WAIT)
         else:
             check = CsrfCheck(self.get_response)
             check.process_request(request)
@@ -84,11 +84,6 @@ class CsrfCheck(CsrfViewMiddleware):
 
     def _reject(self, request: HttpRequest, reason: str) -> HttpResponse:
         return HttpResponse(reason, status=403)
-
-
-def only_sentence(words: str, wait: int) -> HttpResponse:
-    """Return only the sentence, which htmx shows above the current page."""
-    return limits.with_retry_after(HttpResponse(words, status=503, content_type="text/plain; charset=utf-8"), wait)
 
 
 def whole_page(request: HttpRequest, words: str, wait: int) -> HttpResponse:

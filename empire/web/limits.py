@@ -167,7 +167,12 @@ def too_often(request: HttpRequest, wait: int = USUAL_WAIT) -> HttpResponse:
 
 
 def only_sentence(wait: int) -> HttpResponse:
-    return with_retry_after(HttpResponse(sentence(wait), status=429, content_type="text/plain; charset=utf-8"), wait)
+    return plain_answer(sentence(wait), 429, wait)
+
+
+def plain_answer(words: str, status: int, wait: int) -> HttpResponse:
+    """Return a sentence without a page, which htmx shows above the current one."""
+    return with_retry_after(HttpResponse(words, status=status, content_type="text/plain; charset=utf-8"), wait)
 
 
 def with_retry_after(answer: HttpResponse, wait: int) -> HttpResponse:

@@ -41,7 +41,7 @@ def lines() -> Iterator["Lines"]:
 class Lines(logging.StreamHandler):
     def __init__(self) -> None:
         super().__init__(StringIO())
-        self.setFormatter(logs.Json())
+        self.setFormatter(logs.JsonFormatter())
         self.addFilter(logs.WithoutKeys())
 
     def of(self, logger: str) -> list[dict]:
@@ -71,7 +71,7 @@ def test_text_logs_of_errors_have_no_keys_either():
         raise ValueError(KEY)
     except ValueError:
         record = logging.LogRecord("games", logging.ERROR, "", 1, "It broke", None, sys.exc_info())
-    assert KEY not in logs.Text().format(record)
+    assert KEY not in logs.TextFormatter().format(record)
 
 
 def test_a_request_keeps_its_id_and_returns_it(client, db):
