@@ -27,7 +27,7 @@ STUCK = (
 )
 
 
-def test_a_worker_is_killed_while_it_sends_emails(evening: Evening) -> None:
+def test_emails_that_a_killed_worker_was_sending_arrive_once(evening: Evening) -> None:
     """All threads of both workers are waiting at the email server when one worker is killed."""
     site, post = evening.site, evening.post
     post.door.clear()
@@ -43,7 +43,7 @@ def test_a_worker_is_killed_while_it_sends_emails(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_the_schedule_is_killed(evening: Evening) -> None:
+def test_work_that_came_due_without_a_schedule_is_done_when_it_runs_again(evening: Evening) -> None:
     """Tasks are lost while there is no schedule; when it runs again, it finds the work."""
     evening.site.kill("beat")
     evening.site.kill("redis")
@@ -55,7 +55,7 @@ def test_the_schedule_is_killed(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_web_is_killed_before_the_turn_is_written(evening: Evening) -> None:
+def test_a_turn_that_a_killed_web_process_did_not_write_counts_when_sent_again(evening: Evening) -> None:
     site, turn = evening.site, evening.site.think(evening.tables[0])
     with ThreadPoolExecutor() as pool:
         with psycopg.connect(site.environment["DATABASE_URL"]) as other:
@@ -71,7 +71,7 @@ def test_web_is_killed_before_the_turn_is_written(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_web_is_killed_before_the_turn_is_answered(evening: Evening) -> None:
+def test_a_turn_that_a_killed_web_process_wrote_counts_once_when_sent_again(evening: Evening) -> None:
     """The turn is stored, the queue hangs while it takes the task, and the player submits the turn again."""
     site, turn = evening.site, evening.site.think(evening.tables[1])
     site.running["redis"].send_signal(signal.SIGSTOP)
@@ -88,7 +88,7 @@ def test_web_is_killed_before_the_turn_is_answered(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_the_queue_is_killed_and_loses_its_tasks(evening: Evening) -> None:
+def test_turns_need_no_queue_and_sweeps_do_the_work_of_tasks_it_lost(evening: Evening) -> None:
     evening.site.kill("redis")
     assert evening.turns(*evening.tables[:PEOPLE]) < AT_ONCE
     evening.site.start("redis")
@@ -96,7 +96,7 @@ def test_the_queue_is_killed_and_loses_its_tasks(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_the_email_server_goes_down(evening: Evening) -> None:
+def test_emails_wait_for_a_server_that_is_down_and_arrive_once(evening: Evening) -> None:
     """One turn is played before its waiting notice is sent."""
     evening.post.close()
     evening.turns(*evening.tables[:PEOPLE])
@@ -110,7 +110,7 @@ def test_the_email_server_goes_down(evening: Evening) -> None:
 
 
 @pytest.mark.long
-def test_tasks_arrive_twice_and_in_the_wrong_order(evening: Evening) -> None:
+def test_tasks_that_arrive_twice_and_in_the_wrong_order_do_their_work_once(evening: Evening) -> None:
     evening.post.door.clear()
     evening.turns(*evening.tables)
     for (notice,) in evening.site.rows("SELECT id FROM notices_notice ORDER BY id DESC") * 2:
@@ -139,7 +139,7 @@ def test_an_email_server_that_never_answers_delays_only_emails(evening: Evening)
 
 
 @pytest.mark.long
-def test_two_workers_play_the_same_bot_turn_and_one_is_killed_halfway(evening: Evening) -> None:
+def test_a_bot_turn_is_played_once_if_one_of_two_workers_that_play_it_is_killed(evening: Evening) -> None:
     site, bots = evening.site, evening.tables[-1]
     turn, workers = evening.before_the_bot(), [site.running[name] for name in ("worker1", "worker2")]
     for worker in workers:
