@@ -55,7 +55,7 @@ class LogLine:
 
     @property
     def note(self) -> str:
-        """Who decided, in a sentence, if not the player."""
+        """Say who decided, if it was not the player."""
         return gettext(NOTES[By(self.by)]) if self.by in NOTES else ""
 
 
