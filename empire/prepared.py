@@ -1,4 +1,4 @@
-"""Queries whose SQL Django writes once in each process, for the few that every turn and page makes.
+"""Queries whose SQL Django writes once in each process, for the few that every turn, page or desk makes.
 
 Django takes longer to write such a query than the database to answer it.
 """
@@ -29,13 +29,22 @@ class Prepared(Generic[Row]):
         self.written: dict[str, Written[Row]] = {}  # by kind of database
 
     def __call__(self, *values: int | str) -> list[Row]:
-        rows, sql, constants, places = self.written.get(connection.vendor) or self._write(len(values))
+        rows, sql, parameters = self._with(values)
         if rows.query.select_for_update and not connection.in_atomic_block:
             raise TransactionManagementError("Rows are locked for the rest of a transaction. Begin one first.")
+        return list(rows.model._base_manager.raw(sql, parameters))
+
+    def as_raw(self, *values: int | str) -> tuple[str, list[Any]]:
+        """Return SQL and its parameters, for `RawSQL`, where the query is a part of another one."""
+        _rows, sql, parameters = self._with(values)
+        return sql, parameters
+
+    def _with(self, values: Sequence[int | str]) -> tuple[QuerySet[Row], str, list[Any]]:
+        rows, sql, constants, places = self.written.get(connection.vendor) or self._write(len(values))
         parameters = list(constants)
         for place, number in places.items():
             parameters[place] = values[number]
-        return list(rows.model._base_manager.raw(sql, parameters))
+        return rows, sql, parameters
 
     def _write(self, count: int) -> "Written[Row]":
         """Write the SQL with stand-ins for the values, and find out where they are."""

@@ -1,9 +1,8 @@
 """A player's desk, games that wait for them first. The number of queries does not depend on the number of games."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -12,6 +11,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from empire.prepared import Prepared
 from games.contests.ladders import selectors as ladder
 from games.contests.models import Challenge, Seek, SeekState
 from games.contests.seeks import selectors as seeks
@@ -57,7 +57,7 @@ def desk(*, user: rights.Reader) -> Desk:
     """Return all running and open games of the user, and the last finished ones."""
     if not rights.is_person(user):
         return Desk([], [], [], [], [])
-    further = {f"has_{what}": RawSQL(*_about(user, f"EXISTS {what}"), BooleanField()) for what in FURTHER}
+    further = {f"has_{what}": _exists(query, user) for what, query in FURTHER.items()}
     games = list(games_of(user).annotate(**further))
     needs = {what: not games or getattr(games[0], f"has_{what}") for what in FURTHER}  # further queries
     together = tables_of([game.pk for game in games])
@@ -125,7 +125,7 @@ def replacements(user: rights.Reader) -> QuerySet[Replacement]:
 
 def games_of(user: rights.Reader) -> QuerySet[Game]:
     """Return the games of the desk and those that the user is asked to join: last finished first, then newest."""
-    shown = Game.objects.filter(pk__in=RawSQL(*_about(user, "games"))).order_by(*NEWEST)
+    shown = Game.objects.filter(pk__in=RawSQL(*GAMES.as_raw(user.pk))).order_by(*NEWEST)
     return shown.select_related("full_game", "take_back").defer("result")
 
 
@@ -144,26 +144,22 @@ def _ids_of_games(user: rights.Reader) -> QuerySet[Any, Any]:
 
 # Queries about a user that every desk makes. Django takes 8 ms to write them, so each process writes them once.
 
-FURTHER: Mapping[str, Callable[[rights.Reader], QuerySet[Any]]] = {
-    "challenges": ladder.open_to,
-    "replacements": replacements,
-    "rematches": rematches.asked,
-    "invitations": invitations,
-    "seeks": lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING),
+
+def _keys(query: Callable[[User], QuerySet[Any]]) -> Prepared[Any]:
+    """Return a query for the primary keys of these rows, with the user's key as its parameter."""
+    return Prepared(lambda pk: query(User(pk=pk)).order_by().values("pk"))
+
+
+FURTHER = {
+    "challenges": _keys(ladder.open_to),
+    "replacements": _keys(replacements),
+    "rematches": _keys(rematches.asked),
+    "invitations": _keys(invitations),
+    "seeks": _keys(lambda user: Seek.objects.filter(user=user, state=SeekState.WAITING)),
 }
-ANY_USER = -(10**15)  # in place of the user's id; no account has it
+GAMES: Prepared[Any] = Prepared(lambda pk: _ids_of_games(User(pk=pk)))
 
 
-def _about(user: rights.Reader, what: str) -> tuple[str, list[Any]]:
-    """Return one of these queries about the user, as SQL and its parameters."""
-    sql, values = _written(what)
-    return sql, [user.pk if value == ANY_USER else value for value in values]
-
-
-@cache
-def _written(what: str) -> tuple[str, Sequence[Any]]:
-    anyone, exists = User(pk=ANY_USER), what.removeprefix("EXISTS ")
-    if what == "games":
-        return _ids_of_games(anyone).query.sql_with_params()
-    sql, values = FURTHER[exists](anyone).order_by().values("pk").query.sql_with_params()
-    return f"EXISTS ({sql})", values
+def _exists(query: Prepared[Any], user: rights.Reader) -> RawSQL:
+    sql, parameters = query.as_raw(user.pk)
+    return RawSQL(f"EXISTS ({sql})", parameters, BooleanField())

@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection, transaction
 from django.db.models import F
+from django.db.models.expressions import RawSQL
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
@@ -42,6 +43,13 @@ def test_annotations_are_attributes_and_left_out_columns_are_read_when_they_are_
     assert found.address == "alice@example.org"
     assert found.get_deferred_fields() >= {"email", "time_zone"}
     assert found.time_zone == alice.time_zone
+
+
+def test_it_can_be_a_part_of_another_query():
+    alice, bob = person("Alice"), person("Bob")
+    keys = Prepared(lambda pk: User.objects.filter(pk=pk).values("pk"))
+    for user in (alice, bob):
+        assert list(User.objects.filter(pk__in=RawSQL(*keys.as_raw(user.pk)))) == [user]
 
 
 def test_each_call_takes_one_statement():
