@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, whole_number
 from accounts.models import User
 from empire.web.limits import limited
 from games.contests.ladders import selectors, services
@@ -38,12 +38,11 @@ def ladder(request: Request, ruleset: str) -> HttpResponse:
 def climbs(request: Request, ruleset: str) -> HttpResponse:
     """Show the history, latest first. `player` filters it, and `before` pages it."""
     need_ladder(ruleset)
-    name, before = request.GET.get("player", ""), request.GET.get("before", "")
+    name, before = request.GET.get("player", ""), whole_number(request.GET.get("before", ""))
     player = User.named(name) if name else None
     if name and player is None:
         raise Http404
-    number = int(before) if before.isascii() and before.isdigit() and len(before) < 18 else None
-    shown = selectors.climbs(ruleset=ruleset, player=player, before=number)
+    shown = selectors.climbs(ruleset=ruleset, player=player, before=before)
     return render(request, "contests/ladders/climbs.html", {"shown": shown, "rulesets": selectors.ladders()})
 
 

@@ -16,6 +16,7 @@ from django.db.models import Count, IntegerField, Max, Min, OuterRef, Prefetch, 
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from accounts.http import whole_number
 from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
@@ -297,7 +298,7 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     """Return a page of the season's divisions; with `tier`, the one where this tier starts. Raises `NotFound`."""
     found = find_season(slug, number)
     size = found.pools.aggregate(divisions=Count("pk"), tiers=Max("tier"))
-    wanted = int(tier) if tier.isascii() and tier.isdigit() and len(tier) < 6 else 0
+    wanted = whole_number(tier, digits=5)
     if wanted and size["tiers"]:
         page = str(found.pools.filter(tier__lt=min(wanted, size["tiers"])).count() // ON_A_PAGE + 1)
     pages = Paginator(found.pools.order_by("tier", "number"), ON_A_PAGE)
@@ -392,9 +393,8 @@ def organised(*, season: Season, reader: Reader, place: str = "", page: str | No
     """Return the organizer's view. `place` names a division, as in `2-3`; the default is the first one."""
     places = list(season.pools.order_by("tier", "number").values_list("tier", "number")[: LISTED + 1])
     are_few = len(places) <= LISTED
-    tier, _dash, number = place.partition("-")
-    is_place = all(part.isascii() and part.isdigit() and len(part) < 5 for part in (tier, number))
-    pool = season.pools.filter(tier=int(tier), number=int(number)).first() if is_place else None
+    tier, number = (whole_number(part, digits=4) for part in place.partition("-")[::2])
+    pool = season.pools.filter(tier=tier, number=number).first() if tier and number else None
     pool = pool or season.pools.filter(tier=1, number=1).first()
     if pool is not None:
         pool.season = season

@@ -15,7 +15,7 @@ from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, whole_number
 from accounts.models import User
 from empire.web import limits
 from empire.web.languages import display_name
@@ -148,7 +148,7 @@ def join(request: SignedInRequest, slug: str) -> HttpResponse:
 def chosen_pace(request: Request) -> int | None:
     """Return the chosen number of matches at a time. Invalid input becomes 0, which is refused."""
     chosen = request.POST.get("at_once", "")
-    return None if not chosen else int(chosen) if chosen.isascii() and chosen.isdigit() and len(chosen) < 3 else 0
+    return (whole_number(chosen, digits=2) or 0) if chosen else None
 
 
 @never_cache

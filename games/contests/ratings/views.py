@@ -12,7 +12,7 @@ from django.utils.formats import number_format
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, whole_number
 from accounts.models import User
 from empire.web.limits import limited
 from games.bots.registry import BOTS, current
@@ -79,8 +79,8 @@ def calibration(request: Request, ruleset: str) -> HttpResponse:
 @require_safe
 def statistics(request: Request, ruleset: str) -> HttpResponse:
     counts = sizes_or_404(ruleset)
-    wanted = request.GET.get("players", "")
-    players = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 3 else counts[0]
+    wanted = whole_number(request.GET.get("players", ""), digits=2)
+    players = counts[0] if wanted is None else wanted
     if players not in counts:
         raise Http404
     band = request.GET.get("band", "")

@@ -15,6 +15,7 @@ import msgspec
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.http import whole_number
 from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
@@ -364,7 +365,7 @@ def _arena(row: Tournament, mine: Mine | None) -> ArenaView:
 
 def _within(text: str, most: int) -> int:
     """Parse a number from 1 to `most` from the query string; 0 if it is anything else."""
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    number = whole_number(text, digits=5) or 0
     return number if 1 <= number <= most else 0
 
 

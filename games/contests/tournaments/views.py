@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.http import Request, SignedInRequest
+from accounts.http import Request, SignedInRequest, whole_number
 from accounts.models import User
 from empire.web import limits
 from empire.web.languages import display_name
@@ -251,8 +251,7 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
 @login_required
 def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Ask for the next match of an arena, or with `stop` take the request back."""
-    row, seen = tournament_or_404(public_id), request.POST.get("asked", "")
-    expected = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 6 else None
+    row, expected = tournament_or_404(public_id), whole_number(request.POST.get("asked", ""), digits=5)
     try:
         if "stop" in request.POST:
             arenas.stop_waiting(tournament=row, user=request.user)

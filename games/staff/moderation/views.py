@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import SignedInRequest, posted_id
+from accounts.http import SignedInRequest, posted_id, whole_number
 from accounts.models import Step, User
 from accounts.moderation import roles
 from accounts.moderation import services as moderation
@@ -127,8 +127,7 @@ def _form(request: SignedInRequest, person: User | None, *, is_new: bool = False
 @only_with(roles.LOG)
 @require_safe
 def log(request: SignedInRequest) -> HttpResponse:
-    before = request.GET.get("before", "")
-    lines = selectors.log_lines(int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None)
+    lines = selectors.log_lines(whole_number(request.GET.get("before", "")))
     older = lines[-1][0].pk if len(lines) == selectors.SHOWN else None
     return render(request, "staff/moderation/log.html", {"lines": lines, "older": older})
 
