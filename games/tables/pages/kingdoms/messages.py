@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from django.utils.translation import get_language, gettext_noop, ngettext
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from PIL.Image import Image
 
@@ -21,15 +21,7 @@ from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, View
 from games.rules.protocol import Event
 from games.tables.models import Seat
-
-WON_BY = {
-    "empire": gettext_noop("an Empire, completed by the Princess"),
-    "conquest": gettext_noop("every other kingdom is ruled"),
-    "value": gettext_noop("a hand worth 300"),
-    "showdown": gettext_noop("the most Towers in the Final Showdown"),
-    "quickplay": gettext_noop("the most valuable hand after three rounds"),
-    "staff": gettext_noop("the most Towers, then the most valuable hand, when the game was ended early"),
-}
+from games.tables.pages.kingdoms.words import WON_BY
 
 
 def lead_words(kind: str, view: View, seat: Seat, seats: list[Seat]) -> Lead:
