@@ -113,7 +113,7 @@ def _all() -> dict[str, Card]:
 CARDS = _all()
 COMMANDING = frozenset(one.id for one in CARDS.values() if one.commands)
 ROYAL = frozenset(one.id for one in CARDS.values() if one.kind == "kingdom")
-_PLACES = {card_id: place for place, card_id in enumerate(CARDS)}  # the index of each card in deck order
+_INDEXES = {card_id: index for index, card_id in enumerate(CARDS)}  # in deck order
 
 
 def card(card_id: str) -> Card:
@@ -137,18 +137,18 @@ def card_name(card_id: str, translate: Translate = untranslated) -> str:
     return translate(gettext_noop("{suit} {hero}")).format(suit=suit_name(one.suit, translate), hero=hero)
 
 
-def place(card_id: str) -> int:
+def deck_index(card_id: str) -> int:
     """Return the card's index in deck order."""
-    return _PLACES[card_id]
+    return _INDEXES[card_id]
 
 
 def in_order(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(ids, key=_PLACES.__getitem__))
+    return tuple(sorted(ids, key=_INDEXES.__getitem__))
 
 
 def added(hand: Iterable[str], ids: Iterable[str]) -> tuple[str, ...]:
     """Return a hand in deck order with more cards, still in deck order. Faster than sorting everything again."""
-    cards, index = list(hand), _PLACES.__getitem__
+    cards, index = list(hand), _INDEXES.__getitem__
     for card_id in ids:
         insort(cards, card_id, key=index)
     return tuple(cards)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from games.rules.kingdoms import actions as a
-from games.rules.kingdoms.deck import card, load, place
+from games.rules.kingdoms.deck import card, deck_index, load
 from games.rules.kingdoms.legal import must_attack, pickable, targets
 from games.rules.kingdoms.powers import MOST_TRIBUTES, others_with, power
 from games.rules.kingdoms.state import (
@@ -55,7 +55,7 @@ def when_late(state: State, seat: int) -> a.Action | None:
         return a.Draw()
     if phase == SHOWDOWN or (phase == TURN and must_attack(state)):
         # The first legal target in turn order, with the lowest card.
-        lowest = min(state.hands[seat], key=lambda one: (card(one).value, place(one)))
+        lowest = min(state.hands[seat], key=lambda one: (card(one).value, deck_index(one)))
         return a.Attack(targets(state, seat)[0], (lowest,))
     if phase == FLOPDRAW:
         return a.DrawFromFlop(_dearest(state.flop))
@@ -77,7 +77,7 @@ def when_late(state: State, seat: int) -> a.Action | None:
 
 def _dearest(cards: Iterable[str]) -> str:
     """Return the card with the highest value; of equal ones, the first in deck order."""
-    return min(cards, key=lambda one: (-card(one).value, place(one)))
+    return min(cards, key=lambda one: (-card(one).value, deck_index(one)))
 
 
 def _with_most(state: State, seat: int, piles: list[tuple[str, ...]]) -> list[int]:

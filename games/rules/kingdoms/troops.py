@@ -18,9 +18,9 @@ from games.rules.kingdoms.deck import (
     TALLY_BITS,
     alike,
     card,
+    deck_index,
     first_of,
     in_order,
-    place,
     tallied,
     tally,
     tally_mask,
@@ -104,7 +104,7 @@ def best_troops(hand: Sequence[str]) -> Cards:
     tried = [best_ordinary(cards), *_epic21s(_followers(cards)), *_commands(cards)]
     return min(
         (in_order(one) for one in tried if one),
-        key=lambda troops: (-sum(card(one).value for one in troops), len(troops), list(map(place, troops))),
+        key=lambda troops: (-sum(card(one).value for one in troops), len(troops), list(map(deck_index, troops))),
         default=(),
     )
 

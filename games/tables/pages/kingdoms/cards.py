@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.rules.kingdoms.deck import SUITS, Card, card, place, suit_name
+from games.rules.kingdoms.deck import SUITS, Card, card, deck_index, suit_name
 from games.rules.kingdoms.market import purchases
 from games.rules.kingdoms.troops import best_ordinary, best_troops, not_so_secret_sets, twenty_ones
 from games.rules.kingdoms.values import WINS, value
@@ -111,7 +111,7 @@ class MyHand:
         """The groups of the current sorting: in each high values first, then ranks in order of building."""
         sort, found = self.picked.sort, []
         ranked = sorted(
-            map(card, self.cards), key=lambda one: (group_of(one, sort), -one.value, one.dots, place(one.id))
+            map(card, self.cards), key=lambda one: (group_of(one, sort), -one.value, one.dots, deck_index(one.id))
         )
         for (_place, name), members in groupby(ranked, lambda one: group_of(one, sort)):
             cards, piles = list(members), []

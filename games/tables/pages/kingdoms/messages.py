@@ -13,7 +13,7 @@ from games.boards.kingdoms.describe import kingdom_words
 from games.boards.kingdoms.faces import hero
 from games.notices.kinds import Kind
 from games.notices.outbox.words import Lead, enumerated
-from games.rules.kingdoms.deck import CLASSES, POWERS, card, place
+from games.rules.kingdoms.deck import CLASSES, POWERS, card, deck_index
 from games.rules.kingdoms.legal import must_attack
 from games.rules.kingdoms.state import DEFEND, EPIC, FLOPDRAW, INFILTRATE, PROTECT, SHOWDOWN, TIE
 from games.rules.kingdoms.troops import best_ordinary
@@ -135,7 +135,7 @@ def hand_words(view: View) -> tuple[str, ...]:
     if not hand:
         return ()
     order, lines = list(CLASSES), []
-    ranked = sorted(hand, key=lambda one: (order.index(card(one).kind), -card(one).value, place(one)))
+    ranked = sorted(hand, key=lambda one: (order.index(card(one).kind), -card(one).value, deck_index(one)))
     for kind, cards in groupby(ranked, key=lambda one: card(one).kind):
         grouped = []
         for (name, worth), equal in groupby(cards, key=lambda one: (hero(one, _), card(one).value)):

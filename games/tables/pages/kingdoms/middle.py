@@ -15,7 +15,7 @@ from games.boards.kingdoms.battle import battle_scene
 from games.boards.kingdoms.changes import Changes
 from games.boards.themes import mark
 from games.rules.kingdoms import events as e
-from games.rules.kingdoms.deck import card, place
+from games.rules.kingdoms.deck import card, deck_index
 from games.rules.kingdoms.say import say
 from games.rules.kingdoms.values import value
 from games.rules.kingdoms.view import BattleView, LaidView, View, WaveView
@@ -106,7 +106,7 @@ def middle(
     )
     taken = tuple(Taken(seat, names[seat], hero(one)) for seat, one in changes.taken)
     heaps = []  # of the Burn pile by classes, as in a hand
-    burnt = sorted(map(card, view.burn), key=lambda one: (group_of(one), -one.value, one.dots, place(one.id)))
+    burnt = sorted(map(card, view.burn), key=lambda one: (group_of(one), -one.value, one.dots, deck_index(one.id)))
     for (_place, name), members in groupby(burnt, group_of):
         cards = [one.id for one in members]
         heaps.append(Heap(_(name), len(cards), named(cards)))
