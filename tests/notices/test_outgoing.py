@@ -138,9 +138,9 @@ def test_slow_name_servers_of_some_hosts_do_not_delay_others(names, monkeypatch:
     monkeypatch.setattr(addresses, "LOOK_UP", 0.02)
     for n in range(40):
         with pytest.raises(NoAnswer, match="find the host"):
-            addresses.machines(read(f"https://{n}.slow.example/"))
+            addresses.resolve(read(f"https://{n}.slow.example/"))
     monkeypatch.setattr(addresses, "LOOK_UP", 5)
-    assert addresses.machines(read("https://hooks.example.org/")) == [PUBLIC]
+    assert addresses.resolve(read("https://hooks.example.org/")) == [PUBLIC]
     is_over.set()
 
 

@@ -29,7 +29,7 @@ def add(*, of: Competition, by: User, url: str, format: str, subjects: Collectio
         raise GameError(gettext("Choose a format for the webhook."))
     chosen = _chosen(subjects)
     with outgoing.for_a_page():  # outside of the transaction, because it may take seconds
-        addresses.machines(addresses.read(url))
+        addresses.resolve(addresses.read(url))
     with transaction.atomic():
         row = type(of).objects.select_for_update().get(pk=of.pk)
         need_organiser(row, by, Right.SETTINGS)

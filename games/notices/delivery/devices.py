@@ -79,7 +79,7 @@ def add_hook(*, user: User, url: str, format: str) -> Hook:
     if format not in Format.values:
         raise GameError(gettext("Choose a format for the webhook."))
     with outgoing.for_a_page():
-        addresses.machines(addresses.read(url))
+        addresses.resolve(addresses.read(url))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serializes requests from two tabs
         mine = Hook.objects.filter(user=user)

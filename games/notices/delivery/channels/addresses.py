@@ -88,8 +88,8 @@ def read(url: str) -> Address:
     return address
 
 
-def machines(address: Address) -> list[str]:
-    """Resolve the host name. Raises `BadAddress` if an IP address is not public, and `NoAnswer` if there is none."""
+def resolve(address: Address) -> list[str]:
+    """Return the IP addresses of the host. Raises `BadAddress` if one is not public, `NoAnswer` if there is none."""
     asked = look_ups.submit(socket.getaddrinfo, address.host, address.port, type=socket.SOCK_STREAM)
     try:
         found = list(dict.fromkeys(str(sockaddr[0]) for *_how, sockaddr in asked.result(LOOK_UP)))

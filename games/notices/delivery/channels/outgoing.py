@@ -127,7 +127,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     """Post and return the response, whatever its status. Raises `BadAddress` before sending anything, or `NoAnswer`."""
     until = time.monotonic() + WHOLE
     address = addresses.read(url)
-    connection = Pinned(address, addresses.machines(address), until)
+    connection = Pinned(address, addresses.resolve(address), until)
     try:
         connection.request("POST", address.path, body, {"User-Agent": "eight-minutes", **headers})
         response = connection.getresponse()
@@ -170,8 +170,8 @@ class Impatient(ssl.SSLSocket):
 class Pinned(http.client.HTTPSConnection):
     """A connection to the given IP addresses, without resolving the name again. The certificate must match the name."""
 
-    def __init__(self, address: Address, machines: list[str], until: float) -> None:
-        self.machines, self.until, self.context = machines, until, context(settings.OUTGOING_CA)
+    def __init__(self, address: Address, ips: list[str], until: float) -> None:
+        self.ips, self.until, self.context = ips, until, context(settings.OUTGOING_CA)
         super().__init__(address.host, address.port, context=self.context)
 
     def connect(self) -> None:
@@ -187,12 +187,12 @@ class Pinned(http.client.HTTPSConnection):
         self.sock = tls
 
     def _first_to_pick_up(self) -> socket.socket:
-        for ip in self.machines[:-1]:
+        for ip in self.ips[:-1]:
             try:
                 return self._reach(ip)
             except OSError:
                 continue
-        return self._reach(self.machines[-1])
+        return self._reach(self.ips[-1])
 
     def _reach(self, ip: str) -> socket.socket:
         return socket.create_connection((ip, self.port), min(CONNECT, seconds_until(self.until)))
