@@ -42,7 +42,7 @@ PLAIN = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"n
 HERE = "event: here\ndata:\n\n"  # an event, because pages cannot see comments in a stream
 
 
-class News(NamedTuple):
+class Versions(NamedTuple):
     """The version of a game, and the id of the last message in each room of its chat."""
 
     version: int
@@ -92,10 +92,10 @@ class Listener:
         self.news: dict[str, str] = {}
         self.bell = asyncio.Event()
 
-    def is_behind(self, news: News) -> bool:
+    def is_behind(self, news: Versions) -> bool:
         return news.version > self.version or news.newest(self.rooms) > self.said
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: Versions) -> None:
         if news.version > self.version:
             self.version = news.version
             self.news["game"] = f"version {self.version}"
@@ -176,7 +176,7 @@ class Hub:
                         listener.end()
             await asyncio.sleep(self.pulse)
 
-    async def ask(self, ids: list[str]) -> dict[str, News]:
+    async def ask(self, ids: list[str]) -> dict[str, Versions]:
         return await asyncio.get_running_loop().run_in_executor(self.thread, self.read, ids)
 
     async def may_hear(self, listener: Listener) -> bool:
@@ -194,10 +194,10 @@ class Hub:
             logger.warning("The live stream could not read who may see a game.", exc_info=True)
             return set()
 
-    def read(self, ids: list[str]) -> dict[str, News]:
+    def read(self, ids: list[str]) -> dict[str, Versions]:
         close_old_connections()
         try:
-            return {public_id: News(*news) for public_id, news in self.versions(ids).items()}
+            return {public_id: Versions(*news) for public_id, news in self.versions(ids).items()}
         except Exception:  # a short database failure must not end all streams
             logger.warning("The live stream could not read versions.", exc_info=True)
             return {}

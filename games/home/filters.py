@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from games.home.desk import Desk
 from games.rules.registry import RULESETS
 from games.tables.models.game import pace
-from games.tables.selectors.listed import DeskGame, News, OpenTable
+from games.tables.selectors.listed import DeskGame, LatestEntry, OpenTable
 from games.tables.selectors.options import short_name
 
 MANY = 5  # games from which on a list can be filtered
 WITHIN = {"day": timedelta(days=1), "days": timedelta(days=3)}
-WithNews = list[tuple[DeskGame, News | None]]
+WithNews = list[tuple[DeskGame, LatestEntry | None]]
 
 
 class Filter(forms.Form):

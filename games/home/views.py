@@ -53,7 +53,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
     shown = form.narrowed(whole, timezone.now())
     latest = listed.latest([*shown.mine, *shown.others])
 
-    def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.News | None]]:
+    def with_news(games: Iterable[DeskGame]) -> list[tuple[DeskGame, listed.LatestEntry | None]]:
         return form.ordered([(one, latest.get(one.game.pk)) for one in games])
 
     context = {

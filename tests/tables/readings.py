@@ -14,7 +14,7 @@ from accounts import personal
 from accounts.models import User
 from accounts.proof import calendar_url
 from empire import insert_only
-from empire.web.live import News
+from empire.web.live import Versions
 from empire.web.static_files import release
 from games.errors import GameError
 from games.notices.delivery import messages
@@ -70,7 +70,7 @@ def readings(game: Game, user: User | None, *, history: bool = True) -> dict[str
     if user:  # in a calendar, and in the archive of their data
         found["calendar"] = browser.get(calendar_url(user).removeprefix("http://testserver")).content
         found["archive"] = dict(personal.files(user))
-    news = News(*versions([game.public_id])[game.public_id])
+    news = Versions(*versions([game.public_id])[game.public_id])
     found["fragment"] = answer(browser.get(url, headers=SCRIPT))
     found["news"] = (news.version, news.newest(chat.rooms(seat)))
     found["told"] = answer(browser.get(url, headers=told_with(browser.get(url, headers=SCRIPT))))

@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts import bots
-from empire.web.live import News
+from empire.web.live import Versions
 from games.bots import search
 from games.rules import play
 from games.rules.eight_minute.state import TURN
@@ -130,7 +130,7 @@ def display_name(game: Game, seat: int, method: str, path: str, body: dict[str, 
         answered = program.get(f"/api/bot/{path}", body)
     else:
         answered = program.post(f"/api/bot/{path}", json.dumps(body), content_type="application/json")
-    news = News(*versions([game.public_id])[game.public_id])
+    news = Versions(*versions([game.public_id])[game.public_id])
     found = (answered.content, answered.headers.get("Location"), news.version, news.newest(chat.rooms(None)))
     return answered.status_code, found, again(game).seq != seq
 
@@ -147,7 +147,7 @@ def submissions(game: Game, twins: tuple[State, State], seat: int, chance: Quick
 def pages(game: Game, seat: int, browser: Client) -> list[object]:
     """Return what the reader is shown of the game, and what its live stream says."""
     url, row = game.get_absolute_url(), Seat.objects.get(game=game, number=seat)
-    news = News(*versions([game.public_id])[game.public_id])
+    news = Versions(*versions([game.public_id])[game.public_id])
     parts = [answer(browser.get(url + part)) for part in ("", "?log=all", "view.json", "record.json", "chat/")]
     lists = [answer(browser.get(page)) for page in ("/desk/", "/lobby/")]
     return [*parts, *lists, answer(browser.get(url, headers=SCRIPT)), news.version, news.newest(chat.rooms(row))]

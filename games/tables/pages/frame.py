@@ -16,7 +16,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.http import whole_number
-from empire.web.live import News, live_url
+from empire.web.live import Versions, live_url
 from games.bots.review import can_review
 from games.notices.outbox.words import enumerated
 from games.rules.protocol import Scoresheet
@@ -324,7 +324,7 @@ def lines_there(table: Table, told: str) -> range:
 def live_address(table: Table) -> str:
     """Return where the page listens for news of the game, and of those rooms of the chat that the reader hears."""
     game, rooms = table.game, chat.rooms(table.seat)
-    said = News(game.version, game.last_messages).newest(rooms)
+    said = Versions(game.version, game.last_messages).newest(rooms)
     return live_url(game.public_id, game.version, table.reader, rooms=rooms, said=said)
 
 

@@ -76,23 +76,25 @@ def tables_of(games: list[int]) -> dict[int, list[Seat]]:
     return together
 
 
-class News(NamedTuple):
+class LatestEntry(NamedTuple):
+    """When the last entry of a game was written, and its first sentence as the reader may know it."""
+
     at: datetime
     sentence: str
 
 
-def latest(games: Iterable[DeskGame]) -> dict[int, News]:
-    """Return the latest news by game id: the first sentence of the last entry, as the desk's owner may know it."""
+def latest(games: Iterable[DeskGame]) -> dict[int, LatestEntry]:
+    """Return the last entry of each game, by game id."""
     desk = {one.game.pk: one for one in games}
     rows = Entry.objects.filter(game__in=desk, seq=F("game__seq"))
-    news = {}
+    found = {}
     for row in rows:
         one, said = desk[row.game_id], gettext("The game has started.")
         if row.seq > 0:
             told = sentences(game=one.game, seats=one.seats, seat=one.seat if one.plays else None, row=row)
             said = next(iter(told), "")
-        news[row.game_id] = News(row.at, said)
-    return news
+        found[row.game_id] = LatestEntry(row.at, said)
+    return found
 
 
 # The lobby

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from empire.web.languages import display_name
-from games.tables.selectors.listed import DeskGame, News
+from games.tables.selectors.listed import DeskGame, LatestEntry
 from games.tables.templatetags.clock import ago, is_soon, time_left, until
 from games.tables.templatetags.options import game_line
 from games.tables.templatetags.seats import miniature, people
@@ -17,7 +17,7 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def running_line(context: Context, one: DeskGame, news: News | None) -> SafeString:
+def running_line(context: Context, one: DeskGame, news: LatestEntry | None) -> SafeString:
     """Render a running game of the desk's owner, with its latest `news`."""
     game, seat = one.game, one.seat
     # 1. Who has to act, and until when
