@@ -14,11 +14,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import BotAccount, User
-from accounts.names import LONGEST, TAKEN, normal
+from accounts.names import LONGEST_NAME, TAKEN, normal
 
 MOST_BOTS = 5  # of one person
 SUFFIX = " Bot"
-LONGEST_NAME = LONGEST - len(SUFFIX)
+LONGEST_BOT_NAME = LONGEST_NAME - len(SUFFIX)
 MARK = "ebot_"  # begins every token, so that scanners for leaked secrets can find them
 LONGEST_TOKEN = 100
 NOTED_EVERY = timedelta(minutes=1)

@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import LONGEST, LONGEST_FOLDED, LONGEST_SKELETON, TAKEN, field_validators, folded, skeleton
+from accounts.names import LONGEST_FOLDED, LONGEST_NAME, LONGEST_SKELETON, TAKEN, field_validators, folded, skeleton
 from accounts.trouble import Trouble
 from empire.web.documents import VERSIONS
 from games.clocks.clock import IllegalClock, Reliability, reliability
@@ -104,7 +104,7 @@ class User(AbstractUser):
 
     username = models.CharField(
         _("player name"),
-        max_length=LONGEST,
+        max_length=LONGEST_NAME,
         unique=True,
         validators=field_validators,
         help_text=_("Everyone can see this name."),

@@ -24,10 +24,10 @@ from django.utils.translation import gettext_lazy as _
 from empire.web.languages import names_of_site
 from games.rules.record import FORMER_PLAYER
 
-LONGEST = 24
-LONGEST_TYPED = 5 * LONGEST  # characters that are kept: no letter has more than four
-LONGEST_FOLDED = 3 * LONGEST
-LONGEST_SKELETON = 4 * LONGEST  # characters; a ligature becomes several
+LONGEST_NAME = 24
+LONGEST_TYPED = 5 * LONGEST_NAME  # characters that are kept: no letter has more than four
+LONGEST_FOLDED = 3 * LONGEST_NAME
+LONGEST_SKELETON = 4 * LONGEST_NAME  # characters; a ligature becomes several
 SEPARATORS = " _-"
 HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")  # a word, in names without separators: SiteAdmin
 TAKEN = _("That name is taken or looks too much like another one. Choose a different name.")
@@ -190,7 +190,7 @@ def without(text: str, names: Iterable[str]) -> str:
 field_validators = [is_readable]
 sign_up_validators: list[Callable[[str], None]] = [
     MinLengthValidator(2),
-    MaxLengthValidator(LONGEST),
+    MaxLengthValidator(LONGEST_NAME),
     is_readable,
     is_free_to_take,
 ]

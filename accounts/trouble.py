@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 MOST_BOUNCES = 3  # undelivered emails in a row
-LONGEST = 200  # characters of a mail server's reply
+LONGEST_REPLY = 200  # characters of a mail server's reply
 
 
 class StopReason(models.TextChoices):
@@ -54,7 +54,7 @@ def stopped(trouble: Trouble, why: StopReason, said: str, at: datetime) -> Troub
     """Stop email, unless it is stopped already."""
     if trouble.stopped_at or _is_over(trouble, at):
         return trouble
-    return msgspec.structs.replace(trouble, stopped_at=at, why=why.value, said=said[:LONGEST])
+    return msgspec.structs.replace(trouble, stopped_at=at, why=why.value, said=said[:LONGEST_REPLY])
 
 
 def bounced(trouble: Trouble, mail: str, said: str, at: datetime) -> Trouble:

@@ -20,7 +20,7 @@ from games.tables.models.absence import ReplacementAnswer
 from games.tables.models.game import Status
 from games.tables.selectors import rematches, rights
 from games.tables.selectors.friends import invitations
-from games.tables.selectors.listed import MOST, DeskGame, tables_of
+from games.tables.selectors.listed import LISTED, DeskGame, tables_of
 from games.tables.selectors.rights import concerning
 from games.tables.selectors.table import deadline, has_to_answer, open_request, waiting_for
 
@@ -139,7 +139,7 @@ def _ids_of_games(user: rights.Reader) -> QuerySet[Any, Any]:
     enough = ended.order_by(F("ended_at").desc()).values("ended_at")[FINISHED - 1 : FINISHED]
     latest = Q(status__in=OVER, ended_at__gte=Coalesce(Subquery(enough), LONG_AGO))
     shown = mine.filter(Q(status__in=[Status.OPEN, Status.RUNNING]) | latest)
-    return shown.order_by(*NEWEST).values("pk")[: FINISHED + MOST]
+    return shown.order_by(*NEWEST).values("pk")[: FINISHED + LISTED]
 
 
 # Queries about a user that every desk makes. Django takes 8 ms to write them, so each process writes them once.

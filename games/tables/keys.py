@@ -28,9 +28,9 @@ TURN_SALT = "games.tables.keys.turn"
 MUTE_SALT = "games.tables.keys.mute"
 KEPT = timedelta(days=30)
 OPENED = "opened_seats"  # in the session: the keys used in this browser, by game
-MANY = 50  # most keys in one session
+MOST_KEYS = 50  # most keys in one session
 KNOWN = "opened_for"  # the cookie with the users whose links were used in this browser
-FEW = 5  # users in that cookie
+MOST_KNOWN = 5  # users in that cookie
 NOTHING = -1  # in a key: the seat owed no decision
 
 
@@ -108,7 +108,7 @@ def open_seat(request: HttpRequest, signed: str, public_id: str) -> None:
     """Let this browser act for the seat within the limits of the key."""
     opened = {**request.session.get(OPENED, {}), public_id: signed}
     request.session.cycle_key()
-    request.session[OPENED] = dict(list(opened.items())[-MANY:])
+    request.session[OPENED] = dict(list(opened.items())[-MOST_KEYS:])
 
 
 def is_known_here(request: HttpRequest, user: User) -> bool:
@@ -125,7 +125,7 @@ def is_known_here(request: HttpRequest, user: User) -> bool:
 def remember_here(request: HttpRequest, answer: HttpResponse, user: User) -> None:
     """Remember in a cookie that this browser has passed the page before the table for this user."""
     known = [one for one in _known(request) if one[0] != user.pk]
-    signed = signing.dumps([*known, [user.pk, _fingerprint(user)]][-FEW:], salt=KNOWN)
+    signed = signing.dumps([*known, [user.pk, _fingerprint(user)]][-MOST_KNOWN:], salt=KNOWN)
     answer.set_cookie(
         KNOWN, signed, max_age=settings.SESSION_COOKIE_AGE, path="/games/", httponly=True, samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,

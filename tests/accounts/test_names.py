@@ -14,8 +14,8 @@ from django.test import Client
 from accounts.forms import PreferencesForm
 from accounts.models import User
 from accounts.names import (
-    LONGEST,
     LONGEST_FOLDED,
+    LONGEST_NAME,
     LONGEST_SKELETON,
     folded,
     guest_name,
@@ -48,14 +48,14 @@ WORLD = [
 ]
 
 
-@pytest.mark.parametrize("name", ["Alice", "Bob the 2nd", "x-y_z", "42", "A" * LONGEST, *WORLD])
+@pytest.mark.parametrize("name", ["Alice", "Bob the 2nd", "x-y_z", "42", "A" * LONGEST_NAME, *WORLD])
 def test_readable_names_are_accepted(name):
     assert get_adapter().clean_username(name) == name
 
 
 MISLEADING = [
-    "A", "A" * (LONGEST + 1), " Alice", "Alice ", "A  B", "Al/ice", "<b>Al</b>", "\u0391lice", "Al\u200bice", "-Al",
-    "\u0410lice", "Alic\u0435", "Дмиtрий", "Al\u0301\u0301\u0301\u0301ice", "Al\u034fice", "\u3164\u3164",
+    "A", "A" * (LONGEST_NAME + 1), " Alice", "Alice ", "A  B", "Al/ice", "<b>Al</b>", "\u0391lice", "Al\u200bice",
+    "-Al", "\u0410lice", "Alic\u0435", "Дмиtрий", "Al\u0301\u0301\u0301\u0301ice", "Al\u034fice", "\u3164\u3164",
     "\u202eecila", "Alice\ufe0f",
     "\u0301Al", "4٤", "Al😀ce", "ᴬlice" + "ʰ" * 3 + "ˑ", "аdmin", "Ꭺlice", "Guеst",
     "admin", "The House", "the-house", "Guest Heron 42", "Former player 3", "Bot Bob", "GREEDY",
@@ -221,7 +221,7 @@ def test_any_number_of_users_can_have_no_address():
 def test_guest_names_are_readable_and_short_enough():
     for name in {guest_name() for _draw in range(300)}:
         is_readable(name)
-        assert len(name) <= LONGEST
+        assert len(name) <= LONGEST_NAME
 
 
 # Names of all scripts
@@ -280,5 +280,5 @@ def test_nobody_can_sign_up_with_a_name_of_another_script_that_looks_like_one_of
 
 
 def test_skeletons_fit_their_column():
-    for name in ("한" * LONGEST, "W" * LONGEST, "ậ" * LONGEST, "ß" * LONGEST, "ﷺ"):
-        assert len(skeleton(name)) <= LONGEST_SKELETON and len(folded(normal(name)[:LONGEST])) <= LONGEST_FOLDED
+    for name in ("한" * LONGEST_NAME, "W" * LONGEST_NAME, "ậ" * LONGEST_NAME, "ß" * LONGEST_NAME, "ﷺ"):
+        assert len(skeleton(name)) <= LONGEST_SKELETON and len(folded(normal(name)[:LONGEST_NAME])) <= LONGEST_FOLDED

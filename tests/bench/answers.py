@@ -25,7 +25,7 @@ from games.rules.play import Walk, walk
 from games.rules.registry import get
 from games.tables.models import Game, Seat
 from games.tables.selectors import position
-from games.tables.selectors.table import SHOWN
+from games.tables.selectors.table import HEAD_DIGITS
 from games.tables.services import lobby
 from tests.bench import Row
 from tests.bench.rules import everything
@@ -162,7 +162,7 @@ class Browser:
     def post(self, form: str, game: Game, **fields: str) -> Answer:
         """Post a form of the page."""
         _page, headers = self.page()
-        sent = {"seq": game.seq, "head": game.head[:SHOWN], **fields}
+        sent = {"seq": game.seq, "head": game.head[:HEAD_DIGITS], **fields}
         answer = self.client.post(f"{self.url}{form}", sent, headers=headers)
         told = text(answer)
         assert 'id="alert"' not in told, (form, sent, re.findall(r'id="alert"[^>]*>([^<]*)', told))

@@ -26,7 +26,7 @@ from django.core.management.base import CommandError
 
 from games.tables.models import Game, Seat
 from games.tables.selectors import position
-from games.tables.selectors.table import SHOWN
+from games.tables.selectors.table import HEAD_DIGITS
 from games.tables.services import bots, lobby
 from tests.bench import HOST, Row, free_port, site
 from tests.bench.load_drive import CSRF
@@ -127,7 +127,7 @@ def next_turn(game: Game, sessions: Mapping[int, str]) -> tuple[str, str, dict[s
     seat = next(seat for seat in seats if seat.owes)
     view = game.rules.view(position.current(game, seats, game.snapshot), seat.number)
     actions = next(bots.plans(game.rules, view, "random"))
-    form = {"csrfmiddlewaretoken": CSRF, "seq": game.seq, "head": game.head[:SHOWN], "action": ";".join(actions)}
+    form = {"csrfmiddlewaretoken": CSRF, "seq": game.seq, "head": game.head[:HEAD_DIGITS], "action": ";".join(actions)}
     headers = {
         "Host": HOST,
         "Cookie": f"csrftoken={CSRF}; sessionid={sessions[seat.user_id or 0]}",

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from accounts.names import LONGEST, TAKEN, NameField, is_guest_name, sign_up_validators
+from accounts.names import LONGEST_NAME, TAKEN, NameField, is_guest_name, sign_up_validators
 from games.tables.models import ReportReason, Subject
 from games.tables.models.report import LONGEST_WORDS, REASONS
 
@@ -103,7 +103,7 @@ class GuestForm(forms.Form):
     name = NameField(
         label=gettext_lazy("Your name"),
         required=False,
-        max_length=LONGEST,
+        max_length=LONGEST_NAME,
         validators=sign_up_validators,
         help_text=gettext_lazy("Everyone at the table sees it. If you leave it empty, we make one up."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "spellcheck": "false"}),

@@ -13,7 +13,7 @@ from accounts.names import skeleton
 from games.tables.models import Block, Friend, Invitation, Status
 from games.tables.selectors import rights
 
-SHORTEST = 2  # letters to search for, as typed and as compared: “m” looks like “rn”
+SHORTEST_SEARCH = 2  # letters to search for, as typed and as compared: “m” looks like “rn”
 A_PAGE = 20
 MOST_PAGES = 5  # people who look for a friend type more letters
 
@@ -40,7 +40,7 @@ def friends(reader: rights.Reader) -> list[User]:
 def search(reader: User, wanted: str, page: int = 1) -> tuple[Sequence[User], bool]:
     """Return a page of players whose names begin like `wanted`, as names are compared, and whether there are more."""
     start, letters = skeleton(wanted[:40]), [letter for letter in wanted if letter.isalnum()]
-    if min(len(start), len(letters)) < SHORTEST or not 1 <= page <= MOST_PAGES:
+    if min(len(start), len(letters)) < SHORTEST_SEARCH or not 1 <= page <= MOST_PAGES:
         return [], False
     mine = Friend.objects.filter(user=reader, friend=OuterRef("pk"))
     found = reachable(reader).filter(skeleton__startswith=start).annotate(is_friend=Exists(mine))

@@ -17,7 +17,7 @@ from games.notices.models import OPEN, Notice, Outage
 from games.tables.models import Game, Seat, Status
 
 LATE = timedelta(minutes=5)  # sweeps run every minute
-MOST = 10_000  # an upper bound, to keep the queries of metrics cheap
+MOST_COUNTED = 10_000  # an upper bound, to keep the queries of metrics cheap
 
 
 def notices_go_out() -> str | None:
@@ -54,7 +54,7 @@ def games() -> Iterator[Reading]:
 def clocks() -> Iterator[Reading]:
     now = timezone.now()
     late = Seat.objects.filter(owes=True, deadline__lte=now).order_by("deadline")
-    yield Reading("empire_clocks_overdue", late[:MOST].count())
+    yield Reading("empire_clocks_overdue", late[:MOST_COUNTED].count())
     yield Reading("empire_clocks_overdue_seconds", _age(late, "deadline", now))
 
 
@@ -62,7 +62,7 @@ def notices() -> Iterator[Reading]:
     now = timezone.now()
     for channel in Channel.values:
         due = Notice.objects.filter(channel=channel, state__in=OPEN, due_at__lte=now).order_by("due_at")
-        yield Reading("empire_notices_due", due[:MOST].count(), "channel", channel)
+        yield Reading("empire_notices_due", due[:MOST_COUNTED].count(), "channel", channel)
         yield Reading("empire_notices_due_seconds", _age(due, "due_at", now), "channel", channel)
 
 

@@ -14,7 +14,7 @@ from games.tables.models import Entry, Game, Seat, Status
 from games.tables.selectors import rights
 from games.tables.selectors.lines import sentences
 
-MOST = 200  # most games of one kind in a list
+LISTED = 200  # most games of one kind in a list
 UNLISTED = (  # columns of seats, half of the work of loading them
     "bank", "time_left", "since", "kept", "kept_at", "time_outs", "left_by", "looked_at", "mute", "muted_by",
     "read_upto", "orders", "born", "joined", "commitment", "who",
@@ -50,10 +50,10 @@ class DeskGame:
 
 
 def queue(user: rights.Reader) -> list[Game]:
-    """Return the games that wait for the user, the most urgent first, at most `MOST`, with only their ids loaded."""
+    """Return the games that wait for the user, the most urgent first, at most `LISTED`, with only their ids loaded."""
     if not rights.is_person(user):
         return []
-    return [Game(pk=pk, public_id=name) for pk, name in waiting(user).values_list("game", "game__public_id")[:MOST]]
+    return [Game(pk=pk, public_id=name) for pk, name in waiting(user).values_list("game", "game__public_id")[:LISTED]]
 
 
 def next_waiting(queue: list[Game], after: Game | None = None) -> Game | None:

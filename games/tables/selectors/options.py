@@ -10,7 +10,7 @@ from games.rules.registry import get
 from games.rules.words import labelled
 from games.tables.models import Seat
 
-FEWEST = 2  # least options of a preset that is named in their place
+FEWEST_OPTIONS = 2  # least options of a preset that is named in their place
 
 
 class WithOptions(Protocol):
@@ -40,7 +40,9 @@ def chosen(game: WithOptions) -> list[Chosen]:
     """Return the options that differ from the defaults, in the ruleset's order, after the largest matching preset."""
     rules = get(game.ruleset)
     holding = [
-        one for one in rules.presets if len(one.options) >= FEWEST and one.options.items() <= game.options.items()
+        one
+        for one in rules.presets
+        if len(one.options) >= FEWEST_OPTIONS and one.options.items() <= game.options.items()
     ]
     preset = max(holding, key=lambda one: len(one.options), default=None)
     said = [Chosen("preset", preset.slug, _(preset.label))] if preset else []

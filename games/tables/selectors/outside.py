@@ -13,7 +13,7 @@ from games.rules.protocol import IllegalAction
 from games.tables.models import Draft, Game, Seat, Status
 from games.tables.selectors import position
 from games.tables.selectors.rights import Reader
-from games.tables.selectors.table import SHOWN, laid_out
+from games.tables.selectors.table import HEAD_DIGITS, laid_out
 
 MOST_OFFERED = 20  # names on the page of a table
 
@@ -72,7 +72,7 @@ def seat_view(*, public_id: str, bot: User, laid: Sequence[str] = ()) -> dict[st
         **document,
         "game": game.public_id,
         "seq": game.seq,
-        "head": game.head[:SHOWN],
+        "head": game.head[:HEAD_DIGITS],
         "status": game.status,
         "is_my_turn": game.is_running and seat.owes,
         "deadline": position.stamp(seat.deadline) if seat.deadline else None,

@@ -14,8 +14,8 @@ from games.bots.search import doubt
 from games.tables.models import Game, GameLuck, GameReview, ReviewState, Seat, SeatReview, Status
 from games.tables.selectors.rights import Reader, is_person
 
-MOST = 200  # games of a player that are shown, and as many reviewed ones
-FEWEST = 2  # for a standard error
+MOST_GAMES = 200  # games of a player that are shown, and as many reviewed ones
+FEWEST_VALUES = 2  # for a standard error
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,13 @@ def of_player(user: User, reader: Reader) -> list[LuckTally]:
         seats = seats.filter(Q(game__listed=True) | Exists(here.filter(game=OuterRef("game"))))
     found: dict[str, dict[str, PlayedGame]] = defaultdict(dict)
     columns = ("game__ruleset", "game__public_id", "game__ended_at", "number", "game__luck__data__sides")
-    for ruleset, public_id, ended_at, number, sides in seats.order_by("-game_id").values_list(*columns)[:MOST]:
+    for ruleset, public_id, ended_at, number, sides in seats.order_by("-game_id").values_list(*columns)[:MOST_GAMES]:
         found[ruleset][public_id] = PlayedGame(public_id, ended_at, sides[number]["luck"], None)
     # 2. Reviews, whose luck is more precise
     rows = SeatReview.objects.filter(user=user, review__engine=ENGINE).select_related("review__game")
     if not is_own:
         rows = rows.filter(Q(review__game__listed=True) | Exists(here.filter(game=OuterRef("review__game"))))
-    for row in rows.order_by("-ended_at", "-pk")[:MOST]:
+    for row in rows.order_by("-ended_at", "-pk")[:MOST_GAMES]:
         public_id = row.review.game.public_id
         found[row.ruleset][public_id] = PlayedGame(public_id, row.ended_at, row.luck, row.accuracy)
     return sorted(map(_tally, found, found.values()), key=lambda one: -len(one.games))
@@ -98,6 +98,6 @@ def _tally(ruleset: str, by_id: dict[str, PlayedGame]) -> LuckTally:
     games = sorted(by_id.values(), key=lambda one: (one.ended_at, one.public_id))
     luck, known = [one.luck for one in games], [one.accuracy for one in games if one.accuracy is not None]
     return LuckTally(
-        ruleset, games, fmean(luck), doubt(luck) if len(luck) >= FEWEST else None, len(known),
+        ruleset, games, fmean(luck), doubt(luck) if len(luck) >= FEWEST_VALUES else None, len(known),
         fmean(known) if known else None,
     )  # fmt: skip

@@ -20,7 +20,7 @@ from games.tables.selectors import lines, position, rights
 from games.tables.selectors.lines import that_count
 
 LOOK, NEW, TURN, START, LAST, ENTRY = "look", "new", "turn", "start", "last", "entry"
-SHOWN = 12  # digits of a digest that forms send
+HEAD_DIGITS = 12  # digits of a digest that forms send
 DRAFTS = Prepared(lambda seat: Draft.objects.filter(seat=seat))
 
 
@@ -87,7 +87,7 @@ class Table:
     @property
     def head(self) -> str:
         """The beginning of the last entry's digest, enough to tell it from another entry with the same number."""
-        return self.game.head[:SHOWN]
+        return self.game.head[:HEAD_DIGITS]
 
     @property
     def names(self) -> list[str]:

@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from django.db.models import Q
+
 from empire.observability import logs
 from games.bots.bot import Bot, play_turn
 from games.bots.registry import BOTS, THINKERS, from_strong_to_weak
@@ -19,7 +21,7 @@ from games.tables.services.play import submit_turn
 
 logger = logging.getLogger(__name__)
 
-BATCH, FEW = 200, 30  # most turns played by one sweep, and of bots that think
+BATCH, THINKING_BATCH = 200, 30  # most turns played by one sweep, and of bots that think
 # Takes the last legal action at each step, which makes the shortest turn
 LAST_RESORT = Bot("", "", lambda rules, view, budget, chance: [view.legal[-1]])
 
@@ -88,5 +90,6 @@ def sweep_bots(*, thinkers: bool = False) -> int:
     Bots that think have sweeps and a queue of their own, so that the others need not wait for them.
     """
     waiting = Seat.objects.filter(owes=True, user=None, game__status=Status.RUNNING).order_by("deadline")
-    waiting = waiting.filter(bot__in=THINKERS)[:FEW] if thinkers else waiting.exclude(bot__in=THINKERS)[:BATCH]
+    thinking = Q(bot__in=THINKERS)
+    waiting = waiting.filter(thinking)[:THINKING_BATCH] if thinkers else waiting.exclude(thinking)[:BATCH]
     return sum(play_bot(game=seat.game_id, seat=seat.number) for seat in waiting)

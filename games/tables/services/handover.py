@@ -20,7 +20,7 @@ from games.tables.services.commit import Locked
 from games.tables.services.deadlines import need_reliable
 from games.tables.services.places import need_place, remember
 
-LONGEST = timedelta(days=366)  # of a temporary hand-over
+LONGEST_HANDOVER = timedelta(days=366)  # of a temporary hand-over
 BATCH = 200  # most seats returned by one sweep
 CHANGED = [
     "user", "owner", "name", "bot", "back_at", "has_given_up", "time_outs", "asked", "asked_until", "left_by", "bank",
@@ -269,7 +269,7 @@ def _need_few(seat: Seat, now: datetime) -> None:
 def _check_until(until: datetime | None, now: datetime) -> None:
     if until is not None and until <= now:
         raise GameError(gettext("That date is in the past. Choose a later one."))
-    if until is not None and until > now + LONGEST:
+    if until is not None and until > now + LONGEST_HANDOVER:
         raise GameError(
             gettext("You can hand over a seat for at most a year. Choose an earlier date or leave the end open.")
         )

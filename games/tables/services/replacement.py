@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from games.contests.models import Entrant
 
 MOST_A_DAY = 3  # requests from one person to another
-MOST = 3  # times that a seat can be given to another person, who each start with full time
+MOST_REPLACEMENTS = 3  # times that a seat can be given to another person, who each start with full time
 
 
 # Asking
@@ -86,7 +86,7 @@ def need_place_at(locked: Locked, seat: Seat, user: User) -> None:
     people = [pk for one in locked.seats for pk in (one.user_id, one.owner_id) if pk]
     if Block.objects.filter(Q(user=user, blocked__in=people) | Q(user__in=people, blocked=user)).exists():
         raise GameError(gettext("%(name)s can’t play here. Ask someone else.") % {"name": user.username})
-    if Handover.objects.filter(seat=seat, why=HandoverReason.REPLACED, to__isnull=False).count() >= MOST:
+    if Handover.objects.filter(seat=seat, why=HandoverReason.REPLACED, to__isnull=False).count() >= MOST_REPLACEMENTS:
         raise GameError(
             gettext("This seat has been given to another player three times. Only a bot can take it over now.")
         )

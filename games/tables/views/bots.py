@@ -38,7 +38,7 @@ class NameForm(forms.Form):
     """The name of a new bot, to which the site adds a word that marks it."""
 
     name = NameField(
-        label=gettext_lazy("Name"), max_length=bots.LONGEST_NAME,
+        label=gettext_lazy("Name"), max_length=bots.LONGEST_BOT_NAME,
         validators=[MinLengthValidator(2), is_readable, is_free_to_take],
         help_text=gettext_lazy("We add “Bot” to it, so that everyone sees what it is. It can’t be changed later."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),

@@ -26,7 +26,7 @@ from games.tables.models import Game, ReviewState, Seat
 from games.tables.pages import review as pages
 from games.tables.pages.frame import title
 from games.tables.selectors import position, rights
-from games.tables.selectors.table import SHOWN
+from games.tables.selectors.table import HEAD_DIGITS
 from games.tables.services import play, reviews
 from games.tables.views.enter import sign_in_first
 
@@ -126,7 +126,7 @@ def hint(request: Request, public_id: str) -> HttpResponse:
     state = position.current(game, seats, getattr(game, "snapshot", None))
     ideas = reviews.ideas(game, state, mine.number)
     context = {
-        "game": game, "title": title(game), "head": game.head[:SHOWN],
+        "game": game, "title": title(game), "head": game.head[:HEAD_DIGITS],
         "ideas": pages.hints(game, seats, state, mine.number, ideas),
     }  # fmt: skip
     return render(request, "tables/hint.html", context)

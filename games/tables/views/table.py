@@ -188,7 +188,7 @@ def show(
     if shown.seat and not shown.game.lesson and not shown_page.due.is_mine:
         queue = listed.queue(request.user)
         context["next_waiting"] = listed.next_waiting(queue, after=shown.game)
-        if len(queue) < listed.MOST:
+        if len(queue) < listed.LISTED:
             context["waiting_count"] = len(queue)
     if request.htmx:
         part = shown_page.parts.get(request.htmx.target or "", "tables/table.html#table")
@@ -252,7 +252,7 @@ def thumbnail(request: Request, public_id: str, seq: int | None = None) -> HttpR
         now = redirect("thumbnail", public_id, game.seq)
         now["Cache-Control"] = "no-store"
         return now
-    etag = quote_etag(f"{game.seq}.{game.head[: selector.SHOWN]}")
+    etag = quote_etag(f"{game.seq}.{game.head[: selector.HEAD_DIGITS]}")
     kept = get_conditional_response(request, etag)
     if kept is not None:
         return kept

@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from accounts import services
 from accounts.models import User
-from accounts.trouble import LONGEST, StopReason
+from accounts.trouble import LONGEST_REPLY, StopReason
 from games.notices.delivery.messages import Message, board_jpeg, reading_as
 from games.notices.kinds import Channel
 from games.notices.models import Notice, NoticeReason, NoticeState
@@ -217,7 +217,7 @@ def record_event(sender: object, event: "Event", esp_name: str, **more: object) 
     if not event.recipient:
         return
     at = event.timestamp or timezone.now()
-    said = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST]
+    said = str(event.mta_response or event.description or event.reject_reason or "")[:LONGEST_REPLY]
     facts: dict[str, Any] = {"address": event.recipient, "said": said, "at": at}
     mail = event.message_id or event.event_id or at.isoformat()
     failed = {"state": NoticeState.FAILED, "sent_at": None, "why": said}

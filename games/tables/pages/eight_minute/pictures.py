@@ -26,7 +26,7 @@ from games.rules.protocol import SeatInfo, State
 from games.rules.registry import get
 
 ENGLISH = "en"
-LONGEST = 200  # characters of a layout
+LONGEST_LAYOUT = 200  # characters of a layout
 A_YEAR = 365 * 24 * 3600
 # The position on the home page, from a game between bots. The seed is the best of forty: a compact, well-filled map.
 RULESET, BOT, SEATS, TURNS, SEED = "legends", "medium", 4, 26, 10
@@ -60,7 +60,7 @@ def _language(request: HttpRequest) -> str:
 
 def _is_drawable(layout: str, theme: str) -> bool:
     try:
-        return theme in LANDS and len(layout) < LONGEST and bool(showing(layout))
+        return theme in LANDS and len(layout) < LONGEST_LAYOUT and bool(showing(layout))
     except ValueError:
         return False
 

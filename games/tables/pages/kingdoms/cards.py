@@ -24,8 +24,8 @@ from games.tables.pages.kingdoms.words import dots_count, hero, named, short
 Cards = tuple[str, ...]
 STEPS = (100, 200, WINS)
 SMALL = 25  # from this many cards on they are drawn smaller
-FEW = 6  # combinations of each kind shown by default
-ALL = 400
+FEW_COMBINATIONS = 6  # combinations of each kind shown by default
+MOST_COMBINATIONS = 400
 CLASSES = {
     "kingdom": gettext_noop("Kingdom"),
     "champion": gettext_noop("Champions"),
@@ -174,7 +174,7 @@ def helper(hand: Cards, flop: Cards, whole: str) -> list[Ways]:
         # Payments without unnecessary cards (K101), the cheapest first.
         key, name = f"pay-{one}".replace(":", "-"), _("{card} for {dots}")
         paying = sorted((give for give, take in purchases(hand, (one,)) if take == (one,)), key=value)
-        shown = paying[: ALL if whole == key else FEW]
+        shown = paying[: MOST_COMBINATIONS if whole == key else FEW_COMBINATIONS]
         ways = tuple(Way("", named(give), selecting((*give, one))) for give in shown)
         name = name.format(card=hero(one), dots=dots_count(card(one).dots))
         found.append(Ways(key, name, ways, len(paying) - len(shown)))
@@ -189,7 +189,7 @@ def _all_21(hand: Cards) -> tuple[Cards, ...]:
 
 def _ways(key: str, name: str, found: Sequence[Cards], whole: str) -> Ways:
     ranked = sorted(found, key=len)
-    shown = ranked[: ALL if whole == key else FEW]
+    shown = ranked[: MOST_COMBINATIONS if whole == key else FEW_COMBINATIONS]
     return Ways(key, name, tuple(map(_way, shown)), len(ranked) - len(shown))
 
 
