@@ -75,9 +75,23 @@ def test_any_text_writes_only_the_allowed_tags(text: str):
     assert {name for name, _attributes in TAG.findall(markup.html(text))} <= markup.TAGS
 
 
-def test_deeply_nested_text_does_no_harm():
-    for text in (">" * 5000, "*" * 9000, "[" * 9000, "- " * 4000, "`" * 9999, "![" * 4000):
-        markup.html(text)
+@for_each(
+    "text", [
+        ">" * 5000 + "x", "- " * 4000 + "x", "1. " * 3000 + "x", "> - " * 2500 + "x",
+        "\n".join("  " * depth + "- x" for depth in range(90)),
+        "*" * 4500 + "x" + "*" * 4500, "*_" * 2000 + "x" + "_*" * 2000, "[" * 4500 + "x" + "](/y)" * 1000,
+        "![" * 3000 + "x" + "](/y)" * 1000, "[a](b " * 1600, "`" * 4500 + "x" + "`" * 4500, "<b>" * 3000, "&" * 9999,
+    ],
+)  # fmt: skip
+def test_deeply_nested_text_becomes_a_short_page_of_few_levels(text: str):
+    written = markup.html(text)
+    depth = deepest = 0
+    for end in re.findall(r"<(/?)(?:blockquote|li|ol|ul)\b", written):
+        depth += -1 if end else 1
+        deepest = max(deepest, depth)
+    assert depth == 0 and deepest <= 21  # the parser skips what is nested deeper
+    assert {name for name, _attributes in TAG.findall(written)} <= markup.TAGS
+    assert len(written) < 10 * len(text)
 
 
 # Rules texts
