@@ -34,49 +34,48 @@ TEMPORARY = {
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-class TemporaryFaults:
-    """Middleware that answers temporary faults with 503 instead of 500, also in DEBUG."""
+def temporary_faults(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer temporary faults with 503 instead of 500, also in DEBUG."""
+    got_request_exception.connect(note_temporary_fault)
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-        got_request_exception.connect(note_temporary_fault)
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        answer = self.get_response(request)
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = get_response(request)
         if not getattr(request, "met_temporary_fault", False):
             return answer
         if request.headers.get("HX-Request"):
             return limits.plain_answer(sentence(), 503, WAIT)
         return whole_page(request, sentence(), WAIT)
 
+    return middleware
 
-class TooMany:
-    """Middleware that answers the requests that `empire.web.handler.Pages` refuses, without the database.
+
+def too_many(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer the requests that `empire.web.handler.Pages` refuses, without the database.
 
     Pages keep what is laid out or typed: htmx shows only the sentence, and a form comes back with what was sent.
     """
+    warned_at = -ONE_WARNING
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-        self.warned_at = -ONE_WARNING
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
+        nonlocal warned_at
         if "is_refused" not in getattr(request, "scope", ()):
-            return self.get_response(request)
-        if time.monotonic() - self.warned_at >= ONE_WARNING:
-            self.warned_at = time.monotonic()
+            return get_response(request)
+        if time.monotonic() - warned_at >= ONE_WARNING:
+            warned_at = time.monotonic()
             logger.warning("Requests are refused, because more come than this process can answer.")
         words = _("Too many people are using the site right now, so nothing was done. Send it again in a moment.")
         if request.headers.get("HX-Request") or "text/html" not in request.headers.get("Accept", ""):
             answer = limits.plain_answer(words, 503, SHORT_WAIT)
         else:
-            check = CsrfCheck(self.get_response)
+            check = CsrfCheck(get_response)
             check.process_request(request)
-            if request.method == "POST" and check.process_view(request, self.get_response, (), {}):
+            if request.method == "POST" and check.process_view(request, get_response, (), {}):
                 request.META.pop("CSRF_COOKIE", None)  # another site sent this form, so it does not come back
             answer = whole_page(request, words, SHORT_WAIT)
         answer._has_been_logged = True  # type: ignore[attr-defined]  # Django would log each one as an error
         return answer
+
+    return middleware
 
 
 class CsrfCheck(CsrfViewMiddleware):

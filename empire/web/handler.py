@@ -10,7 +10,7 @@ one for the same pages, and each of them takes four times as long. So one reques
 one begins early only if that takes long, as waiting for a lock or a picture does.
 
 If more requests come than the process can answer, turns go before pages and pages before pictures. A request that would
-wait too long is refused (`empire.web.away.TooMany`), because otherwise all of them would be answered late.
+wait too long is refused (`empire.web.away.too_many`), because otherwise all of them would be answered late.
 """
 
 import asyncio
@@ -227,7 +227,7 @@ class Pages(ASGIHandler):
             await send(message)
 
     async def refuse(self, scope: Scope, body: IO[bytes]) -> tuple[Message, Message]:
-        """Return the answer of `empire.web.away.TooMany`, or the bare sentence if even those are too many."""
+        """Return the answer of `empire.web.away.too_many`, or the bare sentence if even those are too many."""
         if self.refusals >= MOST_REFUSALS:
             body.close()
             raise Refused(503, "The site is busy. Send it again in a moment.")

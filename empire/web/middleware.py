@@ -20,7 +20,7 @@ NUMBER = re.compile(r"[\w.-]{1,64}", re.ASCII)
 
 
 class Middleware:
-    """A middleware that passes requests on, unless a subclass does more."""
+    """Base class of middleware with hooks such as `process_view`. Middleware without hooks are functions."""
 
     def __init__(self, get_response: Callable[[Any], HttpResponse]) -> None:
         self.get_response = get_response
