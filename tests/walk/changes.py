@@ -1,6 +1,6 @@
 """The rows that a visit changed in the database, and whether the visitor was allowed to change them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.apps import apps
@@ -75,9 +75,10 @@ class Rows:
             found += [Change(table, before.get(key), after.get(key)) for key in keys]
         return found
 
-    def trespasses(self, user: int | None, changes: Iterable[Change]) -> Iterator[str]:
+    def trespasses(self, user: int | None, changes: Sequence[Change]) -> Iterator[str]:
         """Changes that the user was not allowed to make, by whatever page. None is a visitor."""
-        bots = self.bots | dict(BotAccount.objects.values_list("pk", "owner"))  # whose rows are their owners'
+        new = [one.after for one in changes if one.table == "accounts_botaccount" and one.after]
+        bots = self.bots | {row["user_id"]: row["owner_id"] for row in new}  # whose rows are their owners'
         for change in changes:
             table, row = change.table, change.row
             is_new = change.before is None

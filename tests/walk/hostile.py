@@ -9,13 +9,15 @@ from tests.walk.addresses import Route
 from tests.walk.forms import Form
 from tests.walk.requests import TOKEN_FIELD
 from tests.walk.visits import Answer, Visitors, door
-from tests.walk.walking import BY_LOOKING, Looked, visited
+from tests.walk.walking import BY_LOOKING, Looked, noted_names, visited
 from tests.walk.wire import Sent
 
 MARK = "zqx"  # shows that an answer repeats the value
 CONTROLS = f"{MARK}\x7f\r\nSet-Cookie: a=b"
 IN_JSON = f'{{"id": "{MARK}\\ud800"}}'  # half of a surrogate pair, which only JSON can express
-VALUES = (CONTROLS, f"{MARK}\0", f"{MARK}\ud800", f"{MARK}💥", MARK * 1700, IN_JSON)
+# Digits that int() refuses or that are not ASCII, numbers that no database stores or that Python refuses to parse
+NUMBERS = ("²", "٣", "-1", "9223372036854775808", "9" * 5000, "NaN", "1e999")
+VALUES = (CONTROLS, f"{MARK}\0", f"{MARK}\ud800", f"{MARK}💥", MARK * 1700, IN_JSON, *NUMBERS)
 POINTED_AT = {"all", "c", "refused", "region", "s", "then"}  # tables look these up in a copy of the query
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 FORM_HEADERS = [(b"content-type", b"application/x-www-form-urlencoded")]
@@ -59,13 +61,23 @@ def paths(visitors: Visitors, values: tuple[str, ...]) -> Iterator[Sent]:
                 yield Sent("alice", "GET", route.path(dict.fromkeys(route.parameters, "1") | {name: spelt(value)}))
 
 
-def fields(looked: Looked, values: tuple[str, ...]) -> Iterator[Sent]:
-    """Each field of each form, sent once to each view by a reader to whom a page offers the form."""
+def fields(visitors: Visitors, looked: Looked, values: tuple[str, ...]) -> Iterator[Sent]:
+    """Each field of each form, sent once to each view by a reader to whom a page offers the form.
+
+    Also the fields that a view looks up but no form has, and posts to addresses for which no page has a form now.
+    """
+    forms = [*looked.offered.values()]
+    offered = {door(form.action)[0] for form, _readers in forms}
+    forms += [(Form(path), {"alice"}) for route, path in public(visitors) if route.name not in offered]
     done = set[tuple[str, str]]()
-    for form, readers in looked.offered.values():
+    for form, readers in forms:
         view = door(form.action)[0]
-        for name in form.fields:
-            if (view, name) not in done and name != TOKEN_FIELD and not form.action.startswith("/admin/"):
+        if form.action.startswith("/admin/"):
+            continue
+        with noted_names() as read:
+            visitors.ask(min(readers), "POST", form.action, form.fields)
+        for name in sorted(read | set(form.fields)):
+            if (view, name) not in done and name != TOKEN_FIELD:
                 done.add((view, name))
                 for value in values:
                     yield Sent(min(readers), "POST", quote(form.action), b"", FORM_HEADERS, body(form, name, value))
