@@ -180,8 +180,10 @@ def test_a_turn_on_a_restored_game_is_refused(game, marvin) -> None:
 @pytest.mark.parametrize(
     "body",
     [b"", b"{", b"[]", b"\xff\xfe", b'{"seq": "0", "actions": []}', b'{"seq": -1, "actions": ["bid 1"]}',
-     b'{"seq": 0}', b'{"seq": 0, "actions": "bid 1"}', b'{"seq": 1e400, "actions": ["bid 1"]}', b"[" * 60_000],
-    ids=range(10),
+     b'{"seq": 0}', b'{"seq": 0, "actions": "bid 1"}', b'{"seq": 1e400, "actions": ["bid 1"]}', b"[" * 60_000,
+     b'{"more": ' + b"[" * 60_000, b'{"seq": NaN, "actions": ["bid 1"]}',
+     b'{"seq": %s, "actions": ["bid 1"]}' % (b"9" * 5000)],
+    ids=range(13),
 )  # fmt: skip
 def test_a_body_that_is_no_turn_is_refused(body: bytes, game, marvin) -> None:
     status, answer = marvin[1].post(game, body)

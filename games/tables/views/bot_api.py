@@ -146,7 +146,7 @@ def turn(request: HttpRequest, bot: BotAccount, public_id: str) -> HttpResponse:
     try:
         given = msgspec.json.decode(body, type=Turn)
         actions = checked(given.actions)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # the last for deeply nested lists
         return refused(_("Send a JSON object with “seq” and “actions”, as described in docs/bots.md."), 400)
     except IllegalAction as refusal:
         raise Illegal(refusal) from None
