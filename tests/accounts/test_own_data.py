@@ -190,7 +190,7 @@ def test_the_page_says_what_deleting_means_for_everything_that_still_runs(alice,
     in_turns(alice, bob)
     alice.refresh_from_db()
     shown = page(confirmed(alice).get("/accounts/forget/"))
-    assert "a bot plays your seat" in shown and "You drop out of Running Cup." in shown
+    assert "You resign them: bots play your seats to the end" in shown and "You drop out of Running Cup." in shown
     assert "You organize Running Cup." in shown
 
 

@@ -1,5 +1,6 @@
 """Update seats when people change their name, merge accounts or delete their account. And blocking other people."""
 
+import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import reduce
@@ -18,7 +19,7 @@ from accounts.hooks import Moved
 from accounts.models import User
 from accounts.names import without
 from accounts.services import forget
-from games.errors import NotYours
+from games.errors import NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeReason, NoticeState
 from games.tables.models import (
@@ -39,6 +40,8 @@ from games.tables.models import (
 from games.tables.selectors import rights
 from games.tables.selectors.rights import seated
 from games.tables.services import deadlines, handover, lessons, notify, places, reports
+
+logger = logging.getLogger(__name__)
 
 MOST_GUESTS = 1000  # who played, deleted in one night
 
@@ -122,7 +125,8 @@ def move_seats(*, giver: User, taker: User) -> Moved:
 def forget_person(user: User) -> None:
     """Free the seats of an account about to be deleted, at tables that have not started, and its name elsewhere.
 
-    The deals it has seen remain recorded while they are being played, by a hash of its email addresses.
+    Bots play its running games to the end. The deals it has seen remain recorded while they are being played, by a
+    hash of its email addresses.
     """
     places.remember_addresses(user)
     for slug in list(lessons.begun(user).values_list("lesson", flat=True)):
@@ -130,6 +134,7 @@ def forget_person(user: User) -> None:
     seats = Seat.objects.filter(user=user, game__status=Status.OPEN)
     refresh_pages(seats)
     seats.delete()
+    leave_running_games(user)
     reports.forget_in_reports(user)
     # Others keep what the site told them and what staff did at their tables, without the name
     names = names_of(user)
@@ -141,6 +146,20 @@ def forget_person(user: User) -> None:
     of_games = ContentType.objects.get_for_model(Game)
     forget_name(names, LogEntry.objects.filter(content_type=of_games, object_id__in=tables), "change_message")
     refresh_pages(rights.ever_sat(user, Q()))
+
+
+def leave_running_games(user: User) -> None:
+    """Resign the person's running games, and stop standing in for others, so that a bot decides at once (S9)."""
+    mine = Q(owner=user, has_given_up=False) | Q(user=user)
+    running = Seat.objects.filter(mine, game__status=Status.RUNNING, game__lesson="", game__is_left_to_bots=False)
+    for seat in running.select_related("game").order_by("game"):
+        leave = handover.resign if seat.owner_id == user.pk else handover.hand_to_bot
+        try:
+            leave(seat=seat, user=user)
+        except Over:  # it has ended in the meantime
+            continue
+        except Exception:  # one broken game must not keep anyone from deleting their account
+            logger.exception("Cannot leave game %s.", seat.game)
 
 
 def names_of(user: User) -> list[str]:
@@ -161,10 +180,10 @@ def commitments(user: User) -> list[str]:
     """Say what the deletion of the account means for games that have not ended."""
     running = rights.seats_of(user).filter(game__status=Status.RUNNING, game__lesson="").count()
     sentence = ngettext(
-        "You are playing %(n)d game. When your time runs out, a bot plays your seat to the end, and the game counts for"
+        "You are playing %(n)d game. You resign it: a bot plays your seat to the end, and the game counts for"
         " the others.",
-        "You are playing %(n)d games. When your time runs out, a bot plays your seats to the end, and the games count"
-        " for the others.",
+        "You are playing %(n)d games. You resign them: bots play your seats to the end, and the games count for the"
+        " others.",
         running,
     )
     return [sentence % {"n": running}] if running else []

@@ -107,10 +107,10 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         player = ""
         if seat.is_away and seat.user:
             player = _("{name} is playing").format(name=seat.user.username)
-        elif seat.is_away:
+        elif seat.is_away or seat.is_former_players:
             player = _("a bot is playing")
         notes[seat.number] = tuple(word for word in (time, player, vacations.get(seat.number, "")) if word)
-        if seat.is_away and seat is not own:
+        if (seat.is_away and seat is not own) or seat.is_former_players:
             absences.append(who_plays(seat, table.seat))
     return ClockWords(
         waits=tuple(waits), notes=notes, absences=tuple(absences), plans=tuple(plans),
