@@ -23,7 +23,7 @@ from games.notices.models import Notice
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Seat
 from games.tables.services import clock as clocks
-from games.tables.services import lobby
+from games.tables.services import friends, handover, lobby
 from tests.cast import in_turns, person, play_out, seats_of, some_turn, state_of, submit, table_of
 from tests.notices.letters import (
     html_of,
@@ -308,3 +308,26 @@ def test_a_name_that_looks_like_html_is_escaped(game):
     letter = only_letter("Bob")
     assert "<b>Al & Co</b> takes" in text_of(letter)
     assert "<b>Al" not in html_of(letter)
+
+
+def test_an_invitation_names_the_table_its_players_its_pace_and_its_options(alice, bob):
+    carol = person("Carol")
+    game = lobby.open_table(user=alice, players=4, clock="move 2d", options={"dragon": "7"})
+    lobby.join_table(game=game, user=carol, invite=game.invite_token)
+    friends.invite(game=game, user=alice, name="Bob")
+    send_due()
+    letter = only_letter("Bob")
+    assert letter["Subject"] == "Alice invited you to play"
+    for words in (text_of(letter), strip_tags(html_of(letter))):
+        assert "Legends · Dragon" in words and "For 4 players: Alice and Carol; 2 seats free." in words
+        assert "Each player has 2 days per turn." in words and "See the invitation" in words
+        assert "View details" not in words
+
+
+def test_the_button_of_an_email_says_what_it_does(alice, bob):
+    person("Carol")
+    game = in_turns(alice, bob)
+    handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
+    send_due()
+    (letter,) = [one for one in received("Carol") if "asked you" in one["Subject"]]
+    assert "Accept or decline:\nhttp" in text_of(letter) and "Accept or decline</a>" in html_of(letter)

@@ -28,9 +28,11 @@ from games.notices.outbox.words import Offer, enumerated
 from games.rules import log
 from games.rules.protocol import Event, View
 from games.tables import keys
-from games.tables.models import Entry, Game, Seat
+from games.tables.models import Entry, Game, Seat, Status
 from games.tables.models.log import By
 from games.tables.selectors import lines, position
+from games.tables.templatetags.clock import clock_sentence
+from games.tables.templatetags.options import short_words
 
 GLYPHS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle": "▲", "star": "★", "hexagon": "⬢", "heart": "♥",
@@ -47,6 +49,20 @@ SAID = {
         gettext_noop("A bot is playing for you"),
         gettext_noop("A bot is playing your seat until you return. Open the game to take your seat back."),
     )
+}
+ACTS = {  # the labels of the button, for kinds without a template
+    Kind.INVITED: gettext_noop("See the invitation"),
+    Kind.ASKED: gettext_noop("Accept or decline"),
+    Kind.AWAY: gettext_noop("Go to the game"),
+    Kind.BACK: gettext_noop("Agree or decline"),
+    Kind.ENDED: gettext_noop("See the result"),
+    Kind.FULL: gettext_noop("See the result"),
+    Kind.REMATCH: gettext_noop("Go to the table"),
+    Kind.CHALLENGE: gettext_noop("Accept or decline"),
+    Kind.RUNG: gettext_noop("See the ladder"),
+    Kind.APPROVAL: gettext_noop("Check the results"),
+    Kind.REVIEW: gettext_noop("See the review"),
+    Kind.DATA: gettext_noop("Download your data"),
 }
 OWN_TEMPLATES = {Kind.TURN, Kind.TIME, Kind.STARTED, Kind.ENDED, Kind.CLOSED}
 ASKS = {Kind.TURN, Kind.TIME, Kind.STARTED}
@@ -81,7 +97,7 @@ class Message:
     `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
-    marked. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
+    marked. `details` are sentences about the table that the reader is invited to. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
     state of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all
     these. URLs are absolute.
     """
@@ -94,6 +110,7 @@ class Message:
     game: Game | None = None
     table: str = ""
     is_open: bool = False
+    details: tuple[str, ...] = ()
     since: tuple[LogLine, ...] = ()
     offers: tuple[Offer, ...] = ()
     offers_heading: str = ""
@@ -133,6 +150,15 @@ class Message:
         if self.items:
             return "digest"
         return self.kind if self.game and self.kind in OWN_TEMPLATES else "told"
+
+    @property
+    def act(self) -> str:
+        """Return the label of the button that leads to `url`."""
+        if self.deadline:
+            return _("Take your turn")
+        if self.details:
+            return _(ACTS[Kind.INVITED])
+        return _(ACTS[Kind(self.kind)]) if self.kind in ACTS else _("View details")
 
     @property
     def theme(self) -> str:
@@ -182,8 +208,10 @@ def message(notice: Notice) -> Message:
     seat, reader = notice.seat, notice.user
     with reading_as(reader):
         if seat is None:
-            url = settings.SITE_URL + notice.url
-            return Message(notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=url)
+            return Message(
+                notice=notice, reader=reader, title=notice.title, lead=notice.lead, url=settings.SITE_URL + notice.url,
+                details=table_details(notice) if notice.kind in (Kind.INVITED, Kind.REMATCH) else (),
+            )  # fmt: skip
         if notice.kind != Kind.CLOSED:
             return _about_game(notice, seat, reader)
         name, title, lead = short_name(seat.game), _("Table closed: {game}"), ""
@@ -196,6 +224,20 @@ def message(notice: Notice) -> Message:
             notice=notice, reader=reader, game=seat.game, table=name, title=title.format(game=name), lead=lead,
             url=settings.SITE_URL + reverse("lobby"),
         )  # fmt: skip
+
+
+def table_details(notice: Notice) -> tuple[str, ...]:
+    """Return what to know before joining the open table that the notice leads to, as sentences; else nothing."""
+    token = notice.url.rstrip("/").rpartition("/")[2]
+    game = Game.objects.filter(invite_token=token, status=Status.OPEN).first()
+    if game is None:
+        return ()
+    names = list(Seat.objects.filter(game=game).order_by("number").values_list("name", flat=True))
+    free = game.players - len(names)
+    seats = ngettext("%(n)s seat free", "%(n)s seats free", free) % {"n": free}
+    who = _("For {n} players: {names}; {free}.").format(n=game.players, names=enumerated(names), free=seats)
+    times = [clock_sentence(game.clock), _("You play three games, and the highest total wins.")]
+    return f"{short_words(game)}.", who, " ".join(times if game.full_game_id else times[:1])
 
 
 def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:

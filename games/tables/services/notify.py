@@ -147,7 +147,7 @@ def tell_asked_to_stand_in(*, game: Game, seat: Seat, now: datetime) -> None:
 
 def tell_invited(*, game: Game, user: User, by: User) -> None:
     """Notify a person who was invited by name to a table that waits for players."""
-    lead = _("%(name)s invited you to a game of %(game)s. Open the invitation to join or decline.")
+    lead = _("%(name)s invited you to a game of %(game)s. You can join or decline.")
     outbox.tell_user(
         kind=Kind.INVITED, user=user, about=f"invitation.{game.pk}", url=reverse("join", args=[game.invite_token]),
         title=_("%(name)s invited you to play") % {"name": by.username},
