@@ -20,7 +20,7 @@ from icalendar import Calendar, Event
 
 from accounts.http import SignedInRequest
 from accounts.models import User
-from accounts.proof import calendar_url, read_calendar, renew_calendar
+from accounts.proof import calendar_url, need_recent_proof, read_calendar, renew_calendar
 from empire.web import limits
 from empire.web.languages import display_name
 from games.contests.models import Entrant, Match, MatchState, Member, Season, SeasonState
@@ -140,7 +140,8 @@ def feed(request: HttpRequest, signed: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def address(request: SignedInRequest) -> HttpResponse:
-    """Show the address of the user's calendar; a POST replaces it."""
+    """Show the address of the user's calendar, which works without signing in; a POST replaces it."""
+    need_recent_proof(request)
     if request.method == "POST":
         renew_calendar(request.user)
         messages.success(request, _("Your calendar has a new address. The old one no longer works."))

@@ -1,7 +1,7 @@
 """Second factors (app codes and recovery codes), and the list of sessions."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -10,7 +10,10 @@ from allauth.usersessions.models import UserSession
 from django.test import Client
 from time_machine import travel
 
-from accounts.models import User
+from accounts import bots
+from accounts.models import BotAccount, User
+from accounts.proof import calendar_url
+from games.notices.models import Device, Hook
 from tests.accounts.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -157,3 +160,72 @@ def test_changing_the_password_ends_all_other_sessions(alice):
     new = "another harbour, louder"
     here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
     assert (is_signed_in(there), is_signed_in(here)) == (False, True)
+
+
+# What works without signing in
+
+OUTLIVING = [
+    ("get", "/accounts/notices/webhooks/add", {}),
+    ("get", "/accounts/notices/calendar/", {}),
+    ("post", "/accounts/notices/devices/add", {}),
+    ("post", "/accounts/bots/", {"name": "Marvin"}),
+    ("post", "/accounts/bots/Robin Bot/", {"do": "token", "sure": "1"}),
+    ("post", "/accounts/bots/Robin Bot/", {"do": "hook", "url": "https://example.org/"}),
+]
+
+
+@pytest.mark.parametrize(("method", "address", "data"), OUTLIVING)
+def test_an_old_session_alone_cannot_add_what_outlives_it(alice, clock, method, address, data):
+    bot, token = bots.create_bot(owner=alice, name="Robin")
+    here = sign_in(alice)
+    ask = getattr(here, method)
+    clock.shift(timedelta(minutes=10))
+    assert ask(address, data)["Location"].startswith("/accounts/reauthenticate/")
+    assert BotAccount.objects.count() == 1 and bots.by_token(token) == bot
+    assert not Hook.objects.exists() and not Device.objects.exists()
+    here.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert "reauthenticate" not in ask(address, data).get("Location", "")
+
+
+def test_what_was_asked_for_goes_on_after_the_password(alice, clock):
+    here = sign_in(alice)
+    clock.shift(timedelta(minutes=10))
+    there = here.post("/accounts/bots/", {"name": "Marvin"})["Location"]
+    page = here.post(there, {"password": PASSWORD, "next": "/accounts/bots/"}).content.decode()
+    assert "New token" in page and BotAccount.objects.get().owner == alice
+
+
+def test_people_without_a_password_confirm_with_their_passkey_or_a_code_and_guests_with_nothing(alice, clock, client):
+    here = sign_in(alice)
+    alice.set_unusable_password()
+    alice.save()
+    here.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    assert here.get("/accounts/notices/calendar/").status_code == 200
+    clock.shift(timedelta(minutes=10))
+    assert "sign in with a new code" in here.get("/accounts/notices/calendar/").content.decode()
+    asked = here.post("/accounts/notices/devices/add").content.decode()
+    assert "sign in with a new code" in asked and "next=/accounts/notices/" in asked and "devices/add" not in asked
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.WEBAUTHN, data={})
+    assert here.get("/accounts/notices/calendar/")["Location"].startswith("/accounts/2fa/")
+    client.post("/accounts/guest/")
+    clock.shift(timedelta(minutes=10))
+    assert client.get("/accounts/notices/calendar/").status_code == 200
+
+
+def test_what_works_without_signing_in_is_listed_with_the_devices_and_can_be_turned_off(alice, bob):
+    bot, token = bots.create_bot(owner=alice, name="Robin")
+    for owner in (alice, bot.user, bob):
+        Hook.objects.create(user=owner, url=f"https://example.org/{owner.pk}", format="json")
+        Device.objects.create(user=owner, endpoint=f"https://example.org/{owner.pk}", name="Firefox on Android")
+    calendar, here = calendar_url(alice), sign_in(alice)
+    page = here.get("/accounts/sessions/").content.decode()
+    keys = re.findall(r'name="key" value="([^"]+)"', page)
+    assert [key.partition(".")[0] for key in keys] == ["calendar", "token", "device", "hook", "hook"]
+    assert "Webhook of Robin Bot to example.org" in page and "Push notifications to Firefox on Android" in page
+    assert "Choose what to turn off." in here.post("/accounts/sessions/access/end", follow=True).content.decode()
+    assert bots.by_token(token) == bot
+    strange = [f"hook.{Hook.objects.get(user=bob).pk}", f"device.{Device.objects.get(user=bob).pk}"]
+    here.post("/accounts/sessions/access/end", {"key": [*keys, *strange]})
+    assert bots.by_token(token) is None and calendar_url(User.objects.get(pk=alice.pk)) != calendar
+    assert [hook.user for hook in Hook.objects.all()] == [bob]
+    assert bob in [device.user for device in Device.objects.all()]

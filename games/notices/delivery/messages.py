@@ -97,9 +97,9 @@ class Message:
     `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
-    marked. `details` are sentences about the table that the reader is invited to. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
-    state of each player, `mute_url` turns off notices about this game. A digest has `items` instead of all
-    these. URLs are absolute.
+    marked. `details` are sentences about the table that the reader is invited to. `offers` are the cards the reader can
+    take, `hand` is the reader's hand in lines of text, `players` is the state of each player, `mute_url` turns off
+    notices about this game. A digest has `items` instead of all these. URLs are absolute.
     """
 
     notice: Notice
