@@ -20,6 +20,7 @@ class ContestsConfig(AppConfig):
         tables.is_of_competition.append(reactions.is_of_competition)
         tables.is_involved.append(reactions.plays_in_competition)
         tables.is_banned.append(reactions.is_banned)
+        tables.blocked.append(reactions.withdraw_questions)
         people.renamed.append(reactions.rename)
         people.merged.append(reactions.move_scores)
         people.merged.append(seeks.move)

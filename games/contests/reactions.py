@@ -32,7 +32,9 @@ from games.contests.models import (
     Tournament,
 )
 from games.contests.models.tournament import ON
+from games.contests.organising import team as organising
 from games.contests.ratings import scores
+from games.contests.teams import services as teams
 from games.notices.models import Notice
 from games.rules import staff
 from games.rules.record import FORMER_PLAYER
@@ -110,6 +112,12 @@ def move_scores(guest: User, user: User) -> None:
     """Move the guest's scores to the account, except in games where both have a seat and the guest keeps theirs."""
     Score.objects.filter(user=guest).exclude(game__seats__owner=guest).update(user=user, name=user.username)
     achievements.work_out(user.pk)
+
+
+def withdraw_questions(one: User, other: User) -> None:
+    """Withdraw what two people have asked each other, because one has blocked the other."""
+    teams.withdraw_between(one, other)
+    organising.withdraw_between(one, other)
 
 
 def step_changed(step: Step) -> None:

@@ -26,5 +26,7 @@ is_match: "list[Callable[[Game], bool]]" = []
 is_of_competition: "list[Callable[[Game], bool]]" = []
 # Whether the person is banned from the competition that the game belongs to
 is_banned: "list[Callable[[Game, User], bool]]" = []
+# The first person has blocked the second
+blocked: "list[Callable[[User, User], None]]" = []
 # Whether the person plays in the competition that the game belongs to
 is_involved: "list[Callable[[Game, User], bool]]" = []

@@ -265,8 +265,8 @@ def test_an_invalid_request_is_refused_with_a_sentence(game, alice, bob, carol):
     guest = person("Guest", is_guest=True)
     gone = person("Gone", is_active=False)
     for name, sentence in {
-        "Nobody": "There is no player with this name. Check the spelling.",
-        gone.username: "There is no player with this name. Check the spelling.",
+        "Nobody": "You can’t ask “Nobody”. Check the spelling.",
+        gone.username: "You can’t ask “Gone”. Check the spelling.",
         "Alice": "You can’t ask yourself. Enter another player’s name.",
         guest.username: "Guest is a guest. Only players with an account can be substitutes.",
         "Bob": "Bob already plays at this table.",

@@ -100,10 +100,10 @@ def test_people_on_vacation_or_with_a_block_cannot_be_asked(game, alice, bob, ca
     assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
     block.delete()
     Block.objects.create(user=bob, blocked=dan)
-    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
+    assert refusal(replace, game, 0, "Dan") == "You can’t ask “Dan”. Check the spelling."
     Block.objects.all().delete()
     Block.objects.create(user=dan, blocked=User.objects.get(username="Harbourmaster"))
-    assert refusal(replace, game, 0, "Dan") == "Dan can’t play here. Ask someone else."
+    assert refusal(replace, game, 0, "Dan") == "You can’t ask “Dan”. Check the spelling."
 
 
 def test_a_seat_can_be_given_to_another_person_three_times(game, alice, carol, dan, eve):
@@ -168,7 +168,7 @@ def test_h9_staff_do_not_intervene_where_they_play_or_have_played(monday, alice,
 
 def test_staff_cannot_make_themselves_the_replacement(game):
     person("Harbourmaster", is_staff=True)
-    assert refusal(replace, game, 0, "Harbourmaster") == "You can’t ask yourself. Ask someone else."
+    assert refusal(replace, game, 0, "Harbourmaster") == "You can’t ask yourself. Enter another player’s name."
 
 
 # Ratings of the people who began

@@ -51,7 +51,8 @@ class Mine:
 
     user: User
     challenges: list[Challenge]
-    blocked: frozenset[int]  # players who have blocked the user or are blocked by them
+    blocked: frozenset[int]  # players whom the user has blocked
+    blockers: frozenset[int]  # players who have blocked the user
 
     @property
     def under_way(self) -> list[Challenge]:
@@ -78,9 +79,10 @@ def challenges_of(ladder: Ladder, user: User, now: datetime) -> Mine:
     under_way = Q(state__in=UNDECIDED) & (Q(challenger=user) | Q(challenged=user))
     wanted = under_way | Q(challenger=user, state__in=BEATEN, decided_at__gt=since)
     rows = Challenge.objects.filter(wanted, ladder=ladder).select_related("challenger", "challenged", "game")
-    pairs = Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked")
-    blocked = frozenset(pk for pair in pairs for pk in pair if pk != user.pk)
-    return Mine(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked)
+    pairs = list(Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked"))
+    blocked = frozenset(other for one, other in pairs if one == user.pk)
+    blockers = frozenset(one for one, other in pairs if other == user.pk)
+    return Mine(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked, blockers)
 
 
 def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
@@ -91,13 +93,16 @@ def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
 
 
 def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:
-    """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`."""
+    """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`.
+
+    Someone who has blocked `me` seems to be away, so that no refusal tells of the block.
+    """
     if other.user_id in mine.blocked:
-        raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
+        raise IllegalAction(gettext_noop("You have blocked this player. Unblock them to challenge them."))
     taken: int = getattr(other, "taken", 0)
     rules.check(
         ladder.terms, LadderPlayer(me.rung, given=len(mine.given)),
-        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in resting),
+        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in {*resting, *mine.blockers}),
         are_playing=mine.are_playing(other.user_id), last_lost=mine.last_lost(other.user_id), now=now,
     )  # fmt: skip
 
@@ -176,12 +181,13 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
         wanted = Rung.objects.filter(ladder=found, rung__in={*listed, *reached}).select_related("user")
         standing = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
     resting = unavailable([rung.user for rung in standing], now)
+    mine = challenges_of(found, me.user, now) if me and me.user else None
+    resting |= mine.blockers if mine else set()
     lines = [
         Line(rung, rung.user_id in resting, reaches=found.terms.reach_from(rung.rung))
         for rung in standing
         if rung.rung in listed
     ]
-    mine = challenges_of(found, me.user, now) if me and me.user else None
     above = []
     for other in (rung for rung in standing if rung.rung in reached):
         why_not = "" if other.user else gettext("This rung is empty.")

@@ -6,6 +6,7 @@ Nobody organizes anything without having accepted it, because the page names its
 from collections.abc import Collection
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -120,6 +121,19 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
     mine.accepted_at = timezone.now()
     mine.save(update_fields=["accepted_at"])
     return gettext("You are a co-organizer now.")
+
+
+def withdraw_between(one: User, other: User) -> None:
+    """Withdraw open questions between two people, of whom one has blocked the other. What was accepted stays."""
+    between = Organiser.objects.filter(Q(user=one, by=other) | Q(user=other, by=one))
+    for asked in between.filter(Q(is_successor=True) | Q(accepted_at=None)):
+        question = f"over.{asked.pk}.{asked.at:%Y%m%d%H%M%S}" if asked.is_successor else f"help.{asked.pk}"
+        of = "league" if asked.league_id else "tournament"
+        outbox.withdraw(kind=Kind.DECISION, about=f"{of}.{question}.by.{asked.by_id}")
+        if asked.accepted_at is None:
+            asked.delete()
+        else:
+            _decline_offer(asked)
 
 
 def question_to(mine: Organiser) -> str:

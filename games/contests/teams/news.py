@@ -35,10 +35,19 @@ def halves(points: int) -> str:
 def tell_invited(row: Tournament, team: Team, made: TeamInvitation, by: User) -> None:
     lead = _("{league} is a team league. Accept or decline on the team’s page; until you accept, nothing changes.")
     outbox.tell_from(
-        by=by, kind=Kind.SEASON, user=made.user, about=f"tournament.{row.pk}.asked.{made.pk}",
+        by=by, kind=Kind.SEASON, user=made.user, about=_about_invitation(team, made),
         title=_("{captain} invited you to the team {team}").format(captain=by.username, team=team.name),
         lead=lead.format(league=row.name), url=team.get_absolute_url(),
     )  # fmt: skip
+
+
+def withdraw_invitation(team: Team, made: TeamInvitation) -> None:
+    """Drop the unsent notice of the invitation."""
+    outbox.withdraw(kind=Kind.SEASON, about=f"{_about_invitation(team, made)}.by.{made.by_id}")
+
+
+def _about_invitation(team: Team, made: TeamInvitation) -> str:
+    return f"tournament.{team.tournament_id}.asked.{made.pk}"
 
 
 def tell_joined(row: Tournament, team: Team, captain: User | None, newcomer: User) -> None:

@@ -7,7 +7,7 @@ is in a team without having accepted an invitation or used its link.
 import secrets
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -164,6 +164,15 @@ def join(*, team: Team, user: User, token: str = "") -> Team:
 def decline(*, team: Team, user: User) -> None:
     """Decline an invitation. Declining again has no effect."""
     TeamInvitation.objects.filter(team=team, user=user).update(is_open=False)
+
+
+def withdraw_between(one: User, other: User) -> None:
+    """Withdraw open invitations between two people, of whom one has blocked the other."""
+    between = TeamInvitation.objects.filter(Q(user=one, by=other) | Q(user=other, by=one), is_open=True)
+    for made in between.select_related("team"):
+        if made.team is not None:
+            news.withdraw_invitation(made.team, made)
+    between.update(is_open=False)
 
 
 # Captains and players

@@ -22,6 +22,7 @@ from accounts.services import forget
 from games.errors import NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeReason, NoticeState
+from games.tables import hooks
 from games.tables.models import (
     Block,
     Draft,
@@ -39,7 +40,7 @@ from games.tables.models import (
 )
 from games.tables.selectors import rights
 from games.tables.selectors.rights import seated
-from games.tables.services import deadlines, handover, lessons, notify, places, reports
+from games.tables.services import deadlines, handover, lessons, notify, places, replacement, reports
 
 logger = logging.getLogger(__name__)
 
@@ -244,7 +245,7 @@ def people_at(game: Game) -> set[int | None]:
 def block(*, user: User, blocked: User) -> None:
     """Block a player, cancel their requests to the user and remove them from the user's open tables.
 
-    They are no longer friends, in either direction, and invitations between them are withdrawn.
+    They are no longer friends, in either direction, and what either has asked the other is withdrawn.
     """
     if blocked == user:
         raise NotYours(gettext("You can’t block yourself."))
@@ -261,13 +262,16 @@ def block(*, user: User, blocked: User) -> None:
     waiting = Seat.objects.filter(game__opener=user, game__status=Status.OPEN, owner=blocked)
     refresh_pages(waiting)
     waiting.delete()
-    asking = Seat.objects.filter(asked=user, owner=blocked)
+    asking = Seat.objects.filter(Q(asked=user, owner=blocked) | Q(asked=blocked, owner=user))
     refresh_pages(asking)
     for seat in asking:
         notify.withdraw_stand_in_request(seat)
     asking.update(asked=None, asked_until=None)
     for table in Game.objects.filter(opener=blocked, status=Status.OPEN, rematch_of__seats__owner=user):
         notify.withdraw_rematch_requests(table, [user.pk])
+    replacement.withdraw_between(user, blocked)
+    for hook in hooks.blocked:
+        hook(user, blocked)
 
 
 def unblock(*, user: User, name: str) -> None:

@@ -125,6 +125,13 @@ def decline(*, pk: int, user: User) -> Replacement:
     return _answer(find(pk, user), ReplacementAnswer.DECLINED)
 
 
+def withdraw_between(one: User, other: User) -> None:
+    """Withdraw open requests between two people, of whom one has blocked the other."""
+    pair = Q(user=one, by=other) | Q(user=other, by=one)
+    for row in Replacement.objects.filter(pair, answer=ReplacementAnswer.ASKED):
+        _answer(row, ReplacementAnswer.WITHDRAWN)
+
+
 def accepted(row: Replacement) -> Replacement:
     """Mark the request as accepted after carrying it out."""
     return _answer(row, ReplacementAnswer.ACCEPTED)
