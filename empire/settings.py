@@ -168,7 +168,8 @@ CACHES = {
         "OPTIONS": REDIS_TIMEOUTS,
     }
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Many entries, so that requests from a few addresses do not push out the counts of allauth's rate limits
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
 }
 
 STATIC_URL = "static/"

@@ -257,6 +257,15 @@ def test_a_full_memory_forgets_and_counts_on(limits, monkeypatch):
     assert wait_for(visitor(there[0]), "guest") == 0
 
 
+def test_attempts_from_many_addresses_do_not_reset_the_count_of_another(limits, monkeypatch):
+    limits(guest="3/h/ip")
+    monkeypatch.setattr(counting, "limiter", counting.MovingWindowRateLimiter(counting.Memory()))
+    assert [bool(wait_for(visitor("9.9.9.9"), "guest")) for _time in range(4)] == [False, False, False, True]
+    for number in range(2 * counting.MOST_COUNTED):
+        assert not wait_for(visitor(f"10.0.{number // 256}.{number % 256}"), "guest")
+    assert wait_for(visitor("9.9.9.9"), "guest")
+
+
 def test_while_redis_is_down_nobody_is_refused_and_nobody_waits(monkeypatch, caplog):
     monkeypatch.setattr(pause, "until", 0.0)
     away = ForgivingRedisCache("redis://127.0.0.1:1", {})
