@@ -22,6 +22,7 @@ from games.errors import GameError
 from games.staff.moderation import selectors, services
 from games.staff.moderation.forms import TakeStepForm
 from games.tables.models import Report
+from games.tables.services import places
 
 View = Callable[..., HttpResponseBase]
 
@@ -81,6 +82,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {
         "report": row, "form": form, "refusal": refusal, "later": selectors.said_later(row),
         "dossier": selectors.dossier(row.player, request.user) if row.player else None,
+        "has_seen_deal": row.game is not None and places.remember_reader(row.game, request.user),
         "is_own": row.reporter == request.user,
     }  # fmt: skip
     return render(request, "staff/moderation/report.html", context, status=422 if refusal or form.errors else 200)
