@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 from PIL import Image
 
+from accounts.models import Step
 from games.boards.eight_minute.faces import face
 from games.contests.duplicates import services as duplicates
 from games.notices.delivery import messages
@@ -20,6 +21,7 @@ from games.notices.delivery.channels import email
 from games.notices.delivery.messages import board_jpeg
 from games.notices.kinds import Channel, How, Kind
 from games.notices.models import Notice
+from games.notices.outbox import outbox
 from games.rules.eight_minute.edition import edition
 from games.tables.models import Seat
 from games.tables.services import clock as clocks
@@ -319,7 +321,7 @@ def test_an_invitation_names_the_table_its_players_its_pace_and_its_options(alic
     letter = only_letter("Bob")
     assert letter["Subject"] == "Alice invited you to play"
     for words in (text_of(letter), strip_tags(html_of(letter))):
-        assert "Legends · Dragon" in words and "For 4 players: Alice and Carol; 2 seats free." in words
+        assert "Options: Dragon (7th army)" in words and "Alice and Carol. 2 of 4 seats are free." in words
         assert "Each player has 2 days per turn." in words and "See the invitation" in words
         assert "View details" not in words
 
@@ -330,4 +332,13 @@ def test_the_button_of_an_email_says_what_it_does(alice, bob):
     handover.ask(seat=seats_of(game)[0], user=alice, name="Carol")
     send_due()
     (letter,) = [one for one in received("Carol") if "asked you" in one["Subject"]]
+    assert "asked you to play their seat in a game of Eight-Minute Empire: Legends with Bob." in text_of(letter)
     assert "Accept or decline:\nhttp" in text_of(letter) and "Accept or decline</a>" in html_of(letter)
+
+
+def test_a_message_of_the_moderators_says_until_when_in_the_time_zone_of_its_reader(bob):
+    until = timezone.now() + timedelta(days=3)
+    outbox.tell_of_step(Step.objects.create(user=bob, kind="mute", reason="Be kind.", at=timezone.now(), until=until))
+    send_due()
+    text = text_of(only_letter("Bob"))
+    assert "No chat until 5 March 2026, 18:00. Reason: Be kind." in text and "Read and answer:" in text

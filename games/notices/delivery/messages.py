@@ -31,8 +31,8 @@ from games.tables import keys
 from games.tables.models import Entry, Game, Seat, Status
 from games.tables.models.log import By
 from games.tables.selectors import lines, position
+from games.tables.selectors.options import chosen
 from games.tables.templatetags.clock import clock_sentence
-from games.tables.templatetags.options import short_words
 
 GLYPHS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle": "▲", "star": "★", "hexagon": "⬢", "heart": "♥",
@@ -158,6 +158,8 @@ class Message:
             return _("Take your turn")
         if self.details:
             return _(ACTS[Kind.INVITED])
+        if self.notice.about.startswith("step."):
+            return _("Read and answer")
         return _(ACTS[Kind(self.kind)]) if self.kind in ACTS else _("View details")
 
     @property
@@ -234,10 +236,15 @@ def table_details(notice: Notice) -> tuple[str, ...]:
         return ()
     names = list(Seat.objects.filter(game=game).order_by("number").values_list("name", flat=True))
     free = game.players - len(names)
-    seats = ngettext("%(n)s seat free", "%(n)s seats free", free) % {"n": free}
-    who = _("For {n} players: {names}; {free}.").format(n=game.players, names=enumerated(names), free=seats)
-    times = [clock_sentence(game.clock), _("You play three games, and the highest total wins.")]
-    return f"{short_words(game)}.", who, " ".join(times if game.full_game_id else times[:1])
+    words = ngettext(
+        "Players: {names}. {free} of {n} seats is free.", "Players: {names}. {free} of {n} seats are free.", free
+    )
+    said = [words.format(names=enumerated(names), free=free, n=game.players), clock_sentence(game.clock)]
+    if game.full_game_id:
+        said.append(_("You play three games, and the highest total wins."))
+    if options := " · ".join(one.words for one in chosen(game)):
+        said.append(_("Options: {options}").format(options=options))
+    return tuple(said)
 
 
 def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:

@@ -13,7 +13,7 @@ from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
 from games.notices.models import Notice, NoticeReason, NoticeState
 from games.notices.outbox import outbox
-from games.notices.outbox.words import Words
+from games.notices.outbox.words import Words, enumerated, later
 from games.notices.outbox.words import said as _
 from games.tables.models import Block, Game, Invitation, Mute, Seat
 from games.tables.services import deadlines
@@ -137,11 +137,13 @@ def tell_taken_over(*, game: Game, seats: Iterable[Seat]) -> None:
 def tell_asked_to_stand_in(*, game: Game, seat: Seat, now: datetime) -> None:
     """Notify the person who was asked to stand in, without showing the seat, which is not theirs yet."""
     assert seat.asked is not None and seat.owner is not None
+    seats = Seat.objects.filter(game=game).exclude(pk=seat.pk).order_by("number")
+    others = list(seats.values_list("name", flat=True))
     outbox.tell_from(
         by=seat.owner, kind=Kind.ASKED, user=seat.asked, about=f"seat.{seat.pk}.{now:%Y%m%d%H%M%S}",
         url=game.get_absolute_url(), title=_("%(name)s asked you to play for them") % {"name": seat.name},
-        lead=_("%(name)s asked you to play for them. Go to the table to accept or decline.")
-        % {"name": seat.name},
+        lead=_("%(name)s asked you to play their seat in a game of %(game)s with %(players)s.")
+        % {"name": seat.name, "game": _(game.rules.name), "players": later(enumerated, others)},
     )  # fmt: skip
 
 
