@@ -140,5 +140,6 @@ class Adapter(DefaultAccountAdapter):
 class SessionsAdapter(DefaultUserSessionsAdapter):
     def end_sessions(self, sessions: list[UserSession]) -> None:
         """Sign out everywhere else, including sessions that are not listed and the keys in emails."""
-        super().end_sessions(sessions)
+        for session in sessions:
+            proof.end_session(session)
         proof.sign_out_everywhere(self.request.user, self.request)

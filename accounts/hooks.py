@@ -3,9 +3,9 @@
 They run inside the transaction of the change. Packages register in `AppConfig.ready`, in the order of INSTALLED_APPS.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from accounts.models import Step, User
@@ -36,6 +36,7 @@ merged: "list[Callable[[User, User], Moved | None]]" = []  # a guest signed in t
 reclaimed: "list[Callable[[User], None]]" = []  # the reader of the address took the account over
 forgotten: "list[Callable[[User], None]]" = []  # before the account is deleted
 step_changed: "list[Callable[[Step], None]]" = []  # a moderator took a step or lifted it
+signing_out: "list[Callable[[User, Mapping[str, Any]], None]]" = []  # the data of a session that is about to end
 accesses: "list[Callable[[User], list[Access]]]" = []  # what outlives signing out everywhere
 
 # Personal data

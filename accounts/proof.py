@@ -20,10 +20,11 @@ from allauth.account.signals import email_confirmed, password_reset
 from allauth.account.utils import user_pk_to_url_str
 from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import HASH_SESSION_KEY
-from django.contrib.auth.signals import user_logged_in
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.core import signing
 from django.db import transaction
 from django.db.models import F, Q
@@ -38,6 +39,7 @@ from accounts import hooks
 from accounts.bots import revoke_token
 from accounts.hooks import Access
 from accounts.models import AddressChange, BotAccount, User
+from accounts.sessions import SessionStore
 
 UNDO = "accounts.proof.undo"
 SIGNED_IN_AT = "signed_in_at"  # in the session
@@ -67,6 +69,21 @@ def sign_out_everywhere(user: User, request: HttpRequest | None = None) -> None:
 @receiver(user_logged_in)
 def signed_in(request: HttpRequest, **kwargs: Any) -> None:
     request.session[SIGNED_IN_AT] = time.time()
+
+
+@receiver(user_logged_out)
+def signed_out(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
+    if user is not None:
+        for hook in hooks.signing_out:
+            hook(user, request.session)
+
+
+def end_session(session: UserSession) -> None:
+    """Sign the person out on another device."""
+    data = SessionStore(session.session_key).load()
+    for hook in hooks.signing_out:
+        hook(session.user, data)
+    session.end()
 
 
 def need_recent_proof(request: HttpRequest, page: str = "") -> None:

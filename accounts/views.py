@@ -111,7 +111,7 @@ def end_session(request: SignedInRequest, pk: int) -> HttpResponse:
     """End one of the user's sessions. It is no error if it has already ended."""
     session = UserSession.objects.filter(user=request.user, pk=pk).first()
     if session is not None:
-        session.end()
+        proof.end_session(session)
     messages.success(request, _("You are signed out on that device."))
     return redirect("usersessions_list")
 

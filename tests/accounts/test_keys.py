@@ -15,6 +15,7 @@ from accounts.models import BotAccount, User
 from accounts.proof import calendar_url
 from games.notices.models import Device, Hook
 from tests.accounts.conftest import PASSWORD
+from tests.notices.push_service import Browser
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -229,3 +230,20 @@ def test_what_works_without_signing_in_is_listed_with_the_devices_and_can_be_tur
     assert bots.by_token(token) is None and calendar_url(User.objects.get(pk=alice.pk)) != calendar
     assert [hook.user for hook in Hook.objects.all()] == [bob]
     assert bob in [device.user for device in Device.objects.all()]
+
+
+@pytest.mark.parametrize("way", ["out", "that one", "everywhere else"])
+def test_a_browser_that_is_signed_out_gets_no_more_push_notifications(alice, web_server, way):
+    there, here, address = sign_in(alice), sign_in(alice), "/accounts/notices/devices/add"
+    for number, one in enumerate((here, there)):
+        one.post(address, Browser().subscription(web_server.url(f"/{number}")))
+    assert Device.objects.count() == 2
+    if way == "out":
+        there.post("/accounts/logout/")
+    elif way == "that one":
+        session = UserSession.objects.get(session_key=there.session.session_key)
+        here.post(f"/accounts/sessions/{session.pk}/end")
+    else:
+        here.post("/accounts/sessions/")
+    assert [device.endpoint for device in Device.objects.all()] == [web_server.url("/0")]
+    assert (is_signed_in(here), is_signed_in(there)) == (True, False)

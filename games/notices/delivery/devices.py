@@ -1,5 +1,8 @@
 """Services for push devices and webhooks: add, test, turn back on and remove."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -13,6 +16,7 @@ from games.notices.delivery.channels import addresses, hook, outgoing, push
 from games.notices.delivery.channels.brief import trial
 from games.notices.models import Device, Format, Hook
 
+SESSION_DEVICE = "push_device"  # in the session of a browser that gets push notifications: the id of its device
 DEVICES = 10
 HOOKS = 5
 
@@ -27,6 +31,11 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str)
     keys = {"p256dh": p256dh, "auth": auth, "name": browser_name(agent), "added_at": timezone.now()}
     fresh = {"user": user, "failure": "", "used_at": None, **keys}
     return Device.objects.update_or_create(endpoint=endpoint, defaults=fresh)[0]
+
+
+def signed_out(user: User, session: Mapping[str, Any]) -> None:
+    """Stop push notifications to a browser that its user signs out of: others may use it."""
+    Device.objects.filter(user=user, pk=session.get(SESSION_DEVICE, 0)).delete()
 
 
 @transaction.atomic

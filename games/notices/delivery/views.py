@@ -138,6 +138,7 @@ def add_device(request: SignedInRequest) -> HttpResponse:
 
     def add(request: SignedInRequest) -> str:
         device = devices.add_device(user=request.user, agent=agent, **told)
+        request.session[devices.SESSION_DEVICE] = device.pk
         return _("Added %(device)s. Send a test to make sure it works.") % {"device": device.name}
 
     return _answer(request, add)
