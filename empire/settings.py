@@ -468,6 +468,7 @@ ACCOUNT_ADAPTER = "accounts.adapter.Adapter"
 USERSESSIONS_ADAPTER = "accounts.adapter.SessionsAdapter"
 ACCOUNT_FORMS = {
     "signup": "accounts.forms.SignUpForm",
+    "add_email": "accounts.forms.NewAddressForm",
     "login": "accounts.forms.SignInForm",
     "request_login_code": "accounts.forms.CodeByMailForm",
     "change_password": "accounts.forms.ChangedPasswordForm",

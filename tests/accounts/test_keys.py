@@ -188,8 +188,13 @@ def test_an_old_session_alone_cannot_add_what_outlives_it(alice, clock, method, 
     assert "reauthenticate" not in ask(address, data).get("Location", "")
 
 
-def test_what_was_asked_for_goes_on_after_the_password(alice, clock):
+def test_what_was_asked_for_goes_on_after_the_password(alice, clock, web_server):
     here = sign_in(alice)
+    clock.shift(timedelta(minutes=10))
+    add = "/accounts/notices/devices/add"
+    there = here.post(add, Browser().subscription(web_server.url("/0")))["Location"]
+    page = here.post(there, {"password": PASSWORD, "next": add}, follow=True).content.decode()
+    assert "Send a test to make sure it works." in page and Device.objects.get().user == alice
     clock.shift(timedelta(minutes=10))
     there = here.post("/accounts/bots/", {"name": "Marvin"})["Location"]
     page = here.post(there, {"password": PASSWORD, "next": "/accounts/bots/"}).content.decode()
