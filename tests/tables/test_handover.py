@@ -424,9 +424,17 @@ def test_s9_a_deleted_account_ranks_last_for_the_ratings(alice, bob):
     assert list(Score.objects.order_by("seat").values_list("gave_up", flat=True)) == [True, False]
 
 
+def test_the_owner_is_told_when_the_substitute_stops(game, alice, carol):
+    substitute_in(game, alice, carol)
+    handover.hand_to_bot(seat=first(game), user=carol)
+    told = messages.message(Notice.objects.get(user=alice, kind="away", channel="mail"))
+    assert told.lead.startswith("A bot is playing your seat until you return.")
+
+
 def test_s9_a_bot_decides_at_once_for_a_substitute_who_deletes_their_account(game, alice, carol):
     substitute_in(game, alice, carol)
     forget(carol)
+    assert Notice.objects.filter(user=alice, kind="away").exists()
     assert (first(game).owner, first(game).user, first(game).bot) == (alice, None, "medium")
     assert bots.sweep_bots() == 1
     assert handover.come_back(seat=first(game), user=alice).user == alice

@@ -44,6 +44,8 @@ def hand_to_bot(*, seat: Seat, user: User, until: datetime | None = None) -> Sea
     else:  # a substitute may stop at any time; the owner's end date remains
         until = mine.back_at
     change_hands(locked, mine, now, to=None, until=until, why=HandoverReason.GIVEN)
+    if mine.owner_id != user.pk:
+        notify.tell_taken_over(game=locked.game, seats=[mine])
     return mine
 
 
