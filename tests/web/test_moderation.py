@@ -336,6 +336,17 @@ def test_a_stand_in_plays_while_a_player_is_suspended_and_then_gives_the_seat_ba
     assert alice.punctuality == "1"  # her bid; nothing counts against her
 
 
+def test_nobody_waits_for_an_account_that_was_made_inactive_in_the_admin(morning, alice, bob):
+    game, waiting = in_turns(alice, bob, clock="move 5d"), lobby.open_table(user=alice, players=2, listed=True)
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert sweep() == 1 and sweep() == 0
+    assert (seats_of(game)[0].user, seats_of(game)[0].back_at, again(waiting).status) == (None, None, "closed")
+    assert bots.sweep_bots() == 1
+    User.objects.filter(pk=alice.pk).update(is_active=True)
+    sweep()
+    assert seats_of(game)[0].user == alice
+
+
 def test_games_that_begin_during_a_suspension_and_lifted_ones(morning, alice, bob, selma):
     taken = step(selma, alice, kind="close", days=None)
     game = table_of(bob, person("Ines"))
