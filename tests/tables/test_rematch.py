@@ -139,13 +139,20 @@ def test_there_is_no_rematch_before_the_end_or_of_a_cancelled_game(alice, bob):
         lobby.rematch(game=game, user=alice)
 
 
-@pytest.mark.parametrize("asker", ["the blocked player", "the player who blocked"])
-def test_nobody_is_asked_by_or_for_a_blocked_player(alice, bob, asker):
+def test_nobody_asks_a_player_they_have_blocked(alice, bob):
     game = over(alice, bob)
     people.block(user=alice, blocked=bob)
     with pytest.raises(NotYours):
-        lobby.rematch(game=game, user=bob if asker == "the blocked player" else alice)
+        lobby.rematch(game=game, user=alice)
     assert not Game.objects.filter(rematch_of=game).exists() and not Notice.objects.filter(kind="rematch").exists()
+
+
+def test_a_blocked_player_asks_for_a_rematch_and_learns_nothing(alice, bob, finished):
+    people.block(user=alice, blocked=bob)
+    table = lobby.rematch(game=finished, user=bob)
+    assert "Waiting for Alice to answer." in result(bob, finished)
+    assert not Notice.objects.filter(user=alice, kind="rematch").exists() and desk(user=alice).rematches == []
+    assert [seat.owner for seat in seats_of(table)] == [bob]
 
 
 def test_blocking_the_player_who_asks_drops_the_request(alice, bob):
