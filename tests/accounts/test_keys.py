@@ -7,6 +7,7 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
+from django.core import mail
 from django.test import Client
 from time_machine import travel
 
@@ -252,3 +253,31 @@ def test_a_browser_that_is_signed_out_gets_no_more_push_notifications(alice, web
         here.post("/accounts/sessions/")
     assert [device.endpoint for device in Device.objects.all()] == [web_server.url("/0")]
     assert (is_signed_in(here), is_signed_in(there)) == (True, False)
+
+
+def told(name: str) -> list[str]:
+    return [one.body.split("\n")[0] for one in mail.outbox if one.to == [f"{name}@example.org"]]
+
+
+def test_changes_of_how_people_sign_in_are_told_by_email(alice):
+    here, new = sign_in(alice), "another harbour, louder"
+    Authenticator.objects.create(user=alice, type=Authenticator.Type.TOTP, data={"secret": "x"})
+    here.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    here.post("/accounts/2fa/totp/deactivate/")
+    here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert told("alice") == [
+        "The authenticator app was removed from your account. Your player name is Alice.",
+        "Your password was changed. Your player name is Alice.",
+    ]
+    assert "http://testserver/accounts/password/reset/" in mail.outbox[-1].body
+
+
+def test_an_unconfirmed_address_and_a_mail_server_that_is_away_hold_up_no_change(alice, settings):
+    here, new = sign_in(alice), "another harbour, louder"
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", 1
+    here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+    assert User.objects.get(pk=alice.pk).check_password(new) and is_signed_in(here)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    alice.emailaddress_set.update(verified=False)
+    here.post("/accounts/password/change/", {"oldpassword": new, "password1": PASSWORD, "password2": PASSWORD})
+    assert User.objects.get(pk=alice.pk).check_password(PASSWORD) and told("alice") == []

@@ -1,6 +1,10 @@
 """The page of the webhooks of a league or tournament."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
+from django.utils import timezone
 
 from games.contests.models import CompetitionHook, Organiser, Post
 from games.contests.webhooks import deliver
@@ -37,6 +41,15 @@ def test_a_refused_address_is_explained_and_kept_in_the_form(come, alice):
     assert (
         answer.status_code == 422 and "IP address" in answer.content.decode() and "10.0.0.1" in answer.content.decode()
     )
+
+
+def test_an_old_session_alone_adds_no_webhook(come, alice, web_server: WebServer):
+    url, olga = f"/tournaments/{cup(alice).public_id}/webhooks/", come(alice)
+    with time_machine.travel(timezone.now() + timedelta(minutes=10)):
+        answer = olga.post(
+            url, {"action": "add", "url": web_server.url("/in"), "format": "json", "subjects": "results"}
+        )
+    assert answer["Location"].startswith("/accounts/reauthenticate/") and not CompetitionHook.objects.exists()
 
 
 def test_the_latest_posts_are_listed_with_their_errors(come, alice, web_server: WebServer):

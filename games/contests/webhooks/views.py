@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import SignedInRequest, posted_id
+from accounts.proof import need_recent_proof
 from empire.web import limits
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
@@ -63,6 +64,8 @@ def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
         messages.error(request, _("Only the organizer can do this."))
         return redirect(of)
     action, pk = request.POST.get("action", ""), posted_id(request, "hook")
+    if action == "add":
+        need_recent_proof(request)
     form = WebhookForm(request.POST if action == "add" else None)
     calls_host = action == "test" or (action == "add" and form.is_valid())
     if calls_host and (wait := limits.wait_for(request, "channels")):
