@@ -6,7 +6,7 @@ import time_machine
 from games.contests import corrections, interventions
 from games.contests.duplicates import services as duplicates
 from games.contests.matches import views as match_pages
-from games.contests.matches.selectors import link_to_competition
+from games.contests.matches.selectors import competition_of
 from games.contests.models import Entrant, Intervention, Match, Season
 from games.contests.organising import team
 from games.contests.tournaments import selectors as tournament_pages
@@ -327,16 +327,30 @@ def test_a_tournament_offers_the_same(come, olga):
 # From a game to its competition
 
 
-def test_games_lead_to_the_competition_that_they_are_played_in(season, alice, bob, carol, dan, eve, olga):
+def test_running_games_link_to_the_competition_that_they_are_played_in(
+    season, come, alice, bob, carol, dan, eve, olga, django_assert_num_queries
+):
     row = cups.begun(olga, [alice, bob, carol, dan], format="knockout")
     ladder_of(alice, bob)
-    for game, words, address in (
-        (playing().game, "Go to Harbour League", "/leagues/harbour/1/1-1/"),
-        (cups.running(row)[0].game, "Go to Harbour Cup", row.get_absolute_url()),
-        (contest(bob, alice), "Go to the ladder", "/ladder/legends/"),
+    for game, name, address, button in (
+        (playing().game, "Harbour League", "/leagues/harbour/1/1-1/", "Go to Harbour League"),
+        (cups.running(row)[0].game, "Harbour Cup", row.get_absolute_url(), "Go to Harbour Cup"),
+        (contest(bob, alice), "Ladder", "/ladder/legends/", "Go to the ladder"),
     ):
-        assert link_to_competition(game) == (words, address)
-    assert link_to_competition(table_of(alice, eve)) is None
+        assert competition_of(game) == (name, address, button)
+        for reader in (alice, eve, None):  # at the top and among the facts
+            page = come(reader).get(game.get_absolute_url()).content.decode()
+            assert page.count(f'<a href="{address}">{name}</a>') == 2
+    opened = table_of(alice, eve)
+    with django_assert_num_queries(0):
+        assert competition_of(opened) is None
+
+
+def test_each_game_of_a_full_game_links_to_its_competition(clock, people, olga):
+    started_league(clock, *people, organiser=olga, full=True)
+    first = playing().game
+    assert first.full_game_id and competition_of(play_out(first)).name == "Harbour League"
+    assert competition_of(first.full_game.games.get(number=2)).name == "Harbour League"
 
 
 def test_a_finished_game_of_a_duplicate_links_to_it(come, alice, bob, carol, dan):
