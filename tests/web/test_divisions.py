@@ -127,9 +127,12 @@ def test_the_standings_say_what_broke_a_tie(come, people, clock):
 def test_promotion_and_relegation_are_marked_by_symbol_and_word(come, clock):
     people = [person(f"P{n}") for n in range(8)]
     started_league(clock, *people)
+    assert "relegated" not in page(come())  # nothing has been played
+    decide("P1", "P3", 2, 1)
+    decide("P5", "P7", 2, 1)
     top, low = (table(page(come(), f"/leagues/harbour/1/{tier}-1/"), "division-table") for tier in (1, 2))
-    assert [row[0] for row in top] == ["1", "1", "1", "▼ relegated 1"]
-    assert [row[0] for row in low] == ["▲ promoted 1", "1", "1", "1"]
+    assert [row[:2] for row in top] == [["1", "P3"], ["2", "P1"], ["3", "P0"], ["▼ relegated 3", "P2"]]
+    assert [row[:2] for row in low] == [["▲ promoted 1", "P7"], ["2", "P5"], ["3", "P4"], ["3", "P6"]]
     assert "if the season ended now" in page(come())
 
 

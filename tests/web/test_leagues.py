@@ -202,6 +202,13 @@ def test_only_entrants_can_drop_out(come, people, eve, clock):
     assert "You are not playing in this season." in post(come(eve), SEASON + "drop-out")
 
 
+def test_the_page_of_the_next_season_tells_members_that_they_have_signed_up(come, people, alice, eve):
+    league_of(*people)
+    for reader, says_so in ((people[0], True), (eve, False), (None, False)):
+        shown = page(come(reader), HOME + "1/")
+        assert ("You are signed up." in shown) is says_so and ("to sign up</a>" in shown) is not says_so
+
+
 def test_members_may_not_open_or_close_a_league(come, people, organiser):
     league_of(*people, organiser=organiser)
     for action in ("open", "close"):

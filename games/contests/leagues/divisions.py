@@ -101,7 +101,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the standings. `zone` is the fate of the entrant if the season ended now, or their actual fate."""
+    """A line of the standings. `zone` is the fate of the entrant if the season ended now, or their actual fate.
+
+    It is empty for most entrants, and for all of them until the first match has ended.
+    """
 
     line: Line
     entrant: Entrant
@@ -203,6 +206,8 @@ def standings(pool: Pool, reader: Reader, divisions: Counter[int]) -> DivisionSt
     found, me = table(pool), reader.pk if is_person(reader) else None
     if pool.ended_at is not None:
         zones = {pk: one.fate for pk, one in found.entrants.items()}
+    elif not any(line.played for line in found.lines):
+        zones = {}  # while nothing is played, the order says nothing
     else:
         terms, order = terms_of(pool), [line.entrant for line in found.lines]
         assert isinstance(terms, Terms)  # only leagues have tiers

@@ -280,7 +280,10 @@ class Division:
 
 @dataclass(frozen=True)
 class SeasonView:
-    """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled."""
+    """A season. During sign-up, `signed_up` are the first of `people`; later, `divisions` are filled.
+
+    `has_signed_up` says whether the reader is one of these people.
+    """
 
     season: Season
     page: Page
@@ -290,6 +293,7 @@ class SeasonView:
     interventions: Sequence[Intervention]
     signed_up: list[Member]
     people: int
+    has_signed_up: bool
     may_organise: bool
 
 
@@ -311,16 +315,18 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
     mine = found.entrants.filter(user=reader).select_related("pool").first() if is_person(reader) else None
     my_pool = mine.pool_id if mine else None
 
-    people, signed_up = 0, list[Member]()
+    people, signed_up, has_signed_up = 0, list[Member](), False
     if found.state == SeasonState.SIGN_UP:
         members = found.league.members.filter(rests=False).exclude(user__in=interventions.out_of(found))
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
+        has_signed_up = is_person(reader) and members.filter(user=reader).exists()
     return SeasonView(
         season=found, page=shown, tiers=size["tiers"] or 0, mine=mine, interventions=divisions.interventions(found),
         divisions=[Division(pool, by_pool[pool.pk], pool.pk == my_pool) for pool in shown],
-        people=people, signed_up=signed_up, may_organise=may_organise(found.league, reader, Right.DECIDE),
+        people=people, signed_up=signed_up, has_signed_up=has_signed_up,
+        may_organise=may_organise(found.league, reader, Right.DECIDE),
     )  # fmt: skip
 
 
