@@ -135,7 +135,7 @@ def test_a_league_plays_two_seasons(clock):
     ]  # fmt: skip
     leads = Notice.objects.filter(user__username="Hal", kind="season").order_by("pk").values_list("lead", flat=True)
     assert leads[1] == (
-        "You finished in place 1 of 4 in division 2-1. You are promoted to tier 1. Season 2 starts on Monday, 29 March."
+        "You won division 2-1. You are promoted to tier 1. Season 2 starts on Monday, 29 March."
         " You are signed up. To sit out, choose “Sit out” on the league’s page."
     )
 

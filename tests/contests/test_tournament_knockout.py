@@ -68,7 +68,7 @@ def test_players_are_notified_when_they_advance_or_are_eliminated(org):
     people = crowd(4)
     play_out(knockout(org, people))
     begins, ended = "Harbour Cup has started", "Harbour Cup has ended"
-    assert titles(people[0]) == [begins, "Harbour Cup: you advance", ended]
+    assert titles(people[0]) == [begins, "Harbour Cup: you advance", "You won Harbour Cup"]
     assert titles(people[3]) == [begins, "Harbour Cup: you have been eliminated", ended]
 
 

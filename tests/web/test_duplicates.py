@@ -280,6 +280,7 @@ def test_guests_cannot_open_or_join_a_duplicate(waiting, come):
     guest = person("Guest", is_guest=True)
     sentence = "Guests can’t play duplicates. Sign up, then join."
     assert refused(duplicates.join, public_id=waiting.public_id, user=guest) == sentence
+    assert "Create an account to play" in come(guest).get(waiting.get_absolute_url()).content.decode()
     assert sentence in come(guest).post(f"{waiting.get_absolute_url()}join", follow=True).content.decode()
     wish = {"ruleset": "legends", "players": 2, "tables": 2, "clock": "move 2d"}
     assert sentence in come(guest).post("/duplicates/open/", wish).content.decode()

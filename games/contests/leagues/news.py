@@ -5,6 +5,7 @@ Nobody is notified twice, wherever a batch was interrupted.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 
@@ -128,6 +129,7 @@ def _tell_ended(news: News) -> Iterator[int]:
     members = {member.user_id: member for member in signed}
     banned = set(bans(news.league).values_list("person", flat=True))
     names = _by_pool(entrant.pool_id for entrant, _user in entrants)
+    winners = Counter(Entrant.objects.filter(pool__in=list(names), place=1).values_list("pool", flat=True))
     title = _("Season {n} of {league} has ended").format(n=season.number, league=news.league.name)
     for entrant, user in entrants:
         pool = entrant.pool
@@ -136,9 +138,10 @@ def _tell_ended(news: News) -> Iterator[int]:
             if fate == Fate.OUT:
                 lead = _("You dropped out of {division}.").format(division=division)
             else:
-                place = _("You finished in place {place} of {size} in {division}.").format(
-                    place=entrant.place, size=len(names[pool.pk]), division=division
-                )
+                words = _("You finished in place {place} of {size} in {division}.")
+                if entrant.place == 1 and winners[pool.pk] == 1:
+                    words = _("You won {division}.")
+                place = words.format(place=entrant.place, size=len(names[pool.pk]), division=division)
                 lead = joined(place, _(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
             if following and following.state == SeasonState.SIGN_UP and user.pk not in banned:
                 starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))

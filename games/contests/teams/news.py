@@ -169,9 +169,10 @@ def tell_result(
 def tell_ended(row: Tournament, team: Team, people: Iterable[User], winners: Sequence[str], teams: int) -> None:
     mine = _("{team} finished in place {place} of {number}.").format(team=team.name, place=team.place, number=teams)
     title = _("{name} has ended").format(name=row.name)
+    lead = _won(winners) if team.place == 1 and len(winners) == 1 else joined(_won(winners), mine)
     with outbox.together():
         for user in people:
-            _tell(row, user, "ended", title, joined(_won(winners), mine), row.get_absolute_url())
+            _tell(row, user, "ended", title, lead, row.get_absolute_url())
 
 
 def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_changed: bool) -> None:

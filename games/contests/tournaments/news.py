@@ -65,8 +65,15 @@ def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
     with outbox.together([one.user for one in playing if one.user]):
         for one in playing:
             if one.user is not None:
-                mine = _("You finished in place {place} of {number}.").format(place=one.place, number=len(entrants))
-                _tell(row, one.user, "ended", _("{name} has ended"), joined(won, mine))
+                title, place = _("{name} has ended"), _("You finished in place {place} of {number}.")
+                lead = joined(won, place.format(place=one.place, number=len(entrants)))
+                if one.place == 1 and len(winners) == 1:
+                    title, others = _("You won {name}"), len(entrants) - 1
+                    lead = ngettext(
+                        "You came first, ahead of %(n)d player.", "You came first, ahead of %(n)d players.", others
+                    )
+                    lead = lead % {"n": others}
+                _tell(row, one.user, "ended", title, lead)
     _tell_organiser(row, "ended", _("{name} has ended"), won, exclude=entrants)
 
 
