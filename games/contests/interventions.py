@@ -135,10 +135,19 @@ def why_unwelcome(of: Season | Tournament, user: User) -> str:
 
 
 def need_reason(reason: str, by: User) -> str:
-    said = one_line(reason)[:LONGEST_REASON]
-    need_voice(by, said)
+    """Return the reason as one line. Raises `GameError`, also if there is none."""
+    said = allowed_reason(reason, by)
     if not said:
         raise GameError(gettext("Enter a reason. Everyone can read it."))
+    return said
+
+
+def allowed_reason(reason: str, by: User) -> str:
+    """Return a reason that may be empty as one line. Raises `GameError` if it is too long or they may not write it."""
+    said = one_line(reason)
+    need_voice(by, said)
+    if len(said) > LONGEST_REASON:
+        raise GameError(gettext("The reason is too long. Use at most 300 characters."))
     return said
 
 

@@ -24,7 +24,7 @@ from accounts import personal
 from accounts.models import AddressChange, DataExport
 from accounts.moderation import services as moderation
 from accounts.proof import UNDO
-from games.contests.models import Entrant, Match, TeamPlayer, Tournament
+from games.contests.models import Entrant, Match, Team, TeamPlayer, Tournament
 from games.contests.seeks import services as seeks
 from games.contests.tournaments import arenas
 from games.contests.tournaments import services as tournaments
@@ -233,11 +233,16 @@ class Look(NamedTuple):
 
 
 def visitors(world: World) -> dict[str, Client]:
-    """Return a browser for each of the people, and for a reader of a link in an email. Alice has just signed in."""
-    clients = {"nobody": Client(), "player by link": Client()}
+    """Return a browser for each of the people, for a captain and for a reader of a link in an email.
+
+    Alice has just signed in.
+    """
+    clients = {"nobody": Client(), "player by link": Client(), "captain": Client()}
     for name, user in world.people.items():
         clients[name] = Client()
         clients[name].force_login(user, backend=BACKEND)
+    _gathering, playing = world.arguments["tournaments/<str:public_id>/teams/<int:pk>/"][:2]
+    clients["captain"].force_login(Team.objects.get(pk=playing["pk"]).captain, backend=BACKEND)
     clients["alice"].post(reverse("account_reauthenticate"), {"password": PASSWORD})
     game = world.games["private"]
     clients["player by link"].post(reverse("enter", args=[game.public_id, keys.key(seats_of(game)[0])]))
@@ -428,7 +433,7 @@ def questions(world: World) -> dict[str, Look]:
         "hand over a team?": Look("bob", gathering, {"action": "hand_over", "player": own.pk}),
         "remove from a team?": Look("bob", gathering, {"action": "remove", "player": own.pk}),
         "remove a team?": Look("bob", gathering, {"action": "take_out", **why}),
-        "leave a team that plays?": Look("alice", running, {"action": "leave"}),
+        "leave a team that plays?": Look("captain", running, {"action": "leave"}),
         "resign?": Look("alice", f"{world.games['private'].get_absolute_url()}seat/", {
             "action": "bot", "bot-length": FOR_GOOD}),
         "second factor": Look("nobody", "/accounts/login/", {

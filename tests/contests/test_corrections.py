@@ -209,6 +209,8 @@ def test_two_organizers_at_once_get_a_sentence_and_a_form_sent_twice_counts_once
         award(one, eve, 1, 2, expected=version)
     with refused(GameError, "has changed since you opened the page"):
         organising.annul(match=one, by=eve, reason="x", expected=version)
+    with refused(GameError, "Use at most 300 characters"):
+        organising.annul(match=one, by=eve, reason="x" * 301)
     with refused(GameError, "That is already the result."):
         award(one, eve, 2, 1)
     assert everything() == before

@@ -120,6 +120,16 @@ def test_leaving_asks_first_and_a_team_without_players_is_gone(client, org):
     assert client.get(foxes.get_absolute_url()).status_code == 404
 
 
+@pytest.mark.parametrize("action", ["leave", "hand_over", "remove", "take_out"])
+def test_strangers_are_refused_and_not_asked_whether_they_are_sure(client, org, action):
+    row = league(org)
+    foxes = team(row, "Foxes", 2)
+    client.force_login(person("Eve"))
+    answer = act(client, foxes, action=action, player=player(row, "Foxes1").pk, reason="x")
+    assert answer.redirect_chain and "Foxes?" not in answer.content.decode()
+    assert len(squad(row, "Foxes").players) == 2
+
+
 def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(client, org):
     row = begun(org, 3)
     for one in running(row):

@@ -448,11 +448,12 @@ def test_the_organizer_removes_an_entrant_and_cancels_the_tournament(come, org):
     row = cup(org, crowd(3), format="round-robin")
     mine, url = come(org), f"{row.get_absolute_url()}organise/"
     out = {"form": "player", "player-entrant": entrant(row, "Ba").pk, "player-what": "remove", "player-reason": "Bye."}
-    assert "Remove Ba?" in post(mine, url, **out)
+    asked = post(mine, url, **out)
+    assert "<h1>Remove Ba?</h1>" in asked and "They can’t sign up again unless you take this back." in asked
     assert "Player removed." in post(mine, url, **out, sure="yes")
     off = {"form": "close", "close-reason": "Winter."}
     asked = post(mine, url, **off)
-    assert "Cancel the tournament?" in asked
+    assert "<h1>Cancel the tournament?</h1>" in asked and "We tell everyone who has signed up why." in asked
     # Not “Cancel”, which could mean the tournament or the question
     assert re.findall(r'<(?:button|a) class="button [^>]+>([^<]+)<', asked) == ["Cancel tournament", "Back"]
     said = post(mine, url, **off, sure="yes")

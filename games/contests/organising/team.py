@@ -10,9 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import User
-from accounts.moderation.services import need_voice
 from games.contests import pools
-from games.contests.interventions import need_reason
+from games.contests.interventions import allowed_reason, need_reason
 from games.contests.leagues.services import MOST_LEAGUES
 from games.contests.models import InterventionKind, League, LeagueState, Organiser, Tournament
 from games.contests.models.tournament import ON
@@ -23,8 +22,6 @@ from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words
 from games.notices.outbox.words import said as _
-from games.rules.staff import LONGEST_REASON
-from games.rules.words import one_line
 from games.tables.services import friends
 
 MOST = 8  # co-organizers of a competition, and people asked
@@ -60,8 +57,7 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
     staff must give one. Raises `GameError`.
     """
     row = _locked(of, by)
-    said = need_reason(reason, by) if acts_as_staff(row, by) else one_line(reason)[:LONGEST_REASON]
-    need_voice(by, said)
+    said = need_reason(reason, by) if acts_as_staff(row, by) else allowed_reason(reason, by)
     user = _known(row, by, name)
     for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
         _decline_offer(other)

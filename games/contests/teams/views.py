@@ -149,10 +149,19 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
 
 
 def _question(request: SignedInRequest, found: Team, action: str) -> tuple[str, list[str], str] | None:
-    """Return the heading, sentences and button of what asks for confirmation."""
-    row, names = found.tournament, {"team": found.name}
+    """Return the heading, sentences and button of what asks for confirmation.
+
+    None also for people who may not do this, so that the service refuses right away.
+    """
+    row, names, shown = found.tournament, {"team": found.name}, selectors.team(found, request.user)
     players = found.players.filter(pk=posted_id(request, "player")).values_list("entrant__name", flat=True)
     names["name"] = next(iter(players), "")
+    is_allowed = {
+        "leave": shown.mine is not None, "hand_over": shown.is_captain and names["name"],
+        "remove": shown.is_captain and names["name"], "take_out": shown.may_take_out,
+    }  # fmt: skip
+    if not is_allowed.get(action):
+        return None
     match action:
         case "leave" if row.is_open:
             words = [_("To come back, you need the team’s link or another invitation.")]

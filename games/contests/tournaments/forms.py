@@ -213,6 +213,11 @@ class InterventionForm(forms.Form):
         """Return what to ask for confirmation first; empty if nothing is lost."""
         return ""
 
+    @property
+    def consequence(self) -> str:
+        """Return what the intervention means, for the page that asks for confirmation."""
+        return ""
+
 
 class ReasonForm(InterventionForm):
     reason = forms.CharField(
@@ -228,7 +233,11 @@ class CallOffForm(ReasonForm):
 
     @property
     def question(self) -> str:
-        return _("Cancel the tournament? We’ll tell everyone who signed up why.")
+        return _("Cancel the tournament?")
+
+    @property
+    def consequence(self) -> str:
+        return _("We tell everyone who has signed up why.")
 
 
 class BanForm(ReasonForm):
@@ -246,6 +255,10 @@ class BanForm(ReasonForm):
     @property
     def question(self) -> str:
         return _("Ban {name} from the tournament?").format(name=self.cleaned_data["name"])
+
+    @property
+    def consequence(self) -> str:
+        return _("They lose their place, can’t play for others in this tournament, and can’t sign up.")
 
 
 class BotForm(InterventionForm):
@@ -293,12 +306,13 @@ class PlayerForm(ReasonForm):
     def question(self) -> str:
         if self.cleaned_data["what"] == REPLACE:
             return ""
+        return _("Remove {name}?").format(name=_label(self, "entrant"))
+
+    @property
+    def consequence(self) -> str:
         if "name" not in self.fields:  # before the start
-            words = _("Remove {name}? They can’t sign up again unless you take this back.")
-            return words.format(name=_label(self, "entrant"))
-        return _("Remove {name}? Games that a bot takes over stay with the bot, even if you take this back.").format(
-            name=_label(self, "entrant")
-        )
+            return _("They can’t sign up again unless you take this back.")
+        return _("Games that a bot takes over stay with the bot, even if you take this back.")
 
 
 def _label(form: forms.Form, name: str) -> str:

@@ -305,7 +305,10 @@ def organise(request: SignedInRequest, public_id: str) -> HttpResponse:
                     person = corrections.to_ban(of=row, by=request.user, name=form.cleaned_data["name"])
                     form.cleaned_data["name"] = person.username
                 typed = [(form.add_prefix(name), form[name].value()) for name in form.fields]
-                context = {"row": row, "form": form, "chosen": chosen, "question": form.question, "fields": typed}
+                context = {
+                    "row": row, "form": form, "chosen": chosen, "question": form.question,
+                    "sentence": form.consequence, "fields": typed,
+                }  # fmt: skip
                 return render(request, "contests/tournaments/tournament_sure.html", context)
             said = _do(row, form, request.user)
         except GameError as refusal:
