@@ -523,7 +523,7 @@ RATE_LIMITS = {
     "challenge": "30/h/key",
     "invite": "30/h/key,100/d/key",  # invitations by name
     "people": "60/m/key,600/h/key",  # searches for a player
-    "organise": "120/h/key",
+    "organize": "120/h/key",
     "outlook": "40/m/key,300/h/key,600/h/ip",  # of a tournament's settings, for which bots play games
     "ask": "20/h/key",  # requests to stand in
     "chat": "30/m/key",

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from accounts.moderation.services import need_voice
 from empire.bell import ring
-from games.contests import organisers, pools
+from games.contests import organizers, pools
 from games.contests.achievements import book as achievements
 from games.contests.gates import conditions
 from games.contests.models import (
@@ -53,16 +53,16 @@ from games.tables.services import commit, handover, people, replacement
 LONGEST = 60  # days per extension
 
 
-def need_organiser(of: Pool | Season | Tournament, user: User) -> None:
+def need_organizer(of: Pool | Season | Tournament, user: User) -> None:
     """Raise `NotYours` unless the user may intervene in the competition and does not play in it."""
-    if not is_organiser(of, user):
+    if not is_organizer(of, user):
         raise NotYours(gettext("Only the organizer can do this."))
     need_not_playing(of, user)
 
 
-def is_organiser(of: Pool | Season | Tournament, user: User) -> bool:
+def is_organizer(of: Pool | Season | Tournament, user: User) -> bool:
     """Return whether the user may intervene: the organizer, staff, or a co-organizer with the right to decide."""
-    return organisers.may_organise(competition(of), user, organisers.Right.DECIDE)
+    return organizers.may_organize(competition(of), user, organizers.Right.DECIDE)
 
 
 def competition(of: Pool | Season | Tournament) -> League | Tournament:
@@ -171,7 +171,7 @@ def quoted(reason: str) -> Words:
 def remove(*, entrant: Entrant, by: User, reason: str) -> Entrant:
     """Remove an entrant. Raises `GameError`."""
     pool = _locked(entrant)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     had_left = Entrant.objects.filter(pk=entrant.pk, left_at__isnull=False).exists()
     gone = drop_out(entrant, by=by, kind=InterventionKind.REMOVED, reason=said)
@@ -238,7 +238,7 @@ def replace(*, entrant: Entrant, by: User, name: str, reason: str) -> Replacemen
     Nothing changes until they accept. Repeating the request has no effect.
     """
     pool = _locked(entrant)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     need_running(pool)
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
@@ -338,7 +338,7 @@ def extend(*, match: Match, by: User, days: int, reason: str, expected: int | No
     two organizers, extends it once.
     """
     pool, row, now = _locked_match(match)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     if row.state not in UNDECIDED:
         raise Over(gettext("This match is over."))
@@ -361,7 +361,7 @@ def annul(*, match: Match, by: User, reason: str, expected: int | None = None) -
     `expected` is the version of the match that the page showed, if it showed one.
     """
     pool, row, now = _locked_match(match)
-    need_organiser(pool, by)
+    need_organizer(pool, by)
     said = need_reason(reason, by)
     need_running(pool)
     if row.state == MatchState.ANNULLED:

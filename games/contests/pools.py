@@ -31,7 +31,7 @@ from games.contests.models import (
 )
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import VOID, in_contest, over
-from games.contests.organisers import acts_as_staff
+from games.contests.organizers import acts_as_staff
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import book
 from games.contests.terms.declaration import Terms, TournamentTerms

@@ -25,7 +25,7 @@ from games.contests.models import (
     LeagueState,
     Match,
     MatchState,
-    Organiser,
+    Organizer,
     Score,
     SeasonState,
     TeamInvitation,
@@ -129,19 +129,19 @@ def forget_person(user: User) -> None:
     # 1. The name in what the site has written down about their competitions
     names = people.names_of(user)
     entered = Entrant.objects.filter(user=user)
-    run = Q(season__league__organiser=user) | Q(tournament__organiser=user)
+    run = Q(season__league__organizer=user) | Q(tournament__organizer=user)
     there = Q(season__in=entered.values("season")) | Q(tournament__in=entered.values("tournament"))
     games = rights.ever_sat(user, Q()).values("game")
     about = Intervention.objects.filter(run | there | Q(by=user) | Q(person=user) | Q(game__in=games))
     people.forget_name(names, about, "what", "reason")
     # 2. The name in what its players and organizers were told
-    rivals = Entrant.objects.filter(there | Q(tournament__organiser=user) | Q(season__league__organiser=user))
+    rivals = Entrant.objects.filter(there | Q(tournament__organizer=user) | Q(season__league__organizer=user))
     met = Challenge.objects.filter(Q(challenger=user) | Q(challenged=user))
     told = Q(user__in=rivals.values("user")) | Q(user__in=met.values("challenger"))
     told |= Q(user__in=met.values("challenged")) | Q(user__leagues__seasons__in=entered.values("season"))
     told |= Q(user__tournaments__in=entered.values("tournament"))
     told |= Q(user__in=TeamInvitation.objects.filter(by=user).values("user"))
-    told |= Q(user__in=Organiser.objects.filter(by=user).values("user"))
+    told |= Q(user__in=Organizer.objects.filter(by=user).values("user"))
     people.forget_name(names, Notice.objects.filter(told), "title", "lead")
     # 3. The name in the results of duplicates
     for row in Duplicate.objects.filter(games__in=games, result__isnull=False).distinct():
@@ -169,8 +169,8 @@ def commitments(user: User) -> list[str]:
     for ladder in Ladder.objects.filter(rungs__user=user).order_by("pk"):
         words = gettext("You leave the %(game)s ladder and lose the matches that you are playing there.")
         said.append(words % {"game": gettext(ladder.rules.name)})
-    leagues = League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED)
-    for name in [*_names(leagues), *_names(Tournament.objects.filter(organiser=user, state__in=ON))]:
+    leagues = League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED)
+    for name in [*_names(leagues), *_names(Tournament.objects.filter(organizer=user, state__in=ON))]:
         words = gettext("You organize %(name)s. It continues without an organizer, unless you hand it over first.")
         said.append(words % {"name": name})
     return said

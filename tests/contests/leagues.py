@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import tasks
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.leagues import sweep as season_steps
@@ -44,7 +44,7 @@ def terms_of(**more: object) -> Terms:
     return Terms(**{**usual, **more})
 
 
-def league_of(*people: User, organiser: User | None = None, **terms: object) -> League:
+def league_of(*people: User, organizer: User | None = None, **terms: object) -> League:
     """Open a league without a forecast and sign these people up in order."""
     declared = terms_of(**terms)
     league = League.objects.create(
@@ -52,7 +52,7 @@ def league_of(*people: User, organiser: User | None = None, **terms: object) -> 
         name=declared.name,
         ruleset=declared.ruleset,
         terms=msgspec.to_builtins(declared),
-        organiser=organiser,
+        organizer=organizer,
         state=LeagueState.OPEN,
         made_at=timezone.now(),
     )
@@ -132,7 +132,7 @@ def told(kind: str = "season") -> dict[str, list[str]]:
 
 def accept(user: User) -> Entrant:
     """Accept the place that the user is asked to take over."""
-    return organising.accept(pk=Replacement.objects.get(user=user, answer="asked").pk, user=user)
+    return organizing.accept(pk=Replacement.objects.get(user=user, answer="asked").pk, user=user)
 
 
 def everything() -> list[object]:

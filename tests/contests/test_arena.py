@@ -9,7 +9,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.gates import services as gates
 from games.contests.models import Appearance, Entrant, Match, Tournament
 from games.contests.pairing.arena import Waiting, next_look, next_table
@@ -193,7 +193,7 @@ def test_c18_a_player_who_was_replaced_cannot_join_again(org, people, has_left):
     asked = tournaments.replace(
         tournament=row, entrant=entrant(row, gone.username).pk, by=org, name="Newcomer", reason="Away."
     )
-    organising.accept(pk=asked.pk, user=newcomer)
+    organizing.accept(pk=asked.pk, user=newcomer)
     with pytest.raises(GameError, match="Someone else has taken over your place"):
         tournaments.join(tournament=row, user=gone)
     assert Entrant.objects.filter(tournament=row).count() == len(people)

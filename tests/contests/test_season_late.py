@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests import pools
 from games.contests.leagues import services as seasons
 from games.contests.leagues.divisions import table
@@ -179,10 +179,10 @@ def test_l11_a_late_joiner_takes_over_nothing_if_remaining_matches_are_annulled(
 
 
 def test_l10_a_removed_or_replaced_player_sits_out_too(four, erin, eve, clock):
-    league = league_of(*four, organiser=eve)
+    league = league_of(*four, organizer=eve)
     started(league, clock)
-    organising.remove(entrant=Entrant.objects.get(name="Alice"), by=eve, reason="Asked for it.")
-    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=eve, reason="Asked for it.")
+    organizing.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
     accept(erin)
     assert set(Member.objects.filter(rests=True).values_list("user__username", flat=True)) == {"Alice", "Bob"}
     for one in four[:2]:
@@ -192,9 +192,9 @@ def test_l10_a_removed_or_replaced_player_sits_out_too(four, erin, eve, clock):
 
 @pytest.mark.long
 def test_a_substitute_who_joins_the_league_keeps_the_tier(four, erin, eve, clock):
-    league = league_of(*four, organiser=eve)
+    league = league_of(*four, organizer=eve)
     season = started(league, clock)
-    organising.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
+    organizing.replace(entrant=Entrant.objects.get(name="Bob"), by=eve, name="Erin", reason="Bob is ill.")
     accept(erin)
     played(season, clock)
     assert "Join the league if you want to play." in Notice.objects.filter(kind="season", user=erin).last().lead

@@ -145,8 +145,8 @@ def test_a_league_plays_two_seasons(clock):
 def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock, has_organizer):
     """The strongest of twelve players signs up last, and climbs from the third tier to the top. Nobody decides."""
     twelve = [*EIGHT, "Ida", "Jon", "Kai", "Zoe"]
-    organiser = person("Olga") if has_organizer else None
-    league = league_of(*rated(*twelve), organiser=organiser)
+    organizer = person("Olga") if has_organizer else None
+    league = league_of(*rated(*twelve), organizer=organizer)
     best = ["Zoe", *reversed(EIGHT), "Ida", "Jon", "Kai"]
     while latest(league).number < 4 and timezone.now() < MONDAY + 60 * WEEK:
         clock.shift(timedelta(hours=12))
@@ -218,7 +218,7 @@ def test_l13_a_relegated_player_earns_no_badge_for_the_place(clock):
 
 def test_l3_settings_changed_during_a_season_apply_to_the_next_season(clock):
     people = rated(*EIGHT[:4])
-    league = league_of(*people, organiser=people[0])
+    league = league_of(*people, organizer=people[0])
     season = started(league, clock)
     League.objects.update(terms={**league.terms, "weeks": 5, "pause": 3})
     assert Season.objects.get(pk=season.pk).declared.weeks == 8
@@ -268,7 +268,7 @@ def test_l8_a_season_waits_at_most_a_week_for_unfinished_contests(clock, nobody_
 @pytest.mark.long
 def test_l14_a_closed_league_plays_its_last_season_to_the_end(clock):
     people = rated(*EIGHT[:4])
-    league = league_of(*people, organiser=people[0])
+    league = league_of(*people, organizer=people[0])
     season = started(league, clock)
     seasons.close_league(league=league, user=people[0])
     assert played(season, clock).state == "ended"
@@ -299,7 +299,7 @@ def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock, members):
 
 
 def test_l5_a_season_with_too_few_players_is_postponed_by_a_week_and_they_are_notified(clock):
-    league = league_of(*rated(*EIGHT[:3]), organiser=person("Olga"))
+    league = league_of(*rated(*EIGHT[:3]), organizer=person("Olga"))
     clock.move_to(START + timedelta(seconds=40))  # the sweep runs each minute
     sweep()
     season = latest(league)

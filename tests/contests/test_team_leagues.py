@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.contests import corrections
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.gates import conditions
 from games.contests.gates import services as gates
 from games.contests.models import (
@@ -25,7 +25,7 @@ from games.contests.models import (
     TeamPlayer,
     Tournament,
 )
-from games.contests.organising import team as helping
+from games.contests.organizing import team as helping
 from games.contests.pairing import teams as pure
 from games.contests.pairing.teams import TeamResult
 from games.contests.teams import services as teams
@@ -120,8 +120,8 @@ def test_l32_a_league_rolls_through_three_seasons_by_itself_with_those_who_stay(
     assert [row.name for row in rows[1:]] == [f"Harbour League, season {n}" for n in (2, 3, 4)]
     for row, following in pairwise(rows):
         assert timedelta(weeks=2) <= following.starts_at - row.ended_at < timedelta(weeks=2, days=1)
-        assert following.starts_at.hour == 12 and organising.is_organiser(following, ada)
-        assert organising.is_banned(following, display_name("Hares3")) and len(conditions.kept_apart(following)) == 1
+        assert following.starts_at.hour == 12 and organizing.is_organizer(following, ada)
+        assert organizing.is_banned(following, display_name("Hares3")) and len(conditions.kept_apart(following)) == 1
     assert {one.team.name: [player.entrant.name for player in one.players] for one in squads(rows[1])} == {
         "Foxes": ["Foxes1", "Foxes2", "Foxes3"], "Owls": ["Owls1", "Owls2"], "Hares": ["Hares1", "Hares2"],
     }  # fmt: skip
@@ -155,16 +155,16 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     following = Tournament.objects.get(follows=row)
     assert told("Ada")[-1][0] == "You have been asked to take over Harbour League, season 2"
     assert told("Ben")[-1][0] == "You have been asked to help organize Harbour League, season 2"
-    assert organising.is_organiser(row, ada) and organising.is_organiser(following, ada)
+    assert organizing.is_organizer(row, ada) and organizing.is_organizer(following, ada)
     with pytest.raises(NotYours, match="Nobody is asking you"):
         helping.answer(of=row, user=ben, accepts=True)
     helping.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
-    assert again(row).organiser == again(following).organiser == org
+    assert again(row).organizer == again(following).organizer == org
     helping.offer(of=following, by=org, name="Cem")
     assert helping.answer(of=following, user=ada, accepts=True) == "You have answered already."
     helping.answer(of=following, user=cem, accepts=True)
     helping.answer(of=following, user=ben, accepts=True)
-    assert again(following).organiser == cem and organising.is_organiser(following, ben)
+    assert again(following).organizer == cem and organizing.is_organizer(following, ben)
 
 
 def test_l32_the_organizer_changes_the_settings_of_the_next_season_while_one_is_running(org):
@@ -401,7 +401,7 @@ def test_l30_an_annulled_board_counts_for_neither_team_and_an_awarded_one_change
     first, second = running(row)
     play(first)
     sweep(row)
-    organising.annul(match=Match.objects.get(pk=second.pk), by=org, reason="Both were ill.")
+    organizing.annul(match=Match.objects.get(pk=second.pk), by=org, reason="Both were ill.")
     [match] = day(row, 1)
     assert match.is_over and match.points == (2, 0) and match.boards[1].is_void
     assert [one[2:] for one in lines(row)] == [(2, 2), (0, 0)]

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests import pools
 from games.contests.models import Badge, Entrant, Intervention, Match, Pool, Tournament
 from games.contests.tournaments import services as tournaments
@@ -376,6 +376,6 @@ def test_a_broken_tournament_does_not_stop_the_others(org, people):
 
 def test_a_player_who_deletes_their_account_drops_out(org, people):
     row = begun(org, people[:4], format="round-robin")
-    organising.forget(user=people[1])
+    organizing.forget(user=people[1])
     people[1].delete()
     assert places(play_out(row))["Former player"] == 4

@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import User
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.models import Entrant, Intervention, Match, RatedPlayer, Tournament
-from games.contests.organising import services as announcing
+from games.contests.organizing import services as announcing
 from games.contests.tournaments import services as tournaments
 from games.contests.tournaments.sweep import STALE_AFTER
 from games.errors import GameError, NotYours, Over
@@ -53,7 +53,7 @@ def people(db):
 
 def test_opening_a_tournament_makes_a_user_its_organizer_but_no_entrant(org):
     row = cup(org, format="round-robin")
-    assert (row.organiser, row.state, row.entrants.count()) == (org, "sign_up", 0)
+    assert (row.organizer, row.state, row.entrants.count()) == (org, "sign_up", 0)
 
 
 def test_a_user_organizes_at_most_three_tournaments_at_a_time(org):
@@ -257,7 +257,7 @@ def test_starting_or_sweeping_twice_changes_nothing(org, people):
 
 def test_a_player_who_deletes_their_account_before_the_start_is_removed(org, people):
     row = cup(org, people[:3], format="round-robin")
-    organising.forget(user=people[0])
+    organizing.forget(user=people[0])
     people[0].delete()
     assert sorted(again(row).entrants.values_list("name", flat=True)) == ["Ba", "Ca"]
 

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import bring_games, make_guest
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.duplicates import services as duplicates
 from games.contests.ladders import selectors as reach
 from games.contests.ladders import services as ladder
@@ -134,7 +134,7 @@ def test_a_blocked_player_cannot_send_private_messages_and_is_not_heard(alice, b
 def test_a_blocked_organizer_cannot_make_the_blocker_a_replacement(alice, bob, carol, dan, eve):
     row = begun(eve, [bob, carol, dan, person("Frank")])
     with pytest.raises(GameError, match="Alice can’t take this place"):
-        organising.replace(entrant=entrant(row, "Bob"), by=eve, name="Alice", reason="Left")
+        organizing.replace(entrant=entrant(row, "Bob"), by=eve, name="Alice", reason="Left")
     assert not Notice.objects.filter(user=alice).exists()
 
 

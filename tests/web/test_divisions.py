@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 import time_machine
 
-from games.contests import interventions as organising
+from games.contests import interventions as organizing
 from games.contests.leagues.divisions import initials, standings
 from games.contests.models import Entrant, Match, Pool
 from games.contests.templatetags.leagues import halves
@@ -149,7 +149,7 @@ def test_at_the_end_the_marks_show_the_actual_outcome(come, clock):
 def test_a_player_who_dropped_out_ranks_last_and_annulled_matches_are_marked(come, people, clock):
     started_league(clock, *people, drop_outs="annul", at_once=3)
     decide("Alice", "Bob", 1, 2)
-    organising.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
+    organizing.leave(entrant=Entrant.objects.get(name="Alice"), user=people[0])
     said = page(come())
     assert table(said, "division-table")[-1][1] == "Alice dropped out"
     rows = {row[0]: row[1:] for row in table(said, "cross")}
@@ -171,8 +171,8 @@ ROW_OF_LIST = re.compile(r"<li[^>]*>(.*?)</li>", re.S)
 
 def test_only_the_organizer_gets_a_link_to_manage_the_division(come, people, clock):
     olga = person("Olga")
-    started_league(clock, *people, organiser=olga)
-    assert "organise/?division=1-1" in page(come(olga)) and "Manage division" not in page(come(people[0]))
+    started_league(clock, *people, organizer=olga)
+    assert "organize/?division=1-1" in page(come(olga)) and "Manage division" not in page(come(people[0]))
 
 
 def test_shortened_names_stay_distinct():

@@ -101,7 +101,7 @@ def test_a_submitted_form_becomes_a_draft_with_a_forecast_that_its_organizer_ope
     answer = send(browser, "form")
     assert (answer.status_code, answer.url) == (302, HOME)
     league = League.objects.get()
-    assert (league.state, league.organiser, league.declared) == (LeagueState.DRAFT, olga, terms_of())
+    assert (league.state, league.organizer, league.declared) == (LeagueState.DRAFT, olga, terms_of())
     page = said(browser.get(HOME))
     assert "Based on 1,000 simulated seasons" in page and "Each player plays" in page and "Open sign-up" in page
     browser.post(HOME + "open")
@@ -253,7 +253,7 @@ def test_a_league_cannot_take_an_address_of_the_site(come, olga):
 
 
 def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
-    league_of(alice, organiser=olga)
+    league_of(alice, organizer=olga)
     url = "/leagues/harbour/declare/"
     assert "Changes apply from the next season that opens" in said(come(olga).get(url))
     answer = come(olga).post(url, {**FIELDS, "action": "form", "weeks": "10"}, follow=True)
@@ -267,7 +267,7 @@ def test_the_organizer_edits_the_settings_for_future_seasons(come, olga, alice):
 
 
 def test_an_open_league_keeps_its_game(come, olga):
-    league_of(organiser=olga)
+    league_of(organizer=olga)
     answer = send(come(olga), "form", "/leagues/harbour/declare/", ruleset="classic")
     assert answer.status_code == 422 and "You can’t change a league’s game." in said(answer)
 
@@ -292,7 +292,7 @@ def test_discarding_an_unpublished_league_deletes_it(come, olga, alice):
 
 
 def test_only_the_organizer_is_asked_whether_to_close_a_league(come, olga, alice):
-    league_of(alice, organiser=olga)
+    league_of(alice, organizer=olga)
     close = "/leagues/harbour/close"
     assert "Only the organizer can do this." in said(come(alice).get(close, follow=True))
     assert "you can’t reopen the league" in said(come(olga).get(close))

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.contests.models import Match, Team, TeamInvitation, Tournament
-from games.contests.organising import team as helping
+from games.contests.organizing import team as helping
 from games.home.calendar import deadlines
 from tests.cast import person
 from tests.contests.cups import again, play, running, sweep
@@ -223,9 +223,9 @@ def test_signing_up_for_oneself_in_a_team_league_is_refused_with_the_way_in(clie
     client.force_login(person("Bob"))
     answer = client.post(reverse("join_tournament", args=[row.public_id]), follow=True)
     assert "Create a team, or join one with its captain’s link." in answer.content.decode()
-    assert client.get(reverse("organise_tournament", args=[row.public_id])).status_code == 302
+    assert client.get(reverse("organize_tournament", args=[row.public_id])).status_code == 302
     client.force_login(org)
-    page = read(client, reverse("organise_tournament", args=[row.public_id]))
+    page = read(client, reverse("organize_tournament", args=[row.public_id]))
     assert "It can start once 2 teams are complete." in page
 
 

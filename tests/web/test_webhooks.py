@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.contests.models import CompetitionHook, Organiser, Post
+from games.contests.models import CompetitionHook, Organizer, Post
 from games.contests.webhooks import deliver
 from tests.contests.cups import begun, crowd, cup, play_round
 from tests.notices.tls import Reply, WebServer
@@ -55,7 +55,7 @@ def test_the_latest_posts_are_listed_with_their_errors(come, alice, web_server: 
 def test_others_and_helpers_without_the_right_are_refused(come, alice, bob, carol):
     row = cup(alice)
     url = f"/tournaments/{row.public_id}/webhooks/"
-    Organiser.objects.create(tournament=row, user=carol, rights=["decide"], at=row.opened_at, accepted_at=row.opened_at)
+    Organizer.objects.create(tournament=row, user=carol, rights=["decide"], at=row.opened_at, accepted_at=row.opened_at)
     for eve in (bob, carol):
         for data in (
             None,

@@ -32,7 +32,7 @@ from games.contests.models import (
     Season,
     SeasonState,
 )
-from games.contests.organisers import told
+from games.contests.organizers import told
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
 from games.notices.outbox.words import Words, enumerated, joined, later
@@ -251,7 +251,7 @@ def tell_decided(season: Season, until: datetime) -> None:
         "All matches are decided. Check the results and correct them if necessary. Promotions and the next season "
         "follow when you approve, or automatically on {day}."
     )
-    url = reverse("organise", args=[league.slug, season.number])
+    url = reverse("organize", args=[league.slug, season.number])
     about = f"decided.{season.pk}.{until:%Y%m%d%H%M}"
     for organizer in told(league):
         said = lead.format(day=day(organizer, until))
@@ -292,7 +292,7 @@ def tell_left_out(season: Season, member: Member, lacks: Words | str) -> None:
         _tell(member.user, season.league, f"gate.{season.pk}", title, lead)
 
 
-def tell_organiser_left_out(season: Season, number: int) -> None:
+def tell_organizer_left_out(season: Season, number: int) -> None:
     """Tell the organizers how many were left out, and not who or why."""
     title = _("Season {n} of {league} has started").format(n=season.number, league=season.league.name)
     for organizer in told(season.league) if number else ():

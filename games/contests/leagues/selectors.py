@@ -22,11 +22,11 @@ from games.contests.leagues import divisions
 from games.contests.leagues.divisions import Contest, DivisionStandings, division_name
 from games.contests.leagues.entrants import late_until, may_come_late
 from games.contests.leagues.forecast import Forecast
-from games.contests.leagues.organising import arrangement
+from games.contests.leagues.organizing import arrangement
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
-from games.contests.organisers import Right, may_organise
-from games.contests.organising.selectors import Team, Written, team, written
+from games.contests.organizers import Right, may_organize
+from games.contests.organizing.selectors import Team, Written, team, written
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.terms.declaration import Terms
 from games.errors import NotFound
@@ -40,9 +40,9 @@ ON_A_PAGE = 30  # divisions
 
 def find(slug: str, reader: Reader) -> League:
     """Return a league. Raises `NotFound`, also for unpublished leagues of others."""
-    rows = _counted().select_related("organiser").annotate(apart=pairs_apart("league"))
+    rows = _counted().select_related("organizer").annotate(apart=pairs_apart("league"))
     league = rows.filter(slug=slug).first()
-    if league is None or (league.state == LeagueState.DRAFT and not may_organise(league, reader)):
+    if league is None or (league.state == LeagueState.DRAFT and not may_organize(league, reader)):
         raise NotFound
     return league
 
@@ -75,7 +75,7 @@ class Leagues:
 def leagues(reader: Reader) -> Leagues:
     mine: list[Listed] = []
     if is_person(reader):
-        concerning = Q(organiser=reader) | Q(pk__in=Member.objects.filter(user=reader).values("league"))
+        concerning = Q(organizer=reader) | Q(pk__in=Member.objects.filter(user=reader).values("league"))
         mine = [_listed(one) for one in _leagues().filter(concerning).order_by("state", "name")[:LISTED]]
     shown = _leagues().filter(state=LeagueState.OPEN).exclude(pk__in=[one.league.pk for one in mine])
     others = [_listed(one) for one in shown.order_by("-pk")[:LISTED]]
@@ -154,7 +154,7 @@ class Home:
         return self.listed.league
 
     @property
-    def may_organise(self) -> bool:
+    def may_organize(self) -> bool:
         return bool(self.team.rights)
 
     @property
@@ -209,7 +209,7 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
     listed, person = Listed(league, current, league.people + league.machines), reader if is_person(reader) else None
     tiers = _tiers(current, person) if current and listed.is_running else Tiers()
     member = Member.objects.filter(league=league, user=person).first() if person else None
-    organisers = team(league, reader)
+    organizers = team(league, reader)
     terms = current.declared if current and not listed.is_running else league.declared  # of the next season to start
     return Home(
         listed=listed,
@@ -218,12 +218,12 @@ def home(*, slug: str, reader: Reader, invite: str = "") -> Home:
         standings=divisions.standings(tiers.pool, reader, tiers.divisions) if tiers.pool else None,
         tiers=tiers,
         archive=[Ended(one, one.champions) for one in seasons if one.state == SeasonState.ENDED],
-        team=organisers,
+        team=organizers,
         gate=gate(
             league,
             terms,
             reader,
-            is_organiser=bool(organisers.rights),
+            is_organizer=bool(organizers.rights),
             has_entered=member is not None,
             apart=league.apart,
             token=invite,
@@ -259,7 +259,7 @@ def _tiers(season: Season, person: Any) -> Tiers:
 
 def find_season(slug: str, number: int) -> Season:
     """Return a season. Raises `NotFound`."""
-    season = Season.objects.select_related("league__organiser").filter(league__slug=slug, number=number).first()
+    season = Season.objects.select_related("league__organizer").filter(league__slug=slug, number=number).first()
     if season is None:
         raise NotFound
     return season
@@ -294,7 +294,7 @@ class SeasonView:
     signed_up: list[Member]
     people: int
     has_signed_up: bool
-    may_organise: bool
+    may_organize: bool
 
 
 def season(*, slug: str, number: int, reader: Reader, page: str | None = None, tier: str = "") -> SeasonView:
@@ -326,7 +326,7 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
         season=found, page=shown, tiers=size["tiers"] or 0, mine=mine, interventions=divisions.interventions(found),
         divisions=[Division(pool, by_pool[pool.pk], pool.pk == my_pool) for pool in shown],
         people=people, signed_up=signed_up, has_signed_up=has_signed_up,
-        may_organise=may_organise(found.league, reader, Right.DECIDE),
+        may_organize=may_organize(found.league, reader, Right.DECIDE),
     )  # fmt: skip
 
 
@@ -349,7 +349,7 @@ def _tiers_around(season: Season, tier: int) -> Counter[int]:
 
 
 @dataclass(frozen=True)
-class Organised:
+class Organized:
     """A season as its organizer sees it: one running division, and a page of the league's members.
 
     `names` lists all divisions, unless there are too many. Before the start of a small season, `divisions` are those
@@ -394,7 +394,7 @@ class Organised:
         return self.members.paginator.count - self.resting - self.kept_out
 
 
-def organised(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organised:
+def organized(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organized:
     """Return the organizer's view. `place` names a division, as in `2-3`; the default is the first one."""
     places = list(season.pools.order_by("tier", "number").values_list("tier", "number")[: LISTED + 1])
     are_few = len(places) <= LISTED
@@ -410,7 +410,7 @@ def organised(*, season: Season, reader: Reader, place: str = "", page: str | No
     pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
     is_open, out = season.state == SeasonState.SIGN_UP, interventions.out_of(season)
     pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
-    return Organised(
+    return Organized(
         season, divisions.standings(pool, reader, counted) if pool else None,
         [f"{tier}-{number}" for tier, number in places] if are_few else [],
         pages.get_page(page), numbers["resting"],

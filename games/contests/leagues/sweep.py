@@ -95,7 +95,7 @@ def start(pk: int, now: datetime) -> bool:
     left_over = entrants.seat(season, members, now)
     for member, lacks in left_out:
         news.tell_left_out(season, member, lacks)
-    news.tell_organiser_left_out(season, len(left_out))
+    news.tell_organizer_left_out(season, len(left_out))
     season.state, season.started_at = SeasonState.RUNNING, now
     season.save(update_fields=["state", "started_at"])
     for member in left_over:
@@ -133,7 +133,7 @@ def end(pk: int, now: datetime, *, approved: bool = False) -> bool:
     if Match.objects.filter(pool__season=season, state__in=UNDECIDED).exists():
         return False
     season.refresh_from_db(fields=["decided_at"])  # corrections change it under the lock of a pool
-    if season.league.organiser_id is not None and not approved:
+    if season.league.organizer_id is not None and not approved:
         if season.decided_at is None:
             season.decided_at = now
             season.save(update_fields=["decided_at"])

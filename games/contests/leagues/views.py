@@ -24,12 +24,12 @@ from games.contests import corrections, interventions
 from games.contests.corrections import has_signed_up
 from games.contests.gates.conditions import LEEWAY
 from games.contests.leagues import divisions, selectors, services
-from games.contests.leagues import organising as deciding
+from games.contests.leagues import organizing as deciding
 from games.contests.leagues.forms import ACTION_FORMS, LeagueForm
-from games.contests.leagues.selectors import Organised
+from games.contests.leagues.selectors import Organized
 from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import Entrant, League, LeagueState, Member, Season
-from games.contests.organisers import Right, is_owner, may_organise, rights_of
+from games.contests.organizers import Right, is_owner, may_organize, rights_of
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.terms.declaration import Terms, parse, text
 from games.errors import GameError, NotFound
@@ -82,7 +82,7 @@ def division(request: Request, slug: str, number: int, tier: int, division: int)
         raise Http404 from unknown
     context = {
         "season": found, "standings": standings, "interventions": divisions.interventions(found, standings.pool),
-        "may_organise": may_organise(found.league, request.user, Right.DECIDE),
+        "may_organize": may_organize(found.league, request.user, Right.DECIDE),
     }  # fmt: skip
     return render(request, "contests/leagues/division.html", context)
 
@@ -207,7 +207,7 @@ def drop_out(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -226,7 +226,7 @@ def open_league(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -286,7 +286,7 @@ def declare(request: SignedInRequest) -> HttpResponse:
 def redeclare(request: SignedInRequest, slug: str) -> HttpResponse:
     """Edit the terms of future seasons."""
     found = league_or_404(request, slug)
-    if not may_organise(found, request.user, Right.SETTINGS):
+    if not may_organize(found, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(found)
     return _declaration(request, found)
@@ -374,16 +374,16 @@ def file(request: Request, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+def organize(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
     """Show and run the organizer's actions. `division` in the query string selects one, as in `2-3`."""
     season = season_or_404(slug, number)
-    if not may_organise(season.league, request.user, Right.DECIDE):
+    if not may_organize(season.league, request.user, Right.DECIDE):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(season)
-    shown = selectors.organised(
+    shown = selectors.organized(
         season=season, reader=request.user, place=request.GET.get("division", ""), page=request.GET.get("page")
     )
     action, standings = request.POST.get("action", ""), shown.standings
@@ -423,7 +423,7 @@ def organise(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "shown": shown, "forms": forms, "plays": plays, "place": place,
         "rights": rights_of(season.league, request.user), "is_owner": is_owner(season.league, request.user),
     }  # fmt: skip
-    return render(request, "contests/leagues/organise.html", context, status=200 if form is None else 422)
+    return render(request, "contests/leagues/organize.html", context, status=200 if form is None else 422)
 
 
 def _seen(season: Season) -> dict[str, str]:
@@ -432,7 +432,7 @@ def _seen(season: Season) -> dict[str, str]:
     return {"ends_at": season.ends_at.isoformat(), "decided_at": decided_at}
 
 
-def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str:
+def _act(user: User, action: str, told: dict[str, Any], shown: Organized) -> str:
     """Run the action with the values of its form. Return a message. Raises `GameError`."""
     season, league = shown.season, shown.season.league
     match action:
@@ -475,7 +475,7 @@ def _act(user: User, action: str, told: dict[str, Any], shown: Organised) -> str
             return _("All unfinished matches are extended.")
 
 
-def _question(action: str, told: dict[str, Any], shown: Organised) -> tuple[str, list[str], str] | None:
+def _question(action: str, told: dict[str, Any], shown: Organized) -> tuple[str, list[str], str] | None:
     """Return a heading, what the action means, and a button, if it asks for confirmation."""
     public = _("Everyone can read your reason: “{reason}”").format(reason=told.get("reason", ""))
     match action:

@@ -41,7 +41,7 @@ class MatchView:
     seats: list[Appearance]
     decision: Intervention | None
     interventions: list[Intervention]
-    may_organise: bool
+    may_organize: bool
 
     @property
     def title(self) -> str:
@@ -111,7 +111,7 @@ def match(pk: int, reader: Reader) -> MatchView:
         raise NotFound
     seats = Appearance.objects.filter(match=row).select_related("entrant__user").order_by("seat")
     acts = Intervention.objects.filter(match=row).select_related("by", "undone_by").order_by("-pk")
-    return MatchView(row, of, list(seats), last_decision(row), list(acts), may_organise(of, reader))
+    return MatchView(row, of, list(seats), last_decision(row), list(acts), may_organize(of, reader))
 
 
 def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
@@ -120,8 +120,8 @@ def interventions_in(of: League | Tournament) -> QuerySet[Intervention]:
     return Intervention.objects.filter(of_it).select_related("by", "season", "undone_by").order_by("-pk")
 
 
-def may_organise(of: Season | Tournament, reader: Reader) -> bool:
-    return is_person(reader) and interventions.is_organiser(of, reader)
+def may_organize(of: Season | Tournament, reader: Reader) -> bool:
+    return is_person(reader) and interventions.is_organizer(of, reader)
 
 
 def consequences(row: Intervention) -> list[str]:

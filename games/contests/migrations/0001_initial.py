@@ -135,7 +135,7 @@ class Migration(migrations.Migration):
                 ('rules_text', models.TextField(blank=True, default='', verbose_name='rules text')),
                 ('invite_token', models.CharField(default=games.tables.models.game.new_token, max_length=32, verbose_name='invitation')),
                 ('made_at', models.DateTimeField(verbose_name='made')),
-                ('organiser', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='leagues', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
+                ('organizer', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='leagues', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
             ],
             options={
                 'verbose_name': 'league',
@@ -428,7 +428,7 @@ class Migration(migrations.Migration):
                 ('season', models.PositiveSmallIntegerField(default=1, verbose_name='season')),
                 ('follows', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='followed_by', to='contests.tournament', verbose_name='previous season')),
                 ('next_terms', models.JSONField(blank=True, null=True, verbose_name='terms of the next season')),
-                ('organiser', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tournaments', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
+                ('organizer', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='tournaments', to=settings.AUTH_USER_MODEL, verbose_name='organizer')),
             ],
             options={
                 'verbose_name': 'tournament',
@@ -587,7 +587,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('league__isnull', True), ('tournament__isnull', False)), models.Q(('league__isnull', False), ('tournament__isnull', True)), _connector='OR'), name='an_announcement_of_one'),
         ),
         migrations.CreateModel(
-            name='Organiser',
+            name='Organizer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(verbose_name='when')),

@@ -4,7 +4,7 @@ from games.contests.models.achievements import Achievement, Earning, Streak
 from games.contests.models.gates import Admitted, Apart
 from games.contests.models.ladder import Challenge, Climb, Ladder, Rung
 from games.contests.models.league import League, LeagueState, Member, News, NewsKind, Season, SeasonState
-from games.contests.models.organising import Announcement, Organiser
+from games.contests.models.organizing import Announcement, Organizer
 from games.contests.models.pools import (
     Appearance,
     Badge,
@@ -48,7 +48,7 @@ __all__ = [
     "Member",
     "News",
     "NewsKind",
-    "Organiser",
+    "Organizer",
     "Pool",
     "Post",
     "Rated",

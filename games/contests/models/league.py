@@ -29,7 +29,7 @@ class League(models.Model):
     ruleset = models.CharField(_("game"), max_length=40)
     terms = models.JSONField(_("terms"))
     forecast = models.JSONField(_("forecast"), null=True, blank=True)
-    organiser = models.ForeignKey(
+    organizer = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="leagues",
         verbose_name=_("organizer"),
     )  # fmt: skip

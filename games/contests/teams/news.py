@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from accounts.models import User
 from empire import dates
-from games.contests.models import Intervention, Organiser, Team, TeamInvitation, Tournament
+from games.contests.models import Intervention, Organizer, Team, TeamInvitation, Tournament
 from games.contests.teams.results import TeamMatchResult
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -191,7 +191,7 @@ def tell_next(row: Tournament, team: Team, people: Iterable[User], *, has_change
             _tell(row, user, "next", title, lead.format(team=team.name), team.get_absolute_url())
 
 
-def tell_asked(row: Tournament, mine: Organiser) -> None:
+def tell_asked(row: Tournament, mine: Organizer) -> None:
     """Tell someone who was asked to organize a season that the question is now about the next one."""
     title = (
         _("You have been asked to take over {of}")
@@ -203,8 +203,8 @@ def tell_asked(row: Tournament, mine: Organiser) -> None:
     _tell(row, mine.user, f"asked.{mine.pk}", title.format(of=row.name), lead, url, Kind.DECISION)
 
 
-def tell_winner(row: Tournament, organiser: User, winners: Sequence[str]) -> None:
-    _tell(row, organiser, "ended", _("{name} has ended").format(name=row.name), _won(winners), row.get_absolute_url())
+def tell_winner(row: Tournament, organizer: User, winners: Sequence[str]) -> None:
+    _tell(row, organizer, "ended", _("{name} has ended").format(name=row.name), _won(winners), row.get_absolute_url())
 
 
 def _won(winners: Sequence[str]) -> Words:

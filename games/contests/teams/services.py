@@ -28,7 +28,7 @@ from games.contests.models import (
     TeamPlayer,
     Tournament,
 )
-from games.contests.organisers import need_organiser
+from games.contests.organizers import need_organizer
 from games.contests.teams import news
 from games.contests.teams.season import Squad, add, missing, rating_of, squad_of
 from games.contests.tournaments.services import lock, need_sign_up
@@ -272,7 +272,7 @@ def remove(*, team: Team, by: User, player: int) -> None:
 def take_out(*, team: Team, by: User, reason: str) -> Intervention:
     """Take a team out before the start, as the organizer. Raises `GameError`."""
     row, squad = _locked(team)
-    need_organiser(row, by)
+    need_organizer(row, by)
     interventions.need_not_playing(row, by)
     said = interventions.need_reason(reason, by)
     need_sign_up(row)

@@ -72,7 +72,7 @@ def stop_waiting(*, tournament: Tournament, user: User) -> None:
 
 def _locked(tournament: Tournament, user: User) -> tuple[Tournament, Entrant, datetime]:
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    row, now = Tournament.objects.select_related("organiser").get(pk=tournament.pk), timezone.now()
+    row, now = Tournament.objects.select_related("organizer").get(pk=tournament.pk), timezone.now()
     mine = Entrant.objects.filter(tournament=row, user=user, left_at=None).first()
     if mine is None:
         raise NotYours(gettext("You are not in this tournament."))

@@ -20,8 +20,8 @@ from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Tournament
 from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
-from games.contests.organisers import Right
-from games.contests.organising.selectors import Team, Written, team, written
+from games.contests.organizers import Right
+from games.contests.organizing.selectors import Team, Written, team, written
 from games.contests.pairing import knockout
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
 from games.contests.pairing.formats import KINDS
@@ -212,7 +212,7 @@ class TournamentView:
         return len(self.interventions) == MOST_INTERVENTIONS
 
     @property
-    def is_organiser(self) -> bool:
+    def is_organizer(self) -> bool:
         return bool(self.team.rights)
 
     @property
@@ -310,7 +310,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
 
     `number` is the round to show, the current one by default. `invite` is the token of the invitation link.
     """
-    rows = Tournament.objects.select_related("organiser").annotate(apart=pairs_apart("tournament"))
+    rows = Tournament.objects.select_related("organizer").annotate(apart=pairs_apart("tournament"))
     row = rows.filter(public_id=public_id).first()
     if row is None:
         raise NotFound
@@ -323,7 +323,7 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
     )
     pages = max(ceil(len(players) / ON_A_PAGE), 1)
     acts = Intervention.objects.filter(tournament=row).select_related("by", "undone_by")
-    organisers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
+    organizers, mine = team(row, reader), _concerning(reader, row, players, () if kind.is_arena else contests)
     arena = _arena(row, mine) if kind.is_arena and row.started_at else None
     can_come = is_person(reader) and mine is None and (row.is_open or bool(arena and arena.is_open))
     return TournamentView(
@@ -331,11 +331,11 @@ def tournament(*, public_id: str, reader: Reader, number: str = "", page: str = 
         interventions=list(acts.order_by("-pk")[:MOST_INTERVENTIONS]),
         mine=mine,
         gate=gate(
-            row, terms, reader, is_organiser=bool(organisers.rights), has_entered=mine is not None, apart=row.apart,
+            row, terms, reader, is_organizer=bool(organizers.rights), has_entered=mine is not None, apart=row.apart,
             token=invite,
         ),
         written=written(row),
-        team=organisers,
+        team=organizers,
         shown_round=shown, page=_within(page, pages) or 1,
         outlook=outlook(terms) if row.is_open else None,
         arena=arena,

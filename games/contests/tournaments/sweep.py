@@ -69,7 +69,7 @@ def can_start(terms: TournamentTerms, entered: int) -> bool:
 def take_due_steps(pk: int, now: datetime) -> bool:
     """Take the due steps of a tournament. Return whether anything was done."""
     Tournament.objects.select_for_update(no_key=True).get(pk=pk)
-    row = Tournament.objects.select_related("organiser").get(pk=pk)
+    row = Tournament.objects.select_related("organizer").get(pk=pk)
     if row.is_open:
         return _sign_up_steps(row, now)
     return row.is_running and _round_steps(row, now)

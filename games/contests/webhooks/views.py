@@ -17,7 +17,7 @@ from empire.web import limits
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
 from games.contests.models import CompetitionHook, Post, Subject
-from games.contests.organisers import Competition, Right, key_of, may_organise
+from games.contests.organizers import Competition, Right, key_of, may_organize
 from games.contests.tournaments import views as tournaments
 from games.contests.webhooks import services
 from games.errors import GameError
@@ -42,7 +42,7 @@ class WebhookForm(forms.Form):
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_webhooks(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -50,7 +50,7 @@ def league_webhooks(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_webhooks(request: SignedInRequest, public_id: str) -> HttpResponse:
@@ -59,7 +59,7 @@ def tournament_webhooks(request: SignedInRequest, public_id: str) -> HttpRespons
 
 def _webhooks(request: SignedInRequest, of: Competition) -> HttpResponse:
     """Show the webhooks with their latest posts, and run the page's actions."""
-    if not may_organise(of, request.user, Right.SETTINGS):
+    if not may_organize(of, request.user, Right.SETTINGS):
         messages.error(request, _("Only the organizer can do this."))
         return redirect(of)
     action, pk = request.POST.get("action", ""), posted_id(request, "hook")

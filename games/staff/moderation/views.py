@@ -50,7 +50,7 @@ def queue(request: SignedInRequest) -> HttpResponse:
 
 @only_with(roles.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
-@limited("organise")
+@limited("organize")
 def report(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show a report with what was there to see. POST settles it, or removes what was reported."""
     row = get_object_or_404(Report.objects.select_related("player", "reporter", "game", "message", "step"), pk=pk)
@@ -88,7 +88,7 @@ def report(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @only_with(roles.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
-@limited("organise")
+@limited("organize")
 def player(request: SignedInRequest, username: str) -> HttpResponse:
     """Show what is known of a player. POST takes, lifts or keeps a step."""
     person = User.with_name(username).filter(is_bot=False).first()

@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts.models import User
-from games.contests.models import Announcement, Organiser
-from games.contests.organisers import ALL, NONE, Competition, is_owner, key_of
-from games.contests.organising import markup
+from games.contests.models import Announcement, Organizer
+from games.contests.organizers import ALL, NONE, Competition, is_owner, key_of
+from games.contests.organizing import markup
 from games.tables.selectors.rights import Reader, is_person
 
 RECENT = timedelta(days=60)
@@ -36,8 +36,8 @@ def announcements(of: Competition) -> list[Announcement]:
 class Team(NamedTuple):
     """The organizers as a page shows them. `mine` is the reader's own row, also before they have answered."""
 
-    rows: list[Organiser]
-    mine: Organiser | None
+    rows: list[Organizer]
+    mine: Organizer | None
     rights: frozenset[str]
     is_owner: bool
 
@@ -53,7 +53,7 @@ class Team(NamedTuple):
 
 
 def team(of: Competition, reader: Reader) -> Team:
-    rows = list(Organiser.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
+    rows = list(Organizer.objects.filter(**key_of(of)).select_related("user").order_by("pk"))
     mine = next((row for row in rows if is_person(reader) and row.user_id == reader.pk), None)
     owns = is_owner(of, reader)
     rights = ALL if owns else frozenset(mine.rights) & ALL if mine and mine.accepted_at else NONE

@@ -14,15 +14,15 @@ from accounts.http import SignedInRequest, posted_id
 from empire.web.limits import limited
 from games.contests.leagues import views as leagues
 from games.contests.models import League, LeagueState
-from games.contests.organisers import Competition, Right, is_owner, rights_of
-from games.contests.organising import markup, selectors, services, team
-from games.contests.organising.forms import AnnouncementForm, HelperForm, RulesForm, SuccessorForm
+from games.contests.organizers import Competition, Right, is_owner, rights_of
+from games.contests.organizing import markup, selectors, services, team
+from games.contests.organizing.forms import AnnouncementForm, HelperForm, RulesForm, SuccessorForm
 from games.contests.tournaments import views as tournaments
 from games.errors import GameError
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_words(request: SignedInRequest, slug: str) -> HttpResponse:
@@ -30,7 +30,7 @@ def league_words(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@limited("organise")
+@limited("organize")
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_words(request: SignedInRequest, public_id: str) -> HttpResponse:
@@ -76,7 +76,7 @@ def _words(request: SignedInRequest, of: Competition) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_team(request: SignedInRequest, slug: str) -> HttpResponse:
-    found = League.objects.filter(slug=slug).select_related("organiser").first()
+    found = League.objects.filter(slug=slug).select_related("organizer").first()
     if found is None:
         raise Http404
     return _team(request, found)

@@ -3,8 +3,8 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.contests.organisers import Right
-from games.contests.organising.services import LONGEST_ANNOUNCEMENT, LONGEST_RULES
+from games.contests.organizers import Right
+from games.contests.organizing.services import LONGEST_ANNOUNCEMENT, LONGEST_RULES
 
 
 class RulesForm(forms.Form):

@@ -13,9 +13,9 @@ from accounts.models import User
 from games.contests import pools
 from games.contests.interventions import allowed_reason, need_reason
 from games.contests.leagues.services import MOST_LEAGUES
-from games.contests.models import InterventionKind, League, LeagueState, Organiser, Tournament
+from games.contests.models import InterventionKind, League, LeagueState, Organizer, Tournament
 from games.contests.models.tournament import ON
-from games.contests.organisers import ALL, Competition, acts_as_staff, key_of, need_owner
+from games.contests.organizers import ALL, Competition, acts_as_staff, key_of, need_owner
 from games.contests.tournaments.services import MOST_OPEN
 from games.errors import GameError, NotYours
 from games.notices.kinds import Kind
@@ -28,21 +28,21 @@ MOST = 8  # co-organizers of a competition, and people asked
 
 
 @transaction.atomic
-def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]) -> Organiser:
+def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]) -> Organizer:
     """Ask a person to help with these rights, or change the rights of a co-organizer. Raises `GameError`."""
     row = _locked(of, by)
     chosen = sorted(set(rights) & ALL)
     if not chosen:
         raise GameError(gettext("Choose what they may do."))
     user = _known(row, by, name)
-    found = Organiser.objects.filter(**key_of(row), user=user).first()
+    found = Organizer.objects.filter(**key_of(row), user=user).first()
     if found is not None:
         found.rights = chosen
         found.save(update_fields=["rights"])
         return found
-    if Organiser.objects.filter(**key_of(row)).count() >= MOST:
+    if Organizer.objects.filter(**key_of(row)).count() >= MOST:
         raise GameError(gettext("There can be at most {n} co-organizers.").format(n=MOST))
-    asked = Organiser.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
+    asked = Organizer.objects.create(**key_of(row), user=user, by=by, rights=chosen, at=timezone.now())
     title = _("{name} asked you to help organize {of}").format(name=by.username, of=row.name)
     lead = _("Accept or decline on its page. Until you accept, nothing changes.")
     _ask(row, by, user, f"help.{asked.pk}", title, lead)
@@ -50,7 +50,7 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
 
 
 @transaction.atomic
-def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organiser:
+def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organizer:
     """Ask a person to become the organizer. Staff can do this too, such as for an organizer who is gone.
 
     There is one successor at a time: asking someone else takes the earlier question back. The reason is public, and
@@ -59,9 +59,9 @@ def offer(*, of: Competition, by: User, name: str, reason: str = "") -> Organise
     row = _locked(of, by)
     said = need_reason(reason, by) if acts_as_staff(row, by) else allowed_reason(reason, by)
     user = _known(row, by, name)
-    for other in Organiser.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
+    for other in Organizer.objects.filter(**key_of(row), is_successor=True).exclude(user=user):
         _decline_offer(other)
-    found, is_new = Organiser.objects.get_or_create(
+    found, is_new = Organizer.objects.get_or_create(
         **key_of(row), user=user, defaults={"by": by, "is_successor": True, "at": timezone.now()}
     )
     if not is_new and found.is_successor:
@@ -80,13 +80,13 @@ def withdraw(*, of: Competition, by: User, user: int) -> None:
     row = type(of).objects.select_for_update().get(pk=of.pk)
     if user != by.pk:
         need_owner(row, by)
-    Organiser.objects.filter(**key_of(row), user=user).delete()
+    Organizer.objects.filter(**key_of(row), user=user).delete()
 
 
 @transaction.atomic
 def choose_notices(*, of: Competition, user: User, is_told: bool) -> str:
     """Turn the organizer's notices on or off for a co-organizer. Raises `GameError`."""
-    if not Organiser.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
+    if not Organizer.objects.filter(**key_of(of), user=user, accepted_at__isnull=False).update(is_told=is_told):
         raise NotYours(gettext("You are not a co-organizer."))
     if is_told:
         return gettext("You will get the organizer’s notifications.")
@@ -101,9 +101,9 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
     `GameError`.
     """
     row = type(of).objects.select_for_update().get(pk=of.pk)
-    mine = Organiser.objects.filter(**key_of(row), user=user).first()
+    mine = Organizer.objects.filter(**key_of(row), user=user).first()
     if mine is None or not (mine.is_successor or mine.accepted_at is None):
-        if row.organiser_id == user.pk or mine is not None:  # the button was pressed twice
+        if row.organizer_id == user.pk or mine is not None:  # the button was pressed twice
             return gettext("You have answered already.")
         raise NotYours(gettext("Nobody is asking you to organize this."))
     if asked is not None and asked != question_to(mine):
@@ -118,26 +118,26 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
     return gettext("You are a co-organizer now.")
 
 
-def question_to(mine: Organiser) -> str:
+def question_to(mine: Organizer) -> str:
     """Return what identifies the open question to this person: what it asks, when, and with which rights."""
     return f"{'over' if mine.is_successor else 'help'} {mine.at:%Y%m%d%H%M%S} {' '.join(sorted(mine.rights))}"
 
 
-def _take_over(row: Competition, mine: Organiser, user: User) -> str:
+def _take_over(row: Competition, mine: Organizer, user: User) -> str:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if isinstance(row, League):
-        too_many = League.objects.filter(organiser=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES
+        too_many = League.objects.filter(organizer=user).exclude(state=LeagueState.CLOSED).count() >= MOST_LEAGUES
         if too_many and row.state != LeagueState.CLOSED:
             raise GameError(gettext("You already organize three leagues. Close one of them first."))
-    elif row.state in ON and Tournament.objects.filter(organiser=user, state__in=ON).count() >= MOST_OPEN:
+    elif row.state in ON and Tournament.objects.filter(organizer=user, state__in=ON).count() >= MOST_OPEN:
         raise GameError(gettext("You already organize three tournaments. Wait until one of them has ended."))
-    before, now = row.organiser, timezone.now()
+    before, now = row.organizer, timezone.now()
     season = row.seasons.order_by("-number").first() if isinstance(row, League) else None
     if of := season or (row if isinstance(row, Tournament) else None):  # an unpublished league has no public list
         what = f"{before.username if before else '–'} → {user.username}"
         pools.record(of, InterventionKind.HANDED, now, by=mine.by, what=what, reason=mine.reason, person=user)
-    row.organiser = user
-    row.save(update_fields=["organiser"])
+    row.organizer = user
+    row.save(update_fields=["organizer"])
     mine.delete()
     if before is not None:
         title = _("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
@@ -145,7 +145,7 @@ def _take_over(row: Competition, mine: Organiser, user: User) -> str:
     return gettext("You are the organizer now.")
 
 
-def _decline_offer(mine: Organiser) -> str:
+def _decline_offer(mine: Organizer) -> str:
     if mine.rights:
         mine.is_successor = False
         mine.save(update_fields=["is_successor"])
@@ -160,9 +160,9 @@ def _known(row: Competition, by: User, name: str) -> User:
     What organizers see anyway comes first, so that the answer does not tell who has blocked them.
     """
     found = User.with_name(name).filter(is_active=True).first()
-    if found is not None and found.pk == row.organiser_id:
+    if found is not None and found.pk == row.organizer_id:
         raise GameError(gettext("%(name)s is already the organizer.") % {"name": found.username})
-    if found is not None and (found == by or Organiser.objects.filter(**key_of(row), user=found).exists()):
+    if found is not None and (found == by or Organizer.objects.filter(**key_of(row), user=found).exists()):
         return found
     return friends.known(user=by, name=name, refusal=gettext("You can’t ask “%(name)s”. Check the spelling."))
 
