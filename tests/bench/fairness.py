@@ -105,7 +105,7 @@ class Player(msgspec.Struct):
     place: int | None = None
     points: float | None = None  # share of the possible ones
     division: str = ""
-    fate: str = ""
+    outcome: str = ""
 
 
 class Outcome(msgspec.Struct):
@@ -447,7 +447,7 @@ class Simulation:
             if row := rows.get(one.user):
                 one.rating, one.contests = row.rating.shown, row.contests
             if entrant := places.get(one.user):
-                one.place, one.fate, one.division = entrant.place, entrant.fate, str(entrant.pool)
+                one.place, one.outcome, one.division = entrant.place, entrant.outcome, str(entrant.pool)
                 one.points = entrant.points / entrant.possible if entrant.possible else None
         of_season = Match.objects.filter(pool__season=season)
         self.counts["matches"] = of_season.count()
@@ -546,7 +546,7 @@ def rows(trial: Outcome, calm: Outcome) -> Iterator[Row]:
     }
     figures: dict[str, Callable[[Player], float | None]] = {
         "rating": lambda one: one.rating, "share of points": lambda one: one.points,
-        "promoted": lambda one: one.fate == "up",
+        "promoted": lambda one: one.outcome == "up",
     }  # fmt: skip
     for group, chosen in groups.items():
         for figure, of in figures.items():

@@ -117,9 +117,9 @@ def divisions(season: Season) -> list[set[str]]:
 
 
 def standing(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
-    """Return the name, place and fate of each entrant of a tier."""
+    """Return the name, place and outcome of each entrant of a tier."""
     rows = Entrant.objects.filter(season=season, pool__tier=tier).order_by("place", "seed")
-    return list(rows.values_list("name", "place", "fate"))
+    return list(rows.values_list("name", "place", "outcome"))
 
 
 def told(kind: str = "season") -> dict[str, list[str]]:

@@ -669,7 +669,7 @@ def test_l23_a_player_who_was_removed_gets_the_place_back(olga, four, clock, dro
     assert Entrant.objects.get(name="Alice").left_at is None and not Member.objects.filter(rests=True).exists()
     assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == before
     played(season, clock)
-    assert len(standing(season)) == 4 and all(fate != "out" for *_more, fate in standing(season))
+    assert len(standing(season)) == 4 and all(outcome != "out" for *_more, outcome in standing(season))
 
 
 def test_a_place_that_a_late_joiner_has_taken_is_not_given_back(olga, four, clock, eve):

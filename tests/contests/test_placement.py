@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contests.leagues.placement import DAY, Moves, SignUp, divisions, outcome
+from games.contests.leagues.placement import DAY, Moves, SignUp, divisions, who_moves
 from games.contests.pairing.round_robin import sizes
 from games.contests.terms.declaration import Terms
 from tests.contests.properties import fixed
@@ -220,16 +220,16 @@ def test_placement_handles_20000_players():
 
 
 def test_the_best_of_each_division_go_up_and_as_many_go_down():
-    assert outcome([[1, 2, 3, 4]], PYRAMID, tier=1, below=2) == Moves(down=(3, 4))
-    assert outcome([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=2, below=4) == Moves(up=(1, 5), down=(3, 4, 7, 8))
-    assert outcome([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=3, below=0) == Moves(up=(1, 5))
-    assert outcome([[1, 2, 3, 4]], TOWER, tier=1, below=0) == Moves()
+    assert who_moves([[1, 2, 3, 4]], PYRAMID, tier=1, below=2) == Moves(down=(3, 4))
+    assert who_moves([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=2, below=4) == Moves(up=(1, 5), down=(3, 4, 7, 8))
+    assert who_moves([[1, 2, 3, 4], [5, 6, 7, 8]], PYRAMID, tier=3, below=0) == Moves(up=(1, 5))
+    assert who_moves([[1, 2, 3, 4]], TOWER, tier=1, below=0) == Moves()
 
 
 def test_fewer_go_down_to_an_incomplete_tier():
-    assert outcome([[1, 2, 3, 4]], PYRAMID, tier=1, below=1) == Moves(down=(4,))
+    assert who_moves([[1, 2, 3, 4]], PYRAMID, tier=1, below=1) == Moves(down=(4,))
 
 
 def test_no_player_goes_both_up_and_down():
     three = msgspec.structs.replace(PYRAMID, promoted=2)
-    assert outcome([[1, 2, 3, 4]], three, tier=2, below=2) == Moves(up=(1, 2), down=(3, 4))
+    assert who_moves([[1, 2, 3, 4]], three, tier=2, below=2) == Moves(up=(1, 2), down=(3, 4))

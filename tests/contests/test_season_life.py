@@ -162,9 +162,9 @@ def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock,
         [["Cleo", "Dora", "Hal", "Zoe"], ["Ben", "Emil", "Finn", "Gus"], ["Ada", "Ida", "Jon", "Kai"]],
     ]
     for one, champion in ((first, "Dora"), (second, "Hal"), (third, "Zoe")):
-        assert Badge.objects.get(season=one, honour="champion").user.username == champion
-    fates = Entrant.objects.filter(user__username="Zoe", season__state="ended").order_by("season__number")
-    assert list(fates.values_list("pool__tier", "place", "fate")) == [(3, 1, "up"), (2, 1, "up"), (1, 1, "stays")]
+        assert Badge.objects.get(season=one, honor="champion").user.username == champion
+    outcomes = Entrant.objects.filter(user__username="Zoe", season__state="ended").order_by("season__number")
+    assert list(outcomes.values_list("pool__tier", "place", "outcome")) == [(3, 1, "up"), (2, 1, "up"), (1, 1, "stays")]
     assert not Intervention.objects.exists()
     assert all(after.starts_at > before.ended_at for before, after in ((first, second), (second, third)))
 
@@ -172,12 +172,12 @@ def test_a_league_rolls_through_three_seasons_with_nothing_but_its_sweeps(clock,
 @pytest.mark.long
 def test_l13_badges_are_earned_once_and_kept(clock):
     season = played(started(league_of(*rated(*EIGHT)), clock), clock)
-    earned = {(one.user.username, one.honour, one.tier) for one in Badge.objects.exclude(honour="steadfast")}
+    earned = {(one.user.username, one.honor, one.tier) for one in Badge.objects.exclude(honor="steadfast")}
     assert earned == {
         ("Ada", "champion", 1), ("Ben", "second", 1), ("Cleo", "third", 1),
         ("Emil", "winner", 2), ("Emil", "promoted", 2), ("Finn", "second", 2), ("Gus", "third", 2),
     }  # fmt: skip
-    assert Badge.objects.filter(honour="steadfast").count() == 8
+    assert Badge.objects.filter(honor="steadfast").count() == 8
     assert season_steps.end(season.pk, timezone.now()) is False
     assert Badge.objects.count() == len(earned) + 8
 
@@ -193,7 +193,7 @@ def test_l13_a_player_who_timed_out_once_earns_no_steadfast_badge(clock):
     assert clocks.sweep_overdue(timezone.now()) == 1
     played(season, clock)
     late = slow.appearances.get(seat=0).entrant.name
-    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    steadfast = set(Badge.objects.filter(honor="steadfast").values_list("user__username", flat=True))
     assert steadfast == set(EIGHT[:4]) - {late}
 
 
@@ -203,7 +203,7 @@ def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
     season = started(league_of(*people, drop_outs="annul"), clock)
     seasons.drop_out(season=season, user=people[3])
     played(season, clock)
-    steadfast = set(Badge.objects.filter(honour="steadfast").values_list("user__username", flat=True))
+    steadfast = set(Badge.objects.filter(honor="steadfast").values_list("user__username", flat=True))
     assert steadfast == {"Ada", "Ben", "Cleo"}
 
 
@@ -211,9 +211,9 @@ def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
 def test_l13_a_relegated_player_earns_no_badge_for_the_place(clock):
     league = league_of(*rated(*EIGHT, "Ida", "Jon", "Kai", "Lea"), spread=2)
     season = played(started(league, clock), clock)
-    assert [fate for _name, _place, fate in standing(season)] == ["stays", "stays", "down", "down"]
-    places = Badge.objects.filter(tier=1).exclude(honour="steadfast").order_by("pk")
-    assert list(places.values_list("user__username", "honour")) == [("Ada", "champion"), ("Ben", "second")]
+    assert [outcome for _name, _place, outcome in standing(season)] == ["stays", "stays", "down", "down"]
+    places = Badge.objects.filter(tier=1).exclude(honor="steadfast").order_by("pk")
+    assert list(places.values_list("user__username", "honor")) == [("Ada", "champion"), ("Ben", "second")]
 
 
 def test_l3_settings_changed_during_a_season_apply_to_the_next_season(clock):

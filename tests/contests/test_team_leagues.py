@@ -83,7 +83,7 @@ def test_a_league_of_five_teams_plays_its_season_by_itself(org):
                           (5, "Rooks", 0, 0)]  # fmt: skip
     placed = Team.objects.order_by("place").values_list("place", "name")
     assert list(placed) == [(1, "Foxes"), (2, "Hares"), (3, "Newts"), (4, "Owls"), (5, "Rooks")]
-    assert set(Badge.objects.values_list("user__username", "honour")) == {
+    assert set(Badge.objects.values_list("user__username", "honor")) == {
         ("Foxes1", "tournament"), ("Foxes2", "tournament"), ("Hares1", "second"), ("Hares2", "second")
     }  # fmt: skip
     assert set(Match.objects.values_list("state", flat=True)) == {"ended"} and Match.objects.count() == 20

@@ -226,7 +226,7 @@ def test_all_players_are_notified_of_the_winner_and_their_place(org, people):
 
 def test_the_winner_and_the_better_half_earn_badges(org, people):
     play_out(begun(org, people[:4], format="round-robin"))
-    assert sorted(Badge.objects.values_list("user__username", "honour")) == [("Aa", "tournament"), ("Ba", "second")]
+    assert sorted(Badge.objects.values_list("user__username", "honor")) == [("Aa", "tournament"), ("Ba", "second")]
 
 
 def test_a_win_can_be_shared(org, people):
@@ -234,7 +234,7 @@ def test_a_win_can_be_shared(org, people):
     play(running(row)[0], 1, 1)
     row = sweep(row)
     assert places(row) == {"Aa": 1, "Ba": 1}
-    assert set(Badge.objects.values_list("honour", flat=True)) == {"tournament"}
+    assert set(Badge.objects.values_list("honor", flat=True)) == {"tournament"}
 
 
 # Interventions of the organizer

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from games.contests.models import Badge, Entrant, Honour, Tournament
+from games.contests.models import Badge, Entrant, Honor, Tournament
 from tests.contests.seasons import division_of
 
 pytestmark = pytest.mark.django_db
@@ -15,16 +15,16 @@ def card(come, user) -> str:
     return answer.content.decode()
 
 
-def earns(user, honour: str, **of: object) -> None:
-    Badge.objects.create(user=user, honour=honour, at=timezone.now(), **of)
+def earns(user, honor: str, **of: object) -> None:
+    Badge.objects.create(user=user, honor=honor, at=timezone.now(), **of)
 
 
 def test_a_card_names_each_badge_and_where_it_was_earned(come, alice, bob):
     season = division_of(alice, bob).season
     cup = Tournament.objects.create(name="Winter Cup", ruleset="legends", terms={"name": "x"}, opened_at=timezone.now())
-    earns(alice, Honour.CHAMPION, season=season)
-    earns(alice, Honour.SECOND, season=season, tier=3)
-    earns(alice, Honour.TOURNAMENT, tournament=cup)
+    earns(alice, Honor.CHAMPION, season=season)
+    earns(alice, Honor.SECOND, season=season, tier=3)
+    earns(alice, Honor.TOURNAMENT, tournament=cup)
     said = card(come, alice)
     assert "Champion of the league" in said and '<a href="/leagues/harbour/1/">Harbour League 1</a>' in said
     assert "Harbour League 1, tier 3" in said
@@ -47,8 +47,8 @@ def test_badges_take_one_query(come, alice, bob, django_assert_num_queries, djan
     from games.contests.leagues import badges
 
     season = division_of(alice, bob).season
-    for honour in ("champion", "promoted", "steadfast"):
-        earns(alice, honour, season=season)
+    for honor in ("champion", "promoted", "steadfast"):
+        earns(alice, honor, season=season)
     with django_assert_num_queries(1):
         assert len(badges.card(alice).earned) == 3
     with django_assert_max_num_queries(8):

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from empire.web.languages import display_name
-from games.contests.leagues.placement import outcome
-from games.contests.models import Appearance, Entrant, Fate, Intervention, Match, MatchState, Pool, Season
+from games.contests.leagues.placement import who_moves
+from games.contests.models import Appearance, Entrant, Intervention, Match, MatchState, Pool, Season, SeasonOutcome
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import crosstable
 from games.contests.pairing.crosstable import TIE_BREAKS, CrossTable, Line, Result, TieBreak
@@ -101,7 +101,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the standings. `zone` is the fate of the entrant if the season ended now, or their actual fate.
+    """A line of the standings. `zone` is the entrant's `SeasonOutcome`, as if the season ended now until it has ended.
 
     It is empty for most entrants, and for all of them until the first match has ended.
     """
@@ -205,15 +205,15 @@ def standings(pool: Pool, reader: Reader, divisions: Counter[int]) -> DivisionSt
     """Return the standings of a pool. `divisions` are the numbers of divisions in its tier and the next."""
     found, me = table(pool), reader.pk if is_person(reader) else None
     if pool.ended_at is not None:
-        zones = {pk: one.fate for pk, one in found.entrants.items()}
+        zones = {pk: one.outcome for pk, one in found.entrants.items()}
     elif not any(line.played for line in found.lines):
         zones = {}  # while nothing is played, the order says nothing
     else:
         terms, order = terms_of(pool), [line.entrant for line in found.lines]
         assert isinstance(terms, Terms)  # only leagues have tiers
         others: list[list[int]] = [[] for _division in range(1, divisions[pool.tier])]
-        moves = outcome([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
-        moving = dict.fromkeys(moves.up, Fate.UP) | dict.fromkeys(moves.down, Fate.DOWN)
+        moves = who_moves([order, *others], terms, tier=pool.tier, below=divisions[pool.tier + 1])
+        moving = dict.fromkeys(moves.up, SeasonOutcome.UP) | dict.fromkeys(moves.down, SeasonOutcome.DOWN)
         zones = {pk: zone for pk, zone in moving.items() if found.entrants[pk].is_playing}
 
     rows = []

@@ -21,7 +21,6 @@ from games.contests.leagues import news
 from games.contests.leagues.placement import SignUp, divisions, moved
 from games.contests.models import (
     Entrant,
-    Fate,
     Intervention,
     InterventionKind,
     Match,
@@ -30,6 +29,7 @@ from games.contests.models import (
     Pool,
     RatedPlayer,
     Season,
+    SeasonOutcome,
     SeasonState,
 )
 from games.contests.pairing import apart, round_robin
@@ -162,7 +162,7 @@ class LastSeason(NamedTuple):
     season: int
     tier: int
     place: int
-    fate: str
+    outcome: str
 
 
 def sign_ups_of(season: Season, members: Sequence[Member]) -> list[SignUp]:
@@ -186,17 +186,18 @@ def sign_ups_of(season: Season, members: Sequence[Member]) -> list[SignUp]:
         if before is None:
             sign_up = SignUp(rating=rating, tier=member.tier or 0, is_back=bool(member.tier), waking=waking)
         else:
-            was_there = before.season == season.number - 1 and before.fate != Fate.OUT
+            was_there = before.season == season.number - 1 and before.outcome != SeasonOutcome.OUT
             sign_up = SignUp(
                 rating=rating, tier=before.tier, place=before.place, waking=waking, is_back=not was_there,
-                is_promoted=was_there and before.fate == Fate.UP, is_relegated=was_there and before.fate == Fate.DOWN,
+                is_promoted=was_there and before.outcome == SeasonOutcome.UP,
+                is_relegated=was_there and before.outcome == SeasonOutcome.DOWN,
             )  # fmt: skip
         sign_ups.append(sign_up)
     return sign_ups
 
 
 def _last_seasons(entrants: Iterable[Entrant]) -> dict[Key, LastSeason]:
-    rows = entrants.values_list("user", "name", "season__number", "pool__tier", "place", "fate")  # type: ignore[attr-defined]
+    rows = entrants.values_list("user", "name", "season__number", "pool__tier", "place", "outcome")  # type: ignore[attr-defined]
     return {user or name: LastSeason(*facts) for user, name, *facts in rows}
 
 

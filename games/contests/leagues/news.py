@@ -23,13 +23,13 @@ from games.contests.leagues.divisions import division_name
 from games.contests.models import (
     Announcement,
     Entrant,
-    Fate,
     Intervention,
     League,
     Member,
     News,
     NewsKind,
     Season,
+    SeasonOutcome,
     SeasonState,
 )
 from games.contests.organizers import told
@@ -43,11 +43,11 @@ logger = logging.getLogger(__name__)
 
 BATCH = 200  # people per transaction
 FOLLOWS = {
-    Fate.UP: gettext_noop("You are promoted to tier {tier}."),
-    Fate.STAYS: gettext_noop("You stay in tier {tier}."),
-    Fate.DOWN: gettext_noop("You are relegated to tier {tier}."),
+    SeasonOutcome.UP: gettext_noop("You are promoted to tier {tier}."),
+    SeasonOutcome.STAYS: gettext_noop("You stay in tier {tier}."),
+    SeasonOutcome.DOWN: gettext_noop("You are relegated to tier {tier}."),
 }
-STEPS = {Fate.UP: -1, Fate.STAYS: 0, Fate.DOWN: 1}
+STEPS = {SeasonOutcome.UP: -1, SeasonOutcome.STAYS: 0, SeasonOutcome.DOWN: 1}
 
 
 def spread(
@@ -134,15 +134,16 @@ def _tell_ended(news: News) -> Iterator[int]:
     for entrant, user in entrants:
         pool = entrant.pool
         if pool:
-            division, fate = later(division_name, pool.tier, pool.number), Fate(entrant.fate or Fate.STAYS)
-            if fate == Fate.OUT:
+            division = later(division_name, pool.tier, pool.number)
+            outcome = SeasonOutcome(entrant.outcome or SeasonOutcome.STAYS)
+            if outcome == SeasonOutcome.OUT:
                 lead = _("You dropped out of {division}.").format(division=division)
             else:
                 words = _("You finished in place {place} of {size} in {division}.")
                 if entrant.place == 1 and winners[pool.pk] == 1:
                     words = _("You won {division}.")
                 place = words.format(place=entrant.place, size=len(names[pool.pk]), division=division)
-                lead = joined(place, _(FOLLOWS[fate]).format(tier=pool.tier + STEPS[fate]))
+                lead = joined(place, _(FOLLOWS[outcome]).format(tier=pool.tier + STEPS[outcome]))
             if following and following.state == SeasonState.SIGN_UP and user.pk not in banned:
                 starts = _("Season {n} starts on {day}.").format(n=following.number, day=day(user, following.starts_at))
                 lead = joined(lead, starts, _signed_up(members.get(user.pk)))

@@ -177,7 +177,7 @@ def moved(
 # The end of a season
 
 
-def outcome(ranked: Sequence[Sequence[int]], terms: Terms, *, tier: int, below: int) -> Moves:
+def who_moves(ranked: Sequence[Sequence[int]], terms: Terms, *, tier: int, below: int) -> Moves:
     """Return the promoted and relegated players of a tier, given its divisions in the order of places.
 
     `below`: the number of divisions in the tier below, 0 if there is none. If that tier is incomplete, fewer are

@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
                 ('byes', models.PositiveSmallIntegerField(default=0, verbose_name='byes')),
                 ('waits_since', models.DateTimeField(blank=True, null=True, verbose_name='waits for a match since')),
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place')),
-                ('fate', models.CharField(blank=True, choices=[('up', 'promoted'), ('stays', 'stays'), ('down', 'relegated'), ('out', 'dropped out')], max_length=10, verbose_name='outcome')),
+                ('outcome', models.CharField(blank=True, choices=[('up', 'promoted'), ('stays', 'stays'), ('down', 'relegated'), ('out', 'dropped out')], max_length=10, verbose_name='outcome')),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=games.contests.models.pools.leave_the_place, related_name='entrants', to=settings.AUTH_USER_MODEL, verbose_name='player')),
                 ('pool', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entrants', to='contests.pool')),
             ],
@@ -455,7 +455,7 @@ class Migration(migrations.Migration):
             name='Badge',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('honour', models.CharField(choices=[('champion', 'champion of the league'), ('winner', 'winner of the division'), ('second', 'second place'), ('third', 'third place'), ('promoted', 'promoted'), ('steadfast', 'all matches played, none late'), ('tournament', 'winner of the tournament')], max_length=12, verbose_name='honor')),
+                ('honor', models.CharField(choices=[('champion', 'champion of the league'), ('winner', 'winner of the division'), ('second', 'second place'), ('third', 'third place'), ('promoted', 'promoted'), ('steadfast', 'all matches played, none late'), ('tournament', 'winner of the tournament')], max_length=12, verbose_name='honor')),
                 ('tier', models.PositiveSmallIntegerField(default=1, verbose_name='tier')),
                 ('at', models.DateTimeField(verbose_name='when')),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='badges', to=settings.AUTH_USER_MODEL, verbose_name='player')),
@@ -466,7 +466,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'badge',
                 'verbose_name_plural': 'badges',
                 'indexes': [models.Index(fields=['user', '-at'], name='badges_of_a_player')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('user', 'honour', 'season'), name='one_badge_a_season'), models.UniqueConstraint(condition=models.Q(('tournament__isnull', False)), fields=('user', 'honour', 'tournament'), name='one_badge_a_tournament')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('season__isnull', False)), fields=('user', 'honor', 'season'), name='one_badge_a_season'), models.UniqueConstraint(condition=models.Q(('tournament__isnull', False)), fields=('user', 'honor', 'tournament'), name='one_badge_a_tournament')],
             },
         ),
         migrations.CreateModel(

@@ -9,13 +9,13 @@ from games.contests.models.pools import (
     Appearance,
     Badge,
     Entrant,
-    Fate,
-    Honour,
+    Honor,
     Intervention,
     InterventionKind,
     Match,
     MatchState,
     Pool,
+    SeasonOutcome,
 )
 from games.contests.models.scores import RatedPlayer, RatingBook, Score, Size, SizeRating, Tally
 from games.contests.models.seek import Rated, Seek, SeekState
@@ -36,8 +36,7 @@ __all__ = [
     "CompetitionHook",
     "Earning",
     "Entrant",
-    "Fate",
-    "Honour",
+    "Honor",
     "Intervention",
     "InterventionKind",
     "Ladder",
@@ -57,6 +56,7 @@ __all__ = [
     "Rung",
     "Score",
     "Season",
+    "SeasonOutcome",
     "SeasonState",
     "Seek",
     "SeekState",

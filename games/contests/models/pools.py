@@ -51,8 +51,8 @@ class Pool(models.Model):
         return f"{self.season_id or self.tournament_id}/{self.tier}.{self.number}"
 
 
-class Fate(models.TextChoices):
-    """An entrant's fate at the end of a season."""
+class SeasonOutcome(models.TextChoices):
+    """What the end of a season means for an entrant."""
 
     UP = "up", _("promoted")
     STAYS = "stays", _("stays")
@@ -98,7 +98,7 @@ class Entrant(models.Model):
     byes = models.PositiveSmallIntegerField(_("byes"), default=0)
     waits_since = models.DateTimeField(_("waits for a match since"), null=True, blank=True)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
-    fate = models.CharField(_("outcome"), max_length=10, choices=Fate, blank=True)
+    outcome = models.CharField(_("outcome"), max_length=10, choices=SeasonOutcome, blank=True)
 
     class Meta:
         verbose_name = _("entrant")
@@ -271,7 +271,7 @@ class Intervention(models.Model):
         return f"{self.kind}: {self.what}"
 
 
-class Honour(models.TextChoices):
+class Honor(models.TextChoices):
     """What badges are for."""
 
     CHAMPION = "champion", _("champion of the league")
@@ -290,7 +290,7 @@ class Badge(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="badges", db_index=False,
         verbose_name=_("player"),
     )  # fmt: skip
-    honour = models.CharField(_("honor"), max_length=12, choices=Honour)
+    honor = models.CharField(_("honor"), max_length=12, choices=Honor)
     season = models.ForeignKey(
         "contests.Season", on_delete=models.CASCADE, null=True, blank=True, related_name="badges"
     )
@@ -305,10 +305,10 @@ class Badge(models.Model):
         verbose_name_plural = _("badges")
         constraints = [
             models.UniqueConstraint(
-                fields=["user", "honour", "season"], condition=models.Q(season__isnull=False), name="one_badge_a_season"
+                fields=["user", "honor", "season"], condition=models.Q(season__isnull=False), name="one_badge_a_season"
             ),
             models.UniqueConstraint(
-                fields=["user", "honour", "tournament"],
+                fields=["user", "honor", "tournament"],
                 condition=models.Q(tournament__isnull=False),
                 name="one_badge_a_tournament",
             ),
@@ -316,4 +316,4 @@ class Badge(models.Model):
         indexes = [models.Index(fields=["user", "-at"], name="badges_of_a_player")]
 
     def __str__(self) -> str:
-        return f"{self.user_id}: {self.honour}"
+        return f"{self.user_id}: {self.honor}"

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from games.contests.leagues import divisions
 from games.contests.leagues import selectors as leagues
-from games.contests.models import Fate, MatchState
+from games.contests.models import MatchState, SeasonOutcome
 from games.contests.teams import selectors as teams
 from games.contests.teams.results import team_matches
 from games.contests.tournaments import rounds
@@ -52,7 +52,7 @@ def of_division(*, slug: str, number: int, tier: int, division: int, what: str) 
                 "kind": _kind(row.entrant.bot, row.entrant.user_id), "points": row.line.points / 2,
                 "possible": row.line.possible / 2, "played": row.line.played, "wins": row.line.wins,
                 "game_points": row.line.score, "dropped_out": row.is_out,
-                "outcome": row.zone if row.zone in (Fate.UP, Fate.DOWN) else "",
+                "outcome": row.zone if row.zone in (SeasonOutcome.UP, SeasonOutcome.DOWN) else "",
             }
             for row in standings.rows
         ]  # fmt: skip

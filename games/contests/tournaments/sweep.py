@@ -21,7 +21,7 @@ from games.contests.gates import conditions
 from games.contests.models import (
     Badge,
     Entrant,
-    Honour,
+    Honor,
     Intervention,
     InterventionKind,
     Match,
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 STALE_AFTER = timedelta(days=90)  # how long a tournament without a date waits until it is full
 BATCH = 200  # tournaments per sweep
-PODIUM = {1: Honour.TOURNAMENT, 2: Honour.SECOND, 3: Honour.THIRD}
+PODIUM = {1: Honor.TOURNAMENT, 2: Honor.SECOND, 3: Honor.THIRD}
 
 
 def fewest(terms: TournamentTerms) -> int:
@@ -424,11 +424,11 @@ def finish(row: Tournament, now: datetime) -> None:
 
     # Badges are for the winner, and for second and third place within the better half of the field (C11).
     for one in entrants:
-        honour = PODIUM.get(one.place or 0)
+        honor = PODIUM.get(one.place or 0)
         if is_for_teams and not one.played:  # badges of a team are for those who have played for it
             continue
-        if honour and (one.place == 1 or 2 * (one.place or 0) <= field) and one.user_id and not one.left_at:
-            Badge.objects.get_or_create(user_id=one.user_id, honour=honour, tournament=row, defaults={"at": now})
+        if honor and (one.place == 1 or 2 * (one.place or 0) <= field) and one.user_id and not one.left_at:
+            Badge.objects.get_or_create(user_id=one.user_id, honor=honor, tournament=row, defaults={"at": now})
     webhooks.tournament_ended(row)
     if is_for_teams:
         team_season.tell_ended(row)

@@ -54,7 +54,7 @@ class Command(BaseCommand):
             for line in standing.lines:
                 entrant = standing.entrants[line.entrant]
                 points = f"{line.points / 2:g} of {line.possible / 2:g}"
-                self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_fate_display()}")
+                self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_outcome_display()}")
 
 
 def kinds(text: str) -> list[str]:
