@@ -221,7 +221,7 @@ def has_signed_up(of: Season | Tournament, user: User) -> bool:
     """Return whether the user will play in the season once it starts."""
     if not isinstance(of, Season) or of.state != SeasonState.SIGN_UP:
         return False
-    return Member.objects.filter(league=of.league_id, user=user, rests=False).exists()
+    return Member.objects.filter(league=of.league_id, user=user, sits_out=False).exists()
 
 
 # Taking an intervention back
@@ -369,7 +369,7 @@ def _reinstate(row: Intervention, now: datetime) -> None:
             pools.reopen(match, now)
     if row.season is not None:
         if row.details["rested"]:
-            Member.objects.filter(league=row.season.league_id, user=row.person).update(rests=False)
+            Member.objects.filter(league=row.season.league_id, user=row.person).update(sits_out=False)
         if Match.objects.filter(pool=entrant.pool_id, state__in=UNDECIDED).exists():
             Season.objects.filter(pk=row.season.pk).update(decided_at=None)
 

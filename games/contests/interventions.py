@@ -224,8 +224,8 @@ def _rest_from_now_on(pool: Pool, row: Entrant) -> bool:
     """
     if pool.season is None or row.user_id is None:
         return False
-    signed_up = Member.objects.filter(league=pool.season.league_id, user=row.user_id, rests=False)
-    return bool(signed_up.update(rests=True))
+    signed_up = Member.objects.filter(league=pool.season.league_id, user=row.user_id, sits_out=False)
+    return bool(signed_up.update(sits_out=True))
 
 
 # Replacing

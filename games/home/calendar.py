@@ -61,7 +61,7 @@ def deadlines(user: User) -> list[Moment]:
         found.append(Moment(f"turn.{seat.pk}", seat.deadline, seat.since, title, words, path, is_due=True))
 
     # Starts of seasons that the user is signed up for
-    leagues = Member.objects.filter(user=user, rests=False).values("league")
+    leagues = Member.objects.filter(user=user, sits_out=False).values("league")
     waiting = Season.objects.filter(league__in=leagues, state=SeasonState.SIGN_UP).select_related("league")
     words = _("The divisions are drawn and the first games start.")
     for season in waiting.order_by("starts_at")[:MOST]:

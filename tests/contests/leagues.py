@@ -116,7 +116,7 @@ def divisions(season: Season) -> list[set[str]]:
     return [set(pool.entrants.values_list("name", flat=True)) for pool in rows]
 
 
-def standing(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
+def standings_of(season: Season, tier: int = 1) -> list[tuple[str, int, str]]:
     """Return the name, place and outcome of each entrant of a tier."""
     rows = Entrant.objects.filter(season=season, pool__tier=tier).order_by("place", "seed")
     return list(rows.values_list("name", "place", "outcome"))

@@ -54,7 +54,7 @@ from tests.contests.leagues import (
     league_of,
     play_all,
     played,
-    standing,
+    standings_of,
     started,
     sweep,
     told,
@@ -576,7 +576,7 @@ def test_l19_a_season_waits_for_its_organizer_and_ends_when_the_results_are_appr
     deciding.approve(season=season, by=olga)
     assert deciding.approve(season=season, by=olga).state == "ended"
     assert latest(league).number == 2 and Intervention.objects.filter(kind="approved").count() == 1
-    assert [name for name, *_rest in standing(season)][:2] == ["Bob", "Alice"] and "Olga" not in told()
+    assert [name for name, *_rest in standings_of(season)][:2] == ["Bob", "Alice"] and "Olga" not in told()
 
 
 def seats_first(season: Season, winner: str, loser: str) -> list[int]:
@@ -666,10 +666,10 @@ def test_l23_a_player_who_was_removed_gets_the_place_back(olga, four, clock, dro
     organizing.remove(entrant=Entrant.objects.get(name="Alice"), by=olga, reason="She is rude.")
     undo(last(), olga)
     undo(Intervention.objects.get(kind="removed"), olga)
-    assert Entrant.objects.get(name="Alice").left_at is None and not Member.objects.filter(rests=True).exists()
+    assert Entrant.objects.get(name="Alice").left_at is None and not Member.objects.filter(sits_out=True).exists()
     assert list(Match.objects.order_by("pk").values_list("state", flat=True)) == before
     played(season, clock)
-    assert len(standing(season)) == 4 and all(outcome != "out" for *_more, outcome in standing(season))
+    assert len(standings_of(season)) == 4 and all(outcome != "out" for *_more, outcome in standings_of(season))
 
 
 def test_a_place_that_a_late_joiner_has_taken_is_not_given_back(olga, four, clock, eve):
@@ -780,7 +780,7 @@ def test_l22_a_banned_player_loses_every_seat_and_cannot_come_back_until_the_ban
         organizing.replace(entrant=Entrant.objects.get(name="Bob"), by=olga, name="Eve", reason="x")
     with refused(GameError, "Eve is banned from this competition."):
         handover.ask(seat=of_carol, user=carol, name="Eve")
-    seasons.rest(league=league, user=alice, rests=False)
+    seasons.sit_out(league=league, user=alice, sits_out=False)
     assert Entrant.objects.get(name="Alice").left_at is not None
     with refused(GameError, "Alice is banned. Lift the ban first."):
         undo(Intervention.objects.get(kind="removed"), olga)

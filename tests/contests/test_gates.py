@@ -126,12 +126,12 @@ def test_a_member_who_returns_has_to_meet_the_conditions_within_the_leeway():
     league = league_of(rating_to=1500)
     alice = rate(person("Alice"), 1500)
     leagues.join(league=league, user=alice)
-    leagues.rest(league=league, user=alice, rests=True)
+    leagues.sit_out(league=league, user=alice, sits_out=True)
     rate(alice, 1601)
     with pytest.raises(GameError, match=r"You can’t return yet.*Your rating is 1601"):
-        leagues.rest(league=league, user=alice, rests=False)
+        leagues.sit_out(league=league, user=alice, sits_out=False)
     rate(alice, 1600)
-    assert not leagues.rest(league=league, user=alice, rests=False).rests
+    assert not leagues.sit_out(league=league, user=alice, sits_out=False).sits_out
 
 
 # At the start

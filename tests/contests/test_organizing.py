@@ -110,9 +110,9 @@ def test_an_announcement_reaches_those_who_play_or_signed_up_and_nobody_who_left
     people = [person(name) for name in ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn")]
     league = league_of(*people, organizer=dan)
     leagues.leave(league=league, user=people[5])
-    leagues.rest(league=league, user=people[4], rests=True)
+    leagues.sit_out(league=league, user=people[4], sits_out=True)
     season = started(league, clock)
-    leagues.rest(league=league, user=people[0], rests=True)  # after this season, in which they play
+    leagues.sit_out(league=league, user=people[0], sits_out=True)  # after this season, in which they play
     leagues.drop_out(season=season, user=people[1])
     services.announce(of=league, by=dan, text=" The  final\nis on Sunday. ")
     late = person("Gus")

@@ -28,7 +28,7 @@ from tests.contests.leagues import (
     places,
     play_all,
     played,
-    standing,
+    standings_of,
     started,
     sweep,
     told,
@@ -118,8 +118,13 @@ def test_a_league_plays_two_seasons(clock):
     league = league_of(*rated(*EIGHT))
     first = played(started(league, clock), clock, "Ben", "Ada", "Dora", "Cleo", "Hal")
     assert first.state == "ended"
-    assert standing(first) == [("Ben", 1, "stays"), ("Ada", 2, "stays"), ("Dora", 3, "stays"), ("Cleo", 4, "down")]
-    assert [line[::2] for line in standing(first, 2)] == [
+    assert standings_of(first) == [
+        ("Ben", 1, "stays"),
+        ("Ada", 2, "stays"),
+        ("Dora", 3, "stays"),
+        ("Cleo", 4, "down"),
+    ]
+    assert [line[::2] for line in standings_of(first, 2)] == [
         ("Hal", "up"), ("Emil", "stays"), ("Finn", "stays"), ("Gus", "stays"),
     ]  # fmt: skip
     second = latest(league)
@@ -211,7 +216,7 @@ def test_l13_an_opponent_who_drops_out_costs_no_steadfast_badge(clock):
 def test_l13_a_relegated_player_earns_no_badge_for_the_place(clock):
     league = league_of(*rated(*EIGHT, "Ida", "Jon", "Kai", "Lea"), spread=2)
     season = played(started(league, clock), clock)
-    assert [outcome for _name, _place, outcome in standing(season)] == ["stays", "stays", "down", "down"]
+    assert [outcome for _name, _place, outcome in standings_of(season)] == ["stays", "stays", "down", "down"]
     places = Badge.objects.filter(tier=1).exclude(honor="steadfast").order_by("pk")
     assert list(places.values_list("user__username", "honor")) == [("Ada", "champion"), ("Ben", "second")]
 
@@ -286,14 +291,14 @@ def test_l4_a_member_who_sits_out_returns_near_their_old_place(clock, members):
     league = league_of(*people[:members])
     played(started(league, clock), clock)
     seasons.join(league=league, user=people[members])
-    seasons.rest(league=league, user=people[0], rests=True)
+    seasons.sit_out(league=league, user=people[0], sits_out=True)
     second = started(league, clock)
     assert "Ada" not in set.union(*divisions(second))
     assert told()["Ada"][-1] == "Season 1 of Harbour League has ended"
     played(second, clock)
     assert told()["Ada"][-1] == "Season 3 of Harbour League: sign-up is open"
-    seasons.rest(league=league, user=people[0], rests=False)
-    seasons.rest(league=league, user=people[members], rests=True)
+    seasons.sit_out(league=league, user=people[0], sits_out=False)
+    seasons.sit_out(league=league, user=people[members], sits_out=True)
     third = started(league, clock)
     assert "Ada" in set.union(*divisions(third))
 

@@ -166,7 +166,7 @@ def test_only_members_can_leave_or_sit_out_or_change_their_wishes(alice):
     league = league_of()
     for action in (
         lambda: seasons.leave(league=league, user=alice),
-        lambda: seasons.rest(league=league, user=alice, rests=True),
+        lambda: seasons.sit_out(league=league, user=alice, sits_out=True),
         lambda: seasons.set_pace(league=league, user=alice, at_once=1),
     ):
         assert refused(action) == "You are not a member of this league."

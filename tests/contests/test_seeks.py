@@ -20,7 +20,7 @@ from games.notices.models import Notice
 from games.tables.models import Game, Seat, Status
 from games.tables.services import people
 from tests.cast import person, seats_of
-from tests.contests.ladders import rest
+from tests.contests.ladders import goes_on_vacation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
@@ -250,10 +250,10 @@ def test_q7_a_person_has_one_search_and_ten_games_from_searches_at_a_time(alice,
 
 
 def test_q7_people_on_vacation_are_not_seated(alice, bob):
-    rest(bob, 3)
+    goes_on_vacation(bob, 3)
     assert "vacation" in refused(lambda: seek(bob))
     seek(alice)
-    rest(alice, 3)
+    goes_on_vacation(alice, 3)
     seek(person("Frank"))
     assert not Game.objects.exists()
 

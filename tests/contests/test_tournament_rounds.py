@@ -86,9 +86,9 @@ def test_an_ended_contest_queues_the_next_step_of_its_tournament(org, people, dj
 @pytest.mark.long
 def test_with_an_odd_number_one_player_has_a_bye_and_is_notified(org, people):
     row = begun(org, people[:5], format="round-robin", seats=5)
-    (resting,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
-    assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{resting}a"]
-    received = titles(next(one for one in people if one.username == f"{resting}a"))
+    (absent,) = set("ABCDE") - {name[0] for table in tables(row, 1) for name in table}
+    assert [one.name for one in Entrant.objects.filter(byes=1)] == [f"{absent}a"]
+    received = titles(next(one for one in people if one.username == f"{absent}a"))
     assert received == ["Harbour Cup has started", "Harbour Cup: you have a bye in round 1"]
     row = play_out(row)
     assert row.rounds == 5 and set(row.entrants.values_list("byes", "played")) == {(1, 4)}

@@ -79,7 +79,7 @@ def test_members_who_signed_up_see_the_upcoming_season(come, alice, bob, carol):
     Season.objects.update(state="sign_up", starts_at=timezone.now() + timedelta(days=5))
     Entrant.objects.all().delete()
     Member.objects.create(league=season.league, user=alice, joined_at=timezone.now())
-    Member.objects.create(league=season.league, user=bob, rests=True, joined_at=timezone.now())
+    Member.objects.create(league=season.league, user=bob, sits_out=True, joined_at=timezone.now())
     assert list(entries(come, alice)) == ["Harbour League: season 1 starts"]
     assert not entries(come, bob)
 

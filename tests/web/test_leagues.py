@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 HOME = "/leagues/harbour/"
 SEASON = HOME + "1/"
 DIVISION = SEASON + "1-1/"
-POSTS = ("rest", "wish")
+POSTS = ("sit-out", "pace")
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ def test_actions_need_a_post(come, people, action):
     assert come(people[0]).get(HOME + action).status_code == 405
 
 
-@pytest.mark.parametrize("action", ["join", "leave", "rest", "wish", "open", "close", "1/drop-out"])
+@pytest.mark.parametrize("action", ["join", "leave", "sit-out", "pace", "open", "close", "1/drop-out"])
 def test_visitors_are_asked_to_sign_in(come, people, action):
     league_of(*people)
     answer = come().post(HOME + action)
@@ -155,26 +155,28 @@ def test_joining_twice_counts_once(come, alice):
     assert Member.objects.get().at_once == 3
 
 
-@pytest.mark.parametrize("wish", ["0", "7", "x", "-1", "1000", "²"])
-def test_an_invalid_pace_is_refused(come, people, wish):
+@pytest.mark.parametrize("pace", ["0", "7", "x", "-1", "1000", "²"])
+def test_an_invalid_pace_is_refused(come, people, pace):
     league_of(*people)
-    assert "Choose one to six matches at a time." in post(come(people[0]), HOME + "wish", at_once=wish)
+    assert "Choose one to six matches at a time." in post(come(people[0]), HOME + "pace", at_once=pace)
     assert Member.objects.get(user=people[0]).at_once is None
 
 
 def test_a_pace_is_saved_and_cleared(come, people):
     league_of(*people)
-    assert "Your pace is saved." in post(come(people[0]), HOME + "wish", at_once="4")
+    assert "Your pace is saved." in post(come(people[0]), HOME + "pace", at_once="4")
     assert '<option value="4" selected>' in page(come(people[0]))
-    post(come(people[0]), HOME + "wish", at_once="")
+    post(come(people[0]), HOME + "pace", at_once="")
     assert "selected>" not in page(come(people[0]))
 
 
 def test_members_can_sit_out_and_return(come, people):
     league_of(*people)
-    assert "You are sitting out. You won’t play until you return." in post(come(people[0]), HOME + "rest", rests="yes")
+    assert "You are sitting out. You won’t play until you return." in post(
+        come(people[0]), HOME + "sit-out", sits_out="yes"
+    )
     assert ">Return</button>" in page(come(people[0])) and "Alice" not in page(come(), SEASON)
-    assert "You are signed up for season 1" in post(come(people[0]), HOME + "rest", rests="no")
+    assert "You are signed up for season 1" in post(come(people[0]), HOME + "sit-out", sits_out="no")
 
 
 def test_leaving_needs_confirmation(come, people):

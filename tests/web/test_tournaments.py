@@ -302,8 +302,8 @@ def test_pairings_and_standings_show_who_plays_whom_and_who_leads(come, org):
 
 def test_entrants_with_a_bye_are_named(come, org):
     row = begun(org, crowd(3), format="round-robin", seats=3, fewest=3)
-    resting = Entrant.objects.get(byes=1)
-    said = page(come(resting.user), row.get_absolute_url())
+    waiting = Entrant.objects.get(byes=1)
+    said = page(come(waiting.user), row.get_absolute_url())
     assert "You have a bye this round" in said and "Bye this round:" in said
 
 

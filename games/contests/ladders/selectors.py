@@ -90,14 +90,14 @@ def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
     return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
 
 
-def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, resting: Collection[int], now: datetime) -> None:
+def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, away: Collection[int], now: datetime) -> None:
     """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`."""
     if other.user_id in mine.blocked:
         raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
     taken: int = getattr(other, "taken", 0)
     rules.check(
         ladder.terms, LadderPlayer(me.rung, given=len(mine.given)),
-        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in resting),
+        LadderPlayer(other.rung, taken=taken, is_away=other.user_id in away),
         are_playing=mine.are_playing(other.user_id), last_lost=mine.last_lost(other.user_id), now=now,
     )  # fmt: skip
 
@@ -171,26 +171,26 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
     me = rungs.rung_of(found, reader) if found.pk and is_person(reader) else None
     reached = found.terms.reach_from(me.rung) if me else range(0)
     listed = range(shown.start_index(), shown.end_index() + 1) if found.length else range(0)
-    standing: list[Rung] = []
+    shown_rungs: list[Rung] = []
     if found.pk:
         wanted = Rung.objects.filter(ladder=found, rung__in={*listed, *reached}).select_related("user")
-        standing = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
-    resting = unavailable([rung.user for rung in standing], now)
+        shown_rungs = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
+    away = unavailable([rung.user for rung in shown_rungs], now)
     lines = [
-        Line(rung, rung.user_id in resting, reaches=found.terms.reach_from(rung.rung))
-        for rung in standing
+        Line(rung, rung.user_id in away, reaches=found.terms.reach_from(rung.rung))
+        for rung in shown_rungs
         if rung.rung in listed
     ]
     mine = challenges_of(found, me.user, now) if me and me.user else None
     above = []
-    for other in (rung for rung in standing if rung.rung in reached):
+    for other in (rung for rung in shown_rungs if rung.rung in reached):
         why_not = "" if other.user else gettext("This rung is empty.")
         if me and mine and other.user:
             try:
-                check(found, me, other, mine, resting, now)
+                check(found, me, other, mine, away, now)
             except IllegalAction as refusal:
                 why_not = refusal.say(gettext)
-        above.append(Line(other, other.user_id in resting, why_not))
+        above.append(Line(other, other.user_id in away, why_not))
     return LadderView(found, shown, lines, me, above, mine)
 
 

@@ -52,7 +52,7 @@ def signed_up(season: Season) -> list[Member]:
 
     Members who are banned, or were taken out of this season, do not take part.
     """
-    found = Member.objects.filter(league=season.league, rests=False).exclude(user__is_active=False)
+    found = Member.objects.filter(league=season.league, sits_out=False).exclude(user__is_active=False)
     for out in (bans(season.league), removals(season)):
         found = found.exclude(user__in=out.values("person"))
     if not allows_bots(season.declared):
@@ -238,7 +238,7 @@ def place_late(member: Member, season: Season, now: datetime) -> Entrant | None:
     They take the place of an entrant who dropped out, or join a division with room.
     """
     user = member.user
-    if user is None or member.rests or not may_come_late(season, now):
+    if user is None or member.sits_out or not may_come_late(season, now):
         return None
     if conditions.lacks_of(season.declared, [user]):
         return None

@@ -188,7 +188,7 @@ def _tell_announced(news: News) -> Iterator[int]:
     members = _members(news)
     playing = set(running.filter(user__in=[user.pk for _member, user in members]).values_list("user", flat=True))
     for member, user in members:
-        if (not member.rests or user.pk in playing) and member.joined_at <= made.at:
+        if (not member.sits_out or user.pk in playing) and member.joined_at <= made.at:
             _tell(user, news.league, f"announced.{made.pk}", title, made.text, Kind.ANNOUNCED)
         yield member.pk
 
@@ -330,7 +330,7 @@ def _in_division(season: Season, entrant: Entrant, others: list[str]) -> Words:
 def _signed_up(member: Member | None) -> Words:
     if member is None:
         return _("Join the league if you want to play.")
-    if member.rests:
+    if member.sits_out:
         return _("You are sitting out. To play, choose “Return” on the league’s page.")
     return _("You are signed up. To sit out, choose “Sit out” on the league’s page.")
 

@@ -125,7 +125,7 @@ def _before_start(season: Season, member: int, by: User, reason: str) -> tuple[S
     found = Member.objects.filter(pk=member, league=row.league_id).select_related("user").first()
     if found is None or found.user is None:
         raise NotYours(gettext("This player is no longer a member of the league."))
-    if found.rests:
+    if found.sits_out:
         raise GameError(gettext("%(name)s is sitting out already.") % {"name": found.user.username})
     return row, said, found
 

@@ -317,7 +317,7 @@ def season(*, slug: str, number: int, reader: Reader, page: str | None = None, t
 
     people, signed_up, has_signed_up = 0, list[Member](), False
     if found.state == SeasonState.SIGN_UP:
-        members = found.league.members.filter(rests=False).exclude(user__in=interventions.out_of(found))
+        members = found.league.members.filter(sits_out=False).exclude(user__in=interventions.out_of(found))
         # People are counted through their index; there are few bots
         people = members.filter(user__isnull=False).count() + members.filter(user=None).count()
         signed_up = list(members.select_related("user").order_by("pk")[:LISTED])
@@ -360,7 +360,7 @@ class Organized:
     standings: DivisionStandings | None
     names: list[str]
     members: Page
-    resting: int
+    sitting_out: int
     kept_out: int
     enough: int
     divisions: list[tuple[str, list[Member]]]
@@ -369,7 +369,7 @@ class Organized:
     @property
     def people(self) -> list[Member]:
         """Return the members on this page who have signed up, to choose from."""
-        return [one for one in self.members if not one.rests and one.user_id not in self.out] if self.is_open else []
+        return [one for one in self.members if not one.sits_out and one.user_id not in self.out] if self.is_open else []
 
     @property
     def lines(self) -> list[tuple[Member, str]]:
@@ -391,7 +391,7 @@ class Organized:
 
     @property
     def signed_up(self) -> int:
-        return self.members.paginator.count - self.resting - self.kept_out
+        return self.members.paginator.count - self.sitting_out - self.kept_out
 
 
 def organized(*, season: Season, reader: Reader, place: str = "", page: str | None = None) -> Organized:
@@ -406,15 +406,15 @@ def organized(*, season: Season, reader: Reader, place: str = "", page: str | No
         pool.season = season
     counted = Counter(tier for tier, _number in places) if are_few or pool is None else _tiers_around(season, pool.tier)
     people = season.league.members.filter(user__isnull=False)  # which have an index
-    numbers = people.aggregate(all=Count("pk"), resting=Count("pk", filter=Q(rests=True)))
+    numbers = people.aggregate(all=Count("pk"), sitting_out=Count("pk", filter=Q(sits_out=True)))
     pages = Paginator(season.league.members.select_related("user").order_by("pk"), LISTED)
     is_open, out = season.state == SeasonState.SIGN_UP, interventions.out_of(season)
     pages.count = numbers["all"] + (season.league.members.filter(user=None).count() if season.declared.bots else 0)
     return Organized(
         season, divisions.standings(pool, reader, counted) if pool else None,
         [f"{tier}-{number}" for tier, number in places] if are_few else [],
-        pages.get_page(page), numbers["resting"],
-        people.filter(user__in=out, rests=False).count() if out else 0, fewest(season),
+        pages.get_page(page), numbers["sitting_out"],
+        people.filter(user__in=out, sits_out=False).count() if out else 0, fewest(season),
         [
             (division_name(*place), there)
             for place, there in (arrangement(season) if is_open and pages.count <= LISTED else {}).items()

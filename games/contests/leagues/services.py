@@ -221,16 +221,16 @@ def leave(*, league: League, user: User) -> None:
 
 
 @transaction.atomic
-def rest(*, league: League, user: User, rests: bool) -> Member:
+def sit_out(*, league: League, user: User, sits_out: bool) -> Member:
     """Sit out future seasons until further notice, or return, to the running season if there is a place."""
     row = _lock(league)
     member = _membership(row, user)
-    if member.rests != rests:
-        if not rests:
+    if member.sits_out != sits_out:
+        if not sits_out:
             conditions.need_to_return(sweep.sign_up_terms(row), user)
-        member.rests = rests
-        member.save(update_fields=["rests"])
-        if not rests:
+        member.sits_out = sits_out
+        member.save(update_fields=["sits_out"])
+        if not sits_out:
             _come_late(row, member, timezone.now())
     return member
 
@@ -372,7 +372,7 @@ def what_follows(member: Member) -> str:
             return gettext("You are playing in season {n}.").format(n=season.number)
     if member.user is not None and interventions.is_banned(member.league, member.user):
         return gettext("You are banned from this league. Its page says why.")
-    if member.rests:
+    if member.sits_out:
         return gettext("You are sitting out. You won’t play until you return.")
     if season.state == SeasonState.SIGN_UP and interventions.removals(season).filter(person=member.user_id).exists():
         return gettext("The organizer has removed you from season {n}. Its page says why.").format(n=season.number)

@@ -168,11 +168,14 @@ def leave(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_POST
 @limited("join_table")
 @login_required
-def rest(request: SignedInRequest, slug: str) -> HttpResponse:
-    found, rests = league_or_404(request, slug), request.POST.get("rests") == "yes"
-    return redirect_after(
-        request, slug, lambda: services.what_follows(services.rest(league=found, user=request.user, rests=rests))
-    )  # fmt: skip
+def sit_out(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Sit out future seasons, or return if the form does not say `sits_out`."""
+    found, sits_out = league_or_404(request, slug), request.POST.get("sits_out") == "yes"
+
+    def change() -> str:
+        return services.what_follows(services.sit_out(league=found, user=request.user, sits_out=sits_out))
+
+    return redirect_after(request, slug, change)
 
 
 @require_POST

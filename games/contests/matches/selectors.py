@@ -48,7 +48,7 @@ class MatchView:
         return " – ".join(display_name(one.entrant.name) for one in self.seats)
 
     @property
-    def standing(self) -> list[Appearance]:
+    def by_place(self) -> list[Appearance]:
         """Return the seats by place; in seat order while the match is undecided."""
         return sorted(self.seats, key=lambda one: (one.place or 0, one.seat))
 
@@ -89,7 +89,7 @@ class MatchView:
         if self.match.state != MatchState.ENDED or self.is_awarded:
             return ""
         slow = scores_of(self.match).filter(kept_waiting__isnull=False).first()
-        return next((display_name(one.entrant.name) for one in self.standing if slow and one.seat == slow.seat), "")
+        return next((display_name(one.entrant.name) for one in self.by_place if slow and one.seat == slow.seat), "")
 
     @property
     def is_final(self) -> str:

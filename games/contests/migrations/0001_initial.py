@@ -212,7 +212,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('bot', models.CharField(blank=True, max_length=20, verbose_name='bot')),
                 ('name', models.CharField(blank=True, max_length=40, verbose_name='name of the bot')),
-                ('rests', models.BooleanField(default=False, verbose_name='is sitting out')),
+                ('sits_out', models.BooleanField(default=False, verbose_name='is sitting out')),
                 ('waits', models.BooleanField(default=False, verbose_name='is first in line')),
                 ('at_once', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='matches at a time')),
                 ('tier', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='last tier')),

@@ -58,7 +58,7 @@ class League(models.Model):
 
 
 class Member(models.Model):
-    """A member of a league, who is signed up for each season unless they sit out (`rests`).
+    """A member of a league, who is signed up for each season unless they sit out (`sits_out`).
 
     `tier` is where they last played, null if they never did. `at_once` is how many matches at a time they choose, null
     for the league's default. A member who `waits` was left over at the start of the last season and is placed first in
@@ -72,7 +72,7 @@ class Member(models.Model):
     )  # fmt: skip
     bot = models.CharField(_("bot"), max_length=20, blank=True)
     name = models.CharField(_("name of the bot"), max_length=40, blank=True)
-    rests = models.BooleanField(_("is sitting out"), default=False)
+    sits_out = models.BooleanField(_("is sitting out"), default=False)
     waits = models.BooleanField(_("is first in line"), default=False)
     at_once = models.PositiveSmallIntegerField(_("matches at a time"), null=True, blank=True)
     tier = models.PositiveSmallIntegerField(_("last tier"), null=True, blank=True)

@@ -177,9 +177,9 @@ def looked_at(waiting: QuerySet[Seek], now: datetime, starter: User | None) -> l
 
 def wishes_of(seeks: Sequence[Seek], now: datetime) -> list[Wish]:
     """Return the searches with what their people have. People on vacation or without access are left out."""
-    resting = away([one.user for one in seeks], now)
+    absent = away([one.user for one in seeks], now)
     free = [one for one in seeks if one.user.is_active and may_have_tables(one.user) and not one.user.must_accept]
-    here = [one for one in free if one.user_id not in resting]
+    here = [one for one in free if one.user_id not in absent]
     ratings: dict[int, dict[str, int]] = defaultdict(dict)
     for ruleset in sorted({slug for one in here for slug in one.rulesets if slug in RULESETS}):
         for pk, facts in facts_of([one.user for one in here], ruleset).items():

@@ -176,7 +176,7 @@ class _Drawing:
 
     def table(self, table: BracketTable) -> str:
         lines = [self.line(player, sat, is_through) for player, sat, is_through in table.lines]
-        lines += [self.rests(player) for player in table.byes]
+        lines += [self.bye_line(player) for player in table.byes]
         lines = lines or [self.empty] * table.seats
         head = ""
         if table.contest:
@@ -193,7 +193,7 @@ class _Drawing:
             score = f'<b class="number" title="{points}" aria-hidden="true">{sat.score}</b>{heard}'
         return f'<li class="{classes}">{self.seeded(player)}{score}{self.sign if is_through else ""}</li>'
 
-    def rests(self, player: Player) -> str:
+    def bye_line(self, player: Player) -> str:
         mine = " me" if player.pk == self.me else ""
         return f'<li class="bye{mine}">{self.seeded(player)}<span class="soft small">{self.bye}</span></li>'
 

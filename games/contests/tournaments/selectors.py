@@ -260,7 +260,7 @@ class TournamentView:
         return shown[::-1] if self.arena else shown
 
     @cached_property
-    def resting(self) -> list[Player]:
+    def byes(self) -> list[Player]:
         """Return the players who have a bye in the current round, if it is the one shown."""
         if self.shown_round != self.row.round or not self.row.is_running or self.is_knockout or self.arena:
             return []

@@ -87,9 +87,9 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         assert seat.deadline is not None
         shown = display_name(seat.name)
         name, owner = "" if seat is table.seat else shown, shown if seat.is_away else ""
-        time, rests = span(wait.why.bank), list(pause_words(wait.why.parts))
-        words = _("{time} plus {rests}") if rests else _("{time}; the clock doesn’t pause")
-        why = words.format(time=time, rests=enumerated(rests))
+        time, pauses = span(wait.why.bank), list(pause_words(wait.why.parts))
+        words = _("{time} plus {pauses}") if pauses else _("{time}; the clock doesn’t pause")
+        why = words.format(time=time, pauses=enumerated(pauses))
         waits.append(WaitWords(name, seat.deadline, why, wait.why, owner))
     vacations = {one.seat.number: _("on vacation") for one in found.away if one.has_begun}
     absences, plans = [], []

@@ -50,9 +50,9 @@ class Command(BaseCommand):
         self.stdout.write(f"{season.league.name}: {season.league.get_absolute_url()}")
         for pool in season.pools.order_by("tier", "number"):
             self.stdout.write(f"\n{division_name(pool.tier, pool.number)}")
-            standing = table(pool)
-            for line in standing.lines:
-                entrant = standing.entrants[line.entrant]
+            standings = table(pool)
+            for line in standings.lines:
+                entrant = standings.entrants[line.entrant]
                 points = f"{line.points / 2:g} of {line.possible / 2:g}"
                 self.stdout.write(f"{line.place:>3}  {entrant.name:<20} {points:>12}  {entrant.get_outcome_display()}")
 
