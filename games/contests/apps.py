@@ -18,6 +18,7 @@ class ContestsConfig(AppConfig):
         tables.rating_of.append(reactions.rating_of)
         tables.is_match.append(reactions.is_match)
         tables.is_of_competition.append(reactions.is_of_competition)
+        tables.competition_of.append(reactions.competition_name)
         tables.is_involved.append(reactions.plays_in_competition)
         tables.is_banned.append(reactions.is_banned)
         people.renamed.append(reactions.rename)

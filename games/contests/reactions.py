@@ -14,6 +14,7 @@ from games.contests.achievements import book as achievements
 from games.contests.duplicates import services as duplicates
 from games.contests.gates import conditions
 from games.contests.ladders import services as ladders
+from games.contests.matches.selectors import competition_of
 from games.contests.models import (
     Challenge,
     CompetitionHook,
@@ -82,6 +83,12 @@ def is_match(game: Game) -> bool:
 def is_of_competition(game: Game) -> bool:
     """Return whether the game was played in a league, a tournament, a duplicate or on a ladder."""
     return game.duplicate_id is not None or any(kind.objects.filter(_of(game)).exists() for kind in (Match, Challenge))
+
+
+def competition_name(game: Game) -> str:
+    """Return the name of the competition that the game is or was played in, or an empty text."""
+    found = competition_of(game)
+    return found.name if found else ""
 
 
 def plays_in_competition(game: Game, user: User) -> bool:

@@ -15,6 +15,7 @@ from tests.cast import person, play_out, table_of
 from tests.contests import cups
 from tests.contests.ladders import contest, ends, ladder_of
 from tests.contests.leagues import MONDAY, everything, league_of, play_all, sweep
+from tests.notices.letters import html_of, received, send_due, text_of
 from tests.web.leagues import started_league
 
 pytestmark = pytest.mark.django_db
@@ -344,6 +345,12 @@ def test_running_games_link_to_the_competition_that_they_are_played_in(
     opened = table_of(alice, eve)
     with django_assert_num_queries(0):
         assert competition_of(opened) is None
+
+
+def test_emails_about_a_game_name_its_competition(season, alice):
+    send_due()
+    letter = next(one for one in received("Alice") if one["Subject"].startswith("Game started"))
+    assert text_of(letter).splitlines()[0].endswith(" · Harbour League") and "· Harbour League" in html_of(letter)
 
 
 def test_each_game_of_a_full_game_links_to_its_competition(clock, people, olga):

@@ -27,7 +27,7 @@ from games.notices.models import Notice
 from games.notices.outbox.words import Offer, enumerated
 from games.rules import log
 from games.rules.protocol import Event, View
-from games.tables import keys
+from games.tables import hooks, keys
 from games.tables.models import Entry, Game, Seat
 from games.tables.models.log import By
 from games.tables.selectors import lines, position
@@ -79,6 +79,7 @@ class Message:
     """The content of a notice. Push shows only `title` and `lead`; an email shows everything.
 
     `table` names the game and the other players; it is empty, and `game` is None, if the notice is not about a game.
+    `competition` names the league, tournament or the like in which it is played.
     `is_open`: anyone who has `url` can act for the seat. `lead` is the opening sentence, `since` what happened since
     the reader's last turn, `deadline` when an answer is due, `view` the board to draw, with the effects of `events`
     marked. `offers` are the cards the reader can take, `hand` is the reader's hand in lines of text, `players` is the
@@ -93,6 +94,7 @@ class Message:
     url: str
     game: Game | None = None
     table: str = ""
+    competition: str = ""
     is_open: bool = False
     since: tuple[LogLine, ...] = ()
     offers: tuple[Offer, ...] = ()
@@ -228,6 +230,7 @@ def _about_game(notice: Notice, seat: Seat, reader: User) -> Message:
     names = tuple(display_name(one.name) for one in seats)
     return Message(
         notice=notice, reader=reader, game=game, table=table, is_open=is_mine,
+        competition="".join(name_of(game) for name_of in hooks.competition_of),
         title=_("{news}: {table}").format(table=table, news=news), lead=lead,
         url=keys.url(seat) if is_mine else settings.SITE_URL + game.get_absolute_url(), since=since,
         offers=tuple(replace(one, url=urls.get(one.card, "")) for one in offers), offers_heading=heading,
