@@ -36,7 +36,7 @@ from games.contests.models.pools import UNDECIDED
 from games.contests.models.scores import in_contest
 from games.contests.pairing.formats import KINDS
 from games.contests.ratings import book
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError, NotYours, Over
 from games.notices.kinds import Kind
 from games.notices.outbox import outbox
@@ -206,7 +206,7 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
         elif seat.owner is not None:
             handover.resign(seat=seat, user=seat.owner)
     terms = pools.terms_of(pool)
-    if isinstance(terms, Terms) and terms.drop_outs == "annul":
+    if isinstance(terms, LeagueTerms) and terms.drop_outs == "annul":
         for match in Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED).order_by("pk"):
             pools.annul(match, now)
             annulled.append(match.pk)

@@ -50,7 +50,7 @@ from games.contests.organizing import team
 from games.contests.ratings import book
 from games.contests.ratings.generators import mixed
 from games.contests.ratings.recompute import recompute
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError
 from games.rules.fairness import Quick
 from games.rules.protocol import Ruleset, State
@@ -64,7 +64,7 @@ from tests.bench import Row
 START = datetime(2027, 3, 1, 12, tzinfo=UTC)
 STEP = timedelta(hours=12)
 BUDGET = 30  # positions that a simulated player examines: weak, but quick
-TERMS = Terms(
+TERMS = LeagueTerms(
     name="Fairness", full=False, options={"opening": "drawn"}, division=5, spread=2, weeks=6, late=0, clock="move 2d",
 )  # fmt: skip
 REASON = "The organizers say so."

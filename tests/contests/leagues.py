@@ -27,7 +27,7 @@ from games.contests.models import (
     Season,
 )
 from games.contests.models.league import APPROVAL
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.notices.models import Notice
 from games.tables.models import Game, Replacement, Seat
 from tests.contests.ladders import ends
@@ -36,12 +36,12 @@ MONDAY = datetime(2027, 3, 1, 12, tzinfo=UTC)
 START = MONDAY + timedelta(weeks=1)
 
 
-def terms_of(**more: object) -> Terms:
+def terms_of(**more: object) -> LeagueTerms:
     usual = {
         "name": "Harbour League", "ruleset": "legends", "full": False, "division": 4, "weeks": 8, "late": 2,
         "clock": "move 1d", "starts": START.date(),
     }  # fmt: skip
-    return Terms(**{**usual, **more})
+    return LeagueTerms(**{**usual, **more})
 
 
 def league_of(*people: User, organizer: User | None = None, **terms: object) -> League:

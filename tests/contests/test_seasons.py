@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.services import forget, make_guest
 from games.contests.leagues import services as seasons
 from games.contests.models import Entrant, Intervention, League, Member, Season
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import GameError
 from games.notices.models import Notice
 from tests.cast import person
@@ -52,16 +52,18 @@ def test_a_new_league_is_a_draft_with_a_forecast(alice):
 
 
 def test_a_league_whose_clock_does_not_fit_the_season_has_a_warning(alice):
-    usual = seasons.declare(user=alice, terms=Terms(name="Usual League"))
+    usual = seasons.declare(user=alice, terms=LeagueTerms(name="Usual League"))
     assert seasons.warning(usual) == ""
-    slow = seasons.declare(user=alice, terms=Terms(name="Slow League", weeks=10))
+    slow = seasons.declare(user=alice, terms=LeagueTerms(name="Slow League", weeks=10))
     assert seasons.warning(slow).startswith("The season may be too short for the clock. If one player uses the whole")
 
 
 def test_current_points_count_only_in_games_where_they_show_who_is_ahead(alice):
     sentence = "“unfinished”: in this game, points don’t show who is ahead before the end. Choose bots."
     with pytest.raises(GameError) as refused:
-        seasons.declare(user=alice, terms=Terms(name="Towers", ruleset="kingdoms", players=3, unfinished="points"))
+        seasons.declare(
+            user=alice, terms=LeagueTerms(name="Towers", ruleset="kingdoms", players=3, unfinished="points")
+        )
     assert str(refused.value) == sentence and not League.objects.exists()
 
 
@@ -301,4 +303,4 @@ def test_l14_a_league_closed_before_its_first_season_notifies_its_members(alice,
     sweep()
     assert told() == {"Alice": ["Harbour League is closed"], "Bob": ["Harbour League is closed"]}
     seasons.close_league(league=league, user=alice)
-    assert timezone.now() == MONDAY and isinstance(league.declared, Terms)
+    assert timezone.now() == MONDAY and isinstance(league.declared, LeagueTerms)

@@ -9,7 +9,7 @@ import time_machine
 from games.contests.leagues import services as seasons
 from games.contests.leagues.forms import LeagueForm, fields_of
 from games.contests.models import League, LeagueState
-from games.contests.terms.declaration import Terms, parse, text
+from games.contests.terms.declaration import LeagueTerms, parse, text
 from tests.cast import person
 from tests.contests.leagues import MONDAY, START, league_of, terms_of
 
@@ -61,7 +61,7 @@ def error_of(answer, name: str) -> str:
 def test_the_form_is_prefilled_and_shows_no_errors_yet(come, olga):
     answer = come(olga).get(DECLARE)
     assert answer.status_code == 200 and "errorlist" not in said(answer)
-    assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == Terms(name="x")
+    assert parse(shown_text(answer).replace('name = ""', 'name = "x"')) == LeagueTerms(name="x")
 
 
 def open_folds(answer) -> set[str]:
@@ -165,11 +165,13 @@ def test_the_form_shows_what_the_game_refuses(come, olga):
     "terms",
     [
         terms_of(),
-        Terms(name="All as usual"),
-        Terms(name="Bots", ruleset="kingdoms", rated=False, bots=True, tie_breaks=(), drop_outs="annul", pause=0),
-        Terms(name="Slow", players=3, clock="bank 4d +6h cap 6d weekends-off", division=7, spread=3, hours_from=0),
-        Terms(name="Own time", clock="move 1d6h", tie_breaks=("wins", "beaten", "strength", "met", "score")),
-        Terms(name="Options", options={"portals": True, "dragon": "6"}, time_out="out", at_once=6),
+        LeagueTerms(name="All as usual"),
+        LeagueTerms(name="Bots", ruleset="kingdoms", rated=False, bots=True, tie_breaks=(), drop_outs="annul", pause=0),
+        LeagueTerms(
+            name="Slow", players=3, clock="bank 4d +6h cap 6d weekends-off", division=7, spread=3, hours_from=0
+        ),
+        LeagueTerms(name="Own time", clock="move 1d6h", tie_breaks=("wins", "beaten", "strength", "met", "score")),
+        LeagueTerms(name="Options", options={"portals": True, "dragon": "6"}, time_out="out", at_once=6),
     ],
 )
 def test_form_and_text_are_equivalent(terms):

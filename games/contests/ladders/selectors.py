@@ -46,7 +46,7 @@ SHIFTS = (ClimbReason.PASSED, ClimbReason.CAME_UP)  # what others did
 
 
 @dataclass(frozen=True)
-class Mine:
+class OwnChallenges:
     """A player's open challenges on a ladder, and those that recently failed."""
 
     user: User
@@ -73,14 +73,14 @@ class Mine:
         return max((at for at in lost if at), default=None)
 
 
-def challenges_of(ladder: Ladder, user: User, now: datetime) -> Mine:
+def challenges_of(ladder: Ladder, user: User, now: datetime) -> OwnChallenges:
     since = now - timedelta(days=ladder.again)
     under_way = Q(state__in=UNDECIDED) & (Q(challenger=user) | Q(challenged=user))
     wanted = under_way | Q(challenger=user, state__in=BEATEN, decided_at__gt=since)
     rows = Challenge.objects.filter(wanted, ladder=ladder).select_related("challenger", "challenged", "game")
     pairs = Block.objects.filter(Q(user=user) | Q(blocked=user)).values_list("user", "blocked")
     blocked = frozenset(pk for pair in pairs for pk in pair if pk != user.pk)
-    return Mine(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked)
+    return OwnChallenges(user, list(rows.only(*CHALLENGE_FIELDS).order_by("answer_by", "pk")), blocked)
 
 
 def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
@@ -90,7 +90,7 @@ def with_taken(rungs: QuerySet[Rung]) -> QuerySet[Rung]:
     return rungs.annotate(taken=Subquery(to_answer.annotate(number=number).values("number")))
 
 
-def check(ladder: Ladder, me: Rung, other: Rung, mine: Mine, away: Collection[int], now: datetime) -> None:
+def check(ladder: Ladder, me: Rung, other: Rung, mine: OwnChallenges, away: Collection[int], now: datetime) -> None:
     """Raise `IllegalAction` if `me` cannot challenge `other`, a rung from `with_taken`."""
     if other.user_id in mine.blocked:
         raise IllegalAction(gettext_noop("You and this player can’t challenge each other. Choose someone else."))
@@ -118,7 +118,7 @@ def answer_by(ladder: Ladder, challenged: User, since: datetime) -> datetime:
 
 
 @dataclass(frozen=True)
-class Line:
+class LadderLine:
     """A player on the ladder and the rungs they can challenge.
 
     `why_not`: for players within the reader's reach, why the reader cannot challenge them.
@@ -140,10 +140,10 @@ class LadderView:
 
     ladder: Ladder
     page: Page
-    lines: list[Line]
+    lines: list[LadderLine]
     me: Rung | None
-    above: list[Line]
-    mine: Mine | None
+    above: list[LadderLine]
+    mine: OwnChallenges | None
 
     @property
     def my_page(self) -> int:
@@ -177,7 +177,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
         shown_rungs = list(with_taken(wanted.only(*RUNG_FIELDS).order_by("rung")))
     away = unavailable([rung.user for rung in shown_rungs], now)
     lines = [
-        Line(rung, rung.user_id in away, reaches=found.terms.reach_from(rung.rung))
+        LadderLine(rung, rung.user_id in away, reaches=found.terms.reach_from(rung.rung))
         for rung in shown_rungs
         if rung.rung in listed
     ]
@@ -190,7 +190,7 @@ def ladder(*, ruleset: str, reader: Reader, page: str | None = None) -> LadderVi
                 check(found, me, other, mine, away, now)
             except IllegalAction as refusal:
                 why_not = refusal.say(gettext)
-        above.append(Line(other, other.user_id in away, why_not))
+        above.append(LadderLine(other, other.user_id in away, why_not))
     return LadderView(found, shown, lines, me, above, mine)
 
 

@@ -50,7 +50,7 @@ def award(season: Season, entrants: Iterable[Entrant], now: datetime) -> None:
 # A player's card
 
 
-class Row(NamedTuple):
+class BadgeRow(NamedTuple):
     """A badge, or, without an honor, a division that the person plays in."""
 
     honor: str
@@ -87,10 +87,10 @@ class Earned:
     """A badge and where it was earned, latest first."""
 
     honor: Honor
-    rows: Sequence[Row]
+    rows: Sequence[BadgeRow]
 
     @property
-    def named(self) -> Sequence[Row]:
+    def named(self) -> Sequence[BadgeRow]:
         return self.rows[:NAMED]
 
     @property
@@ -103,7 +103,7 @@ class Card:
     """A player's card. `playing` are the divisions of running seasons."""
 
     earned: list[Earned]
-    playing: list[Row]
+    playing: list[BadgeRow]
 
 
 def card(person: User) -> Card:
@@ -118,8 +118,8 @@ def card(person: User) -> Card:
         nothing, "season__league__name", "season__league__slug", "season__number", nothing, nothing, "pool__tier",
         "pool__number", "joined_at",
     )  # fmt: skip
-    by_honor: dict[str, list[Row]] = defaultdict(list)
+    by_honor: dict[str, list[BadgeRow]] = defaultdict(list)
     for row in badges.union(divisions, all=True).order_by("-at")[:MOST]:
-        by_honor[row[0]].append(Row(*row))
+        by_honor[row[0]].append(BadgeRow(*row))
     earned = [Earned(honor, by_honor[honor]) for honor in Honor if honor in by_honor]
     return Card(earned, by_honor.get("", []))

@@ -33,7 +33,7 @@ from games.contests.models import (
     SeasonState,
 )
 from games.contests.pairing import apart, round_robin
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.webhooks import outbox as webhooks
 from games.notices.outbox.words import Words
 
@@ -68,7 +68,7 @@ def ready(season: Season) -> tuple[list[Member], list[tuple[Member, Words]]]:
     return [member for member in members if member.user_id not in lacks], out
 
 
-def allows_bots(terms: Terms) -> bool:
+def allows_bots(terms: LeagueTerms) -> bool:
     return terms.bots and not terms.rated
 
 

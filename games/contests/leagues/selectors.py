@@ -19,16 +19,16 @@ from django.utils import timezone
 from games.contests import interventions
 from games.contests.gates.conditions import Gate, gate, pairs_apart
 from games.contests.leagues import divisions
-from games.contests.leagues.divisions import Contest, DivisionStandings, division_name
+from games.contests.leagues.divisions import DivisionMatch, DivisionStandings, division_name
 from games.contests.leagues.entrants import late_until, may_come_late
 from games.contests.leagues.forecast import Forecast
 from games.contests.leagues.organizing import arrangement
 from games.contests.leagues.sweep import fewest
 from games.contests.models import Entrant, Intervention, League, LeagueState, Member, Pool, Season, SeasonState
 from games.contests.organizers import Right, may_organize
-from games.contests.organizing.selectors import Team, Written, team, written
+from games.contests.organizing.selectors import OrganizerTeam, Written, team, written
 from games.contests.pairing.crosstable import TIE_BREAKS, TieBreak
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.errors import NotFound
 from games.tables.selectors.rights import Reader, is_person
 
@@ -144,7 +144,7 @@ class Home:
     standings: DivisionStandings | None
     tiers: Tiers
     archive: list[Ended]
-    team: Team
+    team: OrganizerTeam
     gate: Gate
     written: Written
     is_banned: bool
@@ -168,7 +168,7 @@ class Home:
         return row is not None and not row.is_out
 
     @property
-    def declared(self) -> Terms:
+    def declared(self) -> LeagueTerms:
         """Return the terms of future seasons."""
         return self.league.declared
 
@@ -377,7 +377,7 @@ class Organized:
         return [(one, self.out.get(one.user_id or 0, "")) for one in self.members]
 
     @property
-    def contests(self) -> list[Contest]:
+    def contests(self) -> list[DivisionMatch]:
         """Return the matches of the division, the latest round first."""
         return sorted(self.standings.contests, key=lambda one: -one.match.round) if self.standings else []
 

@@ -39,7 +39,7 @@ from games.contests.models import (
 from games.contests.models.pools import UNDECIDED
 from games.contests.organizers import Right, need_organizer, need_owner
 from games.contests.terms import fitting
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.terms.fitting import check
 from games.errors import GameError, Illegal, NotYours, Over
 from games.notices.outbox.words import joined
@@ -56,7 +56,7 @@ LONGEST_SLUG = 40
 # Creating, opening and closing leagues
 
 
-def declare(*, user: User, terms: Terms) -> League:
+def declare(*, user: User, terms: LeagueTerms) -> League:
     """Create an unpublished league, which only its organizer can see. Raises `GameError`."""
     if user.is_guest:
         raise GameError(gettext("Guests can’t create leagues. Sign up first."))
@@ -70,7 +70,7 @@ def declare(*, user: User, terms: Terms) -> League:
         return _found(written, user)
 
 
-def declare_for_site(terms: Terms) -> League:
+def declare_for_site(terms: LeagueTerms) -> League:
     """Create a league without an organizer. Raises `GameError` if the terms are invalid."""
     return _found(_written(terms), None)
 
@@ -89,7 +89,7 @@ def _found(written: dict[str, Any], organizer: User | None) -> League:
     raise GameError(gettext("Someone else is creating a league with this name. Try again."))
 
 
-def redeclare(*, league: League, user: User, terms: Terms) -> League:
+def redeclare(*, league: League, user: User, terms: LeagueTerms) -> League:
     """Change the terms of future seasons. Raises `GameError`."""
     need_organizer(league, user, Right.SETTINGS)
     if league.state == LeagueState.DRAFT:
@@ -110,7 +110,7 @@ def redeclare(*, league: League, user: User, terms: Terms) -> League:
     return row
 
 
-def _written(terms: Terms) -> dict[str, Any]:
+def _written(terms: LeagueTerms) -> dict[str, Any]:
     """Return the values of the league's row for these terms. Raises `GameError` if they are invalid."""
     try:
         decisions = fitting.decisions(terms.ruleset, terms.players, terms.options)
@@ -124,7 +124,7 @@ def _written(terms: Terms) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _need_start(terms: Terms) -> None:
+def _need_start(terms: LeagueTerms) -> None:
     """Raise `GameError` if the first season would start in the past."""
     if terms.starts and sweep.noon(terms.starts) <= timezone.now():
         raise GameError(gettext("The start of the first season is in the past. Choose a later day."))

@@ -34,7 +34,7 @@ from games.contests.models.league import APPROVAL
 from games.contests.models.pools import UNDECIDED
 from games.contests.pairing import round_robin
 from games.contests.pairing.crosstable import Result
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.contests.webhooks import outbox as webhooks
 
 logger = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ def start(pk: int, now: datetime) -> bool:
     return True
 
 
-def sign_up_terms(league: League) -> Terms:
+def sign_up_terms(league: League) -> LeagueTerms:
     """Return the terms of the season that people sign up for: the one that is open for it, or the one after this."""
     season = league.seasons.filter(state=SeasonState.SIGN_UP).first()
     return season.declared if season else league.declared

@@ -31,7 +31,7 @@ from games.contests.leagues.sweep import PUT_OFF
 from games.contests.models import Entrant, League, LeagueState, Member, Season
 from games.contests.organizers import Right, is_owner, may_organize, rights_of
 from games.contests.pairing.crosstable import TIE_BREAKS
-from games.contests.terms.declaration import Terms, parse, text
+from games.contests.terms.declaration import LeagueTerms, parse, text
 from games.errors import GameError, NotFound
 from games.help import families
 from games.rules.protocol import IllegalAction
@@ -266,13 +266,13 @@ def _discard(request: SignedInRequest, draft: League) -> HttpResponse:
 @require_safe
 def rules(request: Request) -> HttpResponse:
     """Explain leagues, with the actual limits."""
-    context = {"tie_breaks": TIE_BREAKS.values(), "usual": Terms(name=""), "put_off": PUT_OFF, "leeway": LEEWAY}
+    context = {"tie_breaks": TIE_BREAKS.values(), "usual": LeagueTerms(name=""), "put_off": PUT_OFF, "leeway": LEEWAY}
     return render(request, "help/leagues.html", context)
 
 
 # Creating a league, and changing its terms
 
-USUAL = Terms(name="")
+USUAL = LeagueTerms(name="")
 LONGEST = 20_000  # characters of a text
 
 
@@ -323,7 +323,7 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
     """Save the terms of the text, or fill them into the form."""
     try:
         terms = parse(toml)
-        if not isinstance(terms, Terms):
+        if not isinstance(terms, LeagueTerms):
             raise GameError(_("This text describes a tournament, not a league."))
         if is_to_be_declared:
             return _declared(request, league, terms)
@@ -335,7 +335,7 @@ def _from_text(request: SignedInRequest, league: League | None, toml: str, *, is
     return _page(request, league, LeagueForm(request.POST, lenient=True), toml, wrong=wrong, status=422)
 
 
-def _declared(request: SignedInRequest, league: League | None, terms: Terms) -> HttpResponse:
+def _declared(request: SignedInRequest, league: League | None, terms: LeagueTerms) -> HttpResponse:
     """Save the terms and redirect to the league. Raises `GameError`."""
     if league is None:
         saved = services.declare(user=request.user, terms=terms)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.contests.terms.declaration import Terms
+from games.contests.terms.declaration import LeagueTerms
 from games.rules.protocol import Ruleset
 from games.rules.registry import get
 from games.tables.models.game import new_token
@@ -22,7 +22,7 @@ class LeagueState(models.TextChoices):
 
 
 class League(models.Model):
-    """A league. `terms` are the `Terms` of future seasons, `forecast` is a `Forecast` based on them."""
+    """A league. `terms` are the `LeagueTerms` of future seasons, `forecast` is a `Forecast` based on them."""
 
     slug = models.SlugField(_("address"), max_length=40, unique=True)
     name = models.CharField(_("name"), max_length=60)
@@ -53,8 +53,8 @@ class League(models.Model):
         return get(self.ruleset)
 
     @property
-    def declared(self) -> Terms:
-        return msgspec.convert(self.terms, Terms)
+    def declared(self) -> LeagueTerms:
+        return msgspec.convert(self.terms, LeagueTerms)
 
 
 class Member(models.Model):
@@ -150,8 +150,8 @@ class Season(models.Model):
         return self.decided_at + APPROVAL if self.decided_at else None
 
     @property
-    def declared(self) -> Terms:
-        return msgspec.convert(self.terms, Terms)
+    def declared(self) -> LeagueTerms:
+        return msgspec.convert(self.terms, LeagueTerms)
 
 
 class NewsKind(models.TextChoices):

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.contests.organizers import Right
 from games.contests.organizing.services import LONGEST_ANNOUNCEMENT, LONGEST_RULES
+from games.rules.staff import LONGEST_REASON
 
 
 class RulesForm(forms.Form):
@@ -33,6 +34,6 @@ class HelperForm(forms.Form):
 class SuccessorForm(forms.Form):
     name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})
     reason = forms.CharField(
-        label=_("Reason"), max_length=300, required=False,
+        label=_("Reason"), max_length=LONGEST_REASON, required=False,
         help_text=_("Everyone can read it once the new organizer has accepted. Required for site staff."),
     )  # fmt: skip

@@ -24,7 +24,7 @@ from games.contests.gates.conditions import facts_of
 from games.contests.models import Rated, Seek, SeekState
 from games.contests.ratings.model import Rating
 from games.contests.seeks import rules
-from games.contests.seeks.rules import Apart, Group, Kind, Wish
+from games.contests.seeks.rules import Apart, GameKind, Group, Wish
 from games.errors import GameError, TableError
 from games.notices.kinds import Kind as NoticeKind
 from games.notices.outbox import outbox
@@ -132,10 +132,10 @@ def stay(*, seek: Seek, now: datetime) -> None:
         seek.expires_at = until
 
 
-def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) -> list[Kind]:
+def kinds(rulesets: Sequence[str], sizes: Sequence[int], clocks: Sequence[str]) -> list[GameKind]:
     """Return what can be played of all this."""
     every = product(rulesets, sizes, clocks)
-    return [Kind(*one) for one in every if one[0] in RULESETS and one[1] in RULESETS[one[0]].seat_counts]
+    return [GameKind(*one) for one in every if one[0] in RULESETS and one[1] in RULESETS[one[0]].seat_counts]
 
 
 def begin_tables(now: datetime, starter: User | None = None) -> int:

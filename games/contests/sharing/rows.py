@@ -87,7 +87,7 @@ def of_tournament(*, public_id: str, what: str) -> Sheet:
 
 
 def _tournament_standings(view: TournamentView) -> list[Row]:
-    def line(group: str, place: int | None, pk: int, of: rounds.Row | None = None) -> Row:
+    def line(group: str, place: int | None, pk: int, of: rounds.StandingsRow | None = None) -> Row:
         player = view.players[pk]
         return {
             "group": group, "place": place, "player": player.name, "kind": _kind(player.bot, player.user),
@@ -96,7 +96,7 @@ def _tournament_standings(view: TournamentView) -> list[Row]:
             "dropped_out": player.has_left is not None, "outcome": "",
         }  # fmt: skip
 
-    tables = msgspec.convert(view.row.tables, list[rounds.Table])
+    tables = msgspec.convert(view.row.tables, list[rounds.PoolStandings])
     if not tables:  # a knockout has places only
         placed = sorted(view.players.values(), key=lambda one: (one.place or 0, one.seed))
         return [line("", one.place, one.pk) for one in placed]

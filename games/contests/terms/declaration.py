@@ -27,7 +27,7 @@ USUAL_CLOCK = "bank 3d +8h cap 5d"
 LONGEST_LINE = 1000  # characters; parsing a key of many parts takes quadratic time
 
 
-class Contest(msgspec.Struct, frozen=True, kw_only=True):
+class MatchTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The terms of each match, and the entry conditions. A condition of 0 or False asks for nothing."""
 
     name: str
@@ -52,7 +52,7 @@ class Contest(msgspec.Struct, frozen=True, kw_only=True):
         return 3 if self.full else 1
 
 
-class Terms(Contest, frozen=True, kw_only=True):
+class LeagueTerms(MatchTerms, frozen=True, kw_only=True):
     """The terms of a league. Without `starts`, its first season starts a `pause` after it is opened."""
 
     division: int = 6
@@ -69,7 +69,7 @@ class Terms(Contest, frozen=True, kw_only=True):
     starts: date | None = None
 
 
-class TournamentTerms(Contest, frozen=True, kw_only=True):
+class TournamentTerms(MatchTerms, frozen=True, kw_only=True):
     """The terms of a tournament. Without `starts`, it starts when it is full. `rounds` 0 is the default number.
 
     `days`, `best` and `at_once` are for arenas. In a team league, `seats` and `fewest` count teams, and `pause` is the
@@ -101,7 +101,7 @@ class TournamentTerms(Contest, frozen=True, kw_only=True):
         return self.boards + self.reserves
 
 
-AnyTerms = Terms | TournamentTerms
+AnyTerms = LeagueTerms | TournamentTerms
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -226,7 +226,7 @@ TOURNAMENT = CONTEST | {
 
 def fields(kind: type[AnyTerms]) -> dict[str, Field]:
     """Return the lines of such terms, in reading order."""
-    return LEAGUE if kind is Terms else TOURNAMENT
+    return LEAGUE if kind is LeagueTerms else TOURNAMENT
 
 
 def check_values(terms: AnyTerms) -> None:
@@ -254,7 +254,7 @@ def check_values(terms: AnyTerms) -> None:
     if terms.players not in rules.seat_counts:
         sentence = gettext_noop("“{key}”: this game is for {low} to {high} players.")
         raise IllegalAction(sentence, key="players", low=min(rules.seat_counts), high=max(rules.seat_counts))
-    if isinstance(terms, Terms) and terms.unfinished == "points" and not rules.has_running_points:
+    if isinstance(terms, LeagueTerms) and terms.unfinished == "points" and not rules.has_running_points:
         sentence = gettext_noop("“{key}”: in this game, points don’t show who is ahead before the end. Choose bots.")
         raise IllegalAction(sentence, key="unfinished")
     try:
@@ -265,7 +265,7 @@ def check_values(terms: AnyTerms) -> None:
 
 # The TOML file
 
-KINDS: dict[str, type[AnyTerms]] = {"league": Terms, "tournament": TournamentTerms}
+KINDS: dict[str, type[AnyTerms]] = {"league": LeagueTerms, "tournament": TournamentTerms}
 
 # The expected value of a line of each type
 WANTED: dict[Any, str] = {

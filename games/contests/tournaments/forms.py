@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from games.bots.registry import LEVELS
 from games.contests.gates import forms as gates
+from games.contests.matches.forms import ReasonForm
 from games.contests.pairing.crosstable import TIE_BREAKS
 from games.contests.pairing.formats import FORMATS, TEAMS
 from games.contests.pairing.teams import BOARDS
@@ -219,15 +220,7 @@ class InterventionForm(forms.Form):
         return ""
 
 
-class ReasonForm(InterventionForm):
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"), max_length=300, help_text=gettext_lazy("Everyone can read it."),
-        error_messages={"required": gettext_lazy("Enter a reason. Everyone can read it.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )  # fmt: skip
-
-
-class CallOffForm(ReasonForm):
+class CallOffForm(ReasonForm, InterventionForm):
     prefix = "close"
     button = gettext_lazy("Cancel tournament")
 
@@ -240,7 +233,7 @@ class CallOffForm(ReasonForm):
         return _("We tell everyone who has signed up why.")
 
 
-class BanForm(ReasonForm):
+class BanForm(ReasonForm, InterventionForm):
     prefix = "ban"
     button = gettext_lazy("Ban")
 
@@ -274,7 +267,7 @@ class BotForm(InterventionForm):
 REPLACE, REMOVE = "replace", "remove"
 
 
-class PlayerForm(ReasonForm):
+class PlayerForm(ReasonForm, InterventionForm):
     """An intervention about one of the players."""
 
     prefix = "player"
