@@ -491,6 +491,13 @@ def test_every_kind_of_intervention_in_a_league_leaves_ratings_equal_to_a_recomp
 
 
 @pytest.mark.long
+def test_the_question_whether_to_take_over_names_the_competition(olga, four, clock, eve):
+    started(league_of(*four, organizer=olga), clock)
+    organizing.replace(entrant=Entrant.objects.get(name="Dan"), by=olga, name="Eve", reason=REASON)
+    lead = Notice.objects.filter(user=eve, kind="asked").values_list("lead", flat=True)[0]
+    assert lead.startswith("If you accept, you replace Dan in Harbour League, season 1. ")
+
+
 def test_matches_that_bots_finish_late_and_are_corrected_leave_ratings_equal_to_a_recomputation(olga, four, eve, clock):
     season = started(league_of(*four, organizer=olga, late=0, at_once=3, options={"opening": "drawn"}), clock)
     pool = season.pools.get()

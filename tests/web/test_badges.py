@@ -26,8 +26,8 @@ def test_a_card_names_each_badge_and_where_it_was_earned(come, alice, bob):
     earns(alice, Honor.SECOND, season=season, tier=3)
     earns(alice, Honor.TOURNAMENT, tournament=cup)
     said = card(come, alice)
-    assert "Champion of the league" in said and '<a href="/leagues/harbour/1/">Harbour League 1</a>' in said
-    assert "Harbour League 1, tier 3" in said
+    assert "Champion of the league" in said and '<a href="/leagues/harbour/1/">Harbour League, season 1</a>' in said
+    assert "Harbour League, season 1, tier 3" in said
     assert f'<a href="/tournaments/{cup.public_id}/">Winter Cup</a>' in said
     assert said.count("badges.svg#") == 3 and "Winner of the division" not in said
     assert "Badges" not in card(come, bob)
@@ -35,10 +35,10 @@ def test_a_card_names_each_badge_and_where_it_was_earned(come, alice, bob):
 
 def test_a_card_names_the_division_of_a_running_season(come, alice, bob):
     pool = division_of(alice, bob)
-    assert '<a href="/leagues/harbour/1/1-1/">Harbour League 1: division 1-1</a>' in card(come, alice)
+    assert '<a href="/leagues/harbour/1/1-1/">Harbour League, season 1: division 1-1</a>' in card(come, alice)
     pool.tier, pool.number = 3, 2
     pool.save()
-    assert '<a href="/leagues/harbour/1/3-2/">Harbour League 1: division 3-2</a>' in card(come, alice)
+    assert '<a href="/leagues/harbour/1/3-2/">Harbour League, season 1: division 3-2</a>' in card(come, alice)
     Entrant.objects.filter(user=alice).update(left_at=timezone.now())
     assert "Currently playing in" not in card(come, alice)
 

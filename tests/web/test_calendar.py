@@ -61,9 +61,9 @@ def test_a_season_shows_its_end_and_the_latest_start_of_my_matches(come, alice, 
     look(pool)
     shown = entries(come, alice)
     assert set(shown) == {
-        "Your turn: Legends with Bob", "Harbour League: season 1 ends", "Harbour League 1: game with Carol",
+        "Your turn: Legends with Bob", "Harbour League: season 1 ends", "Harbour League, season 1: game with Carol",
     }  # fmt: skip
-    start_by = shown["Harbour League 1: game with Carol"].decoded("DTSTART")
+    start_by = shown["Harbour League, season 1: game with Carol"].decoded("DTSTART")
     assert abs(start_by - timezone.now() - WEEKS / 2) < timedelta(minutes=1)
     assert not entries(come, dan)
 

@@ -272,7 +272,7 @@ def test_everyone_can_read_interventions_and_their_reasons(come, people, organiz
     seasons.extend_season(season=season, by=organizer, days=3, reason="A storm.")
     for url in (SEASON, DIVISION):
         said = page(come(), url)
-        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga extended a match" in said
+        assert "He is &lt;lost&gt; at sea." in said and "A storm." in said and "Olga extended the season" in said
 
 
 def test_a_closed_league_says_so(come, people, organizer, clock):

@@ -67,7 +67,7 @@ class BadgeRow(NamedTuple):
     def title(self) -> str:
         if self.tournament:
             return self.tournament
-        title = f"{self.league} {self.season}"
+        title = gettext("{league}, season {n}").format(league=self.league, n=self.season)
         if self.division:
             return f"{title}: {division_name(self.tier, self.division)}"
         return title if self.honor == Honor.CHAMPION else f"{title}, {gettext('tier {n}').format(n=self.tier)}"

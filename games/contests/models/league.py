@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.contests.terms.declaration import LeagueTerms
@@ -134,7 +135,7 @@ class Season(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.league} {self.number}"
+        return gettext("{league}, season {n}").format(league=self.league, n=self.number)
 
     def get_absolute_url(self) -> str:
         return reverse("season", args=[self.league.slug, self.number])

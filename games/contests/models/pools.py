@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.rules.record import FORMER_PLAYER
@@ -269,6 +270,13 @@ class Intervention(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.what}"
+
+    @property
+    def action(self) -> str:
+        """What was done, to follow the name of the person who did it."""
+        if self.kind == InterventionKind.EXTENDED and self.match_id is None and self.game_id is None:
+            return gettext("extended the season")
+        return self.get_kind_display()
 
 
 class Honor(models.TextChoices):

@@ -56,10 +56,16 @@ def ask(
     row = Replacement.objects.create(
         seat=seat, entrant=entrant, user=user, by=by, reason=reason, asked_at=timezone.now()
     )
-    title = _("Will you take over for %(name)s?") % {"name": row.name}
+    title, named = _("Will you take over for %(name)s?"), dict[str, object](name=row.name)
     lead = _("If you accept, you replace %(name)s. This affects neither your rating nor your reliability.")
+    if entrant is not None:
+        lead = _(
+            "If you accept, you replace %(name)s in %(of)s. Games that are already running affect neither your rating "
+            "nor your reliability."
+        )
+        named["of"] = later(str, entrant.season or entrant.tournament)
     outbox.tell_user(
-        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title, lead=lead % {"name": row.name},
+        kind=Kind.ASKED, user=user, about=f"replacement.{row.pk}", title=title % named, lead=lead % named,
         url=reverse("replacement", args=[row.pk]),
     )  # fmt: skip
     return row
