@@ -368,7 +368,7 @@ def _reinstate(row: Intervention, now: datetime) -> None:
         if last_decision(match) is None:
             pools.reopen(match, now)
     if row.season is not None:
-        if row.details["rested"]:
+        if row.details["sits_out"]:
             Member.objects.filter(league=row.season.league_id, user=row.person).update(sits_out=False)
         if Match.objects.filter(pool=entrant.pool_id, state__in=UNDECIDED).exists():
             Season.objects.filter(pk=row.season.pk).update(decided_at=None)

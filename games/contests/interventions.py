@@ -192,6 +192,10 @@ def forget(*, user: User) -> None:
 
 
 def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reason: str) -> Entrant:
+    """Take an entrant out of a running competition and record it as an intervention of that kind.
+
+    Bots play their running games to the end. Nothing happens if they have dropped out already.
+    """
     pool, now = _locked(entrant), timezone.now()
     annulled: list[int] = []
     row = Entrant.objects.select_related("user").get(pk=entrant.pk)
@@ -210,14 +214,14 @@ def drop_out(entrant: Entrant, *, by: User | None, kind: InterventionKind, reaso
         for match in Match.objects.filter(appearances__entrant=row, state__in=UNDECIDED).order_by("pk"):
             pools.annul(match, now)
             annulled.append(match.pk)
-    rested = _rest_from_now_on(pool, row)
-    details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "rested": rested}
+    sits_out = _sit_out_from_now_on(pool, row)
+    details = {"entrant": row.pk, "bot": row.bot, "annulled": annulled, "sits_out": sits_out}
     pools.note(pool, kind, now, by=by, what=row.name, reason=reason, person=row.user, details=details)
     make_due(pool, now)
     return row
 
 
-def _rest_from_now_on(pool: Pool, row: Entrant) -> bool:
+def _sit_out_from_now_on(pool: Pool, row: Entrant) -> bool:
     """Make a player who drops out or is replaced sit out of future seasons of the league until they return (L10).
 
     Return whether they did not sit out before.
@@ -268,7 +272,7 @@ def accept(*, pk: int, user: User) -> Entrant:
         raise Over(gettext("%(name)s has been eliminated, so there is nothing left to play.") % {"name": row.name})
     _newcomer(row, user.username)
     replaced, name = row.user, row.name
-    _rest_from_now_on(pool, row)
+    _sit_out_from_now_on(pool, row)
     take_over(pool, row, user, now, reason=question.reason)
     replacement.accepted(question)
     what = f"{name} → {user.username}"

@@ -115,20 +115,19 @@ def _sign_up_steps(row: Tournament, now: datetime) -> bool:
         return _due_again(row, row.starts_at)
     if can_start(terms, entered):
         begin(row, now)
-    elif terms.is_for_teams:
+        return True
+    words = counted(
+        "Only %(n)d player signed up, and the minimum is %(needed)d.",
+        "Only %(n)d players signed up, and the minimum is %(needed)d.",
+        entered,
+    )
+    if terms.is_for_teams:
         words = counted(
             "Only %(n)d team was complete, and the minimum is %(needed)d.",
             "Only %(n)d teams were complete, and the minimum is %(needed)d.",
             entered,
         )
-        close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
-    else:
-        words = counted(
-            "Only %(n)d player signed up, and the minimum is %(needed)d.",
-            "Only %(n)d players signed up, and the minimum is %(needed)d.",
-            entered,
-        )
-        close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
+    close(row, now, reason=words % {"n": entered, "needed": fewest(terms)})
     return True
 
 
