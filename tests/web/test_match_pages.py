@@ -351,6 +351,7 @@ def test_emails_about_a_game_name_its_competition(season, alice):
     send_due()
     letter = next(one for one in received("Alice") if one["Subject"].startswith("Game started"))
     assert text_of(letter).splitlines()[0].endswith(" · Harbour League") and "· Harbour League" in html_of(letter)
+    assert "The game has started. Bid to choose" in text_of(letter)
 
 
 def test_each_game_of_a_full_game_links_to_its_competition(clock, people, olga):
