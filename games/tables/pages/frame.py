@@ -163,6 +163,7 @@ class Frame:
     head: str
     laid: str
     me: int | None
+    names: Sequence[str]
     log: list[LogLine]
     told_lines: str
     has_older: bool
@@ -277,6 +278,7 @@ def frame(
             head=table.head,
             laid=";".join(table.draft),
             me=me,
+            names=table.names,
             log=log,
             told_lines="" if is_past or not log else told_lines(table, log[-1].seq, table.seq),
             has_older=table.has_older,
