@@ -127,6 +127,26 @@ def test_news_keeps_the_draft_and_says_that_it_is_outdated(sit_down):
 
 
 @pytest.mark.long
+def test_a_sealed_bid_is_seen_in_another_tab_when_the_player_goes_there(sit_down):
+    """It is no news that others may hear of, so no version tells of it."""
+    alice, bob = sit_down(), sit_down()
+    alice.go("/lobby/open/?for=friends&players=2")
+    alice.page.locator("label", has=alice.page.locator("[name=preset][value='rulebook']")).click()
+    alice.button("Open the table").click()
+    bob.go(alice.page.locator("[id^=invite-]:read-only").input_value())
+    bob.button("Join the game").click()
+    expect(alice.page.locator("#do-bid")).to_have_text("Place bid")
+    other = Evening(alice.page.context.new_page())
+    other.go(alice.page.url)
+    other.page.evaluate(SEEN, "hidden")
+    alice.bid(2)
+    expect(other.page.locator("#do-bid")).to_have_text("Place bid")
+    other.page.evaluate(SEEN, "visible")
+    expect(other.page.get_by_role("heading", level=1)).to_have_text("Your bid is in")
+    expect(other.page.locator("#bid-2")).to_be_checked()
+
+
+@pytest.mark.long
 def test_the_keyboard_replays_missed_moves_and_hides_the_marks(sit_down):
     player = sit_down()
     page = player.page

@@ -421,6 +421,23 @@ def test_what_spectators_cannot_see_does_not_change_what_their_answers_cost(sit,
         assert answer() == before
 
 
+def test_other_tabs_of_a_player_hear_of_their_sealed_bid_and_those_of_others_do_not(sit, alice, bob):
+    game = table_of(alice, bob)
+    page, here = text(sit(alice, game).look()), sit(alice, game).url + "here"
+    assert 'data-owes="1"' in page and 'data-owes="1"' in text(sit(bob, game).look())
+    assert 'data-owes="' not in text(sit(None, game).look())
+
+    def asked(user, shown: str) -> int:
+        return sit(user, game).browser.get(f"{here}?owes={shown}").status_code
+
+    assert asked(alice, "1") == asked(bob, "1") == 204
+    submit(game, 0, "bid 2")
+    assert asked(alice, "1") == 205 and asked(alice, "0") == asked(alice, "") == asked(bob, "1") == 204
+    assert 'data-owes="0"' in text(sit(alice, game).look()) and asked(None, "1") == 200
+    submit(game, 1, "bid 1")
+    assert 'data-owes="' not in text(sit(alice, game).look())
+
+
 def test_an_open_page_is_not_told_again_what_its_log_has(sit, alice, bob):
     game = play_turns(first_turn(alice, bob), 3)
     reader = sit(bob, game)

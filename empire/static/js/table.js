@@ -379,6 +379,7 @@ function announce() {
 
 const RETRY = 10_000;
 let latest = 0; // the newest known version, which may arrive before the response to a submission
+let isElsewhere = false; // the reader has decided in another tab or on another device, which has no version
 let isRefreshing = false;
 let notBefore = 0; // after a response that failed or was not newer
 
@@ -393,7 +394,7 @@ function catchUp() {
   else if (Date.now() >= notBefore) refresh();
 }
 
-const isBehind = () => latest > Number(table().dataset.version);
+const isBehind = () => isElsewhere || latest > Number(table().dataset.version);
 const LASTING = ["since", "log"]; // query parameters that apply to the whole page
 
 function refresh() {
@@ -403,7 +404,7 @@ function refresh() {
 }
 
 function refreshed() {
-  isRefreshing = false;
+  isRefreshing = isElsewhere = false;
   if (!isBehind()) return;
   notBefore = Date.now() + RETRY;
   setTimeout(catchUp, RETRY);
@@ -412,6 +413,11 @@ function refreshed() {
 document.addEventListener("table:news", ({ detail }) => {
   latest = Math.max(latest, detail.version);
   notBefore = 0;
+  catchUp();
+});
+
+document.addEventListener("table:elsewhere", () => {
+  isElsewhere = true;
   catchUp();
 });
 

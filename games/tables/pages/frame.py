@@ -145,7 +145,7 @@ class Frame:
     is what only the reader learned from their last turn. `marking` is set if something on the board can be
     highlighted. `told_lines` is what the page tells of its log. `unread` counts unread messages. `undo_request` is the
     open one; `may_ask`: the reader may make one. `film` is what player.js plays, with `plays_film` when the page opens.
-    `lesson` is set for a learner.
+    `lesson` is set for a learner. `owes`: while decisions are sealed, whether the reader's is due; otherwise None.
     """
 
     template: ClassVar[str]
@@ -185,6 +185,7 @@ class Frame:
     film: dict[str, Any] | None
     plays_film: bool
     lesson: LessonStep | None
+    owes: bool | None
 
     @property
     def step_template(self) -> str:
@@ -300,6 +301,7 @@ def frame(
             film=film(table, draw) if draw else None,
             plays_film=table.period.kind in (LOOK, NEW) and is_marked(query),
             lesson=lesson_step(table),
+            owes=table.seat.owes if table.seat and game.sealed and not is_past else None,
         )
     )
 
