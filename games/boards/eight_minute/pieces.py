@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from games.boards.eight_minute.changes import NOTHING, Changes
-from games.boards.eight_minute.clusters import cell
+from games.boards.eight_minute.clusters import cell, cluster
 from games.boards.eight_minute.contents import (
     army,
     city,
@@ -63,6 +63,8 @@ HEIGHT = 0.3  # of the middle of small letters, above the baseline
 # On phones, the site's CSS makes names larger, so that letters are 11 pixels high on a map of 390: from which width of
 # the board, how much, and the class of the picture. A name without room on one side grows to the other.
 ENLARGED = ((590, 1.52, " widest"), (540, 1.4, " wide"), (0, 1.35, ""))
+OFTEN = (3, 5)  # pieces in a region when many lie there
+WOOD = 0.8  # width and height of a piece, in cells
 ACROSS, ALONG = {"": 0.5, " east": 0.0, " west": 1.0}, {"": 0.5, " rise": 1.0, " sink": 0.0}  # what stays in place
 # Ids of what the drawing uses more than once: pieces, tokens, and shapes of regions, which only another land changes
 PIECES, TOKENS, OUTLINES = SHARED = "b-drawings", "b-tokens", "b-outlines"
@@ -372,12 +374,14 @@ def _enlarged(board: Picture) -> tuple[float, str]:
 
 @lru_cache(maxsize=512)
 def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return the classes by region that tell in which direction its name grows on phones, so that few names overlap.
+    """Return the classes by region that tell in which direction its name grows on phones.
 
-    `names` are those of the regions in the reader's language, in their order; the English ones if there are none.
+    Few names overlap then, and few are covered by `OFTEN` pieces in each region. `names` are those of the regions in the
+    reader's language, in their order; the English ones if there are none.
     """
     board = renamed(layout, names) if names else picture(layout)
-    size, scale = name_size(board), _enlarged(board)[0]
+    size, scale, half = name_size(board), _enlarged(board)[0], WOOD * cell(board) / 2
+    spots = {region: [spot for n in OFTEN for spot in cluster(board, one, n)] for region, one in board.regions.items()}
     tried = {
         region: [
             (across + along, enlarged(one, size, scale, ACROSS[across], ALONG[along]))
@@ -397,9 +401,11 @@ def growth(layout: str, names: tuple[str, ...] = ()) -> dict[str, str]:
     ways, boxes = dict.fromkeys(tried, ""), {region: grown[0][1] for region, grown in tried.items()}
     for region in [*boxes, *boxes]:  # twice, because the others have moved
         others, costs = [boxes[other] for other in near[region]], []
+        around = [(x - half, y - half, x + half, y + half) for one in (region, *near[region]) for x, y in spots[one]]
         for way, box in tried[region]:
             outside = max(0.0, -box[0]) + max(0.0, box[2] - board.width)
-            costs.append((10 * outside + sum(_shared(box, other) for other in others), len(way), way, box))
+            covered = sum(_shared(box, piece) for piece in around) / len(OFTEN)
+            costs.append((10 * outside + covered + sum(_shared(box, other) for other in others), len(way), way, box))
         *_cost, ways[region], boxes[region] = min(costs)
     return ways
 
