@@ -12,7 +12,7 @@ from django.utils import timezone
 from empire import insert_only
 from games.rules.fairness import Quick
 from games.tables.models import Entry, Seat
-from games.tables.services import takeback
+from games.tables.services import clock, takeback
 from games.tables.templatetags.seats import told_to
 from tests.cast import again, in_turns, play_turns, some_turn, submit
 from tests.kept import played_out
@@ -92,6 +92,29 @@ def test_readers_find_themselves_in_the_log_the_news_and_the_history(come, misse
         assert own in text(come(carol).get(url + at))
     for reader in (alice, None):
         assert "Carol takes" in text(come(reader).get(url)) and own not in text(come(reader).get(url))
+
+
+def run_out(game) -> None:
+    """Let the time of the seat that owes a decision run out."""
+    now = timezone.now()
+    past = {"deadline": now - timedelta(minutes=1), "since": now - timedelta(days=9)}
+    Seat.objects.filter(game=game, owes=True).update(**past)
+    assert clock.sweep_overdue(now) == 1
+
+
+def test_a_player_whose_time_ran_out_learns_it_first_and_what_follows(come, alice, bob):
+    game = play_turns(in_turns(alice, bob, clock="move 2d"), 2)
+    url, late = game.get_absolute_url(), "You ran out of time, so a bot played for you."
+    come(alice).get(url)
+    run_out(game)
+    page = text(come(alice).get(url))
+    assert f'id="late">{late} If you run out of time again, a bot takes over until you come back.</p>' in page
+    assert late in page.split('data-said="')[1].split('"')[0] and late not in text(come(bob).get(url))
+    assert "Out of time: a bot played this turn." in text(come(bob).get(url)).split('id="since"')[1].split("</ul>")[0]
+    play_turns(game, 1)
+    run_out(game)
+    page = text(come(alice).get(url))
+    assert "You ran out of time, so a bot is playing for you until you come back." in page and "I’m back" in page
 
 
 def test_own_names_are_found_as_words_and_not_in_longer_names():

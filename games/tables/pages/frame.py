@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from django.utils.timesince import timeuntil
 from django.utils.timezone import get_current_timezone_name
-from django.utils.translation import get_language, gettext_noop, ngettext
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from empire.web.live import News, live_url
@@ -29,14 +29,8 @@ from games.tables.selectors.lines import that_count
 from games.tables.selectors.rematches import Rematch, offered
 from games.tables.selectors.table import ENTRY, LAST, LOOK, NEW, Table, UndoRequest, may_ask_to_undo, request_of
 from games.tables.views.clocks import ClockWords, Hand, clock_words
-from games.tables.views.history import History, Marking, Since, history, is_marked, marking, since
+from games.tables.views.history import NOTES, History, Marking, Since, history, is_marked, marking, since
 
-NOTES = {
-    "orders": gettext_noop("Answered by a standing order."),
-    "clock": gettext_noop("Out of time: a bot played this turn."),
-    "late": gettext_noop("Out of time: the default action was taken."),
-    "stand-in": gettext_noop("Played by a substitute bot."),
-}
 STOPS = (".", "!", "?", "…", "”")  # a screen reader pauses after them
 LONGEST_SPOKEN = 600  # letters of what others did that screen readers read out; of more, only its size
 LONGEST_FILM = 8  # turns that count; of more news only the last are played
@@ -201,7 +195,8 @@ class Frame:
         happened = self.history.sentences if self.history else self.decisions
         if self.since and not self.laid:
             is_short = sum(map(len, self.since.sentences)) <= LONGEST_SPOKEN
-            happened = [*(self.since.sentences if is_short else [self.since.heading]), *happened]
+            news = self.since.sentences if is_short else [self.since.heading]
+            happened = [*self.since.late, *news, *happened]
         to_do = [self.lesson.todo, self.lesson.why] if self.lesson else []
         rematch = [self.result.rematch.words] if self.result and self.result.rematch else []
         return [*happened, self.headline, *self.learned, *filter(None, [*to_do, *rematch])]

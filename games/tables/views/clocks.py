@@ -58,7 +58,8 @@ class ClockWords:
     """Everything that the table says about clocks.
 
     `notes` are short words for each seat. `back` is the reader's own seat if they can take it back, `asked` a seat they
-    were asked to play. `absences` are sentences about now, `plans` about future vacations.
+    were asked to play; `was_late`: a bot plays `back` because its time ran out. `absences` are sentences about now,
+    `plans` about future vacations.
     """
 
     waits: tuple[WaitWords, ...]
@@ -68,11 +69,14 @@ class ClockWords:
     hands: tuple[Hand, ...]
     own: Seat | None
     back: Seat | None
+    was_late: bool
     asked: Seat | None
 
     @property
     def back_words(self) -> str:
         """The player of the reader's own seat, as a sentence."""
+        if self.was_late:
+            return _("You ran out of time, so a bot is playing for you until you come back.")
         return yours(self.back) if self.back else ""
 
 
@@ -112,10 +116,12 @@ def clock_words(table: Table, now: datetime) -> ClockWords:
         notes[seat.number] = tuple(word for word in (time, player, vacations.get(seat.number, "")) if word)
         if seat.is_away and seat is not own:
             absences.append(who_plays(seat, table.seat))
+    back, hands = own if own and own.is_away else None, list(selector.hands(table.seats))
+    why = next((change.why for change in reversed(hands) if back and change.seat_id == back.pk), "")
     return ClockWords(
         waits=tuple(waits), notes=notes, absences=tuple(absences), plans=tuple(plans),
-        hands=tuple(hand_words(table.seats, selector.hands(table.seats))), own=own,
-        back=own if own and own.is_away else None, asked=table.asked if runs else None,
+        hands=tuple(hand_words(table.seats, hands)), own=own, back=back, was_late=why == HandoverReason.TIME,
+        asked=table.asked if runs else None,
     )  # fmt: skip
 
 
