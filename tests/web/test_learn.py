@@ -115,10 +115,17 @@ def test_first_tables_offer_the_lesson_until_it_is_known(sit, come, alice, slug)
     assert offer not in text(sit(User.objects.get(pk=alice.pk), table.game).look())
 
 
-@pytest.mark.parametrize(("slug", "aim"), [("legends", "The most points win."), ("kingdoms", "You win with all four")])
+@pytest.mark.parametrize(
+    ("slug", "aim"),
+    [
+        ("legends", "keep the power at the top of a card to the end, and use the action at the bottom now. The most"),
+        ("classic", "keep the good at the top of a card to the end, and use the action at the bottom now. The most"),
+        ("kingdoms", "You win with all four"),
+    ],
+)
 def test_first_turns_tell_newcomers_how_to_win(sit, alice, bob, slug, aim):
     people = (alice, bob)
-    game = in_turns(*people, ruleset=slug) if slug == "legends" else table_of(*people, ruleset=slug)
+    game = in_turns(*people, ruleset=slug) if slug != "kingdoms" else table_of(*people, ruleset=slug)
     mover = next(seat.number for seat in seats_of(game) if seat.owes)
     shown = text(sit(people[mover], game).look())
     assert aim in shown or "If you build a Tower first" in shown  # which is more urgent, with the cards for it
