@@ -421,6 +421,13 @@ def test_what_spectators_cannot_see_does_not_change_what_their_answers_cost(sit,
         assert answer() == before
 
 
+def test_the_page_of_a_full_game_says_which_game_it_is_with_a_link_to_the_points_so_far(sit, alice, bob):
+    game = table_of(alice, bob, full=True)
+    said = text(sit(alice, game).look()).split('id="full-game">')[1].split("</p>")[0]
+    assert "Game 1 of 3" in said and f"/full-games/{game.full_game_id}/" in said
+    assert 'id="full-game"' not in text(sit(alice, table_of(alice, bob)).look())
+
+
 def test_other_tabs_of_a_player_hear_of_their_sealed_bid_and_those_of_others_do_not(sit, alice, bob):
     game = table_of(alice, bob)
     page, here = text(sit(alice, game).look()), sit(alice, game).url + "here"
