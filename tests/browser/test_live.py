@@ -170,3 +170,24 @@ def test_the_keyboard_replays_missed_moves_and_hides_the_marks(sit_down):
     expect(page.locator("#marks")).to_have_text("Hide changes")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Move 1 of 1")
+
+
+@pytest.mark.long
+def test_going_back_from_a_replay_leads_to_where_the_reader_was(sit_down):
+    player = sit_down()
+    page = player.page
+    beginning(player)
+    player.take_a_turn()
+    assert player.wait_for_a_decision() == "take"
+    page.reload()
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#replay").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Move 1 of 1")
+    before = page.evaluate("scrollY")
+    page.locator("#go-next").click()  # to the table, where the map lies lower
+    expect(page.locator("#hand")).to_be_visible()
+    assert page.evaluate("scrollY") > before + 100
+    for place in (before, 0):
+        page.go_back()
+        page.wait_for_load_state("load")
+        page.wait_for_function("place => Math.abs(scrollY - place) < 2", arg=place)

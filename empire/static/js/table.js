@@ -362,6 +362,31 @@ document.addEventListener("click", (event) => {
   if (event.target.closest?.("#show-keys")) document.getElementById("keys").showModal();
 });
 
+// Going back loads the page again, where the browser would leave the reader at the place of the page that they go back from.
+// Each entry of its history keeps its own place. htmx overwrites the entry's state before it loads the page.
+
+document.addEventListener("htmx:beforeHistoryUpdate", () => history.replaceState({ ...history.state, y: window.scrollY }, ""));
+window.addEventListener("popstate", ({ state }) => {
+  if (state?.y === undefined) return;
+  try {
+    sessionStorage.setItem("y", state.y);
+    history.scrollRestoration = "manual";
+  } catch {
+    // without storage, the page stays where the other one was
+  }
+});
+
+try {
+  const left = sessionStorage.getItem("y");
+  sessionStorage.removeItem("y");
+  const goBack = () => window.scrollTo({ top: Number(left), behavior: "instant" });
+  if (left !== null) goBack();
+  if (left !== null) window.addEventListener("load", goBack, { once: true });
+} catch {
+  // the same
+}
+window.addEventListener("load", () => setTimeout(() => (history.scrollRestoration = "auto")), { once: true });
+
 // Update what is outside the swapped part: the title, the screen reader text and the number of waiting games
 
 function announce() {
