@@ -81,7 +81,7 @@ def deadlines(user: User) -> list[Moment]:
     # Waiting matches of leagues and tournaments, each at its latest start
     matches = Match.objects.filter(appearances__entrant__in=places, state=MatchState.WAITING)
     rows = matches.select_related("pool__season__league", "pool__tournament").prefetch_related("appearances__entrant")
-    words = _("This is the latest start of the game. It starts earlier if everyone has room for it.")
+    words = _("This is the latest start of the game. It starts earlier if everyone has room for another game.")
     for match in rows.order_by("start_by", "pk")[:MOST]:
         of = match.pool.season or match.pool.tournament
         assert of is not None  # every pool belongs to one of them

@@ -175,7 +175,7 @@ def test_each_mistake_in_a_declaration_has_its_own_error_message(toml: str, word
     "terms, words",
     [
         (league(players=9), "“players” must be a number from 2 to 5."),
-        (league(bots=True), "“rated”: matches can’t be rated if bots may enter."),
+        (league(bots=True), "“rated”: matches can’t be rated if bots can enter."),
         (league(players=3, division=8), "“division”: with 3 players per game, a division must have 4–7 players."),
         (league(division=4, spread=3), "“promoted”: of 4 players, 1 would be promoted and 3 relegated"),
         (league(promoted=3), "“promoted”: of 6 players, 3 would be promoted and 3 relegated"),

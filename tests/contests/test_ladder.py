@@ -349,9 +349,9 @@ def test_challenges_of_a_suspended_player_are_called_off_and_nobody_loses_a_rung
     ladder_sweep.sweep(timezone.now())
     states = [Challenge.objects.get(pk=one.pk).state for one in (received, given, other)]
     assert states == ["drawn", "drawn", "expired"] and order() == ["Alice", "Bob", "Dan", "Carol"]
-    (told,) = Notice.objects.filter(user=carol, kind="rung", title__contains="called off")
+    (told,) = Notice.objects.filter(user=carol, kind="rung", title__contains="was cancelled")
     assert "Bob can’t play at the moment. Nobody loses a rung" in told.lead and "suspend" not in told.lead
-    assert not Notice.objects.filter(title__contains="called off").exclude(user=carol).exists()
+    assert not Notice.objects.filter(title__contains="was cancelled").exclude(user=carol).exists()
 
 
 def test_a_suspended_player_can_not_be_challenged_and_this_reads_like_a_vacation(four):

@@ -175,8 +175,8 @@ def test_a_co_organizer_has_the_given_rights_once_they_have_accepted_and_no_othe
     assert team.ask_to_help(of=league, by=dan, name="Ada", rights=["announce"]) == asked
     with pytest.raises(NotYours):
         services.announce(of=league, by=ada, text="Hi")
-    assert team.answer(of=league, user=ada, accepts=True) == "You are a co-organizer now."
-    assert team.answer(of=league, user=ada, accepts=True) == "You have answered already."
+    assert team.answer(of=league, user=ada, accepts=True) == "You are now a co-organizer."
+    assert team.answer(of=league, user=ada, accepts=True) == "You have already answered."
     services.announce(of=league, by=ada, text="Hi")
     for refused in (
         lambda: services.write_rules(of=league, by=ada, text="x"),
@@ -206,8 +206,8 @@ def test_handing_over_needs_consent_and_staff_can_ask_for_an_organizer_who_is_go
     team.offer(of=league, by=sam, name="Ben", reason="Dan is gone.")  # takes the first question back
     with pytest.raises(NotYours, match="Nobody is asking you"):
         team.answer(of=league, user=ada, accepts=True)
-    assert team.answer(of=league, user=ben, accepts=True) == "You are the organizer now."
-    assert team.answer(of=league, user=ben, accepts=True) == "You have answered already."
+    assert team.answer(of=league, user=ben, accepts=True) == "You are now the organizer."
+    assert team.answer(of=league, user=ben, accepts=True) == "You have already answered."
     league.refresh_from_db()
     assert league.organiser == ben and not Organiser.objects.exists()
     with pytest.raises(NotYours):

@@ -161,7 +161,7 @@ def test_l32_someone_asked_to_organize_is_asked_in_the_next_season_only(org):
     helping.answer(of=row, user=ada, accepts=True)  # an old page, where nothing is asked anymore
     assert again(row).organiser == again(following).organiser == org
     helping.offer(of=following, by=org, name="Cem")
-    assert helping.answer(of=following, user=ada, accepts=True) == "You have answered already."
+    assert helping.answer(of=following, user=ada, accepts=True) == "You have already answered."
     helping.answer(of=following, user=cem, accepts=True)
     helping.answer(of=following, user=ben, accepts=True)
     assert again(following).organiser == cem and organising.is_organiser(following, ben)

@@ -265,7 +265,7 @@ def test_the_player_who_asked_hears_who_joins_a_table_that_still_waits(alice, bo
 
 def test_only_players_of_the_last_game_who_have_not_joined_can_decline(alice, bob, eve):
     game = over(alice, bob)
-    assert "Nobody is asking for this rematch anymore" in decline(bob, game)
+    assert "This rematch is no longer being offered" in decline(bob, game)
     unasked = decline(eve, game)
     lobby.rematch(game=game, user=alice)
     assert "You have joined the rematch." in decline(alice, game)
@@ -313,7 +313,7 @@ def test_who_comes_too_late_is_told_that_the_rematch_began_without_them(alice, b
     table = lobby.rematch(game=again(finished), user=alice)
     lobby.join_table(game=table, user=carol, invite=table.invite_token)  # the host gave away the link
     page = result(bob, finished)
-    assert "The rematch has begun without you." in page and table.public_id not in page
+    assert "The rematch has started without you." in page and table.public_id not in page
 
 
 def test_a_rematch_asked_for_by_a_deleted_account_can_be_asked_for_by_another(alice, bob, finished, carol):

@@ -94,7 +94,9 @@ def test_first_tables_offer_the_lesson_until_it_is_known(sit, come, alice, slug)
     assert offer not in text(sit(User.objects.get(pk=alice.pk), table.game).look())
 
 
-@pytest.mark.parametrize(("slug", "aim"), [("legends", "The most points win."), ("kingdoms", "You win with all four")])
+@pytest.mark.parametrize(
+    ("slug", "aim"), [("legends", "The player with the most points wins."), ("kingdoms", "You win with all four")]
+)
 def test_first_turns_tell_newcomers_how_to_win(sit, alice, bob, slug, aim):
     people = (alice, bob)
     game = in_turns(*people, ruleset=slug) if slug == "legends" else table_of(*people, ruleset=slug)

@@ -215,7 +215,7 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, org):
     assert "You are waiting for a match." in post(second, f"{url}next", asked="1")
     assert "You are no longer waiting" in post(second, f"{url}next", stop="yes")
     assert ">Join now</button>" in page(come(people[2]), url)
-    assert "You are in. Ask for your first match." in post(come(people[2]), f"{url}join")
+    assert "You have joined. Ask for your first match." in post(come(people[2]), f"{url}join")
     assert "You are not in this tournament." in post(come(org), f"{url}next", asked="0")
     assert "an arena of 20 days" in page(come(), "/tournaments/")
 

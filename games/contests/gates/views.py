@@ -90,7 +90,7 @@ def _gate(request: SignedInRequest, of: Competition, link: str) -> HttpResponse:
                 return redirect(request.path)
             case "take_off":
                 services.take_off(of=of, by=request.user, user=posted_id(request, "user"))
-                messages.success(request, _("The player is off the list."))
+                messages.success(request, _("The player was removed from the list."))
                 return redirect(request.path)
             case "renew":
                 services.renew_link(of=of, by=request.user)

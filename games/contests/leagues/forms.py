@@ -69,7 +69,7 @@ class LeagueForm(gates.GateForm):
         choices=[
             ("yes", _("Rated, people only")),
             ("no", _("Unrated, people only")),
-            ("bots", _("Unrated, and bots may enter")),
+            ("bots", _("Unrated, and bots can enter")),
         ],
         widget=forms.RadioSelect,
         error_messages={

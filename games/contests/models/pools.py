@@ -212,7 +212,7 @@ class InterventionKind(models.TextChoices):
     MOVED = "moved", _("moved a player")
     APPROVED = "approved", _("approved the results")
     HANDED = "handed", _("handed it over")
-    VOIDED = "voided", _("called a game off")
+    VOIDED = "voided", _("cancelled a game")
     UNDONE = "undone", _("took back a decision")
 
 

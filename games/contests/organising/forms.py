@@ -25,8 +25,8 @@ class AnnouncementForm(forms.Form):
 class HelperForm(forms.Form):
     name = forms.CharField(label=_("Player name"), max_length=150, error_messages={"required": _("Enter a name.")})
     rights = forms.MultipleChoiceField(
-        label=_("They may"), choices=Right.choices, widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose what they may do.")},
+        label=_("They can"), choices=Right.choices, widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose what they can do.")},
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ def ask_to_help(*, of: Competition, by: User, name: str, rights: Collection[str]
     row = _locked(of, by)
     chosen = sorted(set(rights) & ALL)
     if not chosen:
-        raise GameError(gettext("Choose what they may do."))
+        raise GameError(gettext("Choose what they can do."))
     user = _known(row, by, name)
     found = Organiser.objects.filter(**key_of(row), user=user).first()
     if found is not None:
@@ -108,7 +108,7 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
     mine = Organiser.objects.filter(**key_of(row), user=user).first()
     if mine is None or not (mine.is_successor or mine.accepted_at is None):
         if row.organiser_id == user.pk or mine is not None:  # the button was pressed twice
-            return gettext("You have answered already.")
+            return gettext("You have already answered.")
         raise NotYours(gettext("Nobody is asking you to organize this."))
     if asked is not None and asked != question_to(mine):
         raise GameError(gettext("The request has changed since you opened the page. Read it again before you answer."))
@@ -119,7 +119,7 @@ def answer(*, of: Competition, user: User, accepts: bool, asked: str | None = No
         return gettext("You have declined.")
     mine.accepted_at = timezone.now()
     mine.save(update_fields=["accepted_at"])
-    return gettext("You are a co-organizer now.")
+    return gettext("You are now a co-organizer.")
 
 
 def question_to(mine: Organiser) -> str:
@@ -146,7 +146,7 @@ def _take_over(row: Competition, mine: Organiser, user: User) -> str:
     if before is not None:
         title = _("{name} is now the organizer of {of}").format(name=user.username, of=row.name)
         _tell(row, before, f"taken.{row.pk}.{user.pk}.{now:%Y%m%d%H%M%S}", title, "")
-    return gettext("You are the organizer now.")
+    return gettext("You are now the organizer.")
 
 
 def _decline_offer(mine: Organiser) -> str:

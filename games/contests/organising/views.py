@@ -114,7 +114,9 @@ def _team(request: SignedInRequest, of: Competition) -> HttpResponse:
                 team.withdraw(of=of, by=request.user, user=posted_id(request, "user"))
                 said = _("Done. They no longer organize this.") if shown.is_owner else _("You no longer organize this.")
                 if shown.is_owner and of.declared.invite_only:
-                    said += " " + _("They may know the invitation link. You can make a new one under “Invite players”.")
+                    said += " " + _(
+                        "They may know the invitation link. You can create a new one under “Invite players”."
+                    )
             case "told" | "untold":
                 said = team.choose_notices(of=of, user=request.user, is_told=action == "told")
             case "accept" | "decline":

@@ -128,7 +128,7 @@ CONTEST = {
         gettext_noop("The clock: time per turn, such as “move 2d”, or a time bank, such as “bank 3d +8h cap 5d”.")
     ),
     "time_out": Field(
-        gettext_noop("What happens if a player times out."),
+        gettext_noop("What happens if a player runs out of time."),
         words={
             "turn": gettext_noop("a bot plays that turn"),
             "seat": gettext_noop("a bot plays until the player comes back"),
@@ -136,22 +136,26 @@ CONTEST = {
         },
     ),
     "rated": Field(gettext_noop("Whether matches are rated.")),
-    "bots": Field(gettext_noop("Whether bots may enter. If so, matches can’t be rated.")),
+    "bots": Field(gettext_noop("Whether bots can enter. If so, matches can’t be rated.")),
     "options": Field(
         gettext_noop("The game’s options, as for any new table. Options you leave out get their default.")
     ),
     "invite_only": Field(
-        gettext_noop("Whether only people with the invitation link, or on the list of invited players, may enter.")
+        gettext_noop("Whether only people with the invitation link, or on the list of invited players, can enter.")
     ),
-    "rating_from": Field(gettext_noop("The lowest rating in this game that may enter; 0 for any."), 0, HIGHEST_RATING),
-    "rating_to": Field(gettext_noop("The highest rating in this game that may enter; 0 for any."), 0, HIGHEST_RATING),
+    "rating_from": Field(
+        gettext_noop("The lowest rating in this game with which a player can enter; 0 for any."), 0, HIGHEST_RATING
+    ),
+    "rating_to": Field(
+        gettext_noop("The highest rating in this game with which a player can enter; 0 for any."), 0, HIGHEST_RATING
+    ),
     "games_from": Field(
         gettext_noop("How many rated games of this kind a player must have finished to enter; 0 for none."), 0, 1000
     ),
     "reliability": Field(
         gettext_noop(
             "The percentage of turns on time that a player needs to enter; 0 for any. Players with fewer than 10 turns "
-            "may always enter."
+            "can always enter."
         ),
         0,
         100,
@@ -215,7 +219,7 @@ TOURNAMENT = CONTEST | {
     "at_once": Field(gettext_noop("For arenas: how many matches a player can play at a time."), 1, 10),
     "tie_breaks": TIE_BREAKS_FIELD,
     "boards": Field(gettext_noop("Boards of a team match in a team league, 2 to 6; 0 in other formats."), 0, 6),
-    "reserves": Field(gettext_noop("How many more players a team may have, in a team league."), 0, 6),
+    "reserves": Field(gettext_noop("How many more players a team can have, in a team league."), 0, 6),
     "pause": Field(
         gettext_noop("Weeks from the end of a season of a team league to the next one; 0 if there is only one season."),
         0,

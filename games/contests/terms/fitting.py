@@ -58,7 +58,7 @@ def check(terms: AnyTerms, decisions: int) -> None:
     check_values(terms)
     if terms.bots and terms.rated:
         raise IllegalAction(
-            gettext_noop("“{key}”: matches can’t be rated if bots may enter. Choose false."), key="rated"
+            gettext_noop("“{key}”: matches can’t be rated if bots can enter. Choose false."), key="rated"
         )
     if terms.rating_to and terms.rating_to < terms.rating_from + NARROWEST:
         sentence = gettext_noop("“{key}” must be at least {least} points above the lowest rating, or 0.")

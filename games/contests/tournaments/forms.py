@@ -50,7 +50,7 @@ HINTS = {
     "best": gettext_lazy("How many of each player’s matches count: their best ones."),
     "at_once": gettext_lazy("How many matches a player can play at a time."),
     "boards": gettext_lazy("How many players of a team play in each team match, 2 to 6."),
-    "reserves": gettext_lazy("How many more players a team may have."),
+    "reserves": gettext_lazy("How many more players a team can have."),
     "pause": gettext_lazy("Teams stay signed up for it; 0 if there is only one season."),
 }
 USUAL_BOARDS = 4
@@ -86,7 +86,7 @@ class TournamentForm(gates.GateForm):
         choices=[
             ("yes", gettext_lazy("Rated, people only")),
             ("no", gettext_lazy("Unrated, people only")),
-            ("bots", gettext_lazy("Unrated, and you may add bots")),
+            ("bots", gettext_lazy("Unrated, and you can add bots")),
         ],
         widget=forms.RadioSelect,
         error_messages={

@@ -73,8 +73,8 @@ def tell_ended(row: Tournament, entrants: Sequence[Entrant]) -> None:
 def tell_closed(row: Tournament, reason: Words | str) -> None:
     entrants = list(Entrant.objects.filter(tournament=row).select_related("user"))
     lead = _("The tournament was cancelled. {reason}").format(reason=reason)
-    _tell_all(row, entrants, "closed", _("{name} is cancelled"), lead)
-    _tell_organiser(row, "closed", _("{name} is cancelled"), lead, exclude=entrants)
+    _tell_all(row, entrants, "closed", _("{name} was cancelled"), lead)
+    _tell_organiser(row, "closed", _("{name} was cancelled"), lead, exclude=entrants)
 
 
 def tell_removed(row: Tournament, entrant: Entrant, reason: Words | str) -> None:

@@ -242,7 +242,7 @@ def join(request: SignedInRequest, public_id: str) -> HttpResponse:
         is_link = invite == row.invite_token  # stay there, because the page without it can no longer let them in
         return redirect("tournament_invited", public_id, invite) if is_link else redirect(row)
     said = _("You have signed up. We’ll notify you when it starts.")
-    messages.success(request, said if row.is_open else _("You are in. Ask for your first match."))
+    messages.success(request, said if row.is_open else _("You have joined. Ask for your first match."))
     return redirect(row)
 
 

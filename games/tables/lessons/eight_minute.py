@@ -27,13 +27,15 @@ TURNS = (
         gettext_noop("Place 4 armies: tap the outlined region."),
         gettext_noop("The most armies in a region: 1 point."),
         ("take forest-gnome", "move i2 i1", "move i2 i1"),
-        gettext_noop("Use its action now, and keep its power. The most points win."),
+        gettext_noop("Use its action now, and keep its power. The player with the most points wins."),
     ),
     Turn(
         "ancient-phoenix",
         gettext_noop("Take the Ancient Phoenix."),
         gettext_noop("Move armies: tap your region, then the next one."),
-        gettext_noop("Spread out to win more regions. Gray armies, the third color, belong to nobody but count."),
+        gettext_noop(
+            "Spread out to win more regions. Gray armies are a third color: they belong to nobody, but they count."
+        ),
         ("take cursed-gargoyles", "move i2 i3"),
     ),
     Turn(

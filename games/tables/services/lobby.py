@@ -223,7 +223,7 @@ def decline_rematch(*, game: Game, user: User) -> Game:
         raise NotYours(gettext("Only players of the last game can decline its rematch."))
     existing = rematches.rematch_of(last)
     if existing is None:
-        raise TableError(gettext("Nobody is asking for this rematch anymore, so there is nothing to decline."))
+        raise TableError(gettext("This rematch is no longer being offered, so there is nothing to decline."))
     row = lock_row(existing)
     need_open(row)
     if Seat.objects.filter(game=row, owner=user).exists():

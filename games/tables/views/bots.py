@@ -111,7 +111,7 @@ def own_bot(request: SignedInRequest, username: str) -> HttpResponse:
         messages.success(request, _("The settings of %(name)s are saved.") % {"name": bot})
     elif do == "revoke" and is_sure:
         bots.revoke_token(bot)
-        said = _("The token is revoked. %(name)s can’t play until you make a new one, and its clocks keep running.")
+        said = _("The token is revoked. %(name)s can’t play until you create a new one, and its clocks keep running.")
         messages.success(request, said % {"name": bot})
     elif do == "delete" and is_sure:
         services.forget(bot.user)
