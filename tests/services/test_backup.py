@@ -266,7 +266,7 @@ def test_accounts_deleted_after_the_backup_are_deleted_again_by_a_restore(alice,
     forget(alice)
     with database_at(elsewhere):
         words = restore(tmp_path / "kept.zip")
-        assert "The list of deleted accounts has 2, until " in words and "Accounts deleted again: 1." in words
+        assert "The list of deleted accounts has 2 entries, until " in words and "Accounts deleted again: 1." in words
         assert set(User.objects.values_list("username", flat=True)) == {"Bob", "Carol"}
         assert [seat.name for seat in done.seats.all()] == ["Former player", "Bob"]
         assert Message.objects.get().text == "" and not EmailAddress.objects.filter(email=alice.email).exists()
