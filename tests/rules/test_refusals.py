@@ -72,7 +72,7 @@ REFUSALS = [
     (
         lambda: after(taking("castle-b", 4, armies=HOME), "move v4 v5", "move v4 v5", "move v4 v5"),
         "move v5 v4",
-        "You have no movements left.",
+        "You have no moves left.",
     ),
     (lambda: position(phase=OVER), "done", "The game is over."),
     (lambda: position(phase=SETUP), "bid 1", "The game hasn’t started yet."),
