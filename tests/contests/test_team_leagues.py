@@ -330,7 +330,7 @@ def test_l27_those_who_are_away_are_left_out_and_others_move_up_a_board(org):
         side = one.teams.index(foxes.team)
         assert one.boards[1].is_default and one.boards[1].points == ((0, 2) if side == 0 else (2, 0))
         assert one.boards[1].board.match is None  # nothing is rated
-    warned = [lead for title, lead in told("Foxes1") if "begins soon" in title]
+    warned = [lead for title, lead in told("Foxes1") if "starts soon" in title]
     assert warned and "1 board has nobody to play on it" in warned[0]
 
 
@@ -588,7 +588,7 @@ def test_a_reserve_joins_during_the_season_and_plays_from_the_next_match_day(org
         assert seats(row, 2)["Foxes"] == ["Foxes1", "Bob"]
         clock.shift(timedelta(days=7))
         sweep(row)
-        with pytest.raises(Over, match="last match day has begun"):
+        with pytest.raises(Over, match="last match day has started"):
             teams.join(team=foxes.team, user=person("Carol"), token=foxes.team.invite_token)
 
 

@@ -127,7 +127,7 @@ def test_the_pages_of_a_running_league_show_the_match_day_and_the_standings(clie
     row = sweep(row)
     [match] = day(row, 1)
     page = read(client, row.get_absolute_url())
-    assert "Match day 1 of 3" in page and "Match day 2 begins on" in page and "Bye:" in page
+    assert "Match day 1 of 3" in page and "Match day 2 starts on" in page and "Bye:" in page
     assert page.index(match.row.get_absolute_url()) < page.index("Standings")
     one = read(client, match.row.get_absolute_url())
     assert f"/matches/{match.boards[0].board.match.pk}/" in one and "decided" in one

@@ -206,11 +206,11 @@ def test_the_page_of_an_arena_lets_players_ask_for_a_match(come, org):
     row = cup(org, people[:2], format="arena", days=20, fewest=2)
     tournaments.start(tournament=row, user=org)
     url, first, second = row.get_absolute_url(), come(people[0]), come(people[1])
-    assert ">Play next match</button>" in page(first, url) and "Matches begin until" in page(come(), url)
+    assert ">Play next match</button>" in page(first, url) and "Matches start until" in page(come(), url)
     assert "You are waiting for a match." in post(first, f"{url}next", asked="0")
     assert ">Stop waiting</button>" in page(first, url) and "1 player is waiting." in page(second, url)
     said = post(second, f"{url}next", asked="0")
-    assert "Your match has begun." in said and "Match with Aa" in said
+    assert "Your match has started." in said and "Match with Aa" in said
     assert "since you opened this page" in post(second, f"{url}next", asked="0")
     assert "You are waiting for a match." in post(second, f"{url}next", asked="1")
     assert "You are no longer waiting" in post(second, f"{url}next", stop="yes")

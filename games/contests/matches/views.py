@@ -125,7 +125,7 @@ def _question(shown: MatchView, form: MatchForm) -> tuple[str, list[str], str]:
     if tournament is not None and KINDS[tournament.declared.format].has_bracket:
         if isinstance(form, AnnulForm):
             sentences.append(_("The better seed advances."))
-        sentences.append(_("This changes who advances. Once the next round has begun, it is final."))
+        sentences.append(_("This changes who advances. Once the next round has started, it is final."))
     sentences.append(_("We notify its players, and everyone can read your reason: “{reason}”").format(
         reason=form.cleaned_data["reason"]))  # fmt: skip
     return heading, sentences, button

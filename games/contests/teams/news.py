@@ -72,7 +72,7 @@ def tell_short(row: Tournament, team: Team, captain: User | None, short: int, wh
 def tell_gap(row: Tournament, team: Team, captain: User | None, short: int, begins: datetime) -> None:
     if captain is None:
         return
-    title = _("{team}: match day {n} begins soon").format(team=team.name, n=row.round + 1)
+    title = _("{team}: match day {n} starts soon").format(team=team.name, n=row.round + 1)
     lead = ngettext(
         "{n} board has nobody to play on it and would be lost by default. Invite a reserve by {moment}, or ask someone "
         "who is away to play.",

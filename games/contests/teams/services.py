@@ -327,7 +327,7 @@ def _need_room(row: Tournament, squad: Squad) -> None:
     if not (row.is_open or row.is_running):
         raise Over(gettext("The league has ended."))
     if row.is_running and row.round >= row.rounds:
-        raise Over(gettext("The last match day has begun, so nobody can join anymore."))
+        raise Over(gettext("The last match day has started, so nobody can join anymore."))
     following = row.declared_next
     most = min(row.declared.squad, following.squad) if following.pause else row.declared.squad
     if len(squad.playing) >= most:

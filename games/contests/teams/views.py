@@ -133,9 +133,9 @@ def _do(request: SignedInRequest, found: Team, action: str, form: InviteForm, re
         case "away" | "back":
             one = services.set_away(team=found, by=user, player=player, is_away=action == "away")
             words = (
-                _("{name} is left out of match days that begin from now on.")
+                _("{name} is left out of match days that start from now on.")
                 if one.is_away
-                else _("{name} can play on match days that begin from now on.")
+                else _("{name} can play on match days that start from now on.")
             )
             return words.format(name=one.entrant.name)
         case "remove":

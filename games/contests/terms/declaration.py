@@ -214,7 +214,7 @@ TOURNAMENT = CONTEST | {
     "days_a_round": Field(
         gettext_noop("Days per round; in an arena, days per match, after which bots finish it."), 1, 90
     ),
-    "days": Field(gettext_noop("For arenas: the number of days during which matches can begin."), 1, 90),
+    "days": Field(gettext_noop("For arenas: the number of days during which matches can start."), 1, 90),
     "best": Field(gettext_noop("For arenas: how many of each player’s matches count (their best ones)."), 1, 100),
     "at_once": Field(gettext_noop("For arenas: how many matches a player can play at a time."), 1, 10),
     "tie_breaks": TIE_BREAKS_FIELD,

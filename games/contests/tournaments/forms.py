@@ -46,7 +46,7 @@ HINTS = {
     "fewest": gettext_lazy("Cancelled if fewer sign up."),
     "days_a_round": gettext_lazy("In an arena: days per match, after which bots finish it."),
     "rounds": gettext_lazy("For Swiss tournaments; 0 for the default."),
-    "days": gettext_lazy("The number of days during which matches can begin."),
+    "days": gettext_lazy("The number of days during which matches can start."),
     "best": gettext_lazy("How many of each player’s matches count: their best ones."),
     "at_once": gettext_lazy("How many matches a player can play at a time."),
     "boards": gettext_lazy("How many players of a team play in each team match, 2 to 6."),

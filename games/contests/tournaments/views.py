@@ -258,9 +258,9 @@ def play_next(request: SignedInRequest, public_id: str) -> HttpResponse:
             arenas.stop_waiting(tournament=row, user=request.user)
             messages.success(request, _("You are no longer waiting for a match."))
         elif arenas.ask(tournament=row, user=request.user, expected=expected):
-            messages.success(request, _("Your match has begun."))
+            messages.success(request, _("Your match has started."))
         else:
-            messages.success(request, _("You are waiting for a match. We’ll notify you when it begins."))
+            messages.success(request, _("You are waiting for a match. We’ll notify you when it starts."))
     except GameError as refusal:
         messages.error(request, str(refusal))
     return redirect(row)

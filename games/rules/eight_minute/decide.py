@@ -122,7 +122,7 @@ _CLOSED = {
 _WAITING = {
     BID: gettext_noop("Everyone must bid first."),
     FIRST: gettext_noop("First choose who goes first."),
-    TURN: gettext_noop("It’s too late for that: the first turn has begun."),
+    TURN: gettext_noop("It’s too late for that: the first turn has started."),
     EXTRA: gettext_noop("Take one more card, without its action, or end your turn."),
     LAY: gettext_noop("Place the boards first."),
     START: gettext_noop("Choose the start region first."),
