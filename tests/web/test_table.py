@@ -183,8 +183,8 @@ REFUSED = [
     ("step", "sing a song", "not something you can do"),
     ("step", "place atlantis", "no region"),
     ("step", "take no-such-card", "That card is gone"),
-    ("decide", "bid 3", "the first turn has begun"),
-    ("decide", "first 1", "the first turn has begun"),
+    ("decide", "bid 3", "the first turn has started"),
+    ("decide", "first 1", "the first turn has started"),
     ("submit", "done", "card"),
     ("submit", "", "not something you can do"),
 ]
