@@ -219,7 +219,7 @@ def test_only_the_two_players_can_decide_a_challenge(four, eve):
         assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.accept(pk=one.pk, user=who))
         assert "accept, decline or withdraw" in refused(lambda who=stranger: ladder.decline(pk=one.pk, user=who))
     assert "accept, decline or withdraw" in refused(lambda: ladder.withdraw(pk=one.pk, user=alice))
-    assert "no such challenge" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
+    assert "no longer exists" in refused(lambda: ladder.accept(pk=one.pk + 1, user=alice))
 
 
 def test_a_player_who_does_not_answer_in_time_gives_up_the_rung(four, clock):

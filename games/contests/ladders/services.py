@@ -191,7 +191,7 @@ def locked(pk: int) -> Challenge:
     """Lock the ladder and return the challenge as read after that."""
     ruleset = Ladder.objects.filter(challenges=pk).values_list("ruleset", flat=True).first()
     if ruleset is None:
-        raise GameError(gettext("There is no such challenge."))
+        raise GameError(gettext("This challenge no longer exists."))
     ladder = rungs.lock(ruleset)
     found = Challenge.objects.select_related("challenger", "challenged", "game").get(pk=pk)
     found.ladder = ladder

@@ -318,7 +318,7 @@ def extend_season(
     interventions.need_days(days)
     row = league.seasons.filter(pk=season.pk, state=SeasonState.RUNNING).first()
     if row is None:
-        raise Over(gettext("This season is not running."))
+        raise Over(gettext("This season is not running, so it can’t be extended."))
     interventions.need_not_playing(row, by)
     if expected is not None and row.ends_at != expected:
         raise GameError(

@@ -367,7 +367,7 @@ def need_rating(game: Game, user: User) -> None:
 
 def need_open(game: Game) -> None:
     if game.status == Status.CLOSED:
-        raise TableError(gettext("This table is closed."))
+        raise TableError(gettext("This table is closed. Choose another one or open your own."))
     if not game.is_open:
         raise TableError(gettext("The game has already started."))
 

@@ -62,7 +62,7 @@ _is_busy = Lock()  # while this process works on a review
 def refusal(game: Game) -> str:
     """Return why the game can't be reviewed, or an empty text."""
     if not engine.can_review(game.rules):
-        return gettext("This game can’t be reviewed yet.")
+        return gettext("Games of this kind can’t be reviewed yet.")
     if not game.is_finished:
         return gettext("A game can be reviewed when it is over.")
     last = Entry.objects.filter(game=game, seq=game.seq).first()
