@@ -28,7 +28,7 @@ LISTED = 15  # posts of each webhook
 
 class WebhookForm(forms.Form):
     url = forms.CharField(
-        label=gettext_lazy("Address"), max_length=1000,
+        label=gettext_lazy("URL"), max_length=1000,
         widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
         help_text=gettext_lazy(
             "Starts with https://. Anyone who knows it can post to your channel, so we keep it secret."

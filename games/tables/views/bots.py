@@ -54,7 +54,7 @@ class SettingsForm(forms.ModelForm):
 
 class HookForm(forms.Form):
     url = forms.CharField(
-        label=gettext_lazy("Address"), max_length=1000,
+        label=gettext_lazy("URL"), max_length=1000,
         help_text=gettext_lazy("Starts with https://. We send a request there when it’s your bot’s turn."),
         widget=forms.URLInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
     )  # fmt: skip
